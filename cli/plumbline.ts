@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { exitCodes } from '../judge/verdict.js';
+import { toolVersion } from '../spec/version.js';
+import { count, port, repeated, seconds, url } from './flags.js';
+import { UsageError } from './usage-error.js';
+
+// A reader that stops reading (`| head`) is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+function program(): Command {
+  const plumbline = new Command('plumbline')
+    .description('Judges whether a server keeps to the Intern Vault, Guardrail Read and Limits interface.')
+    .version(toolVersion)
+    .showHelpAfterError('(plumbline --help lists the commands)');
+
+  selecting(plumbline.command('run'))
+    .description('judge a server and write the reports; without a target, the embedded reference server')
+    .option(
+      '--target <url>',
+      "the server's base URL, version segment included (default: the control's base_url)",
+      url,
+    )
+    .option('--control <url>', "the target's control protocol", url)
+    .option('--control-token <token>', 'the token that the control protocol asks for')
+    .option('--concurrency <n>', 'requests in flight', count, 16)
+    .option('--timeout <s>', 'seconds that one request may take', seconds, seconds('10'))
+    .option(
+      '--max-time <s>',
+      'seconds that the run may take; the rest is then inconclusive',
+      seconds,
+      seconds('240'),
+    )
+    .option('--report <dir>', 'where the reports go', 'plumbline-report')
+    .option('--quiet', 'print the verdict only', false)
+    .option('--no-color', 'print without colours')
+    .action(async (flags) => {
+      const { run } = await import('./run.js');
+      process.exitCode = await run({ ...flags, color: flags.color && process.env.NO_COLOR === undefined });
+    });
+
+  plumbline
+    .command('serve')
+    .description('run the embedded reference server')
+    .option('--port <n>', 'the port to listen on; 0 takes a free one', port, 4010)
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--control-token <token>', 'the token that control calls must carry')
+    .action(async (flags) => {
+      const { serve } = await import('./serve.js');
+      process.exitCode = await serve(flags);
+    });
+
+  selecting(plumbline.command('requirements'))
+    .description('print the ledger: id, section, level, what it takes to see it')
+    .option('--json', 'print it as JSON', false)
+    .action(async (flags) => {
+      const { requirements } = await import('./requirements.js');
+      process.exitCode = requirements(flags);
+    });
+
+  return plumbline;
+}
+
+function selecting(command: Command): Command {
+  const none: readonly string[] = [];
+  return command
+    .option('--only <glob>', 'requirement ids to judge; repeatable', repeated, none)
+    .option('--skip <glob>', 'requirement ids to leave out; repeatable', repeated, none);
+}
+
+async function main(): Promise<void> {
+  const plumbline = program();
+  for (const command of [plumbline, ...plumbline.commands]) command.exitOverride();
+  try {
+    await plumbline.parseAsync();
+  } catch (error) {
+    process.exitCode = failed(error);
+  }
+}
+
+/** Tells an error in a line and gives the exit code it stands for. */
+function failed(error: unknown): number {
+  // commander has told its own already; help and version end with 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`plumbline: ${message}\n`);
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.suiteFault;
+}
+
+await main();

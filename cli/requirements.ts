@@ -1,0 +1,38 @@
+import { Selection } from '../judge/selection.js';
+import { ledger, type RequirementRow } from '../spec/ledger.js';
+import { unlocks } from '../spec/need.js';
+import { UsageError } from './usage-error.js';
+
+/** The flags of `plumbline requirements`, read and checked. */
+export interface RequirementsFlags {
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  readonly json: boolean;
+}
+
+/** Prints the ledger. Returns the exit code; throws UsageError. */
+export function requirements(flags: RequirementsFlags): number {
+  const selection = new Selection(flags);
+  const [unmatched] = selection.unmatched;
+  if (unmatched !== undefined) throw new UsageError(`No requirement matches "${unmatched}".`);
+  const rows = ledger.filter(({ id }) => selection.has(id));
+  process.stdout.write(
+    flags.json ? `${JSON.stringify(rows.map(plain), null, 2)}\n` : rows.map(told).join('\n'),
+  );
+  return 0;
+}
+
+function plain({ id, section, level, statement, needs, unseen }: RequirementRow) {
+  return { id, section, level, statement, needs: needs ?? [], not_observable: unseen ?? null };
+}
+
+function told(row: RequirementRow): string {
+  return `${row.id}  §${row.section}  ${row.level}\n  ${row.statement}\n  ${seenBy(row)}\n`;
+}
+
+/** What it takes to see a requirement, or why it cannot be seen. */
+function seenBy({ level, needs, unseen }: RequirementRow): string {
+  if (unseen !== undefined) return `not observable: ${unseen}`;
+  if (level === 'silent') return 'nothing is asserted; what is seen is reported';
+  return needs === undefined ? 'seen on any answer it concerns' : `takes ${needs.map(unlocks).join('; ')}`;
+}

@@ -1,0 +1,141 @@
+import { randomInt } from 'node:crypto';
+import { PassiveJudge } from '../judge/passive.js';
+import { reportOf } from '../judge/report.js';
+import { type Progress, Run, type RunRecord } from '../judge/run.js';
+import { Selection } from '../judge/selection.js';
+import { type Reference, startReference } from '../reference/server.js';
+import { progressReporter } from '../reports/progress.js';
+import { terminalSummary } from '../reports/terminal.js';
+import { writeJson } from '../reports/write-json.js';
+import type { Report } from '../spec/report.js';
+import { allChecks } from '../suites/all-checks.js';
+import { Canaries } from '../targets/canary.js';
+import { ControlError } from '../targets/control-client.js';
+import { openTarget, type Target } from '../targets/target.js';
+import { Stop } from './stop.js';
+import { UsageError } from './usage-error.js';
+
+/** The flags of `plumbline run`, read and checked. */
+export interface RunFlags {
+  readonly target?: string;
+  readonly control?: string;
+  readonly controlToken?: string;
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  /** Requests in flight. */
+  readonly concurrency: number;
+  /** Milliseconds that one request may take. */
+  readonly timeout: number;
+  /** Milliseconds that the run may take. */
+  readonly maxTime: number;
+  readonly report: string;
+  readonly quiet: boolean;
+  readonly color: boolean;
+}
+
+/** Judges a server, writes the report and prints the summary. Returns the exit code; throws UsageError. */
+export async function run(flags: RunFlags): Promise<number> {
+  const selection = selected(flags);
+  const stop = new Stop(flags.maxTime);
+  const reference =
+    flags.target === undefined && flags.control === undefined ? await startReference() : undefined;
+  try {
+    const report = await judged(flags, selection, stop, reference);
+    return await published(report, flags);
+  } finally {
+    stop.release();
+    await reference?.close();
+  }
+}
+
+function selected({ only, skip }: RunFlags): Selection {
+  const selection = new Selection({ only, skip });
+  const [unmatched] = selection.unmatched;
+  if (unmatched !== undefined) {
+    throw new UsageError(`No requirement matches "${unmatched}". "plumbline requirements" lists their ids.`);
+  }
+  return selection;
+}
+
+async function judged(
+  flags: RunFlags,
+  selection: Selection,
+  stop: Stop,
+  reference: Reference | undefined,
+): Promise<Report> {
+  const startedAt = new Date();
+  const start = performance.now();
+  const controlUrl = flags.control ?? reference?.controlUrl;
+  const opened = await open(flags, controlUrl);
+  const record =
+    'unjudged' in opened
+      ? nothingJudged(opened.unjudged)
+      : await judgeTarget(opened.target, flags, selection, stop);
+  const target = 'target' in opened ? opened.target : undefined;
+  await target?.close();
+  return reportOf({ ...record, faults: [...record.faults, ...stop.strayErrors] }, target, {
+    startedAt,
+    durationMs: performance.now() - start,
+    complete: !stop.signal.aborted,
+    interrupted: stop.interrupted,
+    selection,
+    baseUrl: flags.target,
+    // A reference of this process is gone when the command is run again.
+    controlUrl: flags.control,
+    seed: randomInt(2 ** 31),
+  });
+}
+
+type Opened = { readonly target: Target } | { readonly unjudged: string };
+
+async function open(flags: RunFlags, controlUrl: string | undefined): Promise<Opened> {
+  try {
+    const target = await openTarget({
+      ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
+      ...(controlUrl === undefined ? {} : { control: address(controlUrl, flags.controlToken) }),
+      concurrency: flags.concurrency,
+      timeoutMs: flags.timeout,
+    });
+    return { target };
+  } catch (error) {
+    if (error instanceof ControlError) return { unjudged: error.message };
+    throw error;
+  }
+}
+
+function address(url: string, token: string | undefined) {
+  return token === undefined ? { url } : { url, token };
+}
+
+function nothingJudged(reason: string): RunRecord {
+  return { judgements: [], passive: new PassiveJudge(new Canaries()), unjudged: reason, faults: [] };
+}
+
+async function judgeTarget(
+  target: Target,
+  flags: RunFlags,
+  selection: Selection,
+  stop: Stop,
+): Promise<RunRecord> {
+  const progress = progressReporter(process.stderr, { quiet: flags.quiet, color: flags.color });
+  const options = {
+    selection,
+    concurrency: flags.concurrency,
+    signal: stop.signal,
+    onProgress: (done: Progress) => progress.update(done),
+  };
+  try {
+    return await new Run(target, options).judgeAll(allChecks);
+  } finally {
+    progress.end();
+  }
+}
+
+async function published(report: Report, flags: RunFlags): Promise<number> {
+  const file = await writeJson(report, flags.report);
+  const width = process.stdout.columns ?? 100;
+  const color = flags.color && process.stdout.isTTY === true;
+  if (!flags.quiet) process.stdout.write(terminalSummary(report, { color, width, reportDir: flags.report }));
+  else process.stdout.write(`${report.verdict} (${file})\n`);
+  return report.gate.exit_code;
+}

@@ -1,0 +1,230 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { Intern, Operation, Role } from '../spec/vocabulary.js';
+import { keyName } from '../targets/control-world.js';
+import type { Exchange } from '../targets/exchange.js';
+import type { Target } from '../targets/target.js';
+import { Unavailable, type World } from '../targets/world.js';
+import { Call, type CallDescription } from './call.js';
+import { Disturbed } from './finding.js';
+import type { Recorder } from './recorder.js';
+
+/** An Authorization header that is not simply `Bearer` and a role's key. */
+export interface Credential {
+  /** What it is, for the reader: `a key with one character more`. */
+  readonly label: string;
+  /** The header's value; absent where the header is to be absent. */
+  readonly header?: string;
+}
+
+/** Where a request is sent: the global address, or a regional one in one of its spellings. */
+export type Place = 'global' | 'regional' | { readonly label: string; readonly host: string };
+
+/** A part of a path that is sent as it stands, not percent-encoded. */
+export interface RawPart {
+  readonly label: string;
+  readonly raw: string;
+}
+
+/** What every request may vary. */
+export interface RequestOptions {
+  /** The key's role, or the header itself; `member` where nothing is said. */
+  readonly as?: Role | Credential;
+  readonly at?: Place;
+  readonly query?: string;
+  readonly body?: { readonly text: string; readonly type: string };
+  readonly method?: string;
+  /** The request may be routed elsewhere, so only its envelope is judged. */
+  readonly reaches?: Exchange['reaches'];
+}
+
+/** A delete of an intern's secret (§4.1). */
+export interface DeleteRequest extends RequestOptions {
+  readonly intern?: Intern | RawPart;
+  readonly name: string | RawPart;
+}
+
+/** A read of a guardrail (§4.2). */
+export interface GuardrailRequest extends RequestOptions {
+  /** The world's own guardrail where absent. */
+  readonly id?: RawPart;
+}
+
+/** An inference request (§6 to §8). */
+export interface InferenceRequest extends RequestOptions {
+  readonly model?: 'free' | 'paid';
+  readonly stream?: boolean;
+}
+
+// A deployment limits the vault per workspace; what a check may ask of one world stays well below.
+const vaultRequestsPerWorld = 50;
+
+/** Sends requests into one world. */
+export class Api {
+  readonly #target: Target;
+  readonly #world: World;
+  readonly #recorder: Recorder;
+  readonly #signal: AbortSignal;
+  #vaultRequests = 0;
+
+  constructor(target: Target, world: World, recorder: Recorder, signal: AbortSignal) {
+    this.#target = target;
+    this.#world = world;
+    this.#recorder = recorder;
+    this.#signal = signal;
+  }
+
+  /** DELETE /vault/interns/{internId}/secrets/{name} (§4.1). */
+  deleteSecret(request: DeleteRequest): Call {
+    this.#vaultRequests += 1;
+    if (this.#vaultRequests > vaultRequestsPerWorld) {
+      throw new RangeError(`a check sends more than ${vaultRequestsPerWorld} vault requests into one world`);
+    }
+    const intern = this.#intern(request.intern ?? 'own');
+    const name = part(request.name);
+    return this.#call('vault-delete', request, {
+      method: 'DELETE',
+      path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
+      label: `${intern.label}/${name.label}`,
+    });
+  }
+
+  /** GET /guardrails/{id} (§4.2). */
+  readGuardrail(request: GuardrailRequest = {}): Call {
+    const id = request.id ?? { label: 'own guardrail', raw: this.#world.guardrailId() };
+    return this.#call(
+      'guardrail-read',
+      { as: 'management', ...request },
+      { method: 'GET', path: `/guardrails/${id.raw}`, label: id.label },
+    );
+  }
+
+  /** GET /key (§4.3). */
+  readKey(request: RequestOptions = {}): Call {
+    return this.#call('key-info', request, { method: 'GET', path: '/key', label: '/key' });
+  }
+
+  /** A request to the inference route that the target names. */
+  infer(request: InferenceRequest = {}): Call {
+    const route = this.#target.inference;
+    if (route === undefined) throw new Unavailable('inference');
+    const model = request.model ?? (route.free_model === undefined ? 'paid' : 'free');
+    const named = model === 'free' ? route.free_model : route.paid_model;
+    if (named === undefined) throw new Unavailable(`inference:${model}`);
+    const stream = request.stream ?? false;
+    const body = { type: 'application/json', text: inferenceBody(route.body, named, stream) };
+    return this.#call(
+      'inference',
+      { body, ...request },
+      {
+        method: route.method,
+        path: route.path,
+        label: `${model} model${stream ? ', streamed' : ''}`,
+        stream,
+      },
+    );
+  }
+
+  /**
+   * Proves that a refused delete deleted nothing: the right request still finds the secret. A 404 violates
+   * `keeps`; anything else but 204 is a positive control that failed.
+   */
+  async stillStored(
+    secret: { readonly intern?: Intern; readonly name: string },
+    keeps: RequirementId,
+  ): Promise<void> {
+    const call = this.deleteSecret(secret);
+    const exchange = await call.send();
+    if (exchange.answer?.status === 204) return this.#recorder.holds(keeps);
+    if (exchange.answer?.status === 404) {
+      this.#recorder.violated(
+        call.finding(keeps, exchange, {
+          expected: '204',
+          because: 'the secret is gone although its delete was refused',
+          atOnce: false,
+        }),
+      );
+    }
+    throw new Disturbed(`its positive control failed: ${call.told(exchange)}`);
+  }
+
+  /** The regional hostname that can be sent as `Host`. Throws Unavailable where the target names none. */
+  regionalHost(): string {
+    if (this.#target.regional.host === undefined) throw new Unavailable('regional-host');
+    return this.#target.regional.host;
+  }
+
+  #intern(intern: Intern | RawPart): RawPart {
+    return typeof intern === 'string' ? { label: intern, raw: this.#world.intern(intern) } : intern;
+  }
+
+  #call(
+    operation: Operation,
+    options: RequestOptions,
+    line: { method: string; path: string; label: string; stream?: boolean },
+  ): Call {
+    const credential = this.#credential(options.as ?? 'member');
+    const place = this.#place(options.at ?? 'global');
+    const method = options.method ?? line.method;
+    const description: CallDescription = {
+      operation,
+      reaches: options.reaches ?? 'operation',
+      label: `${method} ${line.label}${options.query ?? ''} ${credential.label}${place.label}${options.body === undefined || operation === 'inference' ? '' : ' with a body'}`,
+      stream: line.stream ?? false,
+      outgoing: {
+        method,
+        base: place.base,
+        path: `${line.path}${options.query ?? ''}`,
+        headers: {
+          ...(credential.header === undefined ? {} : { Authorization: credential.header }),
+          ...(place.host === undefined ? {} : { Host: place.host }),
+          ...(options.body === undefined ? {} : { 'Content-Type': options.body.type }),
+        },
+        ...(options.body === undefined ? {} : { body: options.body.text }),
+      },
+    };
+    return new Call(description, this.#target, this.#recorder, this.#signal);
+  }
+
+  #credential(as: Role | Credential): Credential {
+    if (typeof as === 'string') return { label: `as ${as}`, header: `Bearer ${this.#world.key(as)}` };
+    if (as.header !== undefined) this.#registerAltered(as.header);
+    return { ...as, label: `with ${as.label}` };
+  }
+
+  /** A header that was made from a key may hold nearly all of it, so it is a secret too. */
+  #registerAltered(header: string): void {
+    for (const word of header.split(/\s+/)) {
+      if (word.length >= 12) this.#target.redactor.register(word, `${keyName('member')}_ALTERED`);
+    }
+  }
+
+  #place(place: Place): { readonly label: string; readonly base: string; readonly host?: string } {
+    const { baseUrl, regional } = this.#target;
+    if (place === 'global') return { label: '', base: baseUrl };
+    if (place !== 'regional') return { label: ` on ${place.label}`, base: baseUrl, host: place.host };
+    const label = ' on the regional hostname';
+    if (regional.host !== undefined) return { label, base: baseUrl, host: regional.host };
+    if (regional.baseUrl !== undefined) return { label, base: regional.baseUrl };
+    throw new Unavailable('regional');
+  }
+}
+
+function part(name: string | RawPart): RawPart {
+  return typeof name === 'string' ? { label: shortened(name), raw: encodeURIComponent(name) } : name;
+}
+
+function shortened(name: string): string {
+  return name.length <= 40 ? name : `${name.slice(0, 20)}… (${name.length} characters)`;
+}
+
+function inferenceBody(template: unknown, model: string, stream: boolean): string {
+  const body = template ?? {
+    model: '{model}',
+    stream: '{stream}',
+    messages: [{ role: 'user', content: 'ping' }],
+  };
+  return JSON.stringify(body, (_, value: unknown) => {
+    if (value === '{model}') return model;
+    return value === '{stream}' ? stream : value;
+  });
+}

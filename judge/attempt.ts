@@ -1,0 +1,88 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import { ControlError } from '../targets/control-client.js';
+import type { Target } from '../targets/target.js';
+import { NotShown, type World } from '../targets/world.js';
+import { Api } from './api.js';
+import type { CheckContext } from './check.js';
+import { evidenceOf } from './evidence.js';
+import { Disturbed, type Evidence, Stopped } from './finding.js';
+import type { PassiveJudge } from './passive.js';
+import { Recorder } from './recorder.js';
+
+/** What one attempt of a check came to. */
+export interface Attempt {
+  readonly findings: readonly Evidence[];
+  readonly held: ReadonlySet<RequirementId>;
+  /** Why it could not be made as intended; it then neither held nor violated anything by itself. */
+  readonly disturbed: string | undefined;
+  /** Why what it is after cannot be seen on this target. */
+  readonly notShown: string | undefined;
+  readonly cases: number;
+  readonly requests: number;
+  /** Milliseconds that an answer asked to wait. */
+  readonly retryAfterMs: number;
+}
+
+/** What attempts are made with. */
+export interface AttemptMeans {
+  readonly target: Target;
+  readonly passive: PassiveJudge;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a piece of checking code once, for the requirement that it is there for, in a world of its own that is given back whatever happens. */
+export async function attempt(
+  subject: RequirementId,
+  run: (context: CheckContext) => Promise<void>,
+  means: AttemptMeans,
+): Promise<Attempt> {
+  const recorder = new Recorder(means.passive, subject);
+  const leased: World[] = [];
+  const open = async (): Promise<{ world: World; api: Api }> => {
+    means.signal.throwIfAborted();
+    const world = await means.target.openWorld(subject);
+    leased.push(world);
+    return { world, api: new Api(means.target, world, recorder, means.signal) };
+  };
+  const offers = (need: Need) => means.target.lacks(need) === undefined;
+  try {
+    const ended = await ending(
+      async () => run({ ...(await open()), signal: means.signal, offers, openWorld: open }),
+      means.signal,
+    );
+    return {
+      ...ended,
+      findings: evidenceOf(recorder, means.target.redactor),
+      held: recorder.held,
+      cases: Math.max(1, recorder.cases),
+      requests: recorder.exchanges.length,
+      retryAfterMs: recorder.retryAfterMs,
+    };
+  } finally {
+    await Promise.all(leased.map((world) => world.giveBack()));
+  }
+}
+
+/** How the code ended; an error that is none of ours is the suite's own and goes on. */
+async function ending(
+  run: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<Pick<Attempt, 'disturbed' | 'notShown'>> {
+  try {
+    await run();
+    return { disturbed: undefined, notShown: undefined };
+  } catch (error) {
+    if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined };
+    if (error instanceof Stopped) return { disturbed: undefined, notShown: undefined };
+    if (error instanceof NotShown) return { disturbed: undefined, notShown: error.message };
+    if (error instanceof Disturbed || error instanceof ControlError)
+      return { disturbed: error.message, notShown: undefined };
+    throw error;
+  }
+}
+
+/** Why a run was stopped, in words. */
+function stopReason(signal: AbortSignal): string {
+  return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
+}

@@ -1,0 +1,235 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
+import type { Outgoing, Received } from '../targets/client.js';
+import { type Answer, type Exchange, isObject, json } from '../targets/exchange.js';
+import { sendRaw } from '../targets/raw-socket.js';
+import { sendStalled } from '../targets/stalled-request.js';
+import type { Target } from '../targets/target.js';
+import { Disturbed, type Finding } from './finding.js';
+import type { Recorder } from './recorder.js';
+import { errorChunk, holdsErrorEvent } from './stream.js';
+
+/** A request that is ready to be sent. */
+export interface CallDescription {
+  readonly operation: Operation;
+  readonly reaches: Exchange['reaches'];
+  readonly label: string;
+  readonly stream: boolean;
+  readonly outgoing: Outgoing;
+}
+
+/** An exchange that was answered. */
+export interface Answered extends Exchange {
+  readonly answer: Answer;
+}
+
+/** What an assertion says beyond the statuses. */
+export interface Subject {
+  /** The requirement that the assertion decides; the check's own where absent. */
+  readonly requirement?: RequirementId;
+  /** Why another status would be wrong, in words. */
+  readonly because?: string;
+  /** Time can undo what was arranged (a minute that passes), so that even a 2xx in place of a refusal is repeated. */
+  readonly timed?: boolean;
+}
+
+/** One request of a check, and what is asserted of its answer. */
+export class Call {
+  readonly #description: CallDescription;
+  readonly #target: Target;
+  readonly #recorder: Recorder;
+  readonly #signal: AbortSignal;
+  readonly #ordinal: number;
+
+  constructor(description: CallDescription, target: Target, recorder: Recorder, signal: AbortSignal) {
+    this.#description = description;
+    this.#target = target;
+    this.#recorder = recorder;
+    this.#signal = signal;
+    this.#ordinal = recorder.nextOrdinal();
+  }
+
+  /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
+  send(): Promise<Exchange> {
+    const { outgoing, stream } = this.#description;
+    const sent = stream ? { ...outgoing, until: holdsErrorEvent } : outgoing;
+    return this.#exchange(() => this.#target.client.send(sent, this.#signal));
+  }
+
+  /** Sends it with a body that is announced and never arrives. */
+  sendStalled(waitMs: number): Promise<Exchange> {
+    const { client } = this.#target;
+    const stalled = { ...this.#description.outgoing, waitMs };
+    return this.#exchange(() => client.occupy(() => sendStalled(stalled, this.#signal), this.#signal));
+  }
+
+  /** Sends it over a socket of its own, and keeps every byte that comes after the head of the answer. */
+  async sendRaw(): Promise<Exchange & { readonly afterHead: string }> {
+    const { client } = this.#target;
+    let afterHead = '';
+    const exchange = await this.#exchange(async () => {
+      const { received, rest } = await client.occupy(
+        () => sendRaw(this.#description.outgoing, this.#signal),
+        this.#signal,
+      );
+      afterHead = rest;
+      return received;
+    });
+    return { ...exchange, afterHead };
+  }
+
+  async #exchange(send: () => Promise<Received>): Promise<Exchange> {
+    const { outgoing, operation, reaches, label } = this.#description;
+    const startedAt = Date.now();
+    const start = performance.now();
+    const received = await send();
+    this.#signal.throwIfAborted();
+    const exchange: Exchange = {
+      operation,
+      reaches,
+      label,
+      request: {
+        method: outgoing.method,
+        url: `${outgoing.base}${outgoing.path}`,
+        headers: Object.entries(outgoing.headers),
+        ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
+      },
+      ...received,
+      startedAt,
+      durationMs: performance.now() - start,
+    };
+    this.#recorder.exchange(exchange);
+    return exchange;
+  }
+
+  /** Asserts that the answer has one of these statuses; the requirement then held. Ends the attempt otherwise. */
+  async answers(allowed: number | readonly number[], subject: Subject = {}): Promise<Answered> {
+    const exchange = await this.send();
+    const requirement = subject.requirement ?? this.#recorder.subject;
+    const statuses = typeof allowed === 'number' ? [allowed] : allowed;
+    this.#recorder.cases += 1;
+    if (isAnswered(exchange) && statuses.includes(exchange.answer.status)) {
+      this.#recorder.holds(requirement);
+      return exchange;
+    }
+    return this.#recorder.violated(
+      this.finding(requirement, exchange, {
+        expected: statuses.join(' or '),
+        because: subject.because,
+        atOnce: subject.timed !== true && statuses.every((status) => status >= 400) && isSuccess(exchange),
+      }),
+    );
+  }
+
+  /**
+   * Asserts a refusal of a request that may be streamed: the status, or 200 and the in-band error event of
+   * that code (§6). Answers with the exchange and says which of the two it was.
+   */
+  async refuses(status: number, subject: Subject = {}): Promise<Answered & { readonly inBand: boolean }> {
+    const exchange = await this.send();
+    this.#recorder.cases += 1;
+    const requirement = subject.requirement ?? this.#recorder.subject;
+    const inBand = isAnswered(exchange) && this.#description.stream && exchange.answer.status === 200;
+    const told = inBand ? errorCode(exchange.answer.text) : exchange.answer?.status;
+    if (isAnswered(exchange) && told === status) {
+      this.#recorder.holds(requirement);
+      return { ...exchange, inBand };
+    }
+    return this.#recorder.violated(
+      this.finding(requirement, exchange, {
+        expected: this.#description.stream
+          ? `${status}, or 200 and an error event of code ${status}`
+          : String(status),
+        ...(inBand
+          ? {
+              actual: `200 and ${told === undefined ? 'no error event' : `an error event of code ${String(told)}`}`,
+            }
+          : {}),
+        because: subject.because,
+        atOnce: subject.timed !== true && isSuccess(exchange),
+      }),
+    );
+  }
+
+  /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */
+  async holds(status: 200 | 204): Promise<Answered> {
+    const exchange = await this.send();
+    if (isAnswered(exchange) && exchange.answer.status === status && this.#isTheService(exchange.answer))
+      return exchange;
+    throw new Disturbed(`its positive control failed: ${this.told(exchange)}`);
+  }
+
+  /** A 200 with a page in it is somebody else's: an edge, or another server at this address. */
+  #isTheService(answer: Answer): boolean {
+    return answer.status !== 200 || this.#description.stream || isObject(json(answer));
+  }
+
+  /** Judges something of an answer that this call got; a violation is kept and the attempt goes on. */
+  judges(
+    exchange: Answered,
+    requirement: RequirementId,
+    told: { readonly holds: boolean; readonly expected: string; readonly actual: string },
+  ): void {
+    this.#recorder.cases += 1;
+    if (told.holds) this.#recorder.holds(requirement);
+    else
+      this.#recorder.found(
+        this.finding(requirement, exchange, { expected: told.expected, actual: told.actual, atOnce: false }),
+      );
+  }
+
+  /** A violation that an exchange of this call shows. */
+  finding(
+    requirement: RequirementId,
+    exchange: Exchange,
+    told: {
+      readonly expected: string;
+      readonly actual?: string;
+      readonly because?: string | undefined;
+      readonly atOnce: boolean;
+    },
+  ): Finding {
+    const actual = told.actual ?? outcome(exchange);
+    return {
+      key: `${requirement} #${this.#ordinal}`,
+      requirement,
+      atOnce: told.atOnce,
+      message: `${this.#description.label}: expected ${told.expected}, got ${actual}${told.because === undefined ? '' : ` (${told.because})`}`,
+      expected: told.expected,
+      actual,
+      counterexample: {
+        request: this.#description.label,
+        method: exchange.request.method,
+        url: exchange.request.url,
+      },
+      exchange,
+    };
+  }
+
+  /** What was asked and what came, in one line. */
+  told(exchange: Exchange): string {
+    const foreign =
+      isAnswered(exchange) && !this.#isTheService(exchange.answer)
+        ? ' with a body that is no JSON object'
+        : '';
+    return `${this.#description.label} got ${outcome(exchange)}${foreign}`;
+  }
+}
+
+function isAnswered(exchange: Exchange): exchange is Answered {
+  return exchange.answer !== undefined;
+}
+
+function errorCode(text: string): unknown {
+  const chunk = errorChunk(text);
+  const error = isObject(chunk) ? chunk.error : undefined;
+  return isObject(error) ? error.code : undefined;
+}
+
+function isSuccess({ answer }: Exchange): boolean {
+  return answer !== undefined && answer.status >= 200 && answer.status < 300;
+}
+
+function outcome({ answer, lost }: Exchange): string {
+  return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
+}

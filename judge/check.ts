@@ -1,0 +1,71 @@
+import { type RequirementId, type RequirementRow, requirement } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import type { Operation } from '../spec/vocabulary.js';
+import type { World } from '../targets/world.js';
+import type { Api } from './api.js';
+
+/** What a check works with: a world of its own, and the way to send requests into it. */
+export interface CheckContext {
+  readonly world: World;
+  readonly api: Api;
+  /** Aborted when the run is to end. */
+  readonly signal: AbortSignal;
+  /** Whether the target offers something that the check can do without. */
+  offers(need: Need): boolean;
+  /** Leases a second, unrelated world; given back with the first. */
+  openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
+}
+
+/** What a check may say of itself beyond its requirement. */
+export interface CheckOptions {
+  /** Other requirements that the check decides on its way. */
+  readonly also?: readonly RequirementId[];
+  /** What it needs beyond what its requirement needs. */
+  readonly needs?: readonly Need[];
+  /** The operation whose plain success must hold beside it. */
+  readonly control: Operation;
+  /** Its own subject is that plain success, so that another operation's must stand beside it. */
+  readonly isControl?: boolean;
+}
+
+/** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
+export type CheckId = RequirementId | `${RequirementId}/${string}`;
+
+/** Code that decides requirements. */
+export interface Check {
+  readonly id: CheckId;
+  /** The requirement it is there for. */
+  readonly requirement: RequirementId;
+  /** Every requirement that it may decide, its own first. */
+  readonly decides: readonly RequirementId[];
+  readonly title: string;
+  readonly needs: readonly Need[];
+  readonly control: Operation;
+  readonly isControl: boolean;
+  /** Arranges, asks and asserts; throws where it cannot go on. */
+  readonly run: (context: CheckContext) => Promise<void>;
+}
+
+/** Defines a check. Its title, level and section come from the ledger, so that they cannot drift from it. */
+export function check(id: CheckId, options: CheckOptions, run: Check['run']): Check {
+  const [row, word] = addressed(id);
+  return {
+    id,
+    requirement: row.id,
+    decides: [row.id, ...(options.also ?? [])],
+    title: word === undefined ? row.statement : `${row.statement} (${word})`,
+    needs: [...new Set([...(row.needs ?? []), ...(options.needs ?? [])])],
+    control: options.control,
+    isControl: options.isControl ?? false,
+    run,
+  };
+}
+
+function addressed(id: CheckId): readonly [RequirementRow, string | undefined] {
+  const slash = id.indexOf('/');
+  const rowId = slash < 0 ? id : id.slice(0, slash);
+  return [
+    requirement(rowId as RequirementId),
+    slash < 0 ? undefined : id.slice(slash + 1).replaceAll('-', ' '),
+  ];
+}

@@ -1,0 +1,91 @@
+import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import { notSelected, type ReportedRequirement, type Status } from '../spec/report.js';
+import type { Target } from '../targets/target.js';
+import type { Judgement } from './judgement.js';
+import type { RunRecord } from './run.js';
+import type { Selection } from './selection.js';
+
+/** What one check, active or passive, says of a requirement. */
+interface Say {
+  readonly check: string;
+  readonly status: Status;
+  readonly reason: string | null;
+}
+
+/** Gives every requirement of the ledger exactly one status. */
+export function closeLedger(
+  record: RunRecord,
+  target: Target | undefined,
+  selection: Selection,
+): readonly ReportedRequirement[] {
+  const says = activeSays(record.judgements);
+  return ledger.map((row) => {
+    const { id, section, level, statement } = row;
+    const said = [...(says.get(id) ?? []), ...passiveSays(id, record)];
+    const { status, reason } = selection.has(id)
+      ? closed(row, said, record, target)
+      : ({ status: 'not-exercised', reason: notSelected } as const);
+    return { id, section, level, statement, status, reason, checks: said.map(({ check }) => check) };
+  });
+}
+
+function closed(
+  row: RequirementRow,
+  said: readonly Say[],
+  record: RunRecord,
+  target: Target | undefined,
+): Pick<Say, 'status' | 'reason'> {
+  if (row.unseen !== undefined) return { status: 'not-observable', reason: row.unseen };
+  if (row.level === 'silent')
+    return { status: 'not-observable', reason: 'the document does not show it, so nothing is asserted' };
+  if (record.unjudged !== undefined) return { status: 'not-exercised', reason: record.unjudged };
+  const order: readonly Status[] = ['fail', 'inconclusive', 'pass', 'not-exercised'];
+  const first = order.flatMap((status) => said.find((say) => say.status === status) ?? [])[0];
+  if (first !== undefined) return first;
+  return { status: 'not-exercised', reason: unmet(row.needs ?? [], target) };
+}
+
+function unmet(needs: readonly Need[], target: Target | undefined): string {
+  const lacking = needs.flatMap((need) => target?.lacks(need) ?? []);
+  return lacking.length > 0 ? `would take ${lacking.join('; ')}` : 'no answer of this run showed it';
+}
+
+const statusOfOutcome = {
+  pass: 'pass',
+  fail: 'fail',
+  inconclusive: 'inconclusive',
+  skipped: 'not-exercised',
+} as const;
+
+function activeSays(judgements: readonly Judgement[]): ReadonlyMap<RequirementId, readonly Say[]> {
+  const says = new Map<RequirementId, Say[]>();
+  for (const { check, rows } of judgements) {
+    for (const [id, { outcome, reason }] of rows) {
+      says.set(id, [
+        ...(says.get(id) ?? []),
+        { check: check.id, status: statusOfOutcome[outcome], reason: reason ?? null },
+      ]);
+    }
+  }
+  return says;
+}
+
+/** What the passive rule of a requirement says, over all exchanges of the run. */
+function passiveSays(id: RequirementId, { passive, judgements }: RunRecord): readonly Say[] {
+  if (!passive.requirements.includes(id)) return [];
+  const check = passiveCheckId(id);
+  if (
+    judgements.some(({ passiveFailures }) => passiveFailures.some(({ requirement }) => requirement === id))
+  ) {
+    return [{ check, status: 'fail', reason: null }];
+  }
+  const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
+  if (unsettled !== undefined) return [{ check, status: 'inconclusive', reason: unsettled }];
+  return passive.tally(id).size > 0 ? [{ check, status: 'pass', reason: null }] : [];
+}
+
+/** The id of the check that looks at every response for a requirement. */
+export function passiveCheckId(id: RequirementId): string {
+  return `${id}/every-response`;
+}

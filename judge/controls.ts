@@ -1,0 +1,92 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import type { Operation } from '../spec/vocabulary.js';
+import { type Attempt, type AttemptMeans, attempt } from './attempt.js';
+import type { CheckContext } from './check.js';
+
+/** The plain success of an operation: what must hold beside every refusal. */
+interface PositiveControl {
+  readonly operation: Operation;
+  readonly requirement: RequirementId;
+  readonly needs: readonly Need[];
+  readonly run: (context: CheckContext) => Promise<void>;
+}
+
+const positiveControls: readonly PositiveControl[] = [
+  {
+    operation: 'key-info',
+    requirement: 'key-info.200.read',
+    needs: ['role:member'],
+    run: async ({ api }) => {
+      await api.readKey().holds(200);
+    },
+  },
+  {
+    operation: 'vault-delete',
+    requirement: 'vault-delete.204.deleted',
+    needs: ['store', 'role:member'],
+    run: async ({ world, api }) => {
+      await api.deleteSecret({ name: await world.store('own') }).holds(204);
+    },
+  },
+  {
+    operation: 'guardrail-read',
+    requirement: 'guardrail-read.200.read',
+    needs: ['guardrail', 'role:management'],
+    run: async ({ api }) => {
+      await api.readGuardrail().holds(200);
+    },
+  },
+  {
+    operation: 'inference',
+    requirement: 'inference.routed',
+    needs: ['inference', 'role:member'],
+    run: async ({ api }) => {
+      await api.infer().holds(200);
+    },
+  },
+];
+
+/** The positive controls of a run: whether each can be had, and how it did. */
+export class Controls {
+  readonly #means: AttemptMeans;
+  readonly #heldOnce = new Set<Operation>();
+  readonly #reasons = new Map<Operation, string>();
+
+  constructor(means: AttemptMeans) {
+    this.#means = means;
+  }
+
+  /** The operations whose plain success the target gives the means to try. */
+  get possible(): readonly Operation[] {
+    return positiveControls
+      .filter(({ needs }) => needs.every((need) => this.#means.target.lacks(need) === undefined))
+      .map(({ operation }) => operation);
+  }
+
+  /** Whether an operation's plain success has held in this run. */
+  held(operation: Operation): boolean {
+    return this.#heldOnce.has(operation);
+  }
+
+  /** Whether anything has been proven at all. */
+  get anyHeld(): boolean {
+    return this.#heldOnce.size > 0;
+  }
+
+  /** Why an operation's plain success did not hold when it was last tried. */
+  reason(operation: Operation): string | undefined {
+    return this.#reasons.get(operation);
+  }
+
+  /** Tries the plain success of an operation in a fresh world. */
+  async try(operation: Operation): Promise<Attempt & { readonly succeeded: boolean }> {
+    const control = positiveControls.find((candidate) => candidate.operation === operation);
+    if (control === undefined) throw new Error(`no positive control for ${operation}`);
+    const tried = await attempt(control.requirement, control.run, this.#means);
+    const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
+    if (succeeded) this.#heldOnce.add(operation);
+    else this.#reasons.set(operation, tried.disturbed ?? tried.notShown ?? 'it could not be tried');
+    return { ...tried, succeeded };
+  }
+}

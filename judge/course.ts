@@ -1,0 +1,152 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { Attempt } from './attempt.js';
+import type { Evidence } from './finding.js';
+
+/** How often a finding must be seen again, its positive control holding beside it, before it counts. */
+const repetitionsNeeded = 3;
+const repetitionsAtMost = 9;
+
+interface Repetition {
+  readonly controlHeld: boolean;
+  readonly attempt: Attempt;
+}
+
+/** A violation that counts, and how many of the repetitions showed it. */
+export interface Confirmed extends Evidence {
+  readonly confirmed: string;
+}
+
+/**
+ * The attempts of one check, from the first on, and what they prove together: wrong every time while the
+ * control held every time is a violation; anything else is a disturbance until it settles.
+ */
+export class Course {
+  readonly #first: Attempt;
+  readonly #repetitions: Repetition[] = [];
+
+  constructor(first: Attempt) {
+    this.#first = first;
+  }
+
+  /** Takes in one more attempt, with what became of the positive control before it. */
+  add(controlHeld: boolean, attempt: Attempt): void {
+    this.#repetitions.push({ controlHeld, attempt });
+  }
+
+  /** Whether nothing more needs to be tried. */
+  get settled(): boolean {
+    if (this.#repetitions.length === 0) return isClean(this.#first);
+    if (this.#repetitions.length < repetitionsNeeded) return false;
+    return this.#heldAtLast || this.confirmed.length > 0 || this.#isHopeless;
+  }
+
+  /** Whether the last attempts differed, so that it is better to wait before the next. */
+  get disturbed(): boolean {
+    return (
+      this.#attempts.at(-1)?.disturbed !== undefined ||
+      !this.#repetitions.every(({ controlHeld }) => controlHeld)
+    );
+  }
+
+  /** The violations that count. */
+  get confirmed(): readonly Confirmed[] {
+    const last = this.#last;
+    if (last.length < repetitionsNeeded) return [];
+    return this.#distinctFindings.flatMap((finding) => {
+      const seen = this.#repetitions.filter(({ attempt }) => shows(attempt, finding.key)).length;
+      const counts = finding.atOnce
+        ? this.#repetitions.some(({ controlHeld }) => controlHeld)
+        : last.every(({ controlHeld, attempt }) => controlHeld && shows(attempt, finding.key));
+      return counts ? [{ ...finding, confirmed: `${seen}/${this.#repetitions.length}` }] : [];
+    });
+  }
+
+  /** Whether a requirement held whenever it was asked at last. */
+  held(requirement: RequirementId): boolean {
+    const attempts =
+      this.#repetitions.length === 0 ? [this.#first] : this.#last.map(({ attempt }) => attempt);
+    return attempts.every(
+      ({ held, findings }) =>
+        held.has(requirement) && !findings.some((finding) => finding.requirement === requirement),
+    );
+  }
+
+  /** Every requirement that held in some attempt. */
+  get heldAnywhere(): readonly RequirementId[] {
+    return [...new Set(this.#attempts.flatMap(({ held }) => [...held]))];
+  }
+
+  /** Requirements that something was found against which is neither confirmed nor settled. */
+  get unsettled(): ReadonlySet<RequirementId> {
+    if (this.settled && this.#heldAtLast) return new Set();
+    const confirmed = new Set(this.confirmed.map(({ requirement }) => requirement));
+    const found = this.#distinctFindings.map(({ requirement }) => requirement);
+    return new Set(found.filter((requirement) => !confirmed.has(requirement)));
+  }
+
+  /** What kept the attempts from holding, in words; undefined where they held. */
+  get trouble(): string | undefined {
+    if (this.settled && this.#heldAtLast) return undefined;
+    const said = this.#attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
+    const last = said.at(-1);
+    if (last === undefined) return 'its positive control failed';
+    return this.#repetitions.length < repetitionsNeeded
+      ? last
+      : `intermittent, ${said.length} of ${this.#attempts.length} attempts: ${last}`;
+  }
+
+  /** The longest wait that the last attempt was asked for, in milliseconds. */
+  get retryAfterMs(): number {
+    return this.#attempts.at(-1)?.retryAfterMs ?? 0;
+  }
+
+  /** Attempts made so far. */
+  get length(): number {
+    return this.#attempts.length;
+  }
+
+  /** Requests of all attempts. */
+  get requests(): number {
+    return this.#attempts.reduce((sum, { requests }) => sum + requests, 0);
+  }
+
+  /** Cases of the fullest attempt: one that stopped early saw fewer. */
+  get cases(): number {
+    return Math.max(...this.#attempts.map(({ cases }) => cases));
+  }
+
+  get #attempts(): readonly Attempt[] {
+    return [this.#first, ...this.#repetitions.map(({ attempt }) => attempt)];
+  }
+
+  get #last(): readonly Repetition[] {
+    return this.#repetitions.slice(-repetitionsNeeded);
+  }
+
+  get #heldAtLast(): boolean {
+    if (this.#repetitions.length === 0) return isClean(this.#first);
+    return this.#last.length === repetitionsNeeded && this.#last.every(({ attempt }) => isClean(attempt));
+  }
+
+  get #isHopeless(): boolean {
+    return (
+      this.#repetitions.length >= repetitionsAtMost || this.#last.every(({ controlHeld }) => !controlHeld)
+    );
+  }
+
+  get #distinctFindings(): readonly Evidence[] {
+    const byKey = new Map<string, Evidence>();
+    for (const finding of this.#attempts.flatMap(({ findings }) => findings)) {
+      if (!byKey.has(finding.key)) byKey.set(finding.key, finding);
+    }
+    return [...byKey.values()];
+  }
+}
+
+function isClean({ findings, disturbed }: Attempt): boolean {
+  return findings.length === 0 && disturbed === undefined;
+}
+
+function shows(attempt: Attempt, key: string): boolean {
+  return attempt.findings.some((finding) => finding.key === key);
+}

@@ -1,0 +1,74 @@
+import type { ReportedExchange } from '../spec/report.js';
+import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
+import type { Redactor } from '../targets/redaction.js';
+import type { Evidence } from './finding.js';
+import type { Recorder } from './recorder.js';
+
+// The last exchanges before a finding are what a reader needs; a long check would bury them.
+const exchangesKept = 6;
+const bodyKept = 4_000;
+
+/** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
+export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor): readonly Evidence[] {
+  return findings.map(({ exchange, ...finding }) => {
+    const at = exchanges.indexOf(exchange);
+    const around = exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1);
+    return {
+      ...finding,
+      message: redactor.redact(finding.message),
+      actual: redactor.redact(finding.actual),
+      counterexample: redacted(finding.counterexample, redactor),
+      exchanges: around.map((one) => reported(one, redactor)),
+      curl: redactor.redact(curl(exchange.request)),
+    };
+  });
+}
+
+function redacted(
+  counterexample: Readonly<Record<string, unknown>>,
+  redactor: Redactor,
+): Readonly<Record<string, unknown>> {
+  return JSON.parse(redactor.redact(JSON.stringify(counterexample))) as Readonly<Record<string, unknown>>;
+}
+
+/** An exchange as it may leave the process. */
+function reported(
+  { request, answer, lost, startedAt, durationMs }: Exchange,
+  redactor: Redactor,
+): ReportedExchange {
+  const headers = (raw: RawHeaders) =>
+    raw.map(([name, value]) => [redactor.redact(name), redactor.redact(value)] as const);
+  return {
+    at: new Date(startedAt).toISOString(),
+    duration_ms: Math.round(durationMs),
+    request: {
+      method: request.method,
+      url: redactor.redact(request.url),
+      headers: headers(request.headers),
+      body: request.body === undefined ? null : redactor.redact(request.body).slice(0, bodyKept),
+    },
+    response:
+      answer === undefined
+        ? null
+        : {
+            status: answer.status,
+            headers: headers(answer.headers),
+            body: redactor.redact(answer.text).slice(0, bodyKept),
+            truncated: answer.truncated || answer.text.length > bodyKept,
+          },
+    lost: lost ?? null,
+  };
+}
+
+/** A curl line that sends a request again; keys in it become variables of the shell once they are redacted. */
+function curl({ method, url, headers, body }: SentRequest): string {
+  const fields = headers.map(
+    ([name, value]) => `-H "${escaped(value === '' ? `${name};` : `${name}: ${value}`)}"`,
+  );
+  const data = body === undefined ? [] : [`--data-raw "${escaped(body)}"`];
+  return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, `"${escaped(url)}"`].join(' ');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"`$]/g, '\\$&');
+}

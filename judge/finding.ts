@@ -1,0 +1,34 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { ReportedExchange } from '../spec/report.js';
+import type { Exchange } from '../targets/exchange.js';
+
+/** Something that a requirement does not allow, seen once and not yet confirmed. */
+export interface Finding {
+  /** Says when two attempts saw the same thing. */
+  readonly key: string;
+  readonly requirement: RequirementId;
+  /** No disturbance can make it: it counts at once, beside a positive control that held. */
+  readonly atOnce: boolean;
+  readonly message: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly counterexample: Readonly<Record<string, unknown>>;
+  /** The exchange that shows it. */
+  readonly exchange: Exchange;
+}
+
+/** A finding with the exchanges around it, every secret replaced by its name. */
+export interface Evidence extends Omit<Finding, 'exchange'> {
+  readonly exchanges: readonly ReportedExchange[];
+  readonly curl: string;
+}
+
+/** Ends an attempt after a finding: what would follow proves nothing. Caught by the engine, shown to nobody. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** The attempt could not be made as intended: a positive control failed, or an answer did not come. */
+export class Disturbed extends Error {
+  override readonly name = 'Disturbed';
+}

@@ -1,0 +1,359 @@
+import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
+import { isDocumented } from '../spec/documented.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
+import type { Canaries } from '../targets/canary.js';
+import { type Answer, header, headerValues, isJsonMediaType, isObject, json } from '../targets/exchange.js';
+import type { Answered } from './call.js';
+import { errorChunk } from './stream.js';
+
+/** What a passive rule says of one answer. */
+interface Breach {
+  readonly message: string;
+  /** Whether no disturbance can make it. */
+  readonly atOnce: boolean;
+}
+
+/** A rule for every response of a run to which it applies. */
+export interface PassiveRule {
+  readonly requirement: RequirementId;
+  readonly expected: string;
+  applies(exchange: Answered): boolean;
+  breach(exchange: Answered): Breach | undefined;
+}
+
+/** Every passive rule; what they look for is in the ledger rows that they name. */
+export function passiveRules(canaries: Canaries): readonly PassiveRule[] {
+  return [
+    ...statusRules,
+    ...bodyRules,
+    ...envelopeRules,
+    ...guardrailRules,
+    ...keyRules,
+    ...streamRules,
+    ...headerRules,
+    ...secrecyRules(canaries),
+  ];
+}
+
+const isError = ({ answer }: Answered) => answer.status >= 400;
+const reached = (exchange: Answered, operation: Operation, status: number) =>
+  exchange.reaches === 'operation' && exchange.operation === operation && exchange.answer.status === status;
+
+// ── §7: statuses ──
+
+const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 'key-info'] as const).map(
+  (operation) => ({
+    requirement: `${operation}.status-documented`,
+    expected: 'a status that the document names for the operation',
+    applies: (exchange) => exchange.reaches === 'operation' && exchange.operation === operation,
+    breach: ({ answer }) =>
+      isDocumented(operation, answer.status)
+        ? undefined
+        : { message: `the status ${answer.status} is not documented`, atOnce: false },
+  }),
+);
+
+// ── §2.4: the error envelope ──
+
+/** An error that is judged by the envelope: every one that reached its operation, else only what is JSON. */
+const isEnvelope = (exchange: Answered) =>
+  isError(exchange) &&
+  (isObject(json(exchange.answer)) || (exchange.reaches === 'operation' && !isObject(json(exchange.answer))));
+
+const bodyRules: readonly PassiveRule[] = [
+  {
+    requirement: 'envelope.json-object',
+    expected: 'a JSON object',
+    applies: (exchange) =>
+      isError(exchange) && (exchange.reaches === 'operation' || json(exchange.answer) !== undefined),
+    breach: ({ answer }) => {
+      const body = json(answer);
+      if (isObject(body)) return undefined;
+      // Something that is no JSON may be an edge's page; JSON of another kind is the service's own.
+      return body === undefined
+        ? { message: `the body is no JSON${answer.text === '' ? ' but empty' : ''}`, atOnce: false }
+        : { message: 'the body is JSON but no object', atOnce: true };
+    },
+  },
+  {
+    requirement: 'envelope.media-type',
+    expected: 'a JSON media type',
+    applies: (exchange) =>
+      exchange.reaches === 'operation' && isError(exchange) && isObject(json(exchange.answer)),
+    breach: ({ answer }) =>
+      isJsonMediaType(answer)
+        ? undefined
+        : { message: `the media type is ${header(answer, 'content-type') ?? 'absent'}`, atOnce: false },
+  },
+];
+
+const envelopeRules: readonly PassiveRule[] = [
+  envelopeRule('envelope.error', ['error'], 'an object'),
+  envelopeRule('envelope.error.code', ['error', 'code'], 'an integer'),
+  envelopeRule('envelope.error.message', ['error', 'message'], 'a string'),
+  envelopeRule('envelope.error.metadata', ['error', 'metadata'], 'an object, null or absent'),
+  envelopeRule('envelope.service_metadata', ['service_metadata'], 'an object, null or absent'),
+  envelopeRule('envelope.user_id', ['user_id'], 'a string, null or absent'),
+  {
+    requirement: 'envelope.error.code-is-status',
+    expected: 'error.code equal to the HTTP status',
+    applies: (exchange) => isEnvelope(exchange) && Number.isInteger(codeOf(exchange.answer)),
+    breach: ({ answer }) =>
+      codeOf(answer) === answer.status
+        ? undefined
+        : {
+            message: `error.code is ${String(codeOf(answer))} while the status is ${answer.status}`,
+            atOnce: true,
+          },
+  },
+];
+
+function codeOf(answer: Answer): unknown {
+  const body = json(answer);
+  const error = isObject(body) ? body.error : undefined;
+  return isObject(error) ? error.code : undefined;
+}
+
+function envelopeRule(requirement: RequirementId, path: readonly string[], expected: string): PassiveRule {
+  return {
+    requirement,
+    expected,
+    applies: (exchange) => isEnvelope(exchange) && isObject(json(exchange.answer)),
+    breach: ({ answer }) =>
+      schemaBreach('ErrorEnvelope', json(answer), (fault) => samePath(fault.path, path)),
+  };
+}
+
+// ── §2.1: the guardrail ──
+
+const guardrailFields = [
+  'id',
+  'workspace_id',
+  'name',
+  'description',
+  'allowed_models',
+  'allowed_providers',
+  'ignored_models',
+  'ignored_providers',
+  'limit_usd',
+  'reset_interval',
+  'include_byok_in_budgets',
+  'enforce_zdr',
+  'enable_free_model_publication',
+  'enable_free_model_training',
+  'enable_paid_model_training',
+  'content_filter_builtins',
+  'created_at',
+  'updated_at',
+] as const;
+
+const guardrailRules: readonly PassiveRule[] = [
+  dataRule('guardrail-read.200.data', 'guardrail-read'),
+  ...guardrailFields.map((field) =>
+    fieldRule(
+      `guardrail-read.field.${field}`,
+      'guardrail-read',
+      'GuardrailResponse',
+      (name) => name === field,
+    ),
+  ),
+  fieldRule('guardrail-read.field.enforce_zdr_vendor', 'guardrail-read', 'GuardrailResponse', (name) =>
+    name.startsWith('enforce_zdr_'),
+  ),
+];
+
+// ── §2.2: key information ──
+
+const keyFields = [
+  'label',
+  'limit',
+  'limit_reset',
+  'limit_remaining',
+  'include_byok_in_limit',
+  'usage',
+  'usage_daily',
+  'usage_weekly',
+  'usage_monthly',
+  'byok_usage',
+  'byok_usage_daily',
+  'byok_usage_weekly',
+  'byok_usage_monthly',
+  'is_free_tier',
+] as const;
+
+const keyRules: readonly PassiveRule[] = [
+  dataRule('key-info.200.data', 'key-info'),
+  ...keyFields.map((field) =>
+    fieldRule(`key-info.field.${field}`, 'key-info', 'KeyInformationResponse', (name) => name === field),
+  ),
+];
+
+function dataRule(requirement: RequirementId, operation: Operation): PassiveRule {
+  return {
+    requirement,
+    expected: 'a JSON object whose data member is an object',
+    applies: (exchange) => reached(exchange, operation, 200),
+    breach: ({ answer }) => {
+      const body = json(answer);
+      if (body === undefined) return { message: 'the body is no JSON', atOnce: false };
+      return isObject(body) && isObject(body.data)
+        ? undefined
+        : { message: 'the body has no data object', atOnce: true };
+    },
+  };
+}
+
+function fieldRule(
+  requirement: RequirementId,
+  operation: Operation,
+  schema: ContractSchema,
+  isField: (name: string) => boolean,
+): PassiveRule {
+  return {
+    requirement,
+    expected: `what §${operation === 'key-info' ? '2.2' : '2.1'} says of the field`,
+    applies: (exchange) => reached(exchange, operation, 200) && hasData(exchange.answer),
+    breach: ({ answer }) =>
+      schemaBreach(schema, json(answer), ({ path }) => path[0] === 'data' && isField(path[1] ?? '')),
+  };
+}
+
+function hasData(answer: Answer): boolean {
+  const body = json(answer);
+  return isObject(body) && isObject(body.data);
+}
+
+// ── §6: the in-band error event ──
+
+const inBand = (exchange: Answered) =>
+  exchange.operation === 'inference' ? errorChunk(exchange.answer.text) : undefined;
+
+const streamRules: readonly PassiveRule[] = (
+  [
+    ['stream-error.id', ['id'], 'a string'],
+    ['stream-error.object', ['object'], 'chat.completion.chunk'],
+    ['stream-error.created', ['created'], 'an integer'],
+    ['stream-error.model', ['model'], 'a string'],
+    ['stream-error.provider', ['provider'], 'a string'],
+    ['stream-error.error', ['error'], 'an object'],
+    ['stream-error.error.code', ['error', 'code'], 'an integer'],
+    ['stream-error.error.message', ['error', 'message'], 'a string'],
+    ['stream-error.choices', ['choices'], 'an array of one object'],
+    ['stream-error.choices.index', ['choices', '0', 'index'], 'an integer'],
+    ['stream-error.choices.delta', ['choices', '0', 'delta'], 'an object whose content is a string'],
+    ['stream-error.choices.finish_reason', ['choices', '0', 'finish_reason'], 'error'],
+  ] as const
+).map(([requirement, path, expected]) => ({
+  requirement,
+  expected,
+  applies: (exchange) => inBand(exchange) !== undefined,
+  breach: (exchange) =>
+    schemaBreach(
+      'StreamErrorChunk',
+      inBand(exchange),
+      (fault) => samePath(fault.path, path) || within(fault.path, path),
+    ),
+}));
+
+// A choice that is no object, or a content of the wrong type, belongs to the nearest row above it.
+function within(path: readonly string[], owner: readonly string[]): boolean {
+  if (owner.length === 1) return owner[0] === 'choices' && path.length === 2 && path[0] === 'choices';
+  return owner[2] === 'delta' && path.length === 4 && samePath(path.slice(0, 3), owner);
+}
+
+// ── §7.4: headers ──
+
+const headerRules: readonly PassiveRule[] = [
+  {
+    requirement: 'rate-limit.success-headers',
+    expected: 'no X-RateLimit header on a success',
+    applies: (exchange) => reached(exchange, 'inference', 200) && inBand(exchange) === undefined,
+    breach: ({ answer }) => {
+      const found = answer.headers.find(([name]) => name.toLowerCase().startsWith('x-ratelimit-'));
+      return found === undefined ? undefined : { message: `the response carries ${found[0]}`, atOnce: false };
+    },
+  },
+  {
+    requirement: 'rate-limit.retry-after-form',
+    expected: 'a number of seconds or an HTTP date',
+    applies: ({ answer, reaches }) => reaches === 'operation' && header(answer, 'retry-after') !== undefined,
+    breach: ({ answer }) => {
+      const wrong = headerValues(answer, 'retry-after').find((value) => !isRetryAfter(value));
+      return wrong === undefined ? undefined : { message: `Retry-After is "${wrong}"`, atOnce: false };
+    },
+  },
+];
+
+const httpDate =
+  /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+
+function isRetryAfter(value: string): boolean {
+  return /^\d+$/.test(value) || httpDate.test(value);
+}
+
+// ── §1: secrecy ──
+
+function secrecyRules(canaries: Canaries): readonly PassiveRule[] {
+  const leaks = (['header', 'body'] as const).map(
+    (place): PassiveRule => ({
+      requirement: `secrecy.${place}`,
+      expected: 'no value of a stored secret',
+      applies: () => canaries.stored,
+      breach: ({ answer }) =>
+        canaries.leak(answer) === place
+          ? { message: `a response ${place} holds the value of a stored secret`, atOnce: true }
+          : undefined,
+    }),
+  );
+  return [
+    ...leaks,
+    {
+      requirement: 'secrecy.key-echo',
+      expected: 'no key in the response',
+      applies: (exchange) => keyOf(exchange) !== undefined,
+      breach: (exchange) =>
+        repeats(exchange.answer, keyOf(exchange) ?? '')
+          ? { message: 'the response repeats the key', atOnce: true }
+          : undefined,
+    },
+  ];
+}
+
+function keyOf({ request }: Answered): string | undefined {
+  const key = request.headers.find(([name]) => name === 'Authorization')?.[1].split(' ')[1];
+  return key === undefined || key.length < 12 ? undefined : key;
+}
+
+function repeats(answer: Answer, key: string): boolean {
+  return answer.text.includes(key) || answer.headers.some(([, value]) => value.includes(key));
+}
+
+// ── schemas ──
+
+const faultsByValue = new WeakMap<object, Map<ContractSchema, readonly SchemaFault[]>>();
+
+/** Validates once per body, although every field has a rule of its own. */
+function faultsOf(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
+  if (typeof value !== 'object' || value === null) return contractFaults(schema, value);
+  const known = faultsByValue.get(value) ?? new Map<ContractSchema, readonly SchemaFault[]>();
+  faultsByValue.set(value, known);
+  const faults = known.get(schema) ?? contractFaults(schema, value);
+  known.set(schema, faults);
+  return faults;
+}
+
+function schemaBreach(
+  schema: ContractSchema,
+  value: unknown,
+  concerns: (fault: SchemaFault) => boolean,
+): Breach | undefined {
+  const fault = faultsOf(schema, value).find(concerns);
+  return fault === undefined
+    ? undefined
+    : { message: `${fault.path.join('.')} ${fault.message}`, atOnce: true };
+}
+
+function samePath(path: readonly string[], wanted: readonly string[]): boolean {
+  return path.length === wanted.length && wanted.every((step, at) => step === path[at]);
+}

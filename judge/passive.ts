@@ -1,0 +1,75 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { Canaries } from '../targets/canary.js';
+import type { Exchange } from '../targets/exchange.js';
+import type { Answered } from './call.js';
+import type { Finding } from './finding.js';
+import { type PassiveRule, passiveRules } from './passive-rules.js';
+import { Silences } from './silences.js';
+
+/** How often a passive rule was applied, by operation and status: `vault-delete.404` → 12. */
+export type Tally = ReadonlyMap<string, number>;
+
+/** Looks at every response of a run, whichever check asked for it. */
+export class PassiveJudge {
+  /** What was seen of the things that the document does not show. */
+  readonly silences = new Silences();
+  readonly #rules: readonly PassiveRule[];
+  readonly #confirmed = new Set<string>();
+  readonly #tallies: ReadonlyMap<RequirementId, Map<string, number>>;
+
+  constructor(canaries: Canaries) {
+    this.#rules = passiveRules(canaries);
+    this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));
+  }
+
+  /** The requirements that passive rules decide. */
+  get requirements(): readonly RequirementId[] {
+    return this.#rules.map((rule) => rule.requirement);
+  }
+
+  /** What was judged by the rule of a requirement. */
+  tally(requirement: RequirementId): Tally {
+    return this.#tallies.get(requirement) ?? new Map();
+  }
+
+  /** A finding was confirmed: seeing it again in every check would prove nothing more. */
+  confirm(key: string): void {
+    this.#confirmed.add(key);
+  }
+
+  /** What an exchange shows that no check need have asked about. */
+  judge(exchange: Exchange): readonly Finding[] {
+    this.silences.observe(exchange);
+    return isAnswered(exchange) ? this.#rules.flatMap((rule) => this.#apply(rule, exchange)) : [];
+  }
+
+  #apply(rule: PassiveRule, exchange: Answered): readonly Finding[] {
+    if (!rule.applies(exchange)) return [];
+    const place = `${exchange.operation}.${exchange.answer.status}`;
+    const tally = this.#tallies.get(rule.requirement);
+    tally?.set(place, (tally.get(place) ?? 0) + 1);
+    const breach = rule.breach(exchange);
+    const key = `${rule.requirement} @ ${place}`;
+    if (breach === undefined || this.#confirmed.has(key)) return [];
+    return [
+      {
+        key,
+        requirement: rule.requirement,
+        atOnce: breach.atOnce,
+        message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
+        expected: rule.expected,
+        actual: breach.message,
+        counterexample: {
+          operation: exchange.operation,
+          status: exchange.answer.status,
+          request: exchange.label,
+        },
+        exchange,
+      },
+    ];
+  }
+}
+
+function isAnswered(exchange: Exchange): exchange is Answered {
+  return exchange.answer !== undefined;
+}

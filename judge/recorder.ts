@@ -1,0 +1,63 @@
+import type { RequirementId } from '../spec/ledger.js';
+import { type Exchange, header } from '../targets/exchange.js';
+import { type Finding, Stopped } from './finding.js';
+import type { PassiveJudge } from './passive.js';
+
+/** Keeps what one attempt of a check saw. */
+export class Recorder {
+  readonly exchanges: Exchange[] = [];
+  readonly findings: Finding[] = [];
+  readonly held = new Set<RequirementId>();
+  readonly #passive: PassiveJudge;
+  /** Judgements asked for by the check itself. */
+  cases = 0;
+  #ordinals = 0;
+
+  /** @param subject the requirement that the check is there for */
+  constructor(
+    passive: PassiveJudge,
+    readonly subject: RequirementId,
+  ) {
+    this.#passive = passive;
+  }
+
+  /** The place of a request among those of the attempt, in the order in which the check made them. */
+  nextOrdinal(): number {
+    this.#ordinals += 1;
+    return this.#ordinals;
+  }
+
+  /** Takes an exchange in and lets the passive rules look at it. */
+  exchange(exchange: Exchange): void {
+    this.exchanges.push(exchange);
+    this.findings.push(...this.#passive.judge(exchange));
+  }
+
+  /** A requirement was exercised and held. */
+  holds(requirement: RequirementId): void {
+    this.held.add(requirement);
+  }
+
+  /** A requirement was violated, and the attempt can go on. */
+  found(finding: Finding): void {
+    this.findings.push(finding);
+  }
+
+  /** A requirement was violated; the attempt ends here. */
+  violated(finding: Finding): never {
+    this.findings.push(finding);
+    throw new Stopped(finding.message);
+  }
+
+  /** The longest wait that an answer of this attempt asked for, in milliseconds. */
+  get retryAfterMs(): number {
+    return Math.max(0, ...this.exchanges.map(retryAfterMs));
+  }
+}
+
+function retryAfterMs({ answer }: Exchange): number {
+  const value = answer === undefined ? undefined : header(answer, 'retry-after');
+  if (value === undefined) return 0;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? ms : 0;
+}

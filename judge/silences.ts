@@ -1,0 +1,103 @@
+import type { RequirementId } from '../spec/ledger.js';
+import { type Exchange, isObject, json } from '../targets/exchange.js';
+
+/** What is noted of an answer where the document says *not shown*; nothing is asserted. */
+interface Observer {
+  readonly requirement: RequirementId;
+  readonly observe: (exchange: Exchange) => readonly string[];
+}
+
+const data = ({ operation, answer }: Exchange, wanted: string): Readonly<Record<string, unknown>> => {
+  const body = answer?.status === 200 && operation === wanted ? json(answer) : undefined;
+  return isObject(body) && isObject(body.data) ? body.data : {};
+};
+const guardrail = (exchange: Exchange) => data(exchange, 'guardrail-read');
+const key = (exchange: Exchange) => data(exchange, 'key-info');
+
+const observers: readonly Observer[] = [
+  {
+    requirement: 'guardrail-read.field.content_filters',
+    observe: (exchange) => kinds(guardrail(exchange).content_filters),
+  },
+  {
+    requirement: 'guardrail-read.field.model-element-type',
+    observe: (exchange) =>
+      ['allowed_models', 'ignored_models'].flatMap((name) =>
+        elements(guardrail(exchange)[name]).flatMap(kinds),
+      ),
+  },
+  {
+    requirement: 'guardrail-read.field.reset-interval-values',
+    observe: (exchange) => texts(guardrail(exchange).reset_interval),
+  },
+  {
+    requirement: 'guardrail-read.field.filter-action-values',
+    observe: (exchange) =>
+      elements(guardrail(exchange).content_filter_builtins).flatMap((filter) =>
+        isObject(filter) ? texts(filter.action) : [],
+      ),
+  },
+  { requirement: 'guardrail-read.field.presence', observe: (exchange) => Object.keys(guardrail(exchange)) },
+  { requirement: 'key-info.field.rate_limit', observe: (exchange) => kinds(key(exchange).rate_limit) },
+  {
+    requirement: 'key-info.field.limit-reset-values',
+    observe: (exchange) => texts(key(exchange).limit_reset),
+  },
+  {
+    requirement: 'rate-limit.error-types',
+    observe: ({ answer }) => {
+      const body = answer !== undefined && answer.status >= 400 ? json(answer) : undefined;
+      const error = isObject(body) ? body.error : undefined;
+      const metadata = isObject(error) ? error.metadata : undefined;
+      return isObject(metadata) ? texts(metadata.error_type) : [];
+    },
+  },
+  {
+    requirement: 'secret-name.routing',
+    observe: ({ answer, label, reaches, operation }) =>
+      operation === 'vault-delete' && reaches === 'perhaps' && answer !== undefined
+        ? [`${label}: ${answer.status}`]
+        : [],
+  },
+];
+
+// A server that never repeats itself must not grow the report.
+const observationsKept = 30;
+const lengthKept = 120;
+
+/** What was seen of each thing that the document does not show. */
+export class Silences {
+  readonly #observed = new Map<RequirementId, Set<string>>();
+
+  /** Takes note of an exchange. */
+  observe(exchange: Exchange): void {
+    for (const { requirement, observe } of observers) {
+      for (const seen of observe(exchange)) this.#note(requirement, seen.slice(0, lengthKept));
+    }
+  }
+
+  /** What was seen, in the order in which it was first seen. */
+  observed(requirement: RequirementId): readonly string[] {
+    return [...(this.#observed.get(requirement) ?? [])];
+  }
+
+  #note(requirement: RequirementId, seen: string): void {
+    const known = this.#observed.get(requirement) ?? new Set<string>();
+    if (known.size < observationsKept) known.add(seen);
+    this.#observed.set(requirement, known);
+  }
+}
+
+function texts(value: unknown): readonly string[] {
+  return typeof value === 'string' ? [value] : [];
+}
+
+function elements(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function kinds(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (value === null) return ['null'];
+  return [Array.isArray(value) ? 'array' : typeof value];
+}

@@ -1,0 +1,47 @@
+import { createParser } from 'eventsource-parser';
+import { isObject } from '../targets/exchange.js';
+
+/** The data of every whole server-sent event of a stream, comments left out. */
+function eventData(text: string): readonly string[] {
+  const data: string[] = [];
+  const parser = createParser({ onEvent: (event) => data.push(event.data) });
+  parser.feed(text);
+  return data;
+}
+
+/** The chunks of a stream: the data of its events, where it is JSON. */
+function chunks(text: string): readonly unknown[] {
+  return eventData(text).flatMap((data) => {
+    try {
+      return [JSON.parse(data) as unknown];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The chunk that tells of an error (§6): the one with an error, or that finished for one. */
+export function errorChunk(text: string): unknown {
+  // The document asks for a data line; a stream that ends without the blank line after it has sent one.
+  return chunkOfError(`${text}\n\n`);
+}
+
+/** Whether a stream that still goes on has told of an error, so that nothing more needs to be read of it. */
+export function holdsErrorEvent(text: string): boolean {
+  return chunkOfError(text) !== undefined;
+}
+
+function chunkOfError(text: string): unknown {
+  return chunks(text).find((chunk) => isObject(chunk) && (hasError(chunk) || finishedInError(chunk)));
+}
+
+function hasError(chunk: Readonly<Record<string, unknown>>): boolean {
+  return chunk.error !== undefined && chunk.error !== null;
+}
+
+function finishedInError(chunk: Readonly<Record<string, unknown>>): boolean {
+  const choices: unknown = chunk.choices;
+  return (
+    Array.isArray(choices) && choices.some((choice) => isObject(choice) && choice.finish_reason === 'error')
+  );
+}

@@ -1,0 +1,29 @@
+import { notSelected, type ReportedRequirement, type Verdict } from '../spec/report.js';
+
+/** The word for a run: what is violated, what stayed unproven. Knows neither waivers nor policy. */
+export function verdictOf(requirements: readonly ReportedRequirement[], unjudged: boolean): Verdict {
+  if (
+    requirements.some(({ level, status }) => status === 'fail' && (level === 'must' || level === 'derived'))
+  ) {
+    return 'non-conformant';
+  }
+  if (unjudged) return 'unjudged';
+  return requirements.some(isUnproven) ? 'incomplete' : 'conformant';
+}
+
+/** A `must` of the selection that the run did not get to see hold. */
+function isUnproven({ level, status, reason }: ReportedRequirement): boolean {
+  if (level !== 'must') return false;
+  return status === 'inconclusive' || (status === 'not-exercised' && reason !== notSelected);
+}
+
+/** The exit codes of a run. */
+export const exitCodes = {
+  conformant: 0,
+  'non-conformant': 1,
+  usage: 2,
+  unjudged: 3,
+  incomplete: 4,
+  suiteFault: 5,
+  interrupted: 130,
+} as const;

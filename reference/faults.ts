@@ -1,0 +1,70 @@
+import type { Refusal } from './answer.js';
+import type { Fault, Operation } from './vocabulary.js';
+
+/** What a fault does to the calls it concerns. */
+export interface FaultRule {
+  readonly on: Operation;
+  readonly refusal: Refusal;
+  readonly freeModelsOnly?: true;
+  /** The refusal comes as the in-band event of a stream that has begun (§6). */
+  readonly midStream?: true;
+}
+
+const UPSTREAM_RATE_LIMITED: Refusal = {
+  status: 429,
+  message: 'The provider is rate limited',
+  metadata: { provider_name: 'Acme', provider_code: 'rate_limit_reached' },
+};
+
+/** Every fault, and the answer that §7 asks for. */
+export const faults: Readonly<Record<Fault, FaultRule>> = {
+  vault_rate_limited: {
+    on: 'vault-delete',
+    refusal: { status: 429, message: 'Vault rate limit reached', metadata: null },
+  },
+  scope_lookup_failed: { on: 'vault-delete', refusal: { status: 500, message: 'Scope lookup failed' } },
+  vault_unreachable: { on: 'vault-delete', refusal: { status: 502, message: 'The vault is unreachable' } },
+  vault_bad_response: {
+    on: 'vault-delete',
+    refusal: { status: 502, message: 'The vault returned an unexpected response', metadata: {} },
+  },
+  vault_writes_disabled: {
+    on: 'vault-delete',
+    refusal: { status: 503, message: 'Vault writes are disabled' },
+  },
+  vault_not_configured: {
+    on: 'vault-delete',
+    refusal: { status: 503, message: 'The vault is not configured', metadata: null },
+  },
+  vault_timeout: {
+    on: 'vault-delete',
+    refusal: { status: 504, message: 'The vault did not answer in time', metadata: { timeout_ms: 5000 } },
+  },
+  route_deadline: { on: 'vault-delete', refusal: { status: 408, message: 'The route deadline has passed' } },
+  guardrail_internal_error: { on: 'guardrail-read', refusal: { status: 500, message: 'Internal error' } },
+  platform_rate_limited: {
+    on: 'inference',
+    freeModelsOnly: true,
+    refusal: {
+      status: 429,
+      message: 'Rate limit exceeded',
+      metadata: { error_type: 'rate_limit_exceeded' },
+      platform: { limit: 20, freesInMs: 60_000 },
+    },
+  },
+  upstream_rate_limited: { on: 'inference', refusal: UPSTREAM_RATE_LIMITED },
+  upstream_rate_limited_hint: {
+    on: 'inference',
+    refusal: { ...UPSTREAM_RATE_LIMITED, headers: { 'Retry-After': '1' } },
+  },
+  mid_stream_error: {
+    on: 'inference',
+    midStream: true,
+    refusal: { status: 429, message: 'Rate limit exceeded while streaming' },
+  },
+  model_down: { on: 'inference', refusal: { status: 502, message: 'The chosen model is down' } },
+  no_provider: {
+    on: 'inference',
+    refusal: { status: 503, message: 'No provider meets the routing requirements', metadata: null },
+  },
+};

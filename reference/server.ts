@@ -1,0 +1,138 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type Behaviour, conforming } from './behaviour.js';
+import { NO_BODY } from './body.js';
+import type { ServerState } from './call.js';
+import { answerClientError } from './client-error.js';
+import { makeControl } from './control.js';
+import { ALL_OFFERS, capabilities, type Offers } from './offers.js';
+import { makeCall, respond } from './respond.js';
+import { makeApplication } from './routes.js';
+import { WorldStore } from './world-store.js';
+import { type WorldView, worldView } from './world-view.js';
+
+/** How a reference server is set up; everything has a default. */
+export interface ReferenceOptions {
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  /** The address to listen on; 127.0.0.1 by default. */
+  readonly host?: string;
+  /** When set, every control call must carry it. */
+  readonly controlToken?: string;
+  readonly behaviour?: Behaviour;
+  /** How long the body of a vault delete may take, in milliseconds; 200 by default. */
+  readonly bodyDeadlineMs?: number;
+  /** How long a world lives, in milliseconds; 15 minutes by default. */
+  readonly worldTtlMs?: number;
+  /** The hostname that counts as regional; `eu.vault.test` by default. */
+  readonly regionalHost?: string;
+  /** What the control offers; all by default. */
+  readonly offers?: Partial<Offers>;
+  /** The clock, in milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** A reference server that listens. */
+export interface Reference {
+  /** `{base_url}`, with the version segment. */
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  /** How many worlds live. */
+  worldCount(): number;
+  /** Opens a world as `POST {control}/worlds` does. */
+  openWorld(label: string): WorldView;
+  /** Stops listening and ends every connection at once. */
+  close(): Promise<void>;
+}
+
+// Room for the longest paths a check sends; Node's own 16 KiB would refuse them before the route.
+const MAX_HEADER_BYTES = 131_072;
+// Longer than any client keeps an idle connection, so that none is closed under a request.
+const KEEP_ALIVE_MS = 65_000;
+
+/** Starts a reference server. Rejects with a plain message when it cannot listen. */
+export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+  const host = options.host ?? '127.0.0.1';
+  const offers: Offers = { ...ALL_OFFERS, ...options.offers };
+  const state = makeState(options, offers);
+  let origin = '';
+  const control = makeControl({
+    store: state.store,
+    offers,
+    token: options.controlToken,
+    now: state.now,
+    capabilities: () => capabilities(offers, `${origin}/v1`, state.regionalHost),
+  });
+  const application = makeApplication({ server: state, control, inference: offers.inference });
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
+    makeListener(state, application),
+  );
+  server.on('clientError', answerClientError);
+  const port = await listen(server, options.port ?? 0, host);
+  origin = `http://${reachableHost(host)}:${port}`;
+  return {
+    baseUrl: `${origin}/v1`,
+    controlUrl: `${origin}/control`,
+    worldCount: () => state.store.sizes().worlds,
+    openWorld: (label) => worldView(state.store.open(label)),
+    close: () => close(server),
+  };
+}
+
+function makeState(options: ReferenceOptions, offers: Offers): ServerState {
+  const now = options.now ?? Date.now;
+  return {
+    behaviour: options.behaviour ?? conforming,
+    store: new WorldStore({ ttlMs: options.worldTtlMs ?? 900_000, roles: offers.roles, now }),
+    memory: new Map(),
+    regionalHost: options.regionalHost ?? 'eu.vault.test',
+    bodyDeadlineMs: options.bodyDeadlineMs ?? 200,
+    now,
+  };
+}
+
+function makeListener(state: ServerState, application: RequestListener): RequestListener {
+  const { rewriteTarget } = state.behaviour;
+  return (request, response) => {
+    const target = request.url ?? '/';
+    if (!target.startsWith('/control')) request.url = rewriteTarget(target, request.method ?? 'GET');
+    // HTTP/1.1 asks for a Host; Node's own refusal would have no envelope.
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      const routed = { operation: 'malformed-target', parameters: {}, body: NO_BODY } as const;
+      respond(makeCall(state, request, routed), response);
+      return;
+    }
+    application(request, response);
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  return error.code === 'EADDRINUSE'
+    ? new Error(`Port ${port} on ${host} is in use. Stop what listens there, or choose another port.`)
+    : new Error(
+        `Cannot listen on ${host}, port ${port} (${error.code ?? 'unknown cause'}). Choose another address or port.`,
+      );
+}
+
+// An address that means "all interfaces" is nothing a client can connect to everywhere.
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,80 @@
+import type { Role } from './vocabulary.js';
+import { type Key, makeWorld, type World } from './world.js';
+
+/** What a store needs to know. */
+export interface WorldStoreOptions {
+  /** How long a world lives, in milliseconds. */
+  readonly ttlMs: number;
+  /** The roles that each world has a key for. */
+  readonly roles: readonly Role[];
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** All worlds of one server. Expired worlds go when the store is next used. */
+export class WorldStore {
+  readonly #options: WorldStoreOptions;
+  readonly #worlds = new Map<string, World>();
+  readonly #keys = new Map<string, Key>();
+
+  constructor(options: WorldStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a world and takes its keys into the index. */
+  open(label: string): World {
+    this.#dropExpired();
+    const { roles, ttlMs, now } = this.#options;
+    const world = makeWorld({ label, roles, ttlMs, now: now() });
+    this.#worlds.set(world.id, world);
+    for (const key of world.keys.values()) this.#keys.set(key.text, key);
+    return world;
+  }
+
+  /** The world with this id, if it lives. */
+  find(id: string): World | undefined {
+    this.#dropExpired();
+    return this.#worlds.get(id);
+  }
+
+  /** The key with exactly this text, if its world lives. */
+  findKey(text: string): Key | undefined {
+    this.#dropExpired();
+    return this.#keys.get(text);
+  }
+
+  /** Drops a world with all that belongs to it; does nothing if it is already gone. */
+  delete(id: string): void {
+    const world = this.#worlds.get(id);
+    if (world === undefined) return;
+    this.#worlds.delete(id);
+    for (const key of world.keys.values()) this.#keys.delete(key.text);
+  }
+
+  /** Every living world, oldest first. */
+  worlds(): Iterable<World> {
+    this.#dropExpired();
+    return this.#worlds.values();
+  }
+
+  /** Every key of every living world. */
+  keys(): Iterable<Key> {
+    this.#dropExpired();
+    return this.#keys.values();
+  }
+
+  /** How much the store holds. */
+  sizes(): { readonly worlds: number; readonly keys: number } {
+    this.#dropExpired();
+    return { worlds: this.#worlds.size, keys: this.#keys.size };
+  }
+
+  // All worlds live equally long and a Map keeps the order of insertion: the oldest come first.
+  #dropExpired(): void {
+    const now = this.#options.now();
+    for (const world of this.#worlds.values()) {
+      if (world.expiresAt > now) return;
+      this.delete(world.id);
+    }
+  }
+}

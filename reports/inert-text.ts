@@ -1,0 +1,37 @@
+// Control characters, format characters (bidi marks, zero-width ones), lone surrogates, private and
+// unassigned code points, line and paragraph separators: none may reach a terminal as it came.
+const live = /\r\n|[\p{C}\p{Zl}\p{Zp}]/gu;
+
+const shownAs: Readonly<Record<string, string>> = {
+  '\r\n': '⏎',
+  '\n': '⏎',
+  '\u0085': '⏎',
+  '\u2028': '⏎',
+  '\u2029': '⏎',
+  '\t': '\\t',
+};
+
+/**
+ * Text from anywhere as one line that cannot act on a terminal: line ends become `⏎`, everything that
+ * controls or hides becomes its code, `\u001b`.
+ */
+export function inertText(text: string): string {
+  return text.replace(live, (found) => shownAs[found] ?? coded(found));
+}
+
+function coded(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+
+/** A copy of a value, every text in it made inert at whatever depth, so that no renderer can forget one. */
+export function withInertTexts<T>(value: T): T {
+  return inert(value) as T;
+}
+
+function inert(value: unknown): unknown {
+  if (typeof value === 'string') return inertText(value);
+  if (Array.isArray(value)) return value.map(inert);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [inertText(name), inert(member)]));
+}

@@ -1,0 +1,80 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { controlDocument } from './generated/control.js';
+import { openapiDocument } from './generated/openapi.js';
+
+/** The component schemas of openapi.yaml that bodies are judged by. */
+export type ContractSchema =
+  | 'SecretName'
+  | 'Guardrail'
+  | 'GuardrailResponse'
+  | 'KeyInformation'
+  | 'KeyInformationResponse'
+  | 'ErrorEnvelope'
+  | 'StreamErrorChunk';
+
+/** The component schemas of control.yaml that the control client reads answers by. */
+export type ControlSchema = 'Capabilities' | 'World' | 'SecretList';
+
+/** One place at which a value breaks a schema. */
+export interface SchemaFault {
+  /** The members that lead to the place, `['data', 'limit']`; a missing member is its own last step. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+// ajv-formats is CommonJS; under NodeNext its function is the module's `default` member.
+const addFormats = addFormatsModule.default;
+
+const documents = { openapi: openapiDocument, control: controlDocument } as const;
+const compiled = new Map<string, ValidateFunction>();
+let ajv: Ajv2020 | undefined;
+
+function compiler(): Ajv2020 {
+  if (ajv === undefined) {
+    // The schemas themselves are validated by a test; checking them again would cost every start 50 ms.
+    ajv = new Ajv2020({ strict: true, allErrors: true, validateSchema: false, allowUnionTypes: true });
+    addFormats(ajv);
+    // An OpenAPI document is no schema: its own members are unknown words to a strict Ajv.
+    ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'components']);
+    for (const [name, document] of Object.entries(documents)) {
+      ajv.addSchema(document as object, `plumbline:${name}`);
+    }
+  }
+  return ajv;
+}
+
+function validator(document: keyof typeof documents, schema: string): ValidateFunction {
+  const reference = `plumbline:${document}#/components/schemas/${schema}`;
+  const known = compiled.get(reference);
+  if (known !== undefined) return known;
+  const made = compiler().compile({ $ref: reference });
+  compiled.set(reference, made);
+  return made;
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function faultOf(error: ErrorObject): SchemaFault {
+  const path = error.instancePath.split('/').slice(1).map(unescaped);
+  const missing: unknown = error.params.missingProperty;
+  if (typeof missing === 'string') return { path: [...path, missing], message: 'is missing' };
+  return { path, message: error.message ?? 'breaks the schema' };
+}
+
+function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
+  return validate(value) ? [] : (validate.errors ?? []).map(faultOf);
+}
+
+/** Where a value breaks a schema of openapi.yaml; empty where it satisfies it. */
+export function contractFaults(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
+  return faultsOf(validator('openapi', schema), value);
+}
+
+/** Where a value breaks a schema of control.yaml; empty where it satisfies it. */
+export function controlFaults(schema: ControlSchema, value: unknown): readonly SchemaFault[] {
+  return faultsOf(validator('control', schema), value);
+}

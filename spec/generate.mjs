@@ -1,0 +1,45 @@
+// Turns the YAML of spec/ into TypeScript before the compiler runs, so that a mistyped requirement id does
+// not compile and no command pays for parsing YAML when it starts.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+const here = new URL('./', import.meta.url);
+const read = (name) => readFileSync(new URL(name, here), 'utf8');
+const banner = '// Made by spec/generate.mjs; change the YAML instead.\n';
+
+mkdirSync(new URL('generated/', here), { recursive: true });
+const write = (name, text) => writeFileSync(new URL(`generated/${name}`, here), banner + text);
+
+const rows = parse(read('requirements.yaml'));
+const ids = rows.map((row) => `  | ${JSON.stringify(row.id)}`).join('\n');
+write(
+  'ledger.ts',
+  `import type { RequirementRow } from '../requirement.js';
+
+/** The id of a row of the ledger. */
+export type RequirementId =
+${ids};
+
+/** The rows of requirements.yaml, in the order of the document's areas. */
+export const rows: readonly RequirementRow[] = ${JSON.stringify(rows, null, 1)};
+`,
+);
+
+const openapi = read('openapi.yaml');
+write(
+  'openapi.ts',
+  `/** SHA-256 of openapi.yaml as it stands in the repository, in hex. */
+export const openapiSha256 = '${createHash('sha256').update(openapi).digest('hex')}';
+
+/** openapi.yaml, parsed. */
+export const openapiDocument: unknown = ${JSON.stringify(parse(openapi))};
+`,
+);
+
+write(
+  'control.ts',
+  `/** control.yaml, parsed. */
+export const controlDocument: unknown = ${JSON.stringify(parse(read('control.yaml')))};
+`,
+);

@@ -1,0 +1,44 @@
+import type { Fault, Feature, Intern, Role, Scope } from './vocabulary.js';
+
+/** Something a target must offer before a requirement can be seen. */
+export type Need =
+  | 'store'
+  | 'inspect'
+  | 'worlds'
+  | 'guardrail'
+  | 'regional'
+  | 'regional-host'
+  | 'inference'
+  | 'inference:free'
+  | 'inference:paid'
+  | `role:${Role}`
+  | `intern:${Intern}`
+  | `scope:${Scope}`
+  | `fault:${Fault}`
+  | `feature:${Feature}`;
+
+const plain: Readonly<Record<string, string>> = {
+  store: 'a way to store secrets (control feature "secrets")',
+  inspect: 'a view of what is stored (control feature "inspect")',
+  worlds: 'a second, isolated tenant (control protocol)',
+  guardrail: 'the id of a guardrail',
+  regional: 'a regional hostname (regional_host or regional_base_url)',
+  'regional-host': 'a regional hostname that can be sent as Host (regional_host)',
+  inference: 'an inference route with a model',
+  'inference:free': 'an inference route with a free model',
+  'inference:paid': 'an inference route with a paid model',
+};
+
+const families: Readonly<Record<string, (name: string) => string>> = {
+  role: (name) => `a key of the role ${name}`,
+  intern: (name) => `an intern "${name}"`,
+  scope: (name) => `a way to store a secret for the scope "${name}"`,
+  fault: (name) => `the fault ${name} (control protocol)`,
+  feature: (name) => `the control feature "${name}"`,
+};
+
+/** What would have to be given to meet a need, for the reader of a report. */
+export function unlocks(need: Need): string {
+  const [family = '', name = ''] = need.split(':');
+  return plain[need] ?? families[family]?.(name) ?? need;
+}

@@ -1,0 +1,113 @@
+import type { Level, RequirementId } from './ledger.js';
+
+/** The word a run ends with, before waivers and policy. */
+export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
+
+/** What became of a requirement in a run, worst first. */
+export const statuses = ['fail', 'inconclusive', 'pass', 'not-exercised', 'not-observable'] as const;
+export type Status = (typeof statuses)[number];
+
+/** The reason of a requirement that the selection leaves out. */
+export const notSelected = 'not selected';
+
+/** What became of a check in a run. */
+export type Outcome = 'pass' | 'fail' | 'inconclusive' | 'skipped';
+
+/** A request and what came back, as text, with every secret replaced by its name. */
+export interface ReportedExchange {
+  readonly at: string;
+  readonly duration_ms: number;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: readonly (readonly [string, string])[];
+    readonly body: string | null;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly (readonly [string, string])[];
+    readonly body: string;
+    readonly truncated: boolean;
+  } | null;
+  /** Why there is no response. */
+  readonly lost: string | null;
+}
+
+/** A violation, confirmed, with what it takes to see it again. */
+export interface Failure {
+  readonly requirement: RequirementId;
+  readonly message: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly counterexample: Readonly<Record<string, unknown>>;
+  /** How many of the repetitions showed it, `3/3`. */
+  readonly confirmed: string;
+  readonly exchanges: readonly ReportedExchange[];
+  readonly reproduce: { readonly curl: string; readonly command: string };
+}
+
+/** A requirement as the report tells it. */
+export interface ReportedRequirement {
+  readonly id: RequirementId;
+  readonly section: string;
+  readonly level: Level;
+  readonly statement: string;
+  readonly status: Status;
+  readonly reason: string | null;
+  readonly checks: readonly string[];
+}
+
+/** A check as the report tells it. */
+export interface ReportedCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly requirements: readonly RequirementId[];
+  readonly outcome: Outcome;
+  readonly reason: string | null;
+  readonly cases: number;
+  readonly requests: number;
+  readonly duration_ms: number;
+  readonly failure: Failure | null;
+  /** Further violations of the same check, for its other requirements. */
+  readonly further_failures: readonly Failure[];
+}
+
+/** Something that the document does not show, and what was seen of it. */
+export interface ReportedSilence {
+  readonly id: RequirementId;
+  readonly section: string;
+  readonly statement: string;
+  readonly observed: readonly string[];
+}
+
+/** report.json, described by report.schema.json. */
+export interface Report {
+  readonly format: 'plumbline-report/1';
+  readonly tool: { readonly name: 'plumbline-conformance'; readonly version: string };
+  readonly document: { readonly version: '1.0.0'; readonly openapi_sha256: string };
+  readonly target: { readonly base_url: string | null; readonly control: boolean };
+  readonly run: {
+    readonly id: string;
+    readonly started_at: string;
+    readonly duration_ms: number;
+    readonly complete: boolean;
+    readonly seed: number;
+    readonly depth: 'quick' | 'standard' | 'deep';
+    readonly requests: number;
+    readonly cases: number;
+    readonly shard: string;
+    readonly selection: { readonly only: readonly string[]; readonly skip: readonly string[] };
+    /** What kept the run from its end, or from judging at all. */
+    readonly notes: readonly string[];
+  };
+  readonly verdict: Verdict;
+  readonly gate: {
+    readonly exit_code: number;
+    readonly waived: readonly string[];
+    readonly excused: readonly string[];
+  };
+  readonly totals: Readonly<Record<Status, number>>;
+  readonly requirements: readonly ReportedRequirement[];
+  readonly checks: readonly ReportedCheck[];
+  readonly silences: readonly ReportedSilence[];
+}

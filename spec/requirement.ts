@@ -1,0 +1,19 @@
+import type { RequirementId } from './generated/ledger.js';
+import type { Need } from './need.js';
+
+/** How binding a requirement is. Only `must` and `derived` decide. */
+export type Level = 'must' | 'derived' | 'advisory' | 'silent';
+
+/** A row of requirements.yaml as it is written there. */
+export interface RequirementRow {
+  readonly id: RequirementId;
+  /** The section of the document that states the rule, such as `7.1`. */
+  readonly section: string;
+  readonly level: Level;
+  readonly statement: string;
+  readonly needs?: readonly Need[];
+  /** Why no client can see it. */
+  readonly unseen?: string;
+  /** The places of the document that the row answers for. */
+  readonly covers?: readonly string[];
+}

@@ -1,0 +1,25 @@
+import type { Check } from '../judge/check.js';
+import { authChecks } from './auth.js';
+import { creditLimitChecks } from './credit-limit.js';
+import { guardrailReadChecks } from './guardrail-read.js';
+import { inferenceChecks } from './inference.js';
+import { keyInfoChecks } from './key-info.js';
+import { rateLimitChecks } from './rate-limit.js';
+import { secrecyChecks } from './secrecy.js';
+import { secretNameChecks } from './secret-name.js';
+import { streamErrorChecks } from './stream-error.js';
+import { vaultDeleteChecks } from './vault-delete.js';
+
+/** Every check, in the order of the document's areas. */
+export const allChecks: readonly Check[] = [
+  ...vaultDeleteChecks,
+  ...secretNameChecks,
+  ...guardrailReadChecks,
+  ...keyInfoChecks,
+  ...authChecks,
+  ...inferenceChecks,
+  ...streamErrorChecks,
+  ...creditLimitChecks,
+  ...rateLimitChecks,
+  ...secrecyChecks,
+];

@@ -1,0 +1,155 @@
+import type { Credential } from '../judge/api.js';
+import type { Call } from '../judge/call.js';
+import { type Check, type CheckContext, check } from '../judge/check.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import type { Operation, Role } from '../spec/vocabulary.js';
+
+// §5: who may call, on every operation.
+
+/** An operation as these checks ask it: with any credential, and with the right one. */
+interface Subject {
+  readonly operation: Operation;
+  readonly needs: readonly Need[];
+  /** The role whose key the operation is meant for. */
+  readonly good: Role;
+  readonly call: (context: CheckContext, as: Credential | Role, name: string) => Call;
+}
+
+const subjects: readonly Subject[] = [
+  {
+    operation: 'vault-delete',
+    needs: ['store', 'role:member'],
+    good: 'member',
+    call: ({ api }, as, name) => api.deleteSecret({ as, name }),
+  },
+  {
+    operation: 'guardrail-read',
+    needs: ['guardrail', 'role:management'],
+    good: 'management',
+    call: ({ api }, as) => api.readGuardrail({ as }),
+  },
+  {
+    operation: 'key-info',
+    needs: ['role:member'],
+    good: 'member',
+    call: ({ api }, as) => api.readKey({ as }),
+  },
+  {
+    operation: 'inference',
+    needs: ['inference', 'role:member'],
+    good: 'member',
+    call: ({ api }, as) => api.infer({ as }),
+  },
+];
+
+const missing = (): readonly Credential[] => [{ label: 'no Authorization header' }];
+
+const malformed = (key: string): readonly Credential[] => [
+  { label: 'an empty Authorization header', header: '' },
+  { label: 'Bearer and no key', header: 'Bearer' },
+  { label: 'the scheme Basic', header: `Basic ${key}` },
+  { label: 'the scheme Basic, encoded', header: `Basic ${Buffer.from(`${key}:`).toString('base64')}` },
+  { label: 'the scheme Token', header: `Token ${key}` },
+  { label: 'the scheme BearerX', header: `BearerX ${key}` },
+  { label: 'no scheme', header: key },
+  { label: 'no blank after Bearer', header: `Bearer${key}` },
+];
+
+const unknown = (key: string): readonly Credential[] => [
+  { label: 'an unknown key', header: 'Bearer plumbline-unknown-key' },
+  { label: 'an unknown key of the same shape', header: `Bearer ${scrambled(key)}` },
+];
+
+const changed = (key: string): readonly Credential[] =>
+  [
+    { label: 'a key with one character more', header: `Bearer ${key}x` },
+    { label: 'a key with one character less', header: `Bearer ${key.slice(0, -1)}` },
+    {
+      label: 'a key with another last character',
+      header: `Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`,
+    },
+    { label: 'a key with two characters swapped', header: `Bearer ${swapped(key)}` },
+    { label: 'a key in the other case', header: `Bearer ${otherCase(key)}` },
+    { label: 'a key in lower case', header: `Bearer ${key.toLowerCase()}` },
+    { label: 'the first half of a key', header: `Bearer ${key.slice(0, Math.ceil(key.length / 2))}` },
+  ].filter(({ header }) => header !== `Bearer ${key}`);
+
+/** A text of the same length and the same kinds of characters, its first part (a prefix, most likely) kept. */
+function scrambled(key: string): string {
+  const kinds = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
+  return [...key]
+    .map((sign, at) => {
+      const kind = at < 4 ? undefined : kinds.find((signs) => signs.includes(sign));
+      return kind === undefined ? sign : (kind[(kind.indexOf(sign) + 1 + (at % 7)) % kind.length] ?? sign);
+    })
+    .join('');
+}
+
+function swapped(key: string): string {
+  const middle = Math.floor(key.length / 2);
+  const at = [...key].findIndex(
+    (sign, index) => index >= middle && key[index + 1] !== undefined && key[index + 1] !== sign,
+  );
+  return at < 0 ? key : `${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`;
+}
+
+function otherCase(key: string): string {
+  return [...key]
+    .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
+    .join('');
+}
+
+/** A check that an operation refuses credentials with 401, and still serves the good key. */
+function refuses(
+  requirement: RequirementId,
+  subject: Subject,
+  credentials: (key: string) => readonly (Credential | Role)[],
+  options: { readonly needs?: readonly Need[]; readonly allowed?: readonly number[] } = {},
+): Check {
+  const { operation, good, call } = subject;
+  const isVault = operation === 'vault-delete';
+  return check(
+    `${requirement}/${operation}`,
+    {
+      control: operation,
+      needs: [...subject.needs, ...(options.needs ?? [])],
+      also: isVault ? ['vault-delete.401.keeps'] : [],
+    },
+    async (context) => {
+      const name = isVault ? await context.world.store('own') : '';
+      for (const as of credentials(context.world.key(good))) {
+        await call(context, as, name).answers(options.allowed ?? 401);
+      }
+      if (isVault) await context.api.stillStored({ name }, 'vault-delete.401.keeps');
+      else await call(context, good, name).holds(200);
+    },
+  );
+}
+
+const of = (...operations: readonly Operation[]) =>
+  subjects.filter(({ operation }) => operations.includes(operation));
+const others = of('key-info', 'inference', 'guardrail-read');
+
+/** The checks of §5, and of the 401 rows of §7. */
+export const authChecks: readonly Check[] = [
+  check('auth.bearer', { control: 'key-info', isControl: true }, async ({ api }) => {
+    await api.readKey().answers(200);
+  }),
+  ...of('vault-delete').flatMap((subject) => [
+    refuses('vault-delete.401.missing-key', subject, missing),
+    refuses('vault-delete.401.unknown-key', subject, unknown),
+  ]),
+  ...of('guardrail-read').map((subject) => refuses('guardrail-read.401.missing-key', subject, missing)),
+  ...of('key-info', 'inference').map((subject) => refuses('auth.missing-key', subject, missing)),
+  ...others.map((subject) => refuses('auth.unknown-key', subject, unknown)),
+  ...subjects.map((subject) => refuses('auth.altered-key', subject, changed)),
+  ...subjects.map((subject) => refuses('auth.malformed-header', subject, malformed)),
+  // On the guardrail read a disabled key has two things wrong: it is no management key either.
+  ...subjects.map((subject) =>
+    refuses('auth.disabled-key', subject, () => ['disabled'], {
+      needs: ['role:disabled'],
+      allowed: subject.operation === 'guardrail-read' ? [401, 403, 404] : [401],
+    }),
+  ),
+];

@@ -1,0 +1,211 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Answered } from '../judge/call.js';
+import { type Check, type CheckContext, check } from '../judge/check.js';
+import type { Role } from '../spec/vocabulary.js';
+import { isObject, json } from '../targets/exchange.js';
+import { NotShown } from '../targets/world.js';
+
+// §2.2 and §4.3: what a key reports of itself.
+
+const control = 'key-info';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function dataOf({ answer }: Answered): Fields {
+  const body = json(answer);
+  return isObject(body) && isObject(body.data) ? body.data : {};
+}
+
+/** Figures that agree with one another; nothing remaining is kept out, since such a key may get 402. */
+const settings: readonly Fields[] = [
+  {
+    label: 'plumbline',
+    limit: 500,
+    limit_reset: 'monthly',
+    limit_remaining: 399.75,
+    include_byok_in_limit: true,
+    usage: 100.25,
+    usage_daily: 10.125,
+    usage_weekly: 20.25,
+    usage_monthly: 40.5,
+    byok_usage: 8.5,
+    byok_usage_daily: 1.0625,
+    byok_usage_weekly: 2.125,
+    byok_usage_monthly: 4.25,
+    is_free_tier: false,
+  },
+  {
+    label: 'Größe & "Quotes"',
+    limit: null,
+    limit_reset: null,
+    limit_remaining: null,
+    include_byok_in_limit: false,
+    usage: 0,
+    usage_daily: 0,
+    usage_weekly: 0,
+    usage_monthly: 0,
+    byok_usage: 0,
+    byok_usage_daily: 0,
+    byok_usage_weekly: 0,
+    byok_usage_monthly: 0,
+    is_free_tier: true,
+  },
+  {
+    label: 'sk-or-x',
+    limit: 0.5,
+    limit_remaining: 0.000125,
+    usage: 123456.789,
+    usage_daily: 0.001,
+    // A week can straddle the start of a month, so it may have seen more.
+    usage_weekly: 7.25,
+    usage_monthly: 3.5,
+    byok_usage: 1000000,
+    byok_usage_daily: 1,
+    byok_usage_weekly: 9.75,
+    byok_usage_monthly: 9.5,
+  },
+];
+
+/** Asserts of what a key reports that no member which concerns us is wrong. */
+async function reports(
+  { api }: CheckContext,
+  as: Role,
+  fields: Fields,
+  requirement: 'key-info.200.values' | 'key-info.200.own-figures',
+  isWrong: (name: string, reported: unknown) => boolean,
+): Promise<void> {
+  const call = api.readKey({ as });
+  const exchange = await call.holds(200);
+  const data = dataOf(exchange);
+  const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
+  call.judges(exchange, requirement, {
+    holds: wrong.length === 0,
+    expected: wrong.map((name) => `${name} ${JSON.stringify(fields[name])}`).join(', '),
+    actual: wrong.map((name) => `${name} ${JSON.stringify(data[name])}`).join(', '),
+  });
+}
+
+/** Asserts that a key reports what was set for it. */
+function reportsAsSet(context: CheckContext, fields: Fields): Promise<void> {
+  return reports(
+    context,
+    'member',
+    fields,
+    'key-info.200.values',
+    (name, reported) => !isDeepStrictEqual(fields[name], reported),
+  );
+}
+
+/** Asserts that a key does not report what was set for another. */
+function reportsItsOwn(context: CheckContext, as: Role, own: Fields, others: Fields): Promise<void> {
+  const isOthers = (name: string, reported: unknown) =>
+    isDeepStrictEqual(others[name], reported) && !isDeepStrictEqual(own[name], reported);
+  return reports(context, as, own, 'key-info.200.own-figures', isOthers);
+}
+
+/** Figures of which the first can be no more than the second; a week can straddle the start of a month. */
+const relations: readonly (readonly [smaller: string, larger: string])[] = ['usage', 'byok_usage'].flatMap(
+  (usage) => [
+    [`${usage}_daily`, `${usage}_weekly`] as const,
+    [`${usage}_daily`, `${usage}_monthly`] as const,
+    [`${usage}_daily`, usage] as const,
+    [`${usage}_weekly`, usage] as const,
+    [`${usage}_monthly`, usage] as const,
+  ],
+);
+
+/** Roles whose figures are the target's own; a role that it does not offer is passed over. */
+const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', 'exhausted', 'overdrawn'];
+
+async function eachKey(
+  context: CheckContext,
+  judge: (exchange: Answered, data: Fields, as: Role) => void,
+): Promise<void> {
+  for (const as of reportingRoles.filter((role) => context.offers(`role:${role}`))) {
+    const exchange = await context.api.readKey({ as }).send();
+    // An exhausted or overdrawn key may be refused.
+    if (exchange.answer?.status === 200)
+      judge({ ...exchange, answer: exchange.answer }, dataOf({ ...exchange, answer: exchange.answer }), as);
+  }
+}
+
+function exceeds(smaller: unknown, larger: unknown): boolean {
+  if (typeof smaller !== 'number' || typeof larger !== 'number') return false;
+  return smaller > larger + 1e-9 * Math.max(1, Math.abs(larger));
+}
+
+/** The checks of §2.2 and §4.3. */
+export const keyInfoChecks: readonly Check[] = [
+  check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
+    await api.readKey().answers(200);
+  }),
+  check('key-info.200.values', { control }, async (context) => {
+    for (const fields of settings) {
+      await context.world.setKeyInfo('member', fields);
+      await reportsAsSet(context, fields);
+    }
+  }),
+  check('key-info.200.own-figures', { control }, async (context) => {
+    const [first = {}, , third = {}] = settings;
+    await context.world.setKeyInfo('member', first);
+    await context.world.setKeyInfo('free_large', third);
+    await reportsItsOwn(context, 'member', first, third);
+    await reportsItsOwn(context, 'free_large', third, first);
+    await reportsItsOwn(context, 'member', first, third);
+  }),
+  check('key-info.200.no-parameters', { control }, async ({ api }) => {
+    await api.readKey({ query: '?x=1' }).answers([200, 400]);
+    await api.readKey({ query: '?key=other' }).answers([200, 400]);
+    await api.readKey({ body: { text: '{}', type: 'application/json' } }).answers([200, 400]);
+    await api.readKey().holds(200);
+  }),
+  check('key-info.limit-pair', { control }, async (context) => {
+    const call = context.api.readKey();
+    await call.holds(200);
+    await eachKey(context, (exchange, data, as) => {
+      call.judges(exchange, 'key-info.limit-pair', {
+        holds:
+          !('limit' in data && 'limit_remaining' in data) ||
+          (data.limit === null) === (data.limit_remaining === null),
+        expected: 'limit and limit_remaining both null or neither',
+        actual: `limit ${String(data.limit)}, limit_remaining ${String(data.limit_remaining)} for the key ${as}`,
+      });
+    });
+  }),
+  check('key-info.usage.nested', { control }, async (context) => {
+    const call = context.api.readKey();
+    await call.holds(200);
+    await eachKey(context, (exchange, data, as) => {
+      const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));
+      call.judges(exchange, 'key-info.usage.nested', {
+        holds: wrong.length === 0,
+        expected: wrong
+          .map(([smaller, larger]) => `${smaller} no more than ${larger} (${String(data[larger])})`)
+          .join(', '),
+        actual: wrong.map(([smaller]) => `${smaller} ${String(data[smaller])} for the key ${as}`).join(', '),
+      });
+    });
+  }),
+  check('key-info.free-tier', { control }, async ({ api }) => {
+    const call = api.readKey({ as: 'free_large' });
+    const exchange = await call.holds(200);
+    const value = dataOf(exchange).is_free_tier;
+    call.judges(exchange, 'key-info.free-tier', {
+      holds: value !== true,
+      expected: 'is_free_tier false for an account that has bought credits',
+      actual: `is_free_tier ${String(value)}`,
+    });
+  }),
+  check('key-info.exhausted', { control }, async ({ api }) => {
+    await api.readKey().holds(200);
+    const call = api.readKey({ as: 'exhausted' });
+    const exchange = await call.answers([200, 402]);
+    if (exchange.answer.status === 402) throw new NotShown('an exhausted key is refused here, as it may be');
+    const remaining = dataOf(exchange).limit_remaining;
+    call.judges(exchange, 'key-info.exhausted', {
+      holds: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
+      expected: 'limit_remaining no more than 0',
+      actual: `limit_remaining ${String(remaining)}`,
+    });
+  }),
+];

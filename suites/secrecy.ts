@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { type Check, type CheckContext, check } from '../judge/check.js';
+import type { Fault } from '../spec/vocabulary.js';
+import { freshName } from '../targets/fresh-name.js';
+
+// §1: responses never hold the value of a stored secret. Every response of the run is searched; these checks
+// see to it that values are stored where each kind of answer could take them from.
+
+const control = 'key-info';
+const needs = ['store', 'role:member'] as const;
+
+/** Stores a value in every scope there is. */
+async function storeEverywhere({ world, offers }: CheckContext, name: string): Promise<void> {
+  for (const scope of ['own', 'sibling', 'workspace', 'foreign'] as const) {
+    if (offers(`scope:${scope}`)) await world.store(scope, name);
+  }
+}
+
+/** A check that asks, and leaves it to the passive rules to look at what comes. */
+function asks(word: string, ask: (context: CheckContext, name: string) => Promise<void>): Check {
+  return check(`secrecy.body/${word}`, { control, needs, also: ['secrecy.header'] }, async (context) => {
+    const name = freshName();
+    await storeEverywhere(context, name);
+    await ask(context, name);
+    await context.api.readKey().holds(200);
+  });
+}
+
+const guardrailFaults: readonly Fault[] = ['guardrail_internal_error'];
+const inferenceFaults: readonly Fault[] = [
+  'platform_rate_limited',
+  'upstream_rate_limited',
+  'upstream_rate_limited_hint',
+  'mid_stream_error',
+  'model_down',
+  'no_provider',
+];
+
+async function eachFault(
+  { world, offers }: CheckContext,
+  faults: readonly Fault[],
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  for (const fault of faults.filter((candidate) => offers(`fault:${candidate}`))) {
+    await world.setFaults(fault);
+    await ask();
+  }
+  if (offers(`fault:${faults[0] ?? 'model_down'}`)) await world.setFaults();
+}
+
+/** The checks of §1 on secrecy. */
+export const secrecyChecks: readonly Check[] = [
+  asks('vault', async ({ api }, name) => {
+    await api.deleteSecret({ name: freshName() }).send();
+    await api.deleteSecret({ name: name.toUpperCase() }).send();
+    await api.deleteSecret({ name, as: { label: 'no Authorization header' } }).send();
+    await api.deleteSecret({ name, intern: { label: 'a word', raw: 'not-a-uuid' } }).send();
+    await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
+    await api.deleteSecret({ name }).send();
+    await api.deleteSecret({ name }).send();
+  }),
+  asks('key', async ({ api }) => {
+    await api.readKey().send();
+    await api.readKey({ as: { label: 'no Authorization header' } }).send();
+  }),
+  asks('guardrail', async (context) => {
+    const { api, offers } = context;
+    if (!offers('role:management')) return;
+    await api.readGuardrail().send();
+    await api.readGuardrail({ as: 'member' }).send();
+    await api.readGuardrail({ as: { label: 'no Authorization header' } }).send();
+    await api.readGuardrail({ id: { label: 'an unknown guardrail', raw: randomUUID() } }).send();
+    await api.readGuardrail({ id: { label: 'a word', raw: 'not-a-uuid' } }).send();
+    await eachFault(context, guardrailFaults, () => api.readGuardrail().send());
+  }),
+  asks('inference', async (context) => {
+    const { api, offers } = context;
+    if (!offers('inference')) return;
+    await api.infer().send();
+    await api.infer({ stream: true }).send();
+    await api.infer({ as: { label: 'no Authorization header' } }).send();
+    for (const role of ['exhausted', 'overdrawn', 'disabled'] as const) {
+      if (offers(`role:${role}`)) await api.infer({ as: role }).send();
+    }
+    await eachFault(context, inferenceFaults, () => api.infer({ model: 'free', stream: true }).send());
+  }),
+];

@@ -1,0 +1,257 @@
+import type { RawPart } from '../judge/api.js';
+import { type Check, type CheckContext, check } from '../judge/check.js';
+import { together } from '../judge/together.js';
+import type { RequirementId } from '../spec/ledger.js';
+
+// §2.3 and §8.3: the grammar of secret names, at every border.
+
+/** A check that names are names: each is stored and deleted. */
+function accepts(id: RequirementId, names: readonly string[], word?: string): Check {
+  return check(
+    word === undefined ? id : `${id}/${word}`,
+    { control: 'vault-delete' },
+    async ({ world, api }) => {
+      for (const name of names) {
+        await world.store('own', name);
+        await api.deleteSecret({ name }).answers(204, { because: 'the name follows the rules' });
+      }
+    },
+  );
+}
+
+/** A check that names are refused with 400 and nothing is deleted. */
+function refuses(id: RequirementId, names: readonly (string | RawPart)[], word?: string): Check {
+  return check(
+    word === undefined ? id : `${id}/${word}`,
+    { control: 'vault-delete', also: ['vault-delete.400.keeps'] },
+    async ({ world, api }) => {
+      const kept = await world.store('own');
+      const calls = names.map((name) => api.deleteSecret({ name }));
+      await together(calls.map((call) => call.answers(400, { because: 'the name breaks the rules' })));
+      await api.stillStored({ name: kept }, 'vault-delete.400.keeps');
+    },
+  );
+}
+
+/** A check that look-alikes of a stored name do not reach it. */
+function distinguishes(word: string, stored: string, lookAlikes: readonly (string | RawPart)[]): Check {
+  return check(
+    `secret-name.identity/${word}`,
+    { control: 'vault-delete' },
+    async ({ world, api }: CheckContext) => {
+      await world.store('own', stored);
+      // What each of them is answered is other checks' subject.
+      for (const name of lookAlikes) await api.deleteSecret({ name }).send();
+      await api.stillStored({ name: stored }, 'secret-name.identity');
+    },
+  );
+}
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const digits = [...'0123456789'];
+const around = (sign: string): readonly string[] => [`${sign}name`, `na${sign}me`, `name${sign}`];
+const percent = (label: string, raw: string): RawPart => ({ label, raw });
+const long = (length: number): string => 'plumbline'.repeat(Math.ceil(length / 9)).slice(0, length);
+
+/** Words that a careless lookup finds in every object, or that a store may keep for itself. */
+const words = [
+  ...['constructor', 'prototype', 'valueof', 'tostring', 'hasownproperty', 'isprototypeof'],
+  ...[
+    'null',
+    'undefined',
+    'true',
+    'false',
+    'nan',
+    'length',
+    'name',
+    'then',
+    'default',
+    'delete',
+    'select',
+    'index',
+  ],
+];
+
+/** The checks of §2.3 and §8.3. */
+export const secretNameChecks: readonly Check[] = [
+  accepts('secret-name.accepts.shortest', ['a', 'z', 'ab', 'a0', 'z9']),
+  accepts('secret-name.accepts.longest', [
+    long(254),
+    long(255),
+    `a${'0'.repeat(254)}`,
+    `${'a_'.repeat(127)}z`,
+  ]),
+  accepts(
+    'secret-name.accepts.letters',
+    letters.slice(0, 13).flatMap((letter) => [`${letter}x`, `x${letter}`]),
+    'first-half',
+  ),
+  accepts(
+    'secret-name.accepts.letters',
+    letters.slice(13).flatMap((letter) => [`${letter}x`, `x${letter}`]),
+    'second-half',
+  ),
+  accepts('secret-name.accepts.letters', [letters.join(''), letters.toReversed().join('')], 'inside'),
+  accepts(
+    'secret-name.accepts.digits',
+    digits.flatMap((digit) => [`na${digit}me`, `name${digit}`]),
+  ),
+  accepts('secret-name.accepts.digits', [`a${digits.join('')}`, 'a1b2c3', 'k8s', 'a_1', 'a1_2'], 'mixed'),
+  accepts('secret-name.accepts.underscores', [
+    'a_b',
+    'ab_c',
+    'a_bc',
+    'a_b_c',
+    'a_b_c_d_e_f_g_h',
+    'api_key_1',
+    'a0_0',
+    'a_0',
+  ]),
+  check('secret-name.accepts.words', { control: 'vault-delete' }, async ({ world, api }) => {
+    for (const name of words) {
+      await api.deleteSecret({ name }).answers(404, { because: 'no secret of that name was stored' });
+      await world.store('own', name);
+      await api.deleteSecret({ name }).answers(204, { because: 'the name follows the rules' });
+    }
+  }),
+
+  refuses('secret-name.refuses.too-long', [
+    long(256),
+    long(257),
+    long(300),
+    long(1_000),
+    `${'a_'.repeat(128)}z`,
+  ]),
+  refuses('secret-name.refuses.upper-case', [
+    ...around('A'),
+    ...around('Z'),
+    'NAME',
+    'A',
+    'Name',
+    'camelCase',
+  ]),
+  refuses('secret-name.refuses.leading-digit', [...digits, '0name', '9name', '1_a']),
+  refuses('secret-name.refuses.leading-underscore', ['_name', '_a', '_', '_1']),
+  refuses('secret-name.refuses.trailing-underscore', ['name_', 'a_', 'a1_', 'a_b_', `${long(254)}_`]),
+  refuses('secret-name.refuses.double-underscore', [
+    'na__me',
+    'a__b',
+    'na___me',
+    'a_b__c',
+    'a__1',
+    'a__b__c',
+  ]),
+  refuses('secret-name.refuses.punctuation', ['-', '.', ' '].flatMap(around), 'common'),
+  refuses(
+    'secret-name.refuses.punctuation',
+    [...'!"#$%&\'()*+,:;<=>?@[]^`{|}~'].map((sign) => `na${sign}me`),
+    'inside',
+  ),
+  refuses(
+    'secret-name.refuses.punctuation',
+    [...'!"#$%&\'()*+,:;<=>?@[]^`{|}~'].map((sign) => `name${sign}`),
+    'at-the-end',
+  ),
+  refuses('secret-name.refuses.control-character', ['\t', '\0', '\n', '\r', '\u007f', '\v'].flatMap(around)),
+  refuses(
+    'secret-name.refuses.control-character',
+    ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme'],
+    'line-ends',
+  ),
+  refuses('secret-name.refuses.beyond-ascii', ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(around)),
+  refuses(
+    'secret-name.refuses.beyond-ascii',
+    ['ß', 'ı', 'ſ', 'K', '²', '\u200b', '\u00a0', '\u2028', '\ufeff', '‿', '＿', '\u0000é'].map(
+      (sign) => `na${sign}me`,
+    ),
+    'traps',
+  ),
+  check(
+    'secret-name.refuses.encoded-twice',
+    { control: 'vault-delete', also: ['vault-delete.400.keeps'] },
+    async ({ world, api }) => {
+      await world.store('own', 'abc');
+      const twice = ['%2561bc', 'a%2562c', 'ab%2563', 'abc%2500', '%25%36%31bc', 'abc%2520', '%252561bc'];
+      for (const raw of twice) {
+        await api
+          .deleteSecret({ name: percent(raw, raw) })
+          .answers(400, { because: 'a path parameter is decoded once' });
+      }
+      await api.stillStored({ name: 'abc' }, 'vault-delete.400.keeps');
+    },
+  ),
+  refuses(
+    'secret-name.refuses.not-utf-8',
+    [
+      '%FF',
+      'name%FF',
+      'na%C3me',
+      'name%C3',
+      'na%C3%28me',
+      'name%80',
+      'na%ED%A0%80me',
+      'na%C0%80me',
+      'na%F8%88%80%80%80me',
+    ].map((raw) => percent(raw, raw)),
+  ),
+
+  distinguishes('case', 'foo_bar', ['FOO_BAR', 'Foo_Bar', 'foo_baR', 'foo_BAR']),
+  distinguishes('white-space', 'foo_bar', [
+    ' foo_bar',
+    'foo_bar ',
+    'foo_bar\n',
+    'foo_bar\r\n',
+    '\tfoo_bar',
+    'foo_bar\0',
+    'foo_bar\u200b',
+  ]),
+  distinguishes('underscores', 'foo_bar', [
+    'foo__bar',
+    '_foo_bar',
+    'foo_bar_',
+    'foo-bar',
+    'foo.bar',
+    'foo bar',
+    'foo%5Fbar',
+  ]),
+  distinguishes('beyond-ascii', 'foo_bar', [
+    'fоо_bar',
+    'ｆoo_bar',
+    'foo_bar\u0301',
+    'foo＿bar',
+    'foo_b\u00e4r',
+  ]),
+  distinguishes('suffixes', 'foo_bar', [
+    'foo_bar.json',
+    'foo_bar;v=1',
+    'foo_bar,x',
+    'foo_bar*',
+    'foo_bar?',
+    'foo_bar#x',
+    'foo_ba*',
+    'foo_%',
+  ]),
+  distinguishes('length', long(255), [`${long(255)}x`, `${long(255)}1`, `${long(255)}xyz`]),
+
+  check('secret-name.routing', { control: 'vault-delete' }, async ({ world, api }) => {
+    await world.store('own', 'foo');
+    const ambiguous = [
+      '',
+      '.',
+      '..',
+      '%2E',
+      '%2e%2e',
+      'foo%2Fbar',
+      'foo/',
+      'foo//',
+      '/foo',
+      '%2Ffoo',
+      'foo%2F..',
+      'x%2F..%2Ffoo',
+      '..%2Ffoo',
+      'foo%5Cbar',
+    ];
+    for (const raw of ambiguous)
+      await api.deleteSecret({ name: percent(raw === '' ? 'no name' : raw, raw), reaches: 'perhaps' }).send();
+  }),
+];

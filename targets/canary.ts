@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { Answer } from './exchange.js';
+import { base64Core } from './redaction.js';
+
+/** Where a response holds the value of a stored secret. */
+export type Leak = 'header' | 'body';
+
+/**
+ * The values that a run stores. All carry one random mark, at their beginning and at their end, so that a
+ * response is searched once for all of them, and a value that was cut short is still found (§1: never secret values).
+ */
+export class Canaries {
+  readonly #mark = randomBytes(9).toString('hex');
+  readonly #written: readonly string[];
+  #count = 0;
+
+  constructor() {
+    const hex = Buffer.from(this.#mark).toString('hex');
+    this.#written = [this.#mark, hex, ...[0, 1, 2].map((offset) => base64Core(this.#mark, offset))].map(
+      folded,
+    );
+  }
+
+  /** A value that no other secret of any run has. */
+  next(): string {
+    this.#count += 1;
+    return `${this.#mark}-${this.#count}-${this.#mark}`;
+  }
+
+  /** Whether anything was stored yet. */
+  get stored(): boolean {
+    return this.#count > 0;
+  }
+
+  /** The part that every value of this run carries; to be redacted like a value. */
+  get mark(): string {
+    return this.#mark;
+  }
+
+  /** Where a response holds a stored value: plain, base64, hex or percent-encoded. */
+  leak(answer: Answer): Leak | undefined {
+    if (answer.headers.some(([name, value]) => this.#isIn(name) || this.#isIn(value))) return 'header';
+    return this.#isIn(answer.text) ? 'body' : undefined;
+  }
+
+  #isIn(text: string): boolean {
+    return this.#isWritten(text) || this.#isWritten(decoded(text));
+  }
+
+  #isWritten(text: string): boolean {
+    const searched = folded(text);
+    return this.#written.some((written) => searched.includes(written));
+  }
+}
+
+// Case and the two base64 alphabets are folded: they are ways of writing, and the mark is long enough.
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll('-', '+').replaceAll('_', '/');
+}
+
+function decoded(text: string): string {
+  return text
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/\\u00([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

@@ -1,0 +1,79 @@
+import type { Operation } from '../spec/vocabulary.js';
+
+/** Header fields as they went over the wire: name and value, in order, repetitions kept. */
+export type RawHeaders = readonly (readonly [name: string, value: string])[];
+
+/** A request as it was sent. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: RawHeaders;
+  readonly body?: string;
+}
+
+/** A response as it came. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: RawHeaders;
+  /** The body after content decoding, read as UTF-8. */
+  readonly text: string;
+  /** The body went on beyond what is read of one. */
+  readonly truncated: boolean;
+}
+
+/** A request with what became of it. */
+export interface Exchange {
+  readonly operation: Operation;
+  /** Whether the request is known to reach its operation; one that may not is judged by its envelope only. */
+  readonly reaches: 'operation' | 'perhaps';
+  /** What the request is, without random parts: `DELETE own/stored as member`. */
+  readonly label: string;
+  readonly request: SentRequest;
+  readonly answer?: Answer | undefined;
+  /** Why there is no answer: `no answer within 10 s`, `connection lost (ECONNRESET)`. */
+  readonly lost?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** The values of a response header, whatever the case of its name. */
+export function headerValues(answer: Answer, name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  return answer.headers.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value);
+}
+
+/** The first value of a response header. */
+export function header(answer: Answer, name: string): string | undefined {
+  return headerValues(answer, name)[0];
+}
+
+/** Whether a response is announced as JSON, `application/problem+json` and parameters included. */
+export function isJsonMediaType(answer: Answer): boolean {
+  const type = (header(answer, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return /^[a-z0-9!#$&^_.+-]+\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/.test(type);
+}
+
+const parsed = new WeakMap<Answer, { readonly value: unknown }>();
+
+/** The body as JSON; undefined where it is none. */
+export function json(answer: Answer): unknown {
+  const known = parsed.get(answer);
+  if (known !== undefined) return known.value;
+  const value = parse(answer.text);
+  parsed.set(answer, { value });
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Narrows a value to an object with members. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

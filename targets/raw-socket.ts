@@ -1,0 +1,71 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import type { Outgoing, Received } from './client.js';
+import type { RawHeaders } from './exchange.js';
+
+/** What came over a socket: the head of the final answer, and every byte after it. */
+export interface RawReceived {
+  readonly received: Received;
+  /** Read as latin1, framing included. */
+  readonly rest: string;
+}
+
+// A server that was asked to close and does not has said all it had to say by then.
+const waitMs = 2_000;
+
+/** Sends a request over a socket of its own and reads until the peer closes it: what an HTTP client hides shows here. */
+export function sendRaw(outgoing: Outgoing, signal: AbortSignal): Promise<RawReceived> {
+  const url = new URL(outgoing.base);
+  return new Promise((resolve) => {
+    const socket = connected(url, () => socket.write(head(outgoing, url)));
+    let text = '';
+    const end = (lost?: string) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      socket.destroy();
+      resolve(lost === undefined ? rawReceived(text) : { received: { lost }, rest: '' });
+    };
+    const stop = () => end('the run was stopped');
+    const timer = setTimeout(() => end(), waitMs);
+    signal.addEventListener('abort', stop, { once: true });
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.once('end', () => end());
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      end(`connection lost (${error.code ?? 'unknown error'})`),
+    );
+  });
+}
+
+function connected(url: URL, ready: () => void): net.Socket {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (url.protocol !== 'https:') return net.connect({ host, port: Number(url.port) || 80 }, ready);
+  return tls.connect(
+    { host, port: Number(url.port) || 443, servername: net.isIP(host) === 0 ? host : '' },
+    ready,
+  );
+}
+
+function head(outgoing: Outgoing, url: URL): string {
+  const headers = { Host: url.host, ...outgoing.headers, Connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${outgoing.method} ${url.pathname.replace(/\/+$/, '')}${outgoing.path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+function rawReceived(text: string): RawReceived {
+  const split = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, Math.max(split, 0)).split('\r\n');
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1]);
+  if (split < 0 || Number.isNaN(status)) return { received: { lost: 'no whole answer came' }, rest: text };
+  const rest = text.slice(split + 4);
+  // An interim answer comes before the one that counts.
+  if (status < 200) return rawReceived(rest);
+  return { received: { answer: { status, headers: lines.map(field), text: rest, truncated: false } }, rest };
+}
+
+function field(line: string): RawHeaders[number] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}

@@ -1,0 +1,39 @@
+import { type Need, unlocks } from '../spec/need.js';
+import type { Fault, Intern, Role, Scope } from '../spec/vocabulary.js';
+import type { StoredSecret } from './control-client.js';
+
+/** What a check is after cannot be seen here; the check is skipped and says why. */
+export class NotShown extends Error {
+  override readonly name: string = 'NotShown';
+}
+
+/** The target gave no means for what a check needs. */
+export class Unavailable extends NotShown {
+  override readonly name = 'Unavailable';
+
+  constructor(need: Need) {
+    super(`would take ${unlocks(need)}`);
+  }
+}
+
+/** An isolated tenant with its keys, interns and secrets, leased to one attempt of a check. */
+export interface World {
+  readonly id: string;
+  readonly workspaceId: string | undefined;
+  /** The id of the world's guardrail. Throws Unavailable where there is none. */
+  guardrailId(): string;
+  /** The key of a role. Throws Unavailable where there is none. */
+  key(role: Role): string;
+  /** The id of an intern. Throws Unavailable where there is none. */
+  intern(intern: Intern): string;
+  /** Stores a secret with a fresh value, under a fresh name where none is given, and returns its name. */
+  store(scope: Scope, name?: string): Promise<string>;
+  /** What is stored, in every scope; names only. */
+  secrets(): Promise<readonly StoredSecret[]>;
+  setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
+  setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
+  setFaults(...faults: readonly Fault[]): Promise<void>;
+  setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
+  /** Gives the world back; never throws. */
+  giveBack(): Promise<void>;
+}

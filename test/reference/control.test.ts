@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
+import { arrange, type Stage } from './arrange.js';
+import { bearer, json, type Reply, send } from './send.js';
+
+let stage: Stage;
+afterEach(() => stage.reference.close());
+
+function expectControlError(reply: Reply, status: number): void {
+  expect(reply.status, reply.text).toBe(status);
+  expect(JSON.parse(reply.text)).toEqual({ error: expect.stringMatching(/./) });
+}
+
+describe('the control', () => {
+  it('tells its capabilities', async () => {
+    stage = await arrange();
+    const expected = {
+      protocol: '1',
+      base_url: stage.reference.baseUrl,
+      regional_host: 'eu.vault.test',
+      roles: ROLES,
+      faults: FAULTS,
+      features: FEATURES,
+      inference: {
+        method: 'POST',
+        path: '/chat/completions',
+        free_model: 'acme/tiny:free',
+        paid_model: 'acme/large',
+      },
+    };
+    for (const path of ['', '/']) {
+      const reply = await stage.control('GET', path);
+      expect(JSON.parse(reply.text)).toEqual(expected);
+    }
+  });
+
+  it('opens worlds of their own and deletes them for good', async () => {
+    stage = await arrange();
+    const reply = await stage.control('POST', '/worlds', { label: 'one' });
+    expect(reply.status).toBe(201);
+    const world = JSON.parse(reply.text) as typeof stage.world;
+    expect(Object.keys(world).sort()).toEqual(['guardrail_id', 'id', 'interns', 'keys', 'workspace_id']);
+    expect(Object.keys(world.keys).sort()).toEqual([...ROLES].sort());
+    const texts = [...Object.values(world.keys), ...Object.values(stage.world.keys)];
+    expect(new Set(texts).size).toBe(2 * ROLES.length);
+    for (const text of texts) expect(text).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+    expect(stage.reference.worldCount()).toBe(2);
+
+    expect((await stage.control('DELETE', `/worlds/${world.id}`)).status).toBe(204);
+    expect((await stage.control('DELETE', `/worlds/${world.id}`)).status).toBe(204);
+    expect(stage.reference.worldCount()).toBe(1);
+    const headers = bearer(world.keys.member ?? '');
+    expect((await send(stage.reference.baseUrl, '/key', { headers })).status).toBe(401);
+    expectControlError(await stage.control('GET', `/worlds/${world.id}/secrets`), 404);
+  });
+
+  it('lists secrets without their values', async () => {
+    stage = await arrange();
+    await stage.store('foreign', 'a', 'hush-hush');
+    await stage.store('workspace', 'b', '');
+    const reply = await stage.control('GET', `/worlds/${stage.world.id}/secrets`);
+    expect(JSON.parse(reply.text)).toEqual({
+      secrets: [
+        { scope: 'workspace', name: 'b' },
+        { scope: 'foreign', name: 'a' },
+      ],
+    });
+  });
+
+  it('refuses what it does not know', async () => {
+    stage = await arrange();
+    const world = `/worlds/${stage.world.id}`;
+    const free = { role: 'member', minute: 1, day: 1 };
+    const refused: [string, string, unknown, number][] = [
+      ['PUT', '/worlds/none/secrets/own/a', { value: '' }, 404],
+      ['GET', '/worlds/none/secrets', undefined, 404],
+      ['PUT', '/worlds/none/keys/member/info', {}, 404],
+      ['PUT', '/worlds/none/guardrail', {}, 404],
+      ['PUT', '/worlds/none/faults', { faults: [] }, 404],
+      ['PUT', '/worlds/none/free-usage', free, 404],
+      ['PUT', `${world}/secrets/elsewhere/a`, { value: '' }, 400],
+      ['PUT', `${world}/secrets/own/A`, { value: '' }, 400],
+      ['PUT', `${world}/secrets/own/a`, { value: 1 }, 400],
+      ['PUT', `${world}/secrets/own/%ZZ`, { value: '' }, 400],
+      ['PUT', `${world}/keys/king/info`, {}, 400],
+      ['PUT', `${world}/keys/member/info`, [], 400],
+      ['PUT', `${world}/faults`, { faults: ['flood'] }, 400],
+      ['PUT', `${world}/faults`, {}, 400],
+      ['PUT', `${world}/free-usage`, { ...free, role: 'king' }, 400],
+      ['PUT', `${world}/free-usage`, { ...free, minute: -1 }, 400],
+      ['PUT', `${world}/free-usage`, { ...free, day: 'x' }, 400],
+      ['POST', '/worlds', {}, 400],
+      ['GET', '/elsewhere', undefined, 404],
+    ];
+    for (const [method, path, body, status] of refused) {
+      expectControlError(await stage.control(method, path, body), status);
+    }
+    const malformed = { method: 'POST', headers: json({}).headers, body: '{' };
+    expectControlError(await send(stage.reference.controlUrl, '/worlds', malformed), 400);
+  });
+
+  it('asks for its token on every call', async () => {
+    stage = await arrange({ controlToken: 'open-sesame' });
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/worlds'],
+      ['DELETE', `/worlds/${stage.world.id}`],
+    ] as const) {
+      expectControlError(await stage.control(method, path), 401);
+      expectControlError(
+        await send(stage.reference.controlUrl, path, { method, headers: bearer('open') }),
+        401,
+      );
+    }
+    expect(stage.reference.worldCount()).toBe(1);
+    const reply = await send(stage.reference.controlUrl, '', { headers: bearer('open-sesame') });
+    expect(reply.status).toBe(200);
+  });
+
+  it('offers less when told so', async () => {
+    stage = await arrange({
+      offers: { roles: ['member'], faults: [], features: [], inference: false, regional: false },
+    });
+    const told = JSON.parse((await stage.control('GET', '')).text) as Record<string, unknown>;
+    expect(told).toEqual({
+      protocol: '1',
+      base_url: stage.reference.baseUrl,
+      roles: ['member'],
+      faults: [],
+      features: [],
+    });
+    expect(Object.keys(stage.world.keys)).toEqual(['member']);
+    const world = `/worlds/${stage.world.id}`;
+    for (const [method, path, body] of [
+      ['PUT', `${world}/secrets/own/a`, { value: '' }],
+      ['GET', `${world}/secrets`, undefined],
+      ['PUT', `${world}/keys/member/info`, {}],
+      ['PUT', `${world}/guardrail`, {}],
+      ['PUT', `${world}/faults`, { faults: [] }],
+      ['PUT', `${world}/free-usage`, { role: 'member', minute: 0, day: 0 }],
+    ] as const) {
+      expectControlError(await stage.control(method, path, body), 404);
+    }
+    expect((await stage.infer('member', 'acme/large')).status).toBe(404);
+  });
+
+  it('refuses a role or a fault that is not offered', async () => {
+    stage = await arrange({ offers: { roles: ['member'], faults: ['model_down'] } });
+    const world = `/worlds/${stage.world.id}`;
+    expectControlError(await stage.control('PUT', `${world}/keys/management/info`, {}), 400);
+    expectControlError(await stage.control('PUT', `${world}/faults`, { faults: ['no_provider'] }), 400);
+    expect((await stage.control('PUT', `${world}/faults`, { faults: ['model_down'] })).status).toBe(204);
+  });
+});

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { conforming } from '../../reference/behaviour.js';
+import { type Reference, startReference } from '../../reference/server.js';
+import { arrange } from './arrange.js';
+import { exchangeRaw } from './exchange-raw.js';
+import { expectEnvelope } from './expect-envelope.js';
+import { bearer, send } from './send.js';
+
+const open: Reference[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((reference) => reference.close()));
+});
+
+async function start(...options: Parameters<typeof startReference>): Promise<Reference> {
+  const reference = await startReference(...options);
+  open.push(reference);
+  return reference;
+}
+
+describe('what no operation serves', () => {
+  it('gets an envelope', async () => {
+    const reference = await start();
+    const origin = new URL(reference.baseUrl).origin;
+    for (const path of ['/v1/', '/v1/keys', '/v1/KEY', '/v1/key/', '/v2/key', '/nothing']) {
+      expectEnvelope(await send(origin, path), 404);
+    }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      expectEnvelope(await send(reference.baseUrl, '/key', { method }), 405);
+      expectEnvelope(await send(reference.baseUrl, '/guardrails/1', { method }), 405);
+    }
+    expectEnvelope(await send(reference.baseUrl, '/%ZZ/%'), 404);
+    expectEnvelope(await send(reference.baseUrl, '/guardrails/%ZZ'), 400);
+  });
+
+  it('gets an envelope even where it is no HTTP', async () => {
+    const reference = await start();
+    for (const bytes of ['NONSENSE\r\n\r\n', 'GET /v1/key HTTP/1.1\r\nConnection: close\r\n\r\n']) {
+      const reply = await exchangeRaw(reference, bytes);
+      expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toMatchObject({ error: { code: 400 } });
+    }
+  });
+
+  it('a failure inside is 500 and tells nothing', async () => {
+    const broken = (): never => {
+      throw new Error('the inside');
+    };
+    const reference = await start({ behaviour: { ...conforming, keyInformation: broken } });
+    const headers = bearer(reference.openWorld('x').keys.member ?? '');
+    const reply = await send(reference.baseUrl, '/key', { headers });
+    expectEnvelope(reply, 500);
+    expect(reply.text).not.toContain('inside');
+  });
+
+  it('carries no trace of Express', async () => {
+    const reference = await start();
+    const reply = await send(reference.baseUrl, '/key');
+    expect(reply.headers).not.toHaveProperty('x-powered-by');
+    expect(reply.headers).not.toHaveProperty('etag');
+  });
+});
+
+it('speaks to fetch', async () => {
+  const { reference, key } = await arrange();
+  open.push(reference);
+  const reply = await fetch(`${reference.baseUrl}/key`, { headers: bearer(key('member')) });
+  expect(reply.status).toBe(200);
+  expect(await reply.json()).toHaveProperty('data.usage', 25.5);
+});
+
+it('an absolute target names the host', async () => {
+  const reference = await start();
+  const reply = await exchangeRaw(
+    reference,
+    'GET http://eu.vault.test/v1/vault/x HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n',
+  );
+  expect(reply).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+it('servers share nothing', async () => {
+  const [one, two] = [await start(), await start()];
+  const headers = bearer(one.openWorld('x').keys.member ?? '');
+  expect((await send(one.baseUrl, '/key', { headers })).status).toBe(200);
+  expectEnvelope(await send(two.baseUrl, '/key', { headers }), 401);
+  expect([one.worldCount(), two.worldCount()]).toEqual([1, 0]);
+});
+
+it('worlds expire with their keys', async () => {
+  let now = 1_000_000;
+  const reference = await start({ worldTtlMs: 1000, now: () => now });
+  const world = reference.openWorld('x');
+  const headers = bearer(world.keys.member ?? '');
+  now += 999;
+  expect((await send(reference.baseUrl, '/key', { headers })).status).toBe(200);
+  now += 1;
+  expectEnvelope(await send(reference.baseUrl, '/key', { headers }), 401);
+  expect((await send(reference.controlUrl, `/worlds/${world.id}/secrets`)).status).toBe(404);
+  expect(reference.worldCount()).toBe(0);
+});
+
+it('a port in use is told plainly', async () => {
+  const reference = await start();
+  const port = Number(new URL(reference.baseUrl).port);
+  await expect(startReference({ port })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another port.`,
+  );
+});
+
+it('close ends open connections at once', async () => {
+  const reference = await startReference();
+  const { port, hostname } = new URL(reference.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n\r\n');
+  await once(socket, 'data');
+  const ended = once(socket, 'close');
+  const begun = performance.now();
+  await Promise.all([reference.close(), ended]);
+  expect(performance.now() - begun).toBeLessThan(500);
+  await expect(fetch(`${reference.baseUrl}/key`)).rejects.toThrow();
+});

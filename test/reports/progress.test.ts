@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { progressReporter } from '../../reports/progress.js';
+
+const esc = String.fromCharCode(27);
+
+/** A stream that keeps what is written to it. */
+function heldStream(terminal: { readonly columns: number } | undefined) {
+  const written: string[] = [];
+  const stream = {
+    isTTY: terminal !== undefined,
+    columns: terminal?.columns,
+    write: (text: string) => {
+      written.push(text);
+      return true;
+    },
+  };
+  return { written, stream: stream as unknown as NodeJS.WriteStream };
+}
+
+/** What a terminal of one line shows after some output, and the widest it has ever been. */
+function screen(output: string): { readonly shown: string; readonly widest: number; readonly lines: number } {
+  let cells: string[] = [];
+  let column = 0;
+  let widest = 0;
+  const tokens = output.match(new RegExp(`${esc}(?:[78]|\\[\\??[\\d;]*[A-Za-z])|[^]`, 'gu')) ?? [];
+  for (const token of tokens) {
+    const horizontal = token.match(/\[(\d+)G$/);
+    if (horizontal !== null) column = Number(horizontal[1]) - 1;
+    else if (token.endsWith('[0K')) cells = cells.slice(0, column);
+    else if (token.endsWith('[2K')) cells = [];
+    else if (!token.startsWith(esc)) {
+      cells[column] = token;
+      column += 1;
+      widest = Math.max(widest, column);
+    }
+  }
+  return { shown: cells.join(''), widest, lines: output.split('\n').length };
+}
+
+const quarter = { done: 1, total: 4, requests: 1234, violations: 0 };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('on a terminal', () => {
+  test('one bar tells the count, the requests, the violations and the time', () => {
+    const { written, stream } = heldStream({ columns: 100 });
+    const progress = progressReporter(stream, { quiet: false, color: false });
+    progress.update(quarter);
+    vi.advanceTimersByTime(2_000);
+    progress.update({ done: 2, total: 4, requests: 2345, violations: 3 });
+    vi.advanceTimersByTime(500);
+    const { shown, lines } = screen(written.join(''));
+    expect(shown).toBe(`${'█'.repeat(15)}${'░'.repeat(15)} 2 of 4 checks, 2,345 requests, 3 violated, 2.5 s`);
+    expect(lines).toBe(1);
+    progress.end();
+  });
+
+  test('the bar is gone at the end, and nothing comes after it', () => {
+    const { written, stream } = heldStream({ columns: 80 });
+    const progress = progressReporter(stream, { quiet: false, color: true });
+    progress.update(quarter);
+    vi.advanceTimersByTime(1_000);
+    expect(screen(written.join('')).shown).not.toBe('');
+    progress.end();
+    expect(screen(written.join('')).shown).toBe('');
+    expect(written.join('')).not.toContain('\n');
+    const length = written.length;
+    progress.update({ ...quarter, done: 3 });
+    progress.end();
+    vi.advanceTimersByTime(5_000);
+    expect(written).toHaveLength(length);
+  });
+
+  test.each([20, 50, 60, 80])('at %d columns the bar stays on its line', (columns) => {
+    const { written, stream } = heldStream({ columns });
+    const progress = progressReporter(stream, { quiet: false, color: true });
+    progress.update({ done: 123, total: 212, requests: 123_456, violations: 17 });
+    vi.advanceTimersByTime(300_000);
+    const { shown, widest } = screen(written.join(''));
+    progress.end();
+    expect(shown).toMatch(/123 of 212 checks/);
+    expect(widest).toBeLessThan(columns);
+  });
+
+  test('violations are red where colour is on, and no colour is left open', () => {
+    const colored = [false, true].map((color) => {
+      const { written, stream } = heldStream({ columns: 80 });
+      const progress = progressReporter(stream, { quiet: false, color });
+      progress.update({ ...quarter, violations: 1 });
+      progress.end();
+      return written.join('');
+    });
+    expect(colored[0]).not.toContain(`${esc}[31m`);
+    expect(colored[1]).toContain(`${esc}[31m1 violated${esc}[39m`);
+  });
+
+  test('the terminal’s wrapping and cursor are left alone, in case the process dies', () => {
+    const { written, stream } = heldStream({ columns: 80 });
+    const progress = progressReporter(stream, { quiet: false, color: false });
+    progress.update(quarter);
+    progress.end();
+    expect(written.join('')).not.toContain(`${esc}[?`);
+  });
+
+  test('it keeps no process alive', () => {
+    vi.useRealTimers();
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    const { stream } = heldStream({ columns: 80 });
+    const progress = progressReporter(stream, { quiet: false, color: false });
+    progress.update(quarter);
+    progress.update({ ...quarter, done: 2 });
+    expect(timers()).toBe(before);
+    progress.end();
+  });
+
+  test('an end without a beginning writes nothing', () => {
+    const { written, stream } = heldStream({ columns: 80 });
+    progressReporter(stream, { quiet: false, color: false }).end();
+    expect(written).toEqual([]);
+  });
+});
+
+describe('elsewhere', () => {
+  /** A run of so many seconds with one update each second. */
+  function linesOf(seconds: number): readonly string[] {
+    const { written, stream } = heldStream(undefined);
+    const progress = progressReporter(stream, { quiet: false, color: true });
+    for (let done = 1; done <= seconds; done++) {
+      vi.advanceTimersByTime(1_000);
+      progress.update({ done, total: seconds, requests: done * 10, violations: 0 });
+    }
+    progress.end();
+    return written;
+  }
+
+  test('a short run writes nothing', () => {
+    expect(linesOf(9)).toEqual([]);
+  });
+
+  test('a long run writes a line each quarter', () => {
+    expect(linesOf(200)).toEqual([
+      'plumbline: 50 of 200 checks, 500 requests, 0 violated, 50 s\n',
+      'plumbline: 100 of 200 checks, 1,000 requests, 0 violated, 1 min 40 s\n',
+      'plumbline: 150 of 200 checks, 1,500 requests, 0 violated, 2 min 30 s\n',
+      'plumbline: 200 of 200 checks, 2,000 requests, 0 violated, 3 min 20 s\n',
+    ]);
+  });
+
+  test('lines are at least 10 s apart', () => {
+    expect(linesOf(20)).toHaveLength(2);
+  });
+});
+
+test.each([undefined, { columns: 80 }])('quiet writes nothing', (terminal) => {
+  const { written, stream } = heldStream(terminal);
+  const progress = progressReporter(stream, { quiet: true, color: true });
+  progress.update(quarter);
+  vi.advanceTimersByTime(60_000);
+  progress.update({ ...quarter, done: 4 });
+  progress.end();
+  expect(written).toEqual([]);
+});

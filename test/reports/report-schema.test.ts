@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { areas, ledger } from '../../spec/ledger.js';
+import { type Report, statuses } from '../../spec/report.js';
+import { eventfulReport, sampleReport } from './sample-report.js';
+
+const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
+const validate = new Ajv2020({ strict: true }).compile(schema);
+
+type Path = readonly (string | number)[];
+
+/** A copy of a report with one member set, or removed where the value is undefined. */
+function changed(report: Report, path: Path, value: unknown): unknown {
+  const copy: unknown = structuredClone(report);
+  const last = path.at(-1) ?? '';
+  const holder = path
+    .slice(0, -1)
+    .reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], copy);
+  const members = holder as Record<string | number, unknown>;
+  if (value === undefined) delete members[last];
+  else members[last] = value;
+  return copy;
+}
+
+/** An eventful report with one violated check in front, one requirement and one silence, so that each path is short. */
+function shortReport(): Report {
+  const report = eventfulReport();
+  const check = report.checks.find(({ further_failures }) => further_failures.length > 0);
+  const row = report.requirements.find(({ status }) => status === 'fail');
+  if (check === undefined || row === undefined) throw new Error('The sample has no check with two failures.');
+  return { ...report, requirements: [row], checks: [check] };
+}
+
+/** The paths of all members of objects in a value, the free-form counterexample left out. */
+function memberPaths(value: unknown, at: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const path = [...at, Array.isArray(value) ? Number(name) : name];
+    const inner = name === 'counterexample' ? [] : memberPaths(member, path);
+    return Array.isArray(value) ? inner : [path, ...inner];
+  });
+}
+
+describe('accepts', () => {
+  test.each<readonly [string, Report]>([
+    ['a conformant report', sampleReport()],
+    ['a report with something of every kind', eventfulReport()],
+    [
+      'an unjudged report without an address',
+      sampleReport({ verdict: 'unjudged', exitCode: 3, baseUrl: null, notes: ['down'] }),
+    ],
+  ])('%s', (_name, report) => {
+    expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  test.each<Path>([
+    ['later'],
+    ['run', 'later'],
+    ['gate', 'later'],
+    ['requirements', 0, 'later'],
+    ['checks', 0, 'failure', 'later'],
+  ])('a member of a later version at %s %s %s', (...path) => {
+    expect(validate(changed(shortReport(), path, { any: 1 }))).toBe(true);
+  });
+});
+
+describe('refuses', () => {
+  test.each<readonly [string, Path, unknown]>([
+    ['another format', ['format'], 'plumbline-report/2'],
+    ['a hash of another length', ['document', 'openapi_sha256'], 'abc'],
+    ['an unknown verdict', ['verdict'], 'ok'],
+    ['an exit code that writes no report', ['gate', 'exit_code'], 2],
+    ['a negative total', ['totals', 'pass'], -1],
+    ['a time with an offset', ['run', 'started_at'], '2030-04-05T06:07:08+02:00'],
+    ['a shard of none', ['run', 'shard'], '0/1'],
+    ['a seed that is no integer', ['run', 'seed'], 0.5],
+    ['an unknown depth', ['run', 'depth'], 'thorough'],
+    ['no requirements', ['requirements'], []],
+    ['an id of no area', ['requirements', 0, 'id'], 'speed.first-byte'],
+    ['a bare area as id', ['requirements', 0, 'id'], 'auth'],
+    ['a section with its sign', ['requirements', 0, 'section'], '§7.1'],
+    ['an unknown level', ['requirements', 0, 'level'], 'should'],
+    ['an unknown status', ['requirements', 0, 'status'], 'skipped'],
+    ['a violation where the document is silent', ['requirements', 0, 'level'], 'silent'],
+    ['not exercised without a reason', ['requirements', 0, 'status'], 'not-exercised'],
+    ['a check of no requirement', ['checks', 0, 'requirements'], []],
+    ['a failed check without its failure', ['checks', 0, 'failure'], null],
+    ['a passed check with a failure', ['checks', 0, 'outcome'], 'pass'],
+    ['a confirmation that is no count', ['checks', 0, 'failure', 'confirmed'], 'always'],
+    ['an empty curl line', ['checks', 0, 'failure', 'reproduce', 'curl'], ''],
+    [
+      'a header without its value',
+      ['checks', 0, 'failure', 'exchanges', 0, 'request', 'headers', 0],
+      ['Authorization'],
+    ],
+    [
+      'a header with two values',
+      ['checks', 0, 'failure', 'exchanges', 0, 'request', 'headers', 0],
+      ['A', 'b', 'c'],
+    ],
+    ['a status that is no status', ['checks', 0, 'failure', 'exchanges', 0, 'response', 'status'], 4200],
+    ['an observation that is no text', ['silences', 0, 'observed'], [1]],
+  ])('%s', (_name, path, value) => {
+    expect(validate(shortReport())).toBe(true);
+    expect(validate(changed(shortReport(), path, value))).toBe(false);
+  });
+
+  test('a report that lacks any one of its members', () => {
+    const paths = memberPaths(shortReport());
+    expect(paths.length).toBeGreaterThan(80);
+    expect(paths.filter((path) => validate(changed(shortReport(), path, undefined)))).toEqual([]);
+  });
+});
+
+describe('agrees with the code', () => {
+  test('on the statuses', () => {
+    expect(schema.$defs.requirement.properties.status.enum).toEqual(statuses);
+    expect(schema.properties.totals.required).toEqual(statuses);
+  });
+
+  test('on the areas', () => {
+    for (const name of ['requirementId', 'checkId']) {
+      expect(schema.$defs[name].pattern).toContain(`(${areas.join('|')})`);
+    }
+  });
+
+  test('on every id and section of the ledger', () => {
+    const id = new RegExp(schema.$defs.requirementId.pattern, 'u');
+    const section = new RegExp(schema.$defs.section.pattern, 'u');
+    expect(ledger.filter((row) => !id.test(row.id) || !section.test(row.section))).toEqual([]);
+  });
+});

@@ -1,0 +1,176 @@
+import { ledger, type RequirementId, requirement } from '../../spec/ledger.js';
+import {
+  type Failure,
+  type Report,
+  type ReportedCheck,
+  type ReportedExchange,
+  type ReportedRequirement,
+  type Status,
+  statuses,
+  type Verdict,
+} from '../../spec/report.js';
+
+/** What is to differ from a conformant run. */
+export interface SampleChanges {
+  readonly verdict?: Verdict;
+  readonly exitCode?: number;
+  readonly baseUrl?: string | null;
+  readonly complete?: boolean;
+  readonly notes?: readonly string[];
+  readonly waived?: readonly string[];
+  readonly rows?: Readonly<Partial<Record<RequirementId, readonly [Status, string | null]>>>;
+  readonly failures?: readonly Failure[];
+}
+
+/** A report of a run over the whole ledger in which everything held that a client can see. */
+export function sampleReport(changes: SampleChanges = {}): Report {
+  const requirements = ledger.map(({ id }) => sampleRequirement(id, changes));
+  const violated = new Set((changes.failures ?? []).map((failure) => failure.requirement));
+  const checks = requirements
+    .filter(({ status, id }) => status === 'pass' || violated.has(id))
+    .map(({ id }) => sampleCheck(id, changes));
+  return {
+    format: 'plumbline-report/1',
+    tool: { name: 'plumbline-conformance', version: '0.1.0' },
+    document: { version: '1.0.0', openapi_sha256: 'ab'.repeat(32) },
+    target: {
+      base_url: changes.baseUrl === undefined ? 'http://127.0.0.1:4010/v1' : changes.baseUrl,
+      control: true,
+    },
+    run: {
+      id: 'c6a7a5e0-53b3-4f7e-9d0a-1f5a3a0e9b11',
+      started_at: '2030-04-05T06:07:08.901Z',
+      duration_ms: 2140,
+      complete: changes.complete ?? true,
+      seed: -77,
+      depth: 'standard',
+      requests: 1234,
+      cases: checks.length,
+      shard: '1/1',
+      selection: { only: [], skip: [] },
+      notes: changes.notes ?? [],
+    },
+    verdict: changes.verdict ?? 'conformant',
+    gate: { exit_code: changes.exitCode ?? 0, waived: changes.waived ?? [], excused: [] },
+    totals: Object.fromEntries(
+      statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
+    ) as Record<Status, number>,
+    requirements,
+    checks,
+    silences: [
+      {
+        id: 'guardrail-read.field.reset-interval-values',
+        section: '2.1',
+        statement: 'Left open.',
+        observed: ['monthly'],
+      },
+    ],
+  };
+}
+
+function sampleRequirement(
+  id: RequirementId,
+  { rows = {}, failures = [] }: SampleChanges,
+): ReportedRequirement {
+  const { section, level, statement, unseen } = requirement(id);
+  const told = { id, section, level, statement, checks: [id] };
+  const row = rows[id];
+  if (row !== undefined) return { ...told, status: row[0], reason: row[1] };
+  if (failures.some((failure) => failure.requirement === id))
+    return { ...told, status: 'fail', reason: null };
+  const hidden = unseen ?? (level === 'silent' ? 'the document does not show it' : null);
+  return hidden === null
+    ? { ...told, status: 'pass', reason: null }
+    : { ...told, status: 'not-observable', reason: hidden, checks: [] };
+}
+
+function sampleCheck(id: RequirementId, { failures = [] }: SampleChanges): ReportedCheck {
+  const [failure = null, ...further] = failures.filter((one) => one.requirement === id);
+  return {
+    id,
+    title: requirement(id).statement,
+    requirements: [id],
+    outcome: failure === null ? 'pass' : 'fail',
+    reason: null,
+    cases: 1,
+    requests: 2,
+    duration_ms: 3,
+    failure,
+    further_failures: further,
+  };
+}
+
+/** A violation with evidence: one answered and one lost exchange. */
+export function sampleFailure(violated: RequirementId, changes: Partial<Failure> = {}): Failure {
+  return {
+    requirement: violated,
+    message: `DELETE own/stored as member: expected 404, got 204 (${violated})`,
+    expected: '404',
+    actual: '204',
+    counterexample: { name: 'foo_bar' },
+    confirmed: '3/3',
+    exchanges: [answered, lost],
+    reproduce: {
+      curl: `curl -i --path-as-is -X DELETE -H "Authorization: Bearer $PLUMBLINE_KEY_MEMBER" "http://127.0.0.1:4010/v1/vault/interns/2b8f0a52-7d5e-4c55-9a57-3c3c4a3c6c11/secrets/foo_bar"`,
+      command: `plumbline run --control http://127.0.0.1:4010/control --only ${violated} --seed -77`,
+    },
+    ...changes,
+  };
+}
+
+const request: ReportedExchange['request'] = {
+  method: 'DELETE',
+  url: 'http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar',
+  headers: [['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER']],
+  body: null,
+};
+
+const answered: ReportedExchange = {
+  at: '2030-04-05T06:07:09Z',
+  duration_ms: 4,
+  request,
+  response: { status: 204, headers: [['Date', 'now']], body: '', truncated: false },
+  lost: null,
+};
+
+const lost: ReportedExchange = {
+  at: '2030-04-05T06:07:10.5Z',
+  duration_ms: 10_000,
+  request,
+  response: null,
+  lost: 'no answer within 10 s',
+};
+
+/** A report with something of every kind in it. */
+export function eventfulReport(): Report {
+  return sampleReport({
+    verdict: 'non-conformant',
+    exitCode: 1,
+    failures: [
+      sampleFailure('key-info.usage.nested', {
+        expected: 'usage_daily at most usage_weekly',
+        actual: '5 and 4',
+      }),
+      sampleFailure('vault-delete.404.other-intern'),
+      sampleFailure('envelope.error.message', { actual: 'error.message is missing', confirmed: '4/9' }),
+      sampleFailure('envelope.error.message', { actual: 'error.message is a number', confirmed: '9/9' }),
+      sampleFailure('secrecy.key-echo', { actual: 'the key stands in error.message' }),
+    ],
+    rows: {
+      'vault-delete.504.timeout': ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'],
+      'vault-delete.502.unreachable': ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'],
+      'auth.bearer': ['inconclusive', 'out of time'],
+      ...Object.fromEntries(
+        ledger
+          .filter(
+            ({ id, unseen, level }) =>
+              id.startsWith('rate-limit.') && unseen === undefined && level !== 'silent',
+          )
+          .map(({ id }) => [id, ['not-exercised', 'would take an inference route with a free model']]),
+      ),
+      'vault-delete.503.writes-disabled': ['not-exercised', 'would take a key of the role write_disabled'],
+      'guardrail-read.200.read': ['not-exercised', 'not selected'],
+      'guardrail-read.200.data': ['not-exercised', 'not selected'],
+    },
+  });
+}

@@ -1,0 +1,352 @@
+import { describe, expect, test } from 'vitest';
+import { type TerminalOptions, terminalSummary } from '../../reports/terminal.js';
+import { columnsOf } from '../../reports/wrapped-text.js';
+import { areas, ledger, requirement } from '../../spec/ledger.js';
+import type { Report } from '../../spec/report.js';
+import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
+
+const esc = String.fromCharCode(27);
+
+function summary(report: Report, options: Partial<TerminalOptions> = {}): string {
+  return terminalSummary(report, { color: false, width: 100, reportDir: 'out/reports', ...options });
+}
+
+/** The summary with its line breaks undone, for texts that may have been wrapped. */
+function unwrapped(report: Report, options: Partial<TerminalOptions> = {}): string {
+  return summary(report, options).replace(/\s+/g, ' ');
+}
+
+function lineWith(text: string, start: string): string {
+  const line = text.split('\n').find((one) => one.startsWith(start));
+  expect(line, `a line that begins with "${start}"`).toBeDefined();
+  return line ?? '';
+}
+
+describe('the verdict comes first and says why', () => {
+  const musts = ledger
+    .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
+    .map(({ id }) => id);
+  const [first = 'auth.bearer', second = 'auth.missing-key', third = 'auth.unknown-key'] = musts;
+
+  test.each<readonly [string, Report, string]>([
+    [
+      'conformant',
+      sampleReport(),
+      `conformant: ${sampleReport().totals.pass} requirements held on http://127.0.0.1:4010/v1`,
+    ],
+    [
+      'conformant, address unknown',
+      sampleReport({ baseUrl: null }),
+      `conformant: ${sampleReport().totals.pass} requirements held`,
+    ],
+    [
+      'one must violated',
+      sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] }),
+      'non-conformant: 1 must violated',
+    ],
+    [
+      'musts and a derived violated',
+      sampleReport({
+        verdict: 'non-conformant',
+        failures: [sampleFailure(first), sampleFailure(second), sampleFailure('key-info.usage.nested')],
+      }),
+      'non-conformant: 2 musts and 1 derived violated',
+    ],
+    [
+      'unproven, not counting what was not selected',
+      sampleReport({
+        verdict: 'incomplete',
+        rows: {
+          [first]: ['inconclusive', 'intermittent'],
+          [second]: ['not-exercised', 'would take a key'],
+          [third]: ['not-exercised', 'not selected'],
+          'key-info.usage.nested': ['inconclusive', 'intermittent'],
+        },
+      }),
+      'incomplete: 2 musts unproven',
+    ],
+    [
+      'unjudged',
+      sampleReport({ verdict: 'unjudged', notes: ['connection refused'] }),
+      'unjudged: connection refused',
+    ],
+    ['unjudged without a note', sampleReport({ verdict: 'unjudged' }), 'unjudged: nothing was proven'],
+  ])('%s', (_name, report, line) => {
+    expect(summary(report).split('\n')[0]).toBe(line);
+  });
+
+  test('a run that ended early says so, with its notes', () => {
+    const text = unwrapped(sampleReport({ verdict: 'incomplete', complete: false, notes: ['interrupted'] }));
+    expect(text).toContain('The run did not reach its end');
+    expect(text).toContain('Note: interrupted');
+    expect(unwrapped(sampleReport())).not.toContain('did not reach its end');
+  });
+
+  test('a failure of the suite itself is told', () => {
+    expect(unwrapped(sampleReport({ exitCode: 5 }))).toContain('do not rely on this verdict');
+  });
+
+  test('waivers are told, since the exit code then differs from the verdict', () => {
+    expect(summary(sampleReport({ waived: ['auth.bearer'] }))).toContain(
+      '1 waived, 0 excused by the policy; exit code 0',
+    );
+    expect(summary(sampleReport())).not.toContain('waived');
+  });
+});
+
+describe('the areas', () => {
+  test('have one row each, in the order of the ledger', () => {
+    const text = summary(eventfulReport());
+    const rows = text.split('\n').filter((line) => areas.some((area) => line.startsWith(`${area} `)));
+    expect(rows.map((row) => row.split(' ')[0])).toEqual(areas);
+  });
+
+  test('add up to the totals of the report', () => {
+    const report = eventfulReport();
+    const { pass, fail, inconclusive } = report.totals;
+    const all = lineWith(summary(report), 'all ').split(/\s+/).slice(1).map(Number);
+    expect(all).toEqual([
+      pass,
+      fail,
+      inconclusive,
+      report.totals['not-exercised'],
+      report.totals['not-observable'],
+    ]);
+  });
+
+  test('leave zeros blank', () => {
+    expect(lineWith(summary(sampleReport()), 'envelope ').trim().split(/\s+/)).toEqual(['envelope', '9']);
+  });
+});
+
+test('the parts stand in their order', () => {
+  const text = summary(eventfulReport());
+  const starts = [
+    'non-conformant:',
+    'area ',
+    'Violated (3)',
+    'Advice not kept (1)',
+    'Undecided (3)',
+    'Not exercised (19)',
+    '212 requirements:',
+  ];
+  const places = starts.map((start) => text.split('\n').findIndex((line) => line.startsWith(start)));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+});
+
+describe('violations', () => {
+  test('are told with all their parts', () => {
+    const failure = sampleFailure('vault-delete.404.other-intern', {
+      expected: 'this status',
+      actual: 'that status',
+      confirmed: '7/9',
+    });
+    const text = summary(sampleReport({ verdict: 'non-conformant', failures: [failure] }));
+    const lines = text.split('\n');
+    expect(lines).toContain('must  vault-delete.404.other-intern  §7.1');
+    expect(text.replace(/\s+/g, ' ')).toContain(requirement('vault-delete.404.other-intern').statement);
+    expect(text).toContain(failure.message);
+    expect(lines).toContain('  expected   this status');
+    expect(lines).toContain('  came       that status');
+    expect(lines).toContain('  confirmed  7/9');
+    expect(lines).toContain(`  ${failure.reproduce.curl}`);
+    expect(lines).toContain(`  ${failure.reproduce.command}`);
+  });
+
+  test('of a must come before those of a derived', () => {
+    const text = summary(eventfulReport());
+    expect(text.indexOf('must  envelope.error.message')).toBeLessThan(
+      text.indexOf('derived  key-info.usage.nested'),
+    );
+  });
+
+  test('of one requirement are all told, under one head', () => {
+    const text = summary(eventfulReport());
+    expect(text).toContain('error.message is missing');
+    expect(text).toContain('error.message is a number');
+    expect(text.split('must  envelope.error.message')).toHaveLength(2);
+  });
+
+  test('of advice stand apart', () => {
+    const [before = '', after = ''] = summary(eventfulReport()).split(
+      'Advice not kept (1); it does not decide',
+    );
+    expect(before).not.toContain('secrecy.key-echo');
+    expect(after).toContain('secrecy.key-echo  §1');
+    expect(after).toContain('the key stands in error.message');
+  });
+
+  test('of a requirement that was not selected are not told', () => {
+    const report = sampleReport({
+      failures: [sampleFailure('envelope.error')],
+      rows: { 'envelope.error': ['not-exercised', 'not selected'] },
+    });
+    expect(summary(report)).not.toContain('Violated');
+  });
+
+  test('without evidence say so', () => {
+    const text = summary(
+      sampleReport({ verdict: 'non-conformant', rows: { 'auth.bearer': ['fail', null] } }),
+    );
+    expect(text).toContain('No evidence of it is in this report.');
+  });
+
+  test('with an endless answer are cut', () => {
+    const text = summary(
+      sampleReport({
+        verdict: 'non-conformant',
+        failures: [sampleFailure('auth.bearer', { actual: 'x'.repeat(2_600) })],
+      }),
+    );
+    expect(text.split('x').length).toBeLessThan(700);
+    expect(text.replace(/\s+/g, ' ')).toContain('and 2,000 more characters');
+  });
+});
+
+describe('what stayed unproven', () => {
+  test('is grouped where the reason is the same, however far apart the rows are', () => {
+    const lines = summary(eventfulReport()).split('\n');
+    const at = lines.indexOf('  2 musts: intermittent, 2 of 5 attempts: got 500');
+    expect(at).toBeGreaterThan(0);
+    expect(lines[at + 1]).toBe('    vault-delete.502.unreachable, vault-delete.504.timeout');
+    expect(lines).toContain('  1 must: out of time');
+  });
+
+  test('lists are cut, the musts first', () => {
+    const text = unwrapped(eventfulReport());
+    expect(text).toContain('18, 17 musts among them: would take an inference route with a free model');
+    expect(text).toContain('and 10 more');
+    const list = text.slice(text.indexOf('with a free model'), text.indexOf('and 10 more'));
+    expect(list).not.toContain('rate-limit.retry-after-form');
+    expect(list.match(/rate-limit\./g)).toHaveLength(8);
+  });
+
+  test('a list of eight is not cut', () => {
+    const ids = ledger
+      .filter(({ id }) => id.startsWith('vault-delete.404.'))
+      .slice(0, 8)
+      .map(({ id }) => id);
+    const rows = Object.fromEntries(ids.map((id) => [id, ['not-exercised', 'would take a thing'] as const]));
+    const text = unwrapped(sampleReport({ verdict: 'incomplete', rows }));
+    expect(ids).toHaveLength(8);
+    for (const id of ids) expect(text).toContain(id);
+    expect(text).not.toContain(' more');
+  });
+
+  test('what was not selected is only counted', () => {
+    const text = summary(eventfulReport());
+    expect(text.split('\n')).toContain('2 requirements not selected.');
+    expect(text).not.toContain('guardrail-read.200.read');
+  });
+
+  test('a reason told at the top is not repeated with its list', () => {
+    const note = 'no positive control held';
+    const rows = Object.fromEntries(
+      ledger
+        .filter(({ unseen, level }) => unseen === undefined && level !== 'silent')
+        .map(({ id }) => [id, ['not-exercised', note] as const]),
+    );
+    const text = summary(sampleReport({ verdict: 'unjudged', exitCode: 3, notes: [note], rows }));
+    expect(text.split(note)).toHaveLength(2);
+    expect(text).toContain('for the reason given at the top');
+    expect(text.split('\n').length).toBeLessThan(30);
+  });
+});
+
+test('the last line sums up: totals, requests, time, seed, reports', () => {
+  const report = eventfulReport();
+  const { pass, fail, inconclusive } = report.totals;
+  const sums = `${pass} held, ${fail} violated, ${inconclusive} undecided, ${report.totals['not-exercised']} not exercised, ${report.totals['not-observable']} not observable`;
+  const text = unwrapped(report).trim();
+  expect(text).toContain(
+    `${ledger.length} requirements: ${sums}. 1,234 requests in 2.1 s, seed -77. Reports: out/reports`,
+  );
+  expect(text.endsWith('Reports: out/reports')).toBe(true);
+  expect(unwrapped(report, { reportDir: undefined })).not.toContain('Reports:');
+});
+
+test('a conformant run is told in under 30 lines', () => {
+  expect(summary(sampleReport(), { width: 60 }).split('\n').length).toBeLessThan(30);
+});
+
+describe('on a narrow terminal', () => {
+  test.each([60, 72])('at %d columns no line is wider, but for those that are to be copied', (width) => {
+    const long = `${'reason '.repeat(30)}${'w'.repeat(90)} ${'秘密'.repeat(50)}`;
+    const report = sampleReport({
+      verdict: 'non-conformant',
+      notes: [long],
+      waived: ['auth.bearer'],
+      failures: [
+        sampleFailure('guardrail-read.field.enable_free_model_publication', {
+          message: long,
+          expected: long,
+          actual: long,
+        }),
+        sampleFailure('secrecy.key-echo', { actual: long }),
+      ],
+      rows: { 'auth.bearer': ['inconclusive', long], 'auth.missing-key': ['not-exercised', `${long}!`] },
+    });
+    const prose = summary(report, { width, reportDir: `/${'folder/'.repeat(20)}` })
+      .split('\n')
+      .filter((line) => !line.startsWith('  curl ') && !line.startsWith('  plumbline run '));
+    expect(Math.max(...prose.map(columnsOf))).toBeLessThanOrEqual(width);
+    expect(prose.length).toBeGreaterThan(40);
+  });
+
+  test('the curl line and the command are not broken', () => {
+    const failure = sampleFailure('auth.bearer');
+    const lines = summary(sampleReport({ verdict: 'non-conformant', failures: [failure] }), {
+      width: 60,
+    }).split('\n');
+    expect(lines).toContain(`  ${failure.reproduce.curl}`);
+    expect(lines).toContain(`  ${failure.reproduce.command}`);
+  });
+
+  test.each([0, 20, Number.NaN])('a width of %d is taken for 60', (width) => {
+    expect(summary(eventfulReport(), { width })).toBe(summary(eventfulReport(), { width: 60 }));
+  });
+});
+
+describe('colour', () => {
+  test('off gives no escape codes', () => {
+    expect(summary(eventfulReport())).not.toContain(esc);
+  });
+
+  test('on changes nothing but the colours', () => {
+    const colored = summary(eventfulReport(), { color: true });
+    expect(colored).toContain(`${esc}[31m`);
+    expect(colored.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '')).toBe(summary(eventfulReport()));
+  });
+});
+
+test.each([false, true])('text from a server cannot act on the terminal (colour %s)', (color) => {
+  const hostile = `${esc}]0;owned\u0007${esc}[2J\u009b2J\u202eevil\nconformant: all is well\r\u0000`;
+  const report = sampleReport({
+    verdict: 'unjudged',
+    baseUrl: `http://x/${hostile}`,
+    notes: [hostile, `more ${hostile}`],
+    failures: [
+      sampleFailure('auth.bearer', {
+        message: hostile,
+        expected: hostile,
+        actual: hostile,
+        confirmed: hostile,
+        reproduce: { curl: `curl ${hostile}`, command: `plumbline run ${hostile}` },
+      }),
+      sampleFailure('secrecy.key-echo', { actual: hostile }),
+    ],
+    rows: {
+      'auth.missing-key': ['inconclusive', hostile],
+      'auth.unknown-key': ['not-exercised', `take ${hostile}`],
+    },
+  });
+  const text = summary(report, { color, reportDir: hostile }).replaceAll(
+    new RegExp(`${esc}\\[\\d+m`, 'g'),
+    '',
+  );
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  expect(text.split('\n').filter((line) => line.startsWith('conformant'))).toEqual([]);
+  expect(text).toContain('\\u001b[2J');
+  expect(text).toContain('evil⏎conformant');
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { columnsOf, wrapped } from '../../reports/wrapped-text.js';
+
+describe('wrapped', () => {
+  test('breaks at blanks and loses no word', () => {
+    expect(wrapped('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+  });
+
+  test('fills a line to its last column', () => {
+    expect(wrapped('abc defg', 8)).toEqual(['abc defg']);
+    expect(wrapped('abc defg', 7)).toEqual(['abc', 'defg']);
+  });
+
+  test('breaks a word that is longer than a line', () => {
+    expect(wrapped('x abcdefgh', 4)).toEqual(['x', 'abcd', 'efgh']);
+  });
+
+  test('keeps blanks within a line, since a message may be about them', () => {
+    expect(wrapped('got "a  b"', 20)).toEqual(['got "a  b"']);
+  });
+
+  test('counts wide characters as two columns', () => {
+    expect(wrapped('秘密秘密', 5)).toEqual(['秘密', '秘密']);
+  });
+
+  test('gives one empty line for an empty text', () => {
+    expect(wrapped('', 10)).toEqual(['']);
+  });
+});
+
+test.each([
+  ['plain', 5],
+  ['２秘', 4],
+  ['e\u0301', 1],
+  ['😀', 2],
+])('columnsOf %s', (text, columns) => {
+  expect(columnsOf(text)).toBe(columns);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { acceptorOf, readDocument } from './fixtures/openapi-document.js';
+
+const capabilities = {
+  protocol: '1',
+  base_url: 'http://127.0.0.1:4010/v1',
+  roles: ['member'],
+  faults: ['vault_unreachable'],
+  features: ['secrets'],
+};
+const route = { method: 'POST', path: '/chat/completions' };
+const world = { id: 'w1', keys: { member: 'example-key' } };
+
+interface SchemaCase {
+  schema: string;
+  accepted: unknown[];
+  refused: unknown[];
+}
+
+const cases: SchemaCase[] = [
+  {
+    schema: 'Capabilities',
+    accepted: [
+      capabilities,
+      { ...capabilities, roles: [], faults: [], features: [] },
+      { ...capabilities, roles: ['time_traveller'], faults: ['moon_phase'], features: ['tea'] },
+      { ...capabilities, regional_host: 'eu.vault.test' },
+      { ...capabilities, regional_base_url: 'http://eu.vault.test/v1' },
+      { ...capabilities, inference: route },
+      { ...capabilities, inference: { ...route, free_model: 'a:free', paid_model: 'a', body: { any: [1] } } },
+      { ...capabilities, later: { any: 1 } },
+    ],
+    refused: [
+      null,
+      {},
+      { ...capabilities, protocol: '2' },
+      { ...capabilities, protocol: 1 },
+      { ...capabilities, base_url: null },
+      { ...capabilities, roles: 'member' },
+      { ...capabilities, faults: [1] },
+      { ...capabilities, features: undefined },
+      { ...capabilities, inference: null },
+      { ...capabilities, inference: { method: 'POST' } },
+    ].map((value) => JSON.parse(JSON.stringify(value))),
+  },
+  {
+    schema: 'World',
+    accepted: [
+      world,
+      { ...world, keys: {} },
+      { ...world, interns: {} },
+      { ...world, interns: { foreign: 'd4e5f6a7-1b2c-4d3e-8f90-a1b2c3d4e5f6', later: 1 } },
+      { ...world, workspace_id: 'x', guardrail_id: '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10' },
+      { ...world, keys: { time_traveller: 'example-key' }, later: 1 },
+    ],
+    refused: [
+      null,
+      {},
+      { id: 'w1' },
+      { ...world, id: 1 },
+      { ...world, keys: ['example-key'] },
+      { ...world, keys: { member: null } },
+      { ...world, interns: { own: 7 } },
+      { ...world, guardrail_id: null },
+    ],
+  },
+  {
+    schema: 'SecretList',
+    accepted: [{ secrets: [] }, { secrets: [{ scope: 'own', name: 'a', later: 1 }], later: 1 }],
+    refused: [null, {}, [], { secrets: null }, { secrets: [{ name: 'a' }] }, { secrets: [{ scope: 'own' }] }],
+  },
+  {
+    schema: 'ControlError',
+    accepted: [{ error: 'no such world' }, { error: '', later: 1 }],
+    refused: [null, {}, { error: null }, { error: { code: 404 } }],
+  },
+  {
+    schema: 'FreeUsage',
+    accepted: [{ role: 'free_small', minute: 0, day: 49 }],
+    refused: [
+      { role: 'nobody', minute: 0, day: 0 },
+      { role: 'free_small', minute: -1, day: 0 },
+      { role: 'free_small', minute: 0.5, day: 0 },
+      { role: 'free_small', minute: 0 },
+    ],
+  },
+];
+
+describe.each(cases)('$schema', ({ schema, accepted, refused }) => {
+  const accepts = acceptorOf('control', schema);
+
+  test.each(accepted.map((value) => [value]))('accepts %j', (value) => {
+    expect(accepts(value)).toBe(true);
+  });
+
+  test.each(refused.map((value) => [value]))('refuses %j', (value) => {
+    expect(accepts(value)).toBe(false);
+  });
+});
+
+describe('the words of the control protocol', () => {
+  const schemas = readDocument('control').components.schemas ?? {};
+  const words: [string, number, string[]][] = [
+    ['FaultName', 15, ['vault_rate_limited', 'mid_stream_error', 'no_provider']],
+    ['RoleName', 11, ['member', 'overdrawn', 'free_large']],
+    ['ScopeName', 4, ['workspace', 'own', 'sibling', 'foreign']],
+    ['FeatureName', 5, ['secrets', 'inspect', 'key_info', 'guardrail', 'free_usage']],
+  ];
+
+  test.each(words)('%s has %i words', (schema, count, some) => {
+    const listed = (schemas[schema] as { enum: string[] }).enum;
+    expect(new Set(listed).size).toBe(count);
+    expect(listed).toEqual(expect.arrayContaining(some));
+    expect(acceptorOf('control', schema)('nonsense')).toBe(false);
+  });
+});

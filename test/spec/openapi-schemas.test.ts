@@ -1,0 +1,437 @@
+import { describe, expect, test } from 'vitest';
+import { acceptorOf } from './fixtures/openapi-document.js';
+
+const long = 'a'.repeat(255);
+
+describe('SecretName', () => {
+  const accepts = acceptorOf('openapi', 'SecretName');
+
+  test.each(['a', 'z9', 'a_b', 'a_1_b', 'api_key_2', long])('accepts %j', (name) => {
+    expect(accepts(name)).toBe(true);
+  });
+
+  const refused = [
+    '',
+    '_a',
+    'a_',
+    'a__b',
+    '__',
+    '1a',
+    'A',
+    'aB',
+    'a-b',
+    'a.b',
+    'a b',
+    'a/b',
+    'é',
+    'a\n',
+    '\na',
+  ];
+  test.each([...refused, `${long}a`, 7, null, [], {}])('refuses %j', (name) => {
+    expect(accepts(name)).toBe(false);
+  });
+});
+
+describe('Uuid', () => {
+  const accepts = acceptorOf('openapi', 'Uuid');
+  const id = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
+
+  test.each([id, id.toUpperCase(), '00000000-0000-0000-0000-000000000000'])('accepts %j', (value) => {
+    expect(accepts(value)).toBe(true);
+  });
+
+  test.each([
+    '',
+    `urn:uuid:${id}`,
+    `{${id}}`,
+    id.replaceAll('-', ''),
+    `${id}0`,
+    `${id}\n`,
+    `g${id.slice(1)}`,
+    7,
+    null,
+  ])('refuses %j', (value) => {
+    expect(accepts(value)).toBe(false);
+  });
+});
+
+describe('Timestamp', () => {
+  const accepts = acceptorOf('openapi', 'Timestamp');
+
+  test.each([
+    '2025-11-03T09:30:00Z',
+    '2025-11-03T09:30:00+00:00',
+    '2025-11-03T09:30:00.1Z',
+    '2025-11-03T09:30:00.123456789012+00:00',
+    '2025-11-03T09:30:00,5Z',
+    '2024-02-29T00:00:00Z',
+    '2025-01-31T23:59:59Z',
+    '2016-12-31T23:59:60Z',
+  ])('accepts %j', (value) => {
+    expect(accepts(value)).toBe(true);
+  });
+
+  test.each([
+    '',
+    '2025-11-03',
+    '2025-11-03T09:30Z',
+    '2025-11-03T09:30:00',
+    '2025-11-03 09:30:00Z',
+    '2025-11-03t09:30:00z',
+    '2025-11-03T09:30:00.Z',
+    '2025-11-03T09:30:00+01:00',
+    '2025-11-03T09:30:00-00:00',
+    '2025-11-03T09:30:00+0000',
+    '2025-00-03T09:30:00Z',
+    '2025-13-03T09:30:00Z',
+    '2025-11-00T09:30:00Z',
+    '2025-11-31T09:30:00Z',
+    '2025-02-30T09:30:00Z',
+    '2025-11-03T24:00:00Z',
+    '2025-11-03T09:60:00Z',
+    '2025-11-03T09:30:61Z',
+    '25-11-03T09:30:00Z',
+    '2025-11-03T09:30:00Z\n',
+    1762162200,
+    null,
+  ])('refuses %j', (value) => {
+    expect(accepts(value)).toBe(false);
+  });
+});
+
+const text = 'text';
+const wholeNumber = 429;
+const fraction = 0.5;
+
+/** What one member may hold and may not, null among the one or the other. */
+interface MemberCase {
+  member: string;
+  good: unknown[];
+  bad: unknown[];
+}
+
+const string = (member: string): MemberCase => ({ member, good: ['', text], bad: [null, 1, true, [], {}] });
+const boolean = (member: string): MemberCase => ({
+  member,
+  good: [true, false],
+  bad: [null, 'true', 0, [], {}],
+});
+const number = (member: string): MemberCase => ({
+  member,
+  good: [0, fraction, -1, 1e21],
+  bad: [null, '1', true, [], {}],
+});
+const numberOrNull = (member: string): MemberCase => ({
+  member,
+  good: [null, 0, fraction],
+  bad: ['1', true, [], {}],
+});
+const objectOrNull = (member: string): MemberCase => ({
+  member,
+  good: [null, {}, { any: 1 }],
+  bad: [text, 1, true, []],
+});
+const arrayOrNull = (member: string): MemberCase => ({
+  member,
+  good: [null, [], [text], [{ any: 1 }, null]],
+  bad: [text, 1, true, {}],
+});
+const uuid = (member: string): MemberCase => ({
+  member,
+  good: ['0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10'],
+  bad: [null, text, 1, {}],
+});
+const timestamp = (member: string): MemberCase => ({
+  member,
+  good: ['2025-11-03T09:30:00Z'],
+  bad: [null, text, '2025-11-03T09:30:00+02:00', 1, {}],
+});
+const anything = (member: string): MemberCase => ({ member, good: [null, text, 1, true, [], {}], bad: [] });
+
+/** A copy of a JSON value with the member at a dotted path set; undefined takes it away. */
+function having(base: unknown, path: string, value: unknown): unknown {
+  const copy = structuredClone(base);
+  const steps = path.split('.');
+  const last = steps.pop() ?? '';
+  const holder = steps.reduce<Record<string, unknown>>(
+    (held, step) => held[step] as Record<string, unknown>,
+    copy as Record<string, unknown>,
+  );
+  if (value === undefined) delete holder[last];
+  else holder[last] = value;
+  return copy;
+}
+
+/** What a schema says of a body: its members, which of them are due, and that others may join them. */
+interface BodyCase {
+  schema: string;
+  base: unknown;
+  members: MemberCase[];
+  required: string[];
+  optional: string[];
+  /** Dotted paths at which an unknown member may stand. */
+  open: string[];
+}
+
+const envelope = {
+  error: { code: 404, message: 'gone', metadata: { note: text } },
+  service_metadata: {},
+  user_id: text,
+};
+
+const guardrail = {
+  id: '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10',
+  workspace_id: '6f0c2d0e-93a4-4c0b-8a5e-7d7c1d2e3f40',
+  name: text,
+  description: text,
+  allowed_models: null,
+  allowed_providers: [text],
+  ignored_models: [text],
+  ignored_providers: null,
+  limit_usd: 25.5,
+  reset_interval: 'monthly',
+  include_byok_in_budgets: false,
+  enforce_zdr: null,
+  enforce_zdr_acme: true,
+  enforce_zdr_other: false,
+  enable_free_model_publication: false,
+  enable_free_model_training: false,
+  enable_paid_model_training: false,
+  content_filter_builtins: [{ slug: text, label: text, action: 'redact' }],
+  content_filters: null,
+  created_at: '2025-11-03T09:30:00Z',
+  updated_at: '2025-11-03T09:30:00Z',
+};
+
+const keyInformation = {
+  label: text,
+  limit: 100,
+  limit_reset: 'monthly',
+  limit_remaining: 74.5,
+  include_byok_in_limit: false,
+  usage: 25.5,
+  usage_daily: 0.5,
+  usage_weekly: 3.25,
+  usage_monthly: 12,
+  byok_usage: 1.5,
+  byok_usage_daily: 0,
+  byok_usage_weekly: 0.5,
+  byok_usage_monthly: 1,
+  is_free_tier: false,
+};
+
+const chunk = {
+  id: 'gen-1',
+  object: 'chat.completion.chunk',
+  created: 1762162200,
+  model: 'acme/large',
+  provider: 'acme',
+  error: { code: 429, message: 'wait' },
+  choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
+};
+
+const integer = (member: string): MemberCase => ({
+  member,
+  good: [wholeNumber, 0],
+  bad: [null, fraction, '429', true, {}],
+});
+
+const bodies: BodyCase[] = [
+  {
+    schema: 'ErrorEnvelope',
+    base: envelope,
+    members: [
+      { member: 'error', good: [envelope.error], bad: [null, text, [], {}, wholeNumber] },
+      integer('error.code'),
+      string('error.message'),
+      objectOrNull('error.metadata'),
+      objectOrNull('service_metadata'),
+      { member: 'user_id', good: [null, text], bad: [1, true, [], {}] },
+    ],
+    required: ['error', 'error.code', 'error.message'],
+    optional: ['error.metadata', 'service_metadata', 'user_id'],
+    open: ['', 'error.', 'error.metadata.', 'service_metadata.'],
+  },
+  {
+    schema: 'Guardrail',
+    base: guardrail,
+    members: [
+      uuid('id'),
+      uuid('workspace_id'),
+      string('name'),
+      string('description'),
+      arrayOrNull('allowed_models'),
+      { member: 'allowed_providers', good: [null, [], [text]], bad: [text, {}, [1], [null]] },
+      arrayOrNull('ignored_models'),
+      arrayOrNull('ignored_providers'),
+      number('limit_usd'),
+      string('reset_interval'),
+      boolean('include_byok_in_budgets'),
+      { member: 'enforce_zdr', good: [null, true, false], bad: [text, 0, {}] },
+      boolean('enforce_zdr_acme'),
+      boolean('enforce_zdr_other'),
+      boolean('enable_free_model_publication'),
+      boolean('enable_free_model_training'),
+      boolean('enable_paid_model_training'),
+      { member: 'content_filter_builtins', good: [[], [{}]], bad: [null, {}, text, [text], [null]] },
+      string('content_filter_builtins.0.slug'),
+      string('content_filter_builtins.0.label'),
+      string('content_filter_builtins.0.action'),
+      anything('content_filters'),
+      timestamp('created_at'),
+      timestamp('updated_at'),
+    ],
+    required: [],
+    optional: Object.keys(guardrail),
+    open: ['', 'content_filter_builtins.0.', 'enforce_zdr_since_'],
+  },
+  {
+    schema: 'KeyInformation',
+    base: keyInformation,
+    members: [
+      string('label'),
+      numberOrNull('limit'),
+      { member: 'limit_reset', good: [null, text], bad: [1, true, [], {}] },
+      numberOrNull('limit_remaining'),
+      boolean('include_byok_in_limit'),
+      number('usage'),
+      number('usage_daily'),
+      number('usage_weekly'),
+      number('usage_monthly'),
+      number('byok_usage'),
+      number('byok_usage_daily'),
+      number('byok_usage_weekly'),
+      number('byok_usage_monthly'),
+      boolean('is_free_tier'),
+      anything('rate_limit'),
+    ],
+    required: Object.keys(keyInformation),
+    optional: ['rate_limit'],
+    open: [''],
+  },
+  {
+    schema: 'StreamErrorChunk',
+    base: chunk,
+    members: [
+      string('id'),
+      { member: 'object', good: ['chat.completion.chunk'], bad: [null, text, '', 1] },
+      integer('created'),
+      string('model'),
+      string('provider'),
+      { member: 'error', good: [chunk.error], bad: [null, text, {}, []] },
+      integer('error.code'),
+      string('error.message'),
+      {
+        member: 'choices',
+        good: [chunk.choices],
+        bad: [null, {}, [], [{}], [null], [...chunk.choices, ...chunk.choices]],
+      },
+      integer('choices.0.index'),
+      { member: 'choices.0.delta', good: [{ content: text }], bad: [null, {}, text, []] },
+      string('choices.0.delta.content'),
+      { member: 'choices.0.finish_reason', good: ['error'], bad: [null, 'stop', '', 1] },
+    ],
+    required: [
+      ...Object.keys(chunk),
+      'error.code',
+      'error.message',
+      'choices.0.index',
+      'choices.0.delta',
+      'choices.0.delta.content',
+      'choices.0.finish_reason',
+    ],
+    optional: [],
+    open: ['', 'error.', 'choices.0.', 'choices.0.delta.'],
+  },
+];
+
+const shown = (value: unknown): string => JSON.stringify(value);
+
+describe.each(bodies)('$schema', ({ schema, base, members, required, optional, open }) => {
+  const accepts = acceptorOf('openapi', schema);
+  const good = members.flatMap(({ member, good }) =>
+    good.map((value) => ({ member, value, as: shown(value) })),
+  );
+  const bad = members.flatMap(({ member, bad }) => bad.map((value) => ({ member, value, as: shown(value) })));
+
+  test('accepts the base of the table', () => {
+    expect(accepts(base)).toBe(true);
+  });
+
+  test.each(good)('accepts $member: $as', ({ member, value }) => {
+    expect(accepts(having(base, member, value))).toBe(true);
+  });
+
+  test.each(bad)('refuses $member: $as', ({ member, value }) => {
+    expect(accepts(having(base, member, value))).toBe(false);
+  });
+
+  test.each([...required, 'nothing'])('asks for %s', (member) => {
+    expect(accepts(having(base, member, undefined))).toBe(member === 'nothing');
+  });
+
+  test.each([...optional, 'nothing'])('does without %s', (member) => {
+    expect(accepts(having(base, member, undefined))).toBe(true);
+  });
+
+  test.each(open)('lets an unknown member stand at "%s"', (place) => {
+    expect(accepts(having(base, `${place}unheard_of`, text))).toBe(true);
+  });
+
+  test.each([null, [], text, 1, true])('refuses %j as a whole', (value) => {
+    expect(accepts(value)).toBe(false);
+  });
+});
+
+describe('the bodies of the reads', () => {
+  const reads = [
+    { schema: 'GuardrailResponse', data: guardrail, wrong: { name: null } },
+    { schema: 'KeyInformationResponse', data: keyInformation, wrong: {} },
+  ];
+
+  test.each(reads)('$schema asks for data of its form', ({ schema, data, wrong }) => {
+    const accepts = acceptorOf('openapi', schema);
+    const bodies = [{ data }, { data, more: 1 }, {}, { data: null }, { data: [data] }, { data: wrong }, data];
+    expect(bodies.map(accepts)).toEqual([true, true, false, false, false, false, false]);
+  });
+});
+
+describe('the envelopes of a 429 (§7.4)', () => {
+  const acceptsPlatform = acceptorOf('openapi', 'PlatformRateLimitEnvelope');
+  const acceptsUpstream = acceptorOf('openapi', 'UpstreamRateLimitEnvelope');
+  const limited = (metadata: unknown) => ({ error: { code: 429, message: 'wait', metadata } });
+
+  const platform: [unknown, boolean][] = [
+    [{ error_type: 'rate_limit_exceeded' }, true],
+    [{ error_type: 'rate_limit_exceeded', more: 1 }, true],
+    [{ error_type: 'rate_limited' }, false],
+    [{ error_type: null }, false],
+    [{}, false],
+    [null, false],
+    [undefined, false],
+  ];
+  test.each(platform)('of a platform limit: metadata %j, accepted: %j', (metadata, accepted) => {
+    expect(acceptsPlatform(limited(metadata))).toBe(accepted);
+  });
+
+  const upstream: [unknown, boolean][] = [
+    [{ provider_code: 'slow_down' }, true],
+    [{ provider_code: 429 }, true],
+    [{ provider_code: { any: 1 } }, true],
+    [{ provider_code: null }, false],
+    [{}, false],
+    [null, false],
+    [undefined, false],
+  ];
+  test.each(upstream)('of an upstream provider: metadata %j, accepted: %j', (metadata, accepted) => {
+    expect(acceptsUpstream(limited(metadata))).toBe(accepted);
+  });
+
+  test('keep to the envelope', () => {
+    const codeless = {
+      error: { message: 'wait', metadata: { error_type: 'rate_limit_exceeded', provider_code: 1 } },
+    };
+    expect(acceptsPlatform(codeless)).toBe(false);
+    expect(acceptsUpstream(codeless)).toBe(false);
+  });
+});
