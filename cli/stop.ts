@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { exitCodes } from '../judge/verdict.js';
 
 /** What ends a run before its end: a signal, or the time being over. Also keeps errors that nobody caught. */
@@ -10,8 +9,6 @@ export class Stop {
 
   /** @param maxTimeMs milliseconds that the run may take */
   constructor(maxTimeMs: number) {
-    // Every request in flight listens.
-    setMaxListeners(0, this.#controller.signal);
     this.#timer = setTimeout(
       () => this.#controller.abort(`out of time after ${maxTimeMs / 1000} s`),
       maxTimeMs,

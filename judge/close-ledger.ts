@@ -3,6 +3,7 @@ import type { Need } from '../spec/need.js';
 import { notSelected, type ReportedRequirement, type Status } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import type { Judgement } from './judgement.js';
+import { PassiveJudge } from './passive.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
 
@@ -73,7 +74,7 @@ function activeSays(judgements: readonly Judgement[]): ReadonlyMap<RequirementId
 
 /** What the passive rule of a requirement says, over all exchanges of the run. */
 function passiveSays(id: RequirementId, { passive, judgements }: RunRecord): readonly Say[] {
-  if (!passive.requirements.includes(id)) return [];
+  if (!PassiveJudge.requirements.includes(id)) return [];
   const check = passiveCheckId(id);
   if (
     judgements.some(({ passiveFailures }) => passiveFailures.some(({ requirement }) => requirement === id))

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequirementId } from '../spec/ledger.js';
+import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Outcome } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptMeans, attempt } from './attempt.js';
 import type { Check } from './check.js';
 import type { Controls } from './controls.js';
 import { type Confirmed, Course } from './course.js';
+import { PassiveJudge } from './passive.js';
 
 /** What a check says of one requirement. */
 interface RowOutcome {
@@ -96,11 +97,11 @@ function concluded(check: Check, course: Course, durationMs: number): Judgement 
   if (undeclared.length > 0) throw new Error(`it decides ${undeclared.join(', ')} without saying so`);
   const { confirmed, trouble } = course;
   const rows = new Map(check.decides.map((id) => [id, rowOutcome(id, course)] as const));
-  const outcome = worst([...rows.values()].map((row) => row.outcome));
+  const { outcome, reason } = worst([...rows.values()]);
   return {
     check,
     outcome,
-    reason: outcome === 'inconclusive' ? trouble : undefined,
+    reason,
     rows,
     failures: confirmed.filter(({ requirement }) => own(requirement)),
     passiveFailures: confirmed.filter(({ requirement }) => !own(requirement)),
@@ -114,18 +115,27 @@ function concluded(check: Check, course: Course, durationMs: number): Judgement 
 }
 
 function rowOutcome(id: RequirementId, course: Course): RowOutcome {
-  if (course.confirmed.some(({ requirement }) => requirement === id))
+  const { confirmed, trouble, unsettled } = course;
+  if (confirmed.some(({ requirement: violated }) => violated === id))
     return { outcome: 'fail', reason: undefined };
-  if (course.held(id)) return { outcome: 'pass', reason: undefined };
-  const failedElsewhere = course.confirmed.length > 0 && !course.unsettled.has(id);
-  if (failedElsewhere || course.trouble === undefined) {
-    return { outcome: 'skipped', reason: 'the check ended before it came to this' };
+  if (course.held(id) || (trouble === undefined && PassiveJudge.requirements.includes(id))) {
+    return { outcome: 'pass', reason: undefined };
   }
-  return { outcome: 'inconclusive', reason: course.trouble };
+  if (trouble !== undefined && (confirmed.length === 0 || unsettled.has(id))) {
+    return { outcome: 'inconclusive', reason: trouble };
+  }
+  const silent = requirement(id).level === 'silent';
+  return {
+    outcome: 'skipped',
+    reason: silent
+      ? 'nothing is asserted; what was seen is reported'
+      : 'the check ended before it came to this',
+  };
 }
 
-/** The outcome that tells most: a check that was partly skipped and otherwise held has passed. */
-function worst(outcomes: readonly Outcome[]): Outcome {
+/** The row that tells most: a check that was partly skipped and otherwise held has passed. */
+function worst(rows: readonly RowOutcome[]): RowOutcome {
   const order: readonly Outcome[] = ['fail', 'inconclusive', 'pass', 'skipped'];
-  return order.find((outcome) => outcomes.includes(outcome)) ?? 'skipped';
+  const [first] = order.flatMap((outcome) => rows.find((row) => row.outcome === outcome) ?? []);
+  return first ?? { outcome: 'skipped', reason: undefined };
 }

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import type { Canaries } from '../targets/canary.js';
+import { Canaries } from '../targets/canary.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Answered } from './call.js';
 import type { Finding } from './finding.js';
@@ -23,9 +23,9 @@ export class PassiveJudge {
   }
 
   /** The requirements that passive rules decide. */
-  get requirements(): readonly RequirementId[] {
-    return this.#rules.map((rule) => rule.requirement);
-  }
+  static readonly requirements: readonly RequirementId[] = passiveRules(new Canaries()).map(
+    (rule) => rule.requirement,
+  );
 
   /** What was judged by the rule of a requirement. */
   tally(requirement: RequirementId): Tally {

@@ -1,6 +1,6 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import type { AttemptMeans } from './attempt.js';
@@ -45,9 +45,11 @@ export class Run {
   readonly #means: AttemptMeans;
   readonly #controls: Controls;
   readonly #options: RunOptions;
-  #faults: string[] = [];
+  readonly #faults: string[] = [];
 
   constructor(target: Target, options: RunOptions) {
+    // Every request in flight listens to it.
+    setMaxListeners(0, options.signal);
     this.#means = { target, passive: new PassiveJudge(target.canaries), signal: options.signal };
     this.#controls = new Controls(this.#means);
     this.#options = options;
@@ -63,44 +65,37 @@ export class Run {
     return `no positive control held: ${this.#controls.reason(possible[0] ?? 'key-info') ?? 'none could be tried'}`;
   }
 
-  /** Judges one check; an error that is the suite's own is kept and makes the check undecided. */
-  async judge(check: Check): Promise<Judgement | undefined> {
-    try {
-      return await judge(check, this.#means, this.#controls);
-    } catch (error) {
-      if (!this.#means.signal.aborted)
-        this.#faults.push(`${check.id}: ${error instanceof Error ? error.message : String(error)}`);
-      return undefined;
-    }
+  /** What the rules for every response have seen so far. */
+  get passive(): PassiveJudge {
+    return this.#means.passive;
+  }
+
+  /** Judges one check. Throws only what is the suite's own fault. */
+  judge(check: Check): Promise<Judgement> {
+    return judge(check, this.#means, this.#controls);
   }
 
   /** Judges the checks that the selection asks for, side by side. */
   async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
     const unjudged = await this.prove();
     const judgements = unjudged === undefined ? await this.#judgeSelected(checks) : [];
-    return this.record(judgements, unjudged);
-  }
-
-  /** What was found out so far. */
-  record(judgements: readonly Judgement[], unjudged: string | undefined): RunRecord {
-    return { judgements, passive: this.#means.passive, unjudged, faults: this.#faults };
+    return { judgements, passive: this.passive, unjudged, faults: this.#faults };
   }
 
   async #judgeSelected(checks: readonly Check[]): Promise<readonly Judgement[]> {
-    const selected = selectedChecks(checks, this.#means.passive.requirements, this.#options.selection);
+    const selected = selectedChecks(checks, this.#options.selection);
     const limit = pLimit(this.#options.concurrency);
     const judgements: Judgement[] = [];
     let done = 0;
-    await Promise.all(
-      selected.map((check) =>
-        limit(async () => {
-          const judgement = await this.judge(check);
-          if (judgement !== undefined) judgements.push(judgement);
-          done += 1;
-          this.#tell(done, selected.length, judgements);
-        }),
-      ),
-    );
+    const judgeOne = async (check: Check): Promise<void> => {
+      await this.judge(check).then(
+        (judgement) => judgements.push(judgement),
+        (error: unknown) => this.#faults.push(`${check.id}: ${messageOf(error)}`),
+      );
+      done += 1;
+      this.#tell(done, selected.length, judgements);
+    };
+    await Promise.all(selected.map((check) => limit(judgeOne, check)));
     return checks.flatMap((check) => judgements.find((judgement) => judgement.check === check) ?? []);
   }
 
@@ -125,11 +120,12 @@ export class Run {
  * The checks that decide a selected requirement. Where only passive requirements are selected, every check
  * runs, since they are judged on whatever the others send.
  */
-function selectedChecks(
-  checks: readonly Check[],
-  passive: readonly RequirementId[],
-  selection: Selection,
-): readonly Check[] {
+function selectedChecks(checks: readonly Check[], selection: Selection): readonly Check[] {
   const deciding = checks.filter((check) => check.decides.some((id) => selection.has(id)));
-  return deciding.length === 0 && passive.some((id) => selection.has(id)) ? checks : deciding;
+  const passiveOnly = deciding.length === 0 && PassiveJudge.requirements.some((id) => selection.has(id));
+  return passiveOnly ? checks : deciding;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,87 @@
+import type { Check } from '../../judge/check.js';
+import { reportOf } from '../../judge/report.js';
+import { Run, type RunOptions } from '../../judge/run.js';
+import { Selection } from '../../judge/selection.js';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import { type ReferenceOptions, startReference } from '../../reference/server.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Report, ReportedCheck, ReportedRequirement, Status } from '../../spec/report.js';
+import { allChecks } from '../../suites/all-checks.js';
+import { openTarget } from '../../targets/target.js';
+
+/** What a test varies of a run on the reference server. */
+export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
+  /** What the server does otherwise than the document says, or otherwise than the reference does it. */
+  readonly behaviour?: Partial<Behaviour>;
+  readonly only?: readonly string[];
+  readonly checks?: readonly Check[];
+  readonly concurrency?: number;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: RunOptions['onProgress'];
+}
+
+/** What a run came to. */
+export interface Judged {
+  readonly report: Report;
+  /** Worlds that the run left on the server. */
+  readonly worldsLeft: number;
+}
+
+/** Judges a reference server of its own, from start to close. */
+export async function judged({
+  behaviour,
+  only = [],
+  checks = allChecks,
+  concurrency = 8,
+  timeoutMs = 10_000,
+  signal = new AbortController().signal,
+  onProgress = () => undefined,
+  ...server
+}: Judging = {}): Promise<Judged> {
+  const reference = await startReference({ ...server, behaviour: { ...conforming, ...behaviour } });
+  const selection = new Selection({ only, skip: [] });
+  const startedAt = new Date();
+  const token = server.controlToken === undefined ? {} : { token: server.controlToken };
+  try {
+    const target = await openTarget({
+      control: { url: reference.controlUrl, ...token },
+      concurrency,
+      timeoutMs,
+    });
+    const record = await new Run(target, { selection, concurrency, signal, onProgress }).judgeAll(checks);
+    await target.close();
+    const report = reportOf(record, target, {
+      startedAt,
+      durationMs: Date.now() - startedAt.getTime(),
+      complete: !signal.aborted,
+      interrupted: false,
+      selection,
+      baseUrl: undefined,
+      controlUrl: reference.controlUrl,
+      seed: 1,
+    });
+    return { report, worldsLeft: reference.worldCount() };
+  } finally {
+    await reference.close();
+  }
+}
+
+/** The row of a requirement. */
+export function row({ requirements }: Report, id: RequirementId): ReportedRequirement {
+  const found = requirements.find((requirement) => requirement.id === id);
+  if (found === undefined) throw new Error(`The report has no row ${id}.`);
+  return found;
+}
+
+/** The ids of the requirements with a status. */
+export function ids({ requirements }: Report, status: Status): readonly RequirementId[] {
+  return requirements.filter((requirement) => requirement.status === status).map(({ id }) => id);
+}
+
+/** A check by its id. */
+export function checkOf({ checks }: Report, id: string): ReportedCheck {
+  const found = checks.find((check) => check.id === id);
+  if (found === undefined) throw new Error(`The report has no check ${id}.`);
+  return found;
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { conforming } from '../../reference/behaviour.js';
+import { variants } from '../../reference/variants.js';
+import { ids, judged } from './judged.js';
+
+const reference = { id: 'the reference itself', behaviour: conforming };
+
+describe.each([reference, ...variants])('$id', ({ behaviour }) => {
+  it('is conformant', async () => {
+    const { report, worldsLeft } = await judged({ behaviour });
+    console.log(report.run.requests, report.run.duration_ms, report.run.notes);
+    expect(ids(report, 'fail')).toEqual([]);
+    expect(ids(report, 'inconclusive')).toEqual([]);
+    expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
+    expect(worldsLeft).toBe(0);
+  });
+});
