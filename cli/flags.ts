@@ -1,42 +1,70 @@
 import { InvalidArgumentError } from 'commander';
+import { type ReplayedCase, readPath } from '../judge/plan.js';
+
+/** A text that is not empty. */
+export function text(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It takes a value.');
+  return value;
+}
 
 /** A flag that may be given more than once. */
 export function repeated(value: string, before: readonly string[]): readonly string[] {
+  text(value);
   return [...before, value];
 }
 
 /** A whole number of at least one. */
-export function count(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1)
+export function count(given: string): number {
+  const value = Number(given);
+  if (!/^\d+$/.test(given) || value < 1)
     throw new InvalidArgumentError('It takes a whole number of at least 1.');
   return value;
 }
 
+/** The seed of a run. */
+export function seed(given: string): number {
+  const value = Number(given);
+  if (!/^\d+$/.test(given) || value >= 2 ** 31)
+    throw new InvalidArgumentError('It takes a whole number below 2147483648.');
+  return value;
+}
+
+/** The place of a generated case, as a report prints it. */
+export function path(given: string): ReplayedCase {
+  const place = readPath(given);
+  if (place === undefined)
+    throw new InvalidArgumentError('It takes a path as a report prints it, such as valid-names:0:17:3.');
+  return place;
+}
+
 /** A port; 0 takes a free one. */
-export function port(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 65_535)
+export function port(given: string): number {
+  const value = Number(given);
+  if (!/^\d+$/.test(given) || value > 65_535)
     throw new InvalidArgumentError('It takes a port number from 0 to 65535.');
   return value;
 }
 
+// A timer of Node counts milliseconds in 31 bits.
+const longestSeconds = 2_147_483;
+
 /** A time in seconds, in milliseconds. */
-export function seconds(text: string): number {
-  const value = Number(text);
-  if (!/^\d+(?:\.\d+)?$/.test(text) || value <= 0)
+export function seconds(given: string): number {
+  const value = Number(given);
+  if (!/^\d+(?:\.\d+)?$/.test(given) || value <= 0)
     throw new InvalidArgumentError('It takes a number of seconds above 0.');
+  if (value > longestSeconds) throw new InvalidArgumentError(`It takes at most ${longestSeconds} seconds.`);
   return value * 1000;
 }
 
 /** An http or https URL without credentials, query or fragment in it. */
-export function url(text: string): string {
-  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+export function url(given: string): string {
+  const parsed = URL.canParse(given) ? new URL(given) : undefined;
   if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol)) {
     throw new InvalidArgumentError('It takes a URL that begins with http:// or https://.');
   }
   if (parsed.username !== '' || parsed.password !== '')
     throw new InvalidArgumentError('It takes a URL without a password.');
   if (parsed.hash !== '') throw new InvalidArgumentError('It takes a URL without a fragment.');
-  return text;
+  return given;
 }

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { exitCodes } from '../judge/verdict.js';
 import { toolVersion } from '../spec/version.js';
-import { count, port, repeated, seconds, url } from './flags.js';
+import { count, path, port, repeated, seconds, seed, text, url } from './flags.js';
 import { UsageError } from './usage-error.js';
 
 // A reader that stops reading (`| head`) is no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 
 function program(): Command {
   const plumbline = new Command('plumbline')
@@ -24,7 +26,15 @@ function program(): Command {
       url,
     )
     .option('--control <url>', "the target's control protocol", url)
-    .option('--control-token <token>', 'the token that the control protocol asks for')
+    .option('--control-token <token>', 'the token that the control protocol asks for', text)
+    .addOption(
+      new Option('--depth <depth>', 'how much is sent')
+        .choices(['quick', 'standard', 'deep'])
+        .default('standard'),
+    )
+    .option('--cases <n>', "generated cases per property, in place of the depth's", count)
+    .option('--seed <n>', 'the seed of every generated case (default: random)', seed)
+    .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .option('--concurrency <n>', 'requests in flight', count, 16)
     .option('--timeout <s>', 'seconds that one request may take', seconds, seconds('10'))
     .option(
@@ -33,7 +43,7 @@ function program(): Command {
       seconds,
       seconds('240'),
     )
-    .option('--report <dir>', 'where the reports go', 'plumbline-report')
+    .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')
     .action(async (flags) => {
@@ -46,7 +56,7 @@ function program(): Command {
     .description('run the embedded reference server')
     .option('--port <n>', 'the port to listen on; 0 takes a free one', port, 4010)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--control-token <token>', 'the token that control calls must carry')
+    .option('--control-token <token>', 'the token that control calls must carry', text)
     .action(async (flags) => {
       const { serve } = await import('./serve.js');
       process.exitCode = await serve(flags);
@@ -72,7 +82,7 @@ function selecting(command: Command): Command {
 
 async function main(): Promise<void> {
   const plumbline = program();
-  for (const command of [plumbline, ...plumbline.commands]) command.exitOverride();
+  for (const command of [plumbline, ...plumbline.commands]) command.exitOverride().showSuggestionAfterError(false);
   try {
     await plumbline.parseAsync();
   } catch (error) {

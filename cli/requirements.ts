@@ -1,7 +1,6 @@
-import { Selection } from '../judge/selection.js';
 import { ledger, type RequirementRow } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
-import { UsageError } from './usage-error.js';
+import { selected } from './selected.js';
 
 /** The flags of `plumbline requirements`, read and checked. */
 export interface RequirementsFlags {
@@ -12,9 +11,7 @@ export interface RequirementsFlags {
 
 /** Prints the ledger. Returns the exit code; throws UsageError. */
 export function requirements(flags: RequirementsFlags): number {
-  const selection = new Selection(flags);
-  const [unmatched] = selection.unmatched;
-  if (unmatched !== undefined) throw new UsageError(`No requirement matches "${unmatched}".`);
+  const selection = selected(flags);
   const rows = ledger.filter(({ id }) => selection.has(id));
   process.stdout.write(
     flags.json ? `${JSON.stringify(rows.map(plain), null, 2)}\n` : rows.map(told).join('\n'),

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
+import { stopReason } from '../judge/attempt.js';
 import { PassiveJudge } from '../judge/passive.js';
+import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
-import { Selection } from '../judge/selection.js';
+import type { Selection } from '../judge/selection.js';
 import { type Reference, startReference } from '../reference/server.js';
 import { progressReporter } from '../reports/progress.js';
 import { terminalSummary } from '../reports/terminal.js';
@@ -11,7 +13,9 @@ import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { Canaries } from '../targets/canary.js';
 import { ControlError } from '../targets/control-client.js';
+import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
+import { selected } from './selected.js';
 import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
 
@@ -20,6 +24,12 @@ export interface RunFlags {
   readonly target?: string;
   readonly control?: string;
   readonly controlToken?: string;
+  readonly depth: Depth;
+  /** Generated cases per property, in place of the depth's. */
+  readonly cases?: number;
+  readonly seed?: number;
+  /** The one generated case to send again. */
+  readonly path?: ReplayedCase;
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /** Requests in flight. */
@@ -35,12 +45,18 @@ export interface RunFlags {
 
 /** Judges a server, writes the report and prints the summary. Returns the exit code; throws UsageError. */
 export async function run(flags: RunFlags): Promise<number> {
-  const selection = selected(flags);
+  const selection = selected({ only: flags.only, skip: flags.skip });
+  const plan = planned(flags);
+  if (flags.controlToken !== undefined && flags.control === undefined) {
+    throw new UsageError(
+      '--control-token goes with --control. Give the address of the control protocol too.',
+    );
+  }
   const stop = new Stop(flags.maxTime);
   const reference =
     flags.target === undefined && flags.control === undefined ? await startReference() : undefined;
   try {
-    const report = await judged(flags, selection, stop, reference);
+    const report = await judged(flags, { selection, plan, stop }, reference);
     return await published(report, flags);
   } finally {
     stop.release();
@@ -48,29 +64,33 @@ export async function run(flags: RunFlags): Promise<number> {
   }
 }
 
-function selected({ only, skip }: RunFlags): Selection {
-  const selection = new Selection({ only, skip });
-  const [unmatched] = selection.unmatched;
-  if (unmatched !== undefined) {
-    throw new UsageError(`No requirement matches "${unmatched}". "plumbline requirements" lists their ids.`);
+function planned({ seed, depth, cases, path }: RunFlags): Plan {
+  if (path !== undefined && seed === undefined) {
+    throw new UsageError('--path names a case of one seed. Give the --seed that the report names beside it.');
   }
-  return selection;
+  return {
+    seed: seed ?? randomInt(2 ** 31),
+    depth,
+    ...(cases === undefined ? {} : { cases }),
+    ...(path === undefined ? {} : { replay: path }),
+  };
 }
 
-async function judged(
-  flags: RunFlags,
-  selection: Selection,
-  stop: Stop,
-  reference: Reference | undefined,
-): Promise<Report> {
+/** What a run is to judge, with which cases, and until when. */
+interface Frame {
+  readonly selection: Selection;
+  readonly plan: Plan;
+  readonly stop: Stop;
+}
+
+async function judged(flags: RunFlags, frame: Frame, reference: Reference | undefined): Promise<Report> {
+  const { selection, plan, stop } = frame;
   const startedAt = new Date();
   const start = performance.now();
   const controlUrl = flags.control ?? reference?.controlUrl;
-  const opened = await open(flags, controlUrl);
+  const opened = await open(flags, controlUrl, stop.signal);
   const record =
-    'unjudged' in opened
-      ? nothingJudged(opened.unjudged)
-      : await judgeTarget(opened.target, flags, selection, stop);
+    'unjudged' in opened ? nothingJudged(opened.unjudged) : await judgeTarget(opened.target, flags, frame);
   const target = 'target' in opened ? opened.target : undefined;
   await target?.close();
   return reportOf({ ...record, faults: [...record.faults, ...stop.strayErrors] }, target, {
@@ -82,23 +102,26 @@ async function judged(
     baseUrl: flags.target,
     // A reference of this process is gone when the command is run again.
     controlUrl: flags.control,
-    seed: randomInt(2 ** 31),
+    seed: plan.seed,
+    depth: plan.depth,
   });
 }
 
 type Opened = { readonly target: Target } | { readonly unjudged: string };
 
-async function open(flags: RunFlags, controlUrl: string | undefined): Promise<Opened> {
+async function open(flags: RunFlags, controlUrl: string | undefined, signal: AbortSignal): Promise<Opened> {
   try {
     const target = await openTarget({
       ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
       ...(controlUrl === undefined ? {} : { control: address(controlUrl, flags.controlToken) }),
       concurrency: flags.concurrency,
       timeoutMs: flags.timeout,
+      signal,
     });
     return { target };
   } catch (error) {
     if (error instanceof ControlError) return { unjudged: error.message };
+    if (signal.aborted) return { unjudged: stopReason(signal) };
     throw error;
   }
 }
@@ -108,18 +131,23 @@ function address(url: string, token: string | undefined) {
 }
 
 function nothingJudged(reason: string): RunRecord {
-  return { judgements: [], passive: new PassiveJudge(new Canaries()), unjudged: reason, faults: [] };
+  return {
+    judgements: [],
+    passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
+    unjudged: reason,
+    faults: [],
+  };
 }
 
 async function judgeTarget(
   target: Target,
   flags: RunFlags,
-  selection: Selection,
-  stop: Stop,
+  { selection, plan, stop }: Frame,
 ): Promise<RunRecord> {
   const progress = progressReporter(process.stderr, { quiet: flags.quiet, color: flags.color });
   const options = {
     selection,
+    plan,
     concurrency: flags.concurrency,
     signal: stop.signal,
     onProgress: (done: Progress) => progress.update(done),

@@ -15,11 +15,13 @@ const worldTtlMs = 7 * 24 * 60 * 60 * 1000;
 /** Runs the embedded reference server until it is told to stop. Returns the exit code; throws UsageError. */
 export async function serve(flags: ServeFlags): Promise<number> {
   const reference = await started(flags);
-  process.stdout.write(await welcome(reference, flags.controlToken));
-  await new Promise<void>((resolve) => {
+  // Whoever reads the addresses may stop it at once.
+  const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
+  process.stdout.write(welcome(reference, flags.controlToken));
+  await stopped;
   await reference.close();
   return 0;
 }
@@ -38,10 +40,10 @@ async function started({ port, host, controlToken }: ServeFlags): Promise<Refere
 }
 
 /** The addresses, a ready-made world, and lines that work when they are pasted. */
-async function welcome(reference: Reference, token: string | undefined): Promise<string> {
+function welcome(reference: Reference, token: string | undefined): string {
   const { baseUrl, controlUrl } = reference;
   const world = reference.openWorld('serve');
-  const token_ = token === undefined ? '' : ` -H 'Authorization: Bearer ${token}'`;
+  const authorization = token === undefined ? '' : ` -H 'Authorization: Bearer ${token}'`;
   const value = randomBytes(8).toString('hex');
   const secret = `${controlUrl}/worlds/${world.id}/secrets/own/api_key`;
   const keys = Object.entries(world.keys).map(([role, key]) => `  ${role.padEnd(14)} ${key}`);
@@ -57,7 +59,7 @@ async function welcome(reference: Reference, token: string | undefined): Promise
     '',
     'Try it: read the limits of a key, store a secret, delete it.',
     `  curl -i -H 'Authorization: Bearer ${world.keys.member}' ${baseUrl}/key`,
-    `  curl -i -X PUT${token_} -H 'Content-Type: application/json' -d '{"value":"${value}"}' ${secret}`,
+    `  curl -i -X PUT${authorization} -H 'Content-Type: application/json' -d '{"value":"${value}"}' ${secret}`,
     `  curl -i -X DELETE -H 'Authorization: Bearer ${world.keys.member}' ${baseUrl}/vault/interns/${world.interns.own}/secrets/api_key`,
     '',
     `Judge it: plumbline run --control ${controlUrl}${token === undefined ? '' : ' --control-token …'}`,

@@ -6,6 +6,7 @@ import type { Target } from '../targets/target.js';
 import { Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
 import { Disturbed } from './finding.js';
+import { vaultRequestsPerWorld } from './lane.js';
 import type { Recorder } from './recorder.js';
 
 /** An Authorization header that is not simply `Bearer` and a role's key. */
@@ -33,6 +34,8 @@ export interface RequestOptions {
   readonly query?: string;
   readonly body?: { readonly text: string; readonly type: string };
   readonly method?: string;
+  /** Headers that have nothing to do with the request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The request may be routed elsewhere, so only its envelope is judged. */
   readonly reaches?: Exchange['reaches'];
 }
@@ -54,9 +57,6 @@ export interface InferenceRequest extends RequestOptions {
   readonly model?: 'free' | 'paid';
   readonly stream?: boolean;
 }
-
-// A deployment limits the vault per workspace; what a check may ask of one world stays well below.
-const vaultRequestsPerWorld = 50;
 
 /** Sends requests into one world. */
 export class Api {
@@ -147,6 +147,11 @@ export class Api {
     throw new Disturbed(`its positive control failed: ${call.told(exchange)}`);
   }
 
+  /** The hostname of the base URL, as it is sent in `Host`. */
+  globalHost(): string {
+    return new URL(this.#target.baseUrl).host;
+  }
+
   /** The regional hostname that can be sent as `Host`. Throws Unavailable where the target names none. */
   regionalHost(): string {
     if (this.#target.regional.host === undefined) throw new Unavailable('regional-host');
@@ -175,6 +180,7 @@ export class Api {
         base: place.base,
         path: `${line.path}${options.query ?? ''}`,
         headers: {
+          ...options.headers,
           ...(credential.header === undefined ? {} : { Authorization: credential.header }),
           ...(place.host === undefined ? {} : { Host: place.host }),
           ...(options.body === undefined ? {} : { 'Content-Type': options.body.type }),

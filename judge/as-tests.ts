@@ -5,7 +5,7 @@ import type { Check } from './check.js';
 import { passiveCheckId } from './close-ledger.js';
 import type { Judgement } from './judgement.js';
 import { PassiveJudge } from './passive.js';
-import { reportedCheck, reportedPassiveCheck } from './reported-check.js';
+import { type JudgedAddress, reportedCheck, reportedPassiveCheck } from './reported-check.js';
 import { Run } from './run.js';
 import { Selection } from './selection.js';
 
@@ -20,10 +20,12 @@ export type TestFunction = (name: string, body: (context: TestContext) => Promis
 /** What the checks are judged on. */
 export interface TestedTarget {
   readonly checks: readonly Check[];
+  /** The seed of every generated case. */
+  readonly seed: number;
   /** Opens the target when the first test runs. */
   readonly open: () => Promise<Target>;
-  /** The address of the target's control protocol, for the commands that show a violation again. */
-  readonly controlUrl?: string;
+  /** The addresses of the target, for the commands that show a violation again. */
+  readonly address?: JudgedAddress;
 }
 
 /**
@@ -48,7 +50,7 @@ function settle(context: TestContext, { outcome, reason, failure, further_failur
 }
 
 function told({ message, confirmed, reproduce }: Failure): string {
-  return `${message}\n  confirmed ${confirmed}\n  ${reproduce.curl}`;
+  return [message, `confirmed ${confirmed}`, reproduce.curl, reproduce.command].join('\n  ');
 }
 
 /** The one run that the tests of a file share. */
@@ -65,17 +67,21 @@ class TestSession {
     const { run } = await this.#open();
     const judgement = await run.judge(check);
     this.#judgements.push(judgement);
-    return reportedCheck(judgement, this.#tested.controlUrl);
+    return reportedCheck(judgement, this.#address);
   }
 
   async passive(id: RequirementId): Promise<ReportedCheck> {
     const { run } = await this.#open();
-    return reportedPassiveCheck(id, run.passive, this.#judgements, this.#tested.controlUrl);
+    return reportedPassiveCheck(id, run.passive, this.#judgements, this.#address);
   }
 
   async close(): Promise<void> {
     const { target } = await this.#open();
     await target.close();
+  }
+
+  get #address(): JudgedAddress {
+    return this.#tested.address ?? { baseUrl: undefined, controlUrl: undefined };
   }
 
   #open() {
@@ -87,7 +93,8 @@ class TestSession {
     const target = await this.#tested.open();
     const run = new Run(target, {
       selection: new Selection({ only: [], skip: [] }),
-      concurrency: 1,
+      plan: { seed: this.#tested.seed, depth: 'standard' },
+      concurrency: 16,
       signal: new AbortController().signal,
     });
     await run.prove();

@@ -31,37 +31,52 @@ export interface AttemptMeans {
   readonly signal: AbortSignal;
 }
 
-/** Runs a piece of checking code once, for the requirement that it is there for, in a world of its own that is given back whatever happens. */
-export async function attempt(
-  subject: RequirementId,
-  run: (context: CheckContext) => Promise<void>,
-  means: AttemptMeans,
-): Promise<Attempt> {
-  const recorder = new Recorder(means.passive, subject);
+/** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
+export interface Trial {
+  readonly subject: RequirementId;
+  readonly run: (context: CheckContext) => Promise<void>;
+}
+
+/** Makes one attempt in a fresh world, which is given back whatever happens. */
+export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attempt> {
   const leased: World[] = [];
-  const open = async (): Promise<{ world: World; api: Api }> => {
+  const lease = async (): Promise<World> => {
     means.signal.throwIfAborted();
-    const world = await means.target.openWorld(subject);
+    const world = await means.target.openWorld(trial.subject);
     leased.push(world);
-    return { world, api: new Api(means.target, world, recorder, means.signal) };
+    return world;
   };
-  const offers = (need: Need) => means.target.lacks(need) === undefined;
   try {
-    const ended = await ending(
-      async () => run({ ...(await open()), signal: means.signal, offers, openWorld: open }),
-      means.signal,
-    );
-    return {
-      ...ended,
-      findings: evidenceOf(recorder, means.target.redactor),
-      held: recorder.held,
-      cases: Math.max(1, recorder.cases),
-      requests: recorder.exchanges.length,
-      retryAfterMs: recorder.retryAfterMs,
-    };
+    return await attemptIn(lease, trial, means);
   } finally {
     await Promise.all(leased.map((world) => world.giveBack()));
   }
+}
+
+/** Makes one attempt in worlds that somebody else leases and gives back. */
+export async function attemptIn(
+  lease: () => Promise<World>,
+  trial: Trial,
+  means: AttemptMeans,
+): Promise<Attempt> {
+  const recorder = new Recorder(means.passive, trial.subject);
+  const open = async (): Promise<{ world: World; api: Api }> => {
+    const world = await lease();
+    return { world, api: new Api(means.target, world, recorder, means.signal) };
+  };
+  const offers = (need: Need) => means.target.lacks(need) === undefined;
+  const ended = await ending(
+    async () => trial.run({ ...(await open()), signal: means.signal, offers, openWorld: open }),
+    means.signal,
+  );
+  return {
+    ...ended,
+    findings: evidenceOf(recorder, means.target.redactor),
+    held: recorder.held,
+    cases: Math.max(1, recorder.cases),
+    requests: recorder.exchanges.length,
+    retryAfterMs: recorder.retryAfterMs,
+  };
 }
 
 /** How the code ended; an error that is none of ours is the suite's own and goes on. */
@@ -83,6 +98,6 @@ async function ending(
 }
 
 /** Why a run was stopped, in words. */
-function stopReason(signal: AbortSignal): string {
+export function stopReason(signal: AbortSignal): string {
   return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
 }

@@ -23,6 +23,15 @@ export interface Answered extends Exchange {
   readonly answer: Answer;
 }
 
+/** What a rule allows a request to be answered. */
+export interface Answers {
+  /** The statuses, each with the requirement that allows it. */
+  readonly allowed: ReadonlyMap<number, { readonly requirement: RequirementId }>;
+  /** The requirement that is violated where the answer is none of them, and why. */
+  readonly due: { readonly requirement: RequirementId; readonly because: string };
+  readonly maySucceed: boolean;
+}
+
 /** What an assertion says beyond the statuses. */
 export interface Subject {
   /** The requirement that the assertion decides; the check's own where absent. */
@@ -121,6 +130,24 @@ export class Call {
     );
   }
 
+  /** Asserts that the answer is one of those that a rule allows; the rule's requirement then held. */
+  async answersAs({ allowed, due, maySucceed }: Answers): Promise<Answered> {
+    const exchange = await this.send();
+    this.#recorder.cases += 1;
+    const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
+    if (isAnswered(exchange) && rule !== undefined) {
+      this.#recorder.holds(rule.requirement);
+      return exchange;
+    }
+    return this.#recorder.violated(
+      this.finding(due.requirement, exchange, {
+        expected: [...allowed.keys()].join(' or '),
+        because: due.because,
+        atOnce: !maySucceed && isSuccess(exchange),
+      }),
+    );
+  }
+
   /**
    * Asserts a refusal of a request that may be streamed: the status, or 200 and the in-band error event of
    * that code (§6). Answers with the exchange and says which of the two it was.
@@ -191,6 +218,7 @@ export class Call {
   ): Finding {
     const actual = told.actual ?? outcome(exchange);
     return {
+      subject: requirement,
       key: `${requirement} #${this.#ordinal}`,
       requirement,
       atOnce: told.atOnce,

@@ -3,6 +3,10 @@ import type { Need } from '../spec/need.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 import type { Api } from './api.js';
+import type { AttemptMeans } from './attempt.js';
+import type { Controls } from './controls.js';
+import type { Judgement } from './judgement.js';
+import type { Plan } from './plan.js';
 
 /** What a check works with: a world of its own, and the way to send requests into it. */
 export interface CheckContext {
@@ -31,8 +35,8 @@ export interface CheckOptions {
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
 export type CheckId = RequirementId | `${RequirementId}/${string}`;
 
-/** Code that decides requirements. */
-export interface Check {
+/** What is known of every check: listed one by one, or generated. */
+interface CheckFacts {
   readonly id: CheckId;
   /** The requirement it is there for. */
   readonly requirement: RequirementId;
@@ -42,14 +46,31 @@ export interface Check {
   readonly needs: readonly Need[];
   readonly control: Operation;
   readonly isControl: boolean;
-  /** Arranges, asks and asserts; throws where it cannot go on. */
+}
+
+/** A check that is written out: arranges, asks and asserts; throws where it cannot go on. */
+export interface ListedCheck extends CheckFacts {
+  readonly kind: 'listed';
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
+/** A check of a property, over as many cases as the plan says. */
+export interface GeneratedCheck extends CheckFacts {
+  readonly kind: 'generated';
+  /** The property's name in paths. */
+  readonly property: string;
+  /** @param lanes cases at once */
+  readonly judge: (means: AttemptMeans, controls: Controls, plan: Plan, lanes: number) => Promise<Judgement>;
+}
+
+/** Code that decides requirements. */
+export type Check = ListedCheck | GeneratedCheck;
+
 /** Defines a check. Its title, level and section come from the ledger, so that they cannot drift from it. */
-export function check(id: CheckId, options: CheckOptions, run: Check['run']): Check {
+export function check(id: CheckId, options: CheckOptions, run: ListedCheck['run']): ListedCheck {
   const [row, word] = addressed(id);
   return {
+    kind: 'listed',
     id,
     requirement: row.id,
     decides: [row.id, ...(options.also ?? [])],

@@ -74,6 +74,18 @@ export class Controls {
     return this.#heldOnce.size > 0;
   }
 
+  /** The operation that stands beside a check: its own, or, where its subject is just that one's success, another. */
+  beside({
+    control,
+    isControl,
+  }: {
+    readonly control: Operation;
+    readonly isControl: boolean;
+  }): Operation | undefined {
+    if (this.held(control)) return control;
+    return isControl ? this.possible.find((operation) => this.held(operation)) : undefined;
+  }
+
   /** Why an operation's plain success did not hold when it was last tried. */
   reason(operation: Operation): string | undefined {
     return this.#reasons.get(operation);
@@ -83,7 +95,7 @@ export class Controls {
   async try(operation: Operation): Promise<Attempt & { readonly succeeded: boolean }> {
     const control = positiveControls.find((candidate) => candidate.operation === operation);
     if (control === undefined) throw new Error(`no positive control for ${operation}`);
-    const tried = await attempt(control.requirement, control.run, this.#means);
+    const tried = await attempt({ subject: control.requirement, run: control.run }, this.#means);
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
     if (succeeded) this.#heldOnce.add(operation);
     else this.#reasons.set(operation, tried.disturbed ?? tried.notShown ?? 'it could not be tried');

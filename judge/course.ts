@@ -57,7 +57,10 @@ export class Course {
       const counts = finding.atOnce
         ? this.#repetitions.some(({ controlHeld }) => controlHeld)
         : last.every(({ controlHeld, attempt }) => controlHeld && shows(attempt, finding.key));
-      return counts ? [{ ...finding, confirmed: `${seen}/${this.#repetitions.length}` }] : [];
+      // What counts at once may not come again; then the first attempt is one of those told.
+      const all = this.#repetitions.length;
+      const told = seen === all ? `${seen}/${all}` : `${seen + 1}/${all + 1}`;
+      return counts ? [{ ...finding, confirmed: told }] : [];
     });
   }
 

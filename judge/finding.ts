@@ -4,7 +4,9 @@ import type { Exchange } from '../targets/exchange.js';
 
 /** Something that a requirement does not allow, seen once and not yet confirmed. */
 export interface Finding {
-  /** Says when two attempts saw the same thing. */
+  /** What it is about: the requirement, with operation and status where a passive rule saw it. */
+  readonly subject: string;
+  /** Says when two attempts saw the same thing: the subject, and at which request of the attempt. */
   readonly key: string;
   readonly requirement: RequirementId;
   /** No disturbance can make it: it counts at once, beside a positive control that held. */

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { Canaries } from '../targets/canary.js';
 import type { Exchange } from '../targets/exchange.js';
+import type { Redactor } from '../targets/redaction.js';
 import type { Answered } from './call.js';
 import type { Finding } from './finding.js';
 import { type PassiveRule, passiveRules } from './passive-rules.js';
@@ -12,12 +13,13 @@ export type Tally = ReadonlyMap<string, number>;
 /** Looks at every response of a run, whichever check asked for it. */
 export class PassiveJudge {
   /** What was seen of the things that the document does not show. */
-  readonly silences = new Silences();
+  readonly silences: Silences;
   readonly #rules: readonly PassiveRule[];
   readonly #confirmed = new Set<string>();
   readonly #tallies: ReadonlyMap<RequirementId, Map<string, number>>;
 
-  constructor(canaries: Canaries) {
+  constructor({ canaries, redactor }: { readonly canaries: Canaries; readonly redactor: Redactor }) {
+    this.silences = new Silences(redactor);
     this.#rules = passiveRules(canaries);
     this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));
   }
@@ -53,6 +55,7 @@ export class PassiveJudge {
     if (breach === undefined || this.#confirmed.has(key)) return [];
     return [
       {
+        subject: key,
         key,
         requirement: rule.requirement,
         atOnce: breach.atOnce,

@@ -6,6 +6,7 @@ import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import { closeLedger } from './close-ledger.js';
 import { PassiveJudge } from './passive.js';
+import type { Depth } from './plan.js';
 import { reportedCheck, reportedPassiveCheck } from './reported-check.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
@@ -22,6 +23,7 @@ export interface RunFacts {
   readonly baseUrl: string | undefined;
   readonly controlUrl: string | undefined;
   readonly seed: number;
+  readonly depth?: Depth;
 }
 
 /** Sums a run up: every requirement with one status, the verdict, the gate. */
@@ -30,8 +32,8 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
   const verdict = verdictOf(requirements, record.unjudged !== undefined);
   const { judgements, passive } = record;
   const checks = [
-    ...judgements.map((judgement) => reportedCheck(judgement, facts.controlUrl)),
-    ...PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, passive, judgements, facts.controlUrl)),
+    ...judgements.map((judgement) => reportedCheck(judgement, facts)),
+    ...PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, passive, judgements, facts)),
   ];
   return {
     format: 'plumbline-report/1',
@@ -47,7 +49,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       duration_ms: Math.round(facts.durationMs),
       complete: facts.complete && record.faults.length === 0,
       seed: facts.seed,
-      depth: 'standard',
+      depth: facts.depth ?? 'standard',
       requests: target?.client.sent ?? 0,
       cases: checks.reduce((sum, { cases }) => sum + cases, 0),
       shard: '1/1',
@@ -61,7 +63,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
     ) as Record<Status, number>,
     requirements,
     checks,
-    silences: silences(record, target),
+    silences: silences(record),
   };
 }
 
@@ -71,13 +73,13 @@ function exitCode(record: RunRecord, verdict: Report['verdict'], facts: RunFacts
   return exitCodes[verdict];
 }
 
-function silences({ passive }: RunRecord, target: Target | undefined): readonly ReportedSilence[] {
+function silences({ passive }: RunRecord): readonly ReportedSilence[] {
   return ledger
     .filter(({ level }) => level === 'silent')
     .map(({ id, section, statement }) => ({
       id,
       section,
       statement,
-      observed: passive.silences.observed(id).map((seen) => target?.redactor.redact(seen) ?? seen),
+      observed: passive.silences.observed(id),
     }));
 }

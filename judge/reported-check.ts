@@ -1,16 +1,20 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Failure, Outcome, ReportedCheck } from '../spec/report.js';
+import type { Check } from './check.js';
 import { passiveCheckId } from './close-ledger.js';
-import type { Confirmed } from './course.js';
-import type { Judgement } from './judgement.js';
+import type { Judgement, Violation } from './judgement.js';
 import type { PassiveJudge } from './passive.js';
 
-/** A check as the report tells it. The control URL, where there is one, goes into the command that replays it. */
-export function reportedCheck(judgement: Judgement, controlUrl: string | undefined): ReportedCheck {
-  const { check, outcome, reason, failures, cases, requests, durationMs } = judgement;
-  const [failure = null, ...further] = failures.map((confirmed) =>
-    failureOf(confirmed, check.requirement, controlUrl),
-  );
+/** The addresses that were given to the command, and so must be given again. */
+export interface JudgedAddress {
+  readonly baseUrl: string | undefined;
+  readonly controlUrl: string | undefined;
+}
+
+/** A check as the report tells it; the address goes into the command that shows a violation again. */
+export function reportedCheck(judgement: Judgement, address: JudgedAddress): ReportedCheck {
+  const { check, outcome, reason, failures, cases, classes, requests, durationMs } = judgement;
+  const [failure = null, ...further] = failures.map((confirmed) => failureOf(confirmed, check, address));
   return {
     id: check.id,
     title: check.title,
@@ -18,6 +22,7 @@ export function reportedCheck(judgement: Judgement, controlUrl: string | undefin
     outcome,
     reason: reason ?? null,
     cases,
+    classes: classes ?? null,
     requests,
     duration_ms: Math.round(durationMs),
     failure,
@@ -30,10 +35,10 @@ export function reportedPassiveCheck(
   id: RequirementId,
   passive: PassiveJudge,
   judgements: readonly Judgement[],
-  controlUrl: string | undefined,
+  address: JudgedAddress,
 ): ReportedCheck {
   const [failure = null, ...further] = distinct(passiveFailures(id, judgements)).map(({ confirmed, by }) =>
-    failureOf(confirmed, by, controlUrl),
+    failureOf(confirmed, by, address),
   );
   const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
   const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
@@ -45,6 +50,7 @@ export function reportedPassiveCheck(
     outcome: failure === null ? passiveOutcome(cases, unsettled) : 'fail',
     reason: failure === null ? undecided : null,
     cases,
+    classes: Object.fromEntries(passive.tally(id)),
     requests: 0,
     duration_ms: 0,
     failure,
@@ -61,13 +67,13 @@ function passiveFailures(id: RequirementId, judgements: readonly Judgement[]): r
   return judgements.flatMap(({ check, passiveFailures: failures }) =>
     failures
       .filter(({ requirement: violated }) => violated === id)
-      .map((confirmed) => ({ confirmed, by: check.requirement })),
+      .map((confirmed) => ({ confirmed, by: check })),
   );
 }
 
 interface PassiveFailure {
-  readonly confirmed: Confirmed;
-  readonly by: RequirementId;
+  readonly confirmed: Violation;
+  readonly by: Check;
 }
 
 /** One of each operation and status: the same fault in forty checks is one fault. */
@@ -75,7 +81,7 @@ function distinct(failures: readonly PassiveFailure[]): readonly PassiveFailure[
   return [...new Map(failures.map((failure) => [failure.confirmed.key, failure])).values()];
 }
 
-function failureOf(confirmed: Confirmed, by: RequirementId, controlUrl: string | undefined): Failure {
+function failureOf(confirmed: Violation, by: Check, address: JudgedAddress): Failure {
   const { requirement: violated, message, expected, actual, counterexample, exchanges, curl } = confirmed;
   return {
     requirement: violated,
@@ -85,13 +91,18 @@ function failureOf(confirmed: Confirmed, by: RequirementId, controlUrl: string |
     counterexample,
     confirmed: confirmed.confirmed,
     exchanges,
-    reproduce: { curl, command: command(violated, by, controlUrl) },
+    reproduce: { curl, command: command(confirmed, by, address) },
   };
 }
 
 /** The command that shows a violation again; a passive one needs the check whose requests showed it. */
-function command(violated: RequirementId, by: RequirementId, controlUrl: string | undefined): string {
-  const address = controlUrl === undefined ? '' : ` --control ${controlUrl}`;
-  const only = [...new Set([violated, by])].map((id) => ` --only ${id}`).join('');
-  return `plumbline run${address}${only}`;
+function command(violation: Violation, by: Check, address: JudgedAddress): string {
+  const { requirement: violated, replay } = violation;
+  const { baseUrl, controlUrl } = address;
+  const target = baseUrl === undefined ? '' : ` --target ${baseUrl}`;
+  const control = controlUrl === undefined ? '' : ` --control ${controlUrl}`;
+  const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
+  const only = wanted.map((id) => ` --only ${id}`).join('');
+  const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
+  return `plumbline run${target}${control}${only}${case_}`;
 }

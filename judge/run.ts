@@ -6,8 +6,10 @@ import type { Target } from '../targets/target.js';
 import type { AttemptMeans } from './attempt.js';
 import type { Check } from './check.js';
 import { Controls } from './controls.js';
-import { type Judgement, judge } from './judgement.js';
+import { type Judgement, undecided } from './judgement.js';
+import { judgeListed } from './listed.js';
 import { PassiveJudge } from './passive.js';
+import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
 
 /** How far a run has come. */
@@ -21,6 +23,7 @@ export interface Progress {
 /** What a run works with. */
 export interface RunOptions {
   readonly selection: Selection;
+  readonly plan?: Plan;
   /** Checks at once. */
   readonly concurrency: number;
   /** Aborted when the run is to end: interrupted, or out of time. */
@@ -38,6 +41,7 @@ export interface RunRecord {
   readonly faults: readonly string[];
 }
 
+const standard: Plan = { seed: 0, depth: 'standard' };
 const triesOfAControl = 3;
 
 /** Judges one target: the positive controls first, then every selected check. */
@@ -50,7 +54,7 @@ export class Run {
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
-    this.#means = { target, passive: new PassiveJudge(target.canaries), signal: options.signal };
+    this.#means = { target, passive: new PassiveJudge(target), signal: options.signal };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -71,8 +75,22 @@ export class Run {
   }
 
   /** Judges one check. Throws only what is the suite's own fault. */
-  judge(check: Check): Promise<Judgement> {
-    return judge(check, this.#means, this.#controls);
+  async judge(check: Check): Promise<Judgement> {
+    const judgement = await this.#judgeIfPossible(check);
+    for (const { subject } of judgement.passiveFailures) this.passive.confirm(subject);
+    return judgement;
+  }
+
+  async #judgeIfPossible(check: Check): Promise<Judgement> {
+    const { concurrency, plan = standard } = this.#options;
+    const lacking = check.needs.flatMap((need) => this.#means.target.lacks(need) ?? []);
+    if (lacking.length > 0) return undecided(check, 'skipped', `would take ${lacking.join('; ')}`);
+    if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
+      return undecided(check, 'skipped', 'the path names a case of another property');
+    }
+    return check.kind === 'listed'
+      ? judgeListed(check, this.#means, this.#controls)
+      : check.judge(this.#means, this.#controls, plan, concurrency);
   }
 
   /** Judges the checks that the selection asks for, side by side. */
@@ -124,6 +142,10 @@ function selectedChecks(checks: readonly Check[], selection: Selection): readonl
   const deciding = checks.filter((check) => check.decides.some((id) => selection.has(id)));
   const passiveOnly = deciding.length === 0 && PassiveJudge.requirements.some((id) => selection.has(id));
   return passiveOnly ? checks : deciding;
+}
+
+function isReplayed(check: Check, { property }: ReplayedCase): boolean {
+  return check.kind === 'generated' && check.property === property;
 }
 
 function messageOf(error: unknown): string {

@@ -28,6 +28,11 @@ export class Selection {
     return this.#selected.has(id);
   }
 
+  /** Whether nothing is left to be decided: a verdict over nothing would prove nothing. */
+  get isEmpty(): boolean {
+    return this.#selected.size === 0;
+  }
+
   /** Patterns that match no requirement: most likely a mistyped one, which would silently judge nothing. */
   get unmatched(): readonly string[] {
     return [...this.patterns.only, ...this.patterns.skip].filter((pattern) => {

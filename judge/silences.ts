@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { type Exchange, isObject, json } from '../targets/exchange.js';
+import type { Redactor } from '../targets/redaction.js';
 
 /** What is noted of an answer where the document says *not shown*; nothing is asserted. */
 interface Observer {
@@ -68,11 +69,17 @@ const lengthKept = 120;
 /** What was seen of each thing that the document does not show. */
 export class Silences {
   readonly #observed = new Map<RequirementId, Set<string>>();
+  readonly #redactor: Redactor;
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
 
   /** Takes note of an exchange. */
   observe(exchange: Exchange): void {
     for (const { requirement, observe } of observers) {
-      for (const seen of observe(exchange)) this.#note(requirement, seen.slice(0, lengthKept));
+      for (const seen of observe(exchange))
+        this.#note(requirement, this.#redactor.redact(seen).slice(0, lengthKept));
     }
   }
 

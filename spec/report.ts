@@ -65,6 +65,8 @@ export interface ReportedCheck {
   readonly outcome: Outcome;
   readonly reason: string | null;
   readonly cases: number;
+  /** How many cases of each class were sent; for a rule on every response, how many of each operation and status. */
+  readonly classes: Readonly<Record<string, number>> | null;
   readonly requests: number;
   readonly duration_ms: number;
   readonly failure: Failure | null;

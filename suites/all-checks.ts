@@ -1,6 +1,10 @@
 import type { Check } from '../judge/check.js';
 import { authChecks } from './auth.js';
 import { creditLimitChecks } from './credit-limit.js';
+import { nameProperties } from './generated/names.js';
+import { sequenceProperties } from './generated/sequences.js';
+import { situationProperties } from './generated/situations.js';
+import { valueProperties } from './generated/values.js';
 import { guardrailReadChecks } from './guardrail-read.js';
 import { inferenceChecks } from './inference.js';
 import { keyInfoChecks } from './key-info.js';
@@ -10,7 +14,7 @@ import { secretNameChecks } from './secret-name.js';
 import { streamErrorChecks } from './stream-error.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 
-/** Every check, in the order of the document's areas. */
+/** Every check: those that are written out, in the order of the document's areas, then those that are generated. */
 export const allChecks: readonly Check[] = [
   ...vaultDeleteChecks,
   ...secretNameChecks,
@@ -22,4 +26,8 @@ export const allChecks: readonly Check[] = [
   ...creditLimitChecks,
   ...rateLimitChecks,
   ...secrecyChecks,
+  ...nameProperties,
+  ...situationProperties,
+  ...sequenceProperties,
+  ...valueProperties,
 ];

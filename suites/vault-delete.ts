@@ -238,9 +238,11 @@ export const vaultDeleteChecks: readonly Check[] = [
   check('vault-delete.204.stored-again', { control }, async ({ world, api }) => {
     const name = await world.store('own');
     await api.deleteSecret({ name }).holds(204);
-    await world.store('own', name);
-    await api.deleteSecret({ name }).answers(204, { because: 'it was stored again' });
-    await api.deleteSecret({ name }).answers(404, { because: 'it was deleted again' });
+    for (let round = 1; round <= 3; round++) {
+      await world.store('own', name);
+      await api.deleteSecret({ name }).answers(204, { because: 'it was stored again' });
+      await api.deleteSecret({ name }).answers(404, { because: 'it was deleted again' });
+    }
   }),
 
   check(

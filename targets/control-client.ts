@@ -67,8 +67,8 @@ export class ControlClient {
   }
 
   /** What the target offers. */
-  async capabilities(): Promise<Capabilities> {
-    const value = await this.#call('GET', '', undefined, [200]);
+  async capabilities(signal?: AbortSignal): Promise<Capabilities> {
+    const value = await this.#call('GET', '', undefined, [200], signal);
     const [fault] = controlFaults('Capabilities', value);
     if (fault !== undefined) {
       throw new ControlError(
@@ -134,14 +134,23 @@ export class ControlClient {
     await this.#call('DELETE', `/worlds/${encodeURIComponent(world)}`, undefined, [204, 404]);
   }
 
-  async #call(method: string, path: string, body: unknown, expected: readonly number[]): Promise<unknown> {
-    const received = await this.#client.send({
-      method,
-      base: this.#base,
-      path: `${path}${this.#query}`,
-      headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  async #call(
+    method: string,
+    path: string,
+    body: unknown,
+    expected: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const received = await this.#client.send(
+      {
+        method,
+        base: this.#base,
+        path: `${path}${this.#query}`,
+        headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      },
+      signal,
+    );
     const call = `the control call ${method} ${this.#base}${path}`;
     if (received.answer === undefined) throw new ControlError(`${call} got no answer: ${received.lost}`);
     const { status } = received.answer;

@@ -23,6 +23,8 @@ export interface TargetAddress extends ClientLimits {
   /** `{base_url}`; the control protocol's own where absent. */
   readonly baseUrl?: string;
   readonly control?: ControlAddress;
+  /** Aborted when opening is to be given up. */
+  readonly signal?: AbortSignal;
 }
 
 /** The server under judgement and the means to arrange worlds on it. */
@@ -51,7 +53,7 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   if (address.control.token !== undefined)
     redactor.register(address.control.token, '$PLUMBLINE_CONTROL_TOKEN');
   const control = new ControlClient(client, address.control);
-  const capabilities = await control.capabilities().catch((error: unknown) => {
+  const capabilities = await control.capabilities(address.signal).catch((error: unknown) => {
     client.close();
     throw error;
   });

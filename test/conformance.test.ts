@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { afterAll, test } from 'vitest';
 import { registerChecks } from '../judge/as-tests.js';
 import { type Reference, startReference } from '../reference/server.js';
@@ -5,9 +6,9 @@ import { allChecks } from '../suites/all-checks.js';
 import { openTarget, type Target } from '../targets/target.js';
 
 // The suites as vitest tests, against the server that the environment names, else the embedded one:
-//   PLUMBLINE_TARGET, PLUMBLINE_CONTROL, PLUMBLINE_CONTROL_TOKEN
+//   PLUMBLINE_TARGET, PLUMBLINE_CONTROL, PLUMBLINE_CONTROL_TOKEN, PLUMBLINE_SEED
 
-const environment = (name: 'TARGET' | 'CONTROL' | 'CONTROL_TOKEN'): string | undefined =>
+const environment = (name: 'TARGET' | 'CONTROL' | 'CONTROL_TOKEN' | 'SEED'): string | undefined =>
   process.env[`PLUMBLINE_${name}`] || undefined;
 
 let embedded: Reference | undefined;
@@ -29,5 +30,7 @@ afterAll(() => embedded?.close());
 
 registerChecks((name, body) => test(name, ({ skip }) => body({ skip: (reason) => skip(reason) })), {
   checks: allChecks,
+  seed: Number(environment('SEED') ?? randomInt(2 ** 31)),
   open,
+  address: { baseUrl: environment('TARGET'), controlUrl: environment('CONTROL') },
 });

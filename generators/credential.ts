@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import type { Role } from '../spec/vocabulary.js';
+
+/** Ways to spoil an Authorization header so that it names no known key (§5.1, §5.2). */
+export const spoiltCredentials = [
+  'none',
+  'empty',
+  'scheme-only',
+  'basic',
+  'token',
+  'bearerx',
+  'no-scheme',
+  'unknown',
+  'unknown-same-shape',
+  'extended',
+  'truncated',
+  'last-changed',
+  'other-case',
+] as const;
+export type SpoiltCredential = (typeof spoiltCredentials)[number];
+
+/** Spellings of a good header to which both answers are allowed. */
+export const openCredentials = [
+  'lower-case-scheme',
+  'upper-case-scheme',
+  'doubled-blank',
+  'doubled-header',
+] as const;
+export type OpenCredential = (typeof openCredentials)[number];
+
+/** What a request says of who sends it. */
+export type CredentialWord = Role | SpoiltCredential | OpenCredential;
+
+/** A header that is made of a good key: the text after `Authorization: `, or undefined for no header. */
+export function headerOf(word: SpoiltCredential | OpenCredential, key: string): string | undefined {
+  return makers[word](key);
+}
+
+const makers: Readonly<Record<SpoiltCredential | OpenCredential, (key: string) => string | undefined>> = {
+  none: () => undefined,
+  empty: () => '',
+  'scheme-only': () => 'Bearer',
+  basic: (key) => `Basic ${key}`,
+  token: (key) => `Token ${key}`,
+  bearerx: (key) => `BearerX ${key}`,
+  'no-scheme': (key) => key,
+  unknown: () => 'Bearer plumbline-unknown-key',
+  'unknown-same-shape': (key) => `Bearer ${scrambled(key)}`,
+  extended: (key) => `Bearer ${key}x`,
+  truncated: (key) => `Bearer ${key.slice(0, -1)}`,
+  'last-changed': (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`,
+  'other-case': (key) => `Bearer ${inOtherCase(key)}`,
+  'lower-case-scheme': (key) => `bearer ${key}`,
+  'upper-case-scheme': (key) => `BEARER ${key}`,
+  'doubled-blank': (key) => `Bearer  ${key}`,
+  'doubled-header': (key) => `Bearer ${key}, Bearer ${key}`,
+};
+
+/** A text of the same length and the same kinds of characters, its first part (a prefix, most likely) kept. */
+export function scrambled(key: string): string {
+  const kinds = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
+  return [...key]
+    .map((sign, at) => {
+      const kind = at < 4 ? undefined : kinds.find((signs) => signs.includes(sign));
+      return kind === undefined ? sign : (kind[(kind.indexOf(sign) + 1 + (at % 7)) % kind.length] ?? sign);
+    })
+    .join('');
+}
+
+/** The key with every letter in its other case; the same key where it has no letters. */
+export function inOtherCase(key: string): string {
+  return [...key]
+    .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
+    .join('');
+}
+
+/** Who sends a request: one of the given words, the first being the plainest. */
+export function credential(words: readonly CredentialWord[]): fc.Arbitrary<CredentialWord> {
+  return fc.constantFrom(...words);
+}

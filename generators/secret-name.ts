@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import type { RequirementId } from '../spec/ledger.js';
+import { foreignSigns } from './foreign-signs.js';
+
+/** What is special about a legal name (§2.3). */
+export type ValidNameClass = 'shortest' | 'longest' | 'letters' | 'digits' | 'underscores';
+
+/** The one rule that an illegal name breaks (§2.3, §7.1). */
+export type InvalidNameClass =
+  | 'too-long'
+  | 'upper-case'
+  | 'leading-digit'
+  | 'leading-underscore'
+  | 'trailing-underscore'
+  | 'double-underscore'
+  | 'punctuation'
+  | 'control-character'
+  | 'white-space-around'
+  | 'beyond-ascii'
+  | 'look-alike'
+  | 'encoded-twice'
+  | 'not-utf-8';
+
+/** A name as a case: what it is, and how it stands in the path. */
+export interface GeneratedName<Class extends string = ValidNameClass | InvalidNameClass> {
+  readonly class: Class;
+  /** The row of the ledger that says what becomes of it. */
+  readonly rule: RequirementId;
+  /** The path segment as it is sent, percent-encoded. */
+  readonly raw: string;
+}
+
+/** A legal name. */
+export interface ValidName extends GeneratedName<ValidNameClass> {
+  readonly text: string;
+}
+
+/** An illegal name; a look-alike says what it looks like. */
+export interface InvalidName extends GeneratedName<InvalidNameClass> {
+  readonly looksLike?: string;
+}
+
+// Ordered so that a shrinking case becomes `a`, then longer runs of it.
+const signs = 'abcdefghijklmnopqrstuvwxyz0123456789_';
+const longest = 255;
+
+/** The arbitraries of secret names. */
+export const secretName = {
+  /** Legal names of 1 to 255 characters, biased to the borders: `a`, `k8s`, `a_b_c`, 255 times `a`. */
+  valid: (): fc.Arbitrary<ValidName> => fc.oneof(...validNames).map(validName),
+
+  /** Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`. */
+  invalid: (): fc.Arbitrary<InvalidName> => fc.oneof(...invalidNames),
+};
+
+/** What a legal name is told by. */
+export function validName(name: string): ValidName {
+  const word = validClass(name);
+  return { class: word, rule: `secret-name.accepts.${word}`, raw: name, text: name };
+}
+
+function validClass(name: string): ValidNameClass {
+  if (name.length <= 2) return 'shortest';
+  if (name.length >= longest - 1) return 'longest';
+  if (name.includes('_')) return 'underscores';
+  return /\d/.test(name) ? 'digits' : 'letters';
+}
+
+/** An illegal name from the text that stands for it once decoded. */
+export function invalidName(word: InvalidNameClass, name: string): InvalidName {
+  return { class: word, rule: ruleOf[word], raw: encodeURIComponent(name) };
+}
+
+const ruleOf: Readonly<Record<InvalidNameClass, RequirementId>> = {
+  'too-long': 'secret-name.refuses.too-long',
+  'upper-case': 'secret-name.refuses.upper-case',
+  'leading-digit': 'secret-name.refuses.leading-digit',
+  'leading-underscore': 'secret-name.refuses.leading-underscore',
+  'trailing-underscore': 'secret-name.refuses.trailing-underscore',
+  'double-underscore': 'secret-name.refuses.double-underscore',
+  punctuation: 'secret-name.refuses.punctuation',
+  'control-character': 'secret-name.refuses.control-character',
+  'white-space-around': 'secret-name.refuses.punctuation',
+  'beyond-ascii': 'secret-name.refuses.beyond-ascii',
+  'look-alike': 'secret-name.identity',
+  'encoded-twice': 'secret-name.refuses.encoded-twice',
+  'not-utf-8': 'secret-name.refuses.not-utf-8',
+};
+
+/** Legal texts of some lengths. Plain arrays shrink well, which a length drawn first would prevent. */
+function text(minLength: number, maxLength: number): fc.Arbitrary<string> {
+  return fc
+    .array(fc.nat(signs.length - 1), { minLength, maxLength, size: 'max' })
+    .map((places) => legal(places.map((place) => signs[place] ?? 'a')));
+}
+
+/** The nearest legal text: a letter first, no underscore last, none after another. */
+function legal(drawn: readonly string[]): string {
+  const kept: string[] = [];
+  for (const [at, sign] of drawn.entries()) {
+    const isBorder = at === 0 || at === drawn.length - 1;
+    const isWrong = sign === '_' && (isBorder || kept[at - 1] === '_');
+    kept.push(isWrong || (at === 0 && /\d/.test(sign)) ? 'a' : sign);
+  }
+  return kept.join('');
+}
+
+const validNames: readonly fc.MaybeWeightedArbitrary<string>[] = [
+  { weight: 6, arbitrary: text(1, 24) },
+  { weight: 1, arbitrary: text(1, 2) },
+  { weight: 2, arbitrary: text(1, longest) },
+  { weight: 1, arbitrary: text(longest - 1, longest) },
+];
+
+/** A short legal text that leaves room for what spoils it. */
+const base = text(1, 20);
+const place = fc.nat(1_000);
+
+/** The text with something put between two of its characters, away from underscores. */
+function within(name: string, at: number, put: string): string {
+  const plain = name.replaceAll('_', '');
+  const split = 1 + (at % Math.max(1, plain.length - 1));
+  const head = plain.slice(0, split);
+  return `${head}${put}${plain.slice(split) || 'a'}`;
+}
+
+/** The text with something at its beginning, inside it, or at its end. */
+function anywhere(name: string, at: number, put: string): string {
+  if (at % 3 === 0) return `${put}${name}`;
+  return at % 3 === 1 ? within(name, at, put) : `${name}${put}`;
+}
+
+const spoilt = (word: InvalidNameClass, arbitrary: fc.Arbitrary<string>): fc.Arbitrary<InvalidName> =>
+  arbitrary.map((name) => invalidName(word, name));
+
+const sent = (word: InvalidNameClass, arbitrary: fc.Arbitrary<string>): fc.Arbitrary<InvalidName> =>
+  arbitrary.map((raw) => ({ class: word, rule: ruleOf[word], raw }));
+
+const percent = (name: string): string =>
+  [...Buffer.from(name)].map((byte) => `%25${byte.toString(16)}`).join('');
+
+const invalidNames: readonly fc.Arbitrary<InvalidName>[] = [
+  spoilt('too-long', fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
+  spoilt(
+    'upper-case',
+    fc
+      .tuple(base, place, fc.constantFrom(...signs.slice(0, 26)))
+      .map(([name, at, sign]) => anywhere(name, at, sign.toUpperCase())),
+  ),
+  spoilt(
+    'leading-digit',
+    fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`),
+  ),
+  spoilt(
+    'leading-underscore',
+    base.map((name) => `_${name}`),
+  ),
+  spoilt(
+    'trailing-underscore',
+    base.map((name) => `${name}_`),
+  ),
+  spoilt(
+    'double-underscore',
+    fc.tuple(base, place, fc.constantFrom('__', '___')).map(([name, at, put]) => within(name, at, put)),
+  ),
+  spoilt(
+    'punctuation',
+    fc
+      .tuple(base, place, fc.constantFrom(...foreignSigns.punctuation))
+      .map(([name, at, sign]) => anywhere(name, at, sign)),
+  ),
+  spoilt(
+    'control-character',
+    fc
+      .tuple(base, place, fc.constantFrom(...foreignSigns.control))
+      .map(([name, at, sign]) => anywhere(name, at, sign)),
+  ),
+  spoilt(
+    'white-space-around',
+    fc
+      .tuple(base, fc.boolean(), fc.constantFrom(' ', '\t', '\n', '\r\n', '\u00a0'))
+      .map(([name, first, blank]) => (first ? blank + name : name + blank)),
+  ),
+  spoilt(
+    'beyond-ascii',
+    fc
+      .tuple(base, place, fc.constantFrom(...foreignSigns.beyondAscii))
+      .map(([name, at, sign]) => anywhere(name, at, sign)),
+  ),
+  fc.tuple(base, place, fc.constantFrom(...lookAlikes())).map(([name, at, { rule, alike }]) => ({
+    ...invalidName('look-alike', alike(name, at)),
+    rule,
+    looksLike: name,
+  })),
+  sent(
+    'encoded-twice',
+    fc
+      .tuple(base, fc.nat(25))
+      .map(([name, letter]) => `${name.replaceAll('_', '')}${percent(signs[letter] ?? 'a')}`),
+  ),
+  sent(
+    'not-utf-8',
+    fc
+      .tuple(
+        base,
+        place,
+        fc.constantFrom('%FF', '%C3', '%80', '%C3%28', '%ED%A0%80', '%C0%80', '%F8%88%80%80%80'),
+      )
+      .map(([name, at, bytes]) => anywhere(name, at, bytes)),
+  ),
+];
+
+interface LookAlike {
+  readonly rule: RequirementId;
+  readonly alike: (name: string, at: number) => string;
+}
+
+/** Ways to look like a name and be none. */
+function lookAlikes(): readonly LookAlike[] {
+  const by = (word: InvalidNameClass, alike: LookAlike['alike']): LookAlike => ({
+    rule: ruleOf[word],
+    alike,
+  });
+  return [
+    by('upper-case', (name) => name.charAt(0).toUpperCase() + name.slice(1)),
+    by('upper-case', (name) => name.toUpperCase()),
+    by('control-character', (name) => `${name}\n`),
+    by('punctuation', (name) => `${name} `),
+    by('punctuation', (name) => ` ${name}`),
+    by('control-character', (name) => `${name}\0`),
+    by('leading-underscore', (name) => `_${name}`),
+    by('trailing-underscore', (name) => `${name}_`),
+    by('beyond-ascii', (name) => `${name}\u200b`),
+    by('beyond-ascii', (name) => `${name.slice(0, -1)}\u0430`),
+    by('punctuation', (name) => `${name}.`),
+  ];
+}

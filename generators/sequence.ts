@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import type { Fault, Scope } from '../spec/vocabulary.js';
+import type { CredentialWord } from './credential.js';
+import type { HostWord, Vocabulary } from './situation.js';
+
+/** One step of a sequence in one of two worlds. */
+export type Step =
+  | { readonly do: 'store'; readonly world: 0 | 1; readonly scope: Scope; readonly name: string }
+  | {
+      readonly do: 'delete';
+      readonly world: 0 | 1;
+      readonly intern: 'own' | 'sibling' | 'foreign';
+      readonly name: string;
+      readonly as: CredentialWord;
+      readonly host: HostWord;
+    }
+  | { readonly do: 'fault'; readonly world: 0 | 1; readonly fault: Fault | 'none' };
+
+/** Names that begin, end or nearly read like one another. */
+export const sequenceNames = ['a', 'ab', 'a_b', 'ab1'] as const;
+
+// With the look at what is left it stays below what one world may be asked.
+const longestSequence = 12;
+
+/** Every name stored at both interns of the first world. */
+const allStored: readonly Step[] = (['own', 'sibling'] as const).flatMap((scope) =>
+  sequenceNames.map((name) => ({ do: 'store', world: 0, scope, name }) as const),
+);
+
+/** Steps that store, delete and break things, in one world or two interleaved: `store a, delete a, delete a`. */
+export function sequence(words: Vocabulary): fc.Arbitrary<readonly Step[]> {
+  const world = fc.constantFrom<0 | 1>(0, 0, 1);
+  const name = fc.constantFrom(...sequenceNames);
+  const store = fc.record({
+    do: fc.constant('store' as const),
+    world,
+    scope: fc.constantFrom<Scope>('own', 'own', 'sibling', 'workspace', 'foreign'),
+    name,
+  });
+  const remove = fc.record({
+    do: fc.constant('delete' as const),
+    world,
+    intern: fc.constantFrom<'own' | 'sibling' | 'foreign'>('own', 'own', 'sibling', 'foreign'),
+    name,
+    // Mostly the right key and host: a sequence of refusals shows little.
+    as: mostly<CredentialWord>('member', words.credentials),
+    host: mostly<HostWord>('global', words.hosts),
+  });
+  const faults = words.faults.filter((fault) => fault !== 'guardrail_internal_error');
+  const fault = fc.record({
+    do: fc.constant('fault' as const),
+    world,
+    fault: fc.constantFrom<Fault | 'none'>('none', ...faults),
+  });
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 4, arbitrary: store },
+    { weight: 6, arbitrary: remove },
+    // A target that offers no fault has no way to clear one either.
+    { weight: faults.length === 0 ? 0 : 1, arbitrary: fault },
+  );
+  const start = fc.subarray([...allStored]);
+  const steps = fc.array(step, { minLength: 2, maxLength: longestSequence });
+  return fc.tuple(start, steps).map(([stored, more]) => [...stored, ...more]);
+}
+
+function mostly<T>(plain: T, others: readonly T[]): fc.Arbitrary<T> {
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.constant(plain) },
+    { weight: 1, arbitrary: fc.constantFrom(plain, ...others) },
+  );
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Operation } from '../spec/vocabulary.js';
+import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
+import type { Controls } from './controls.js';
+import { Course } from './course.js';
+
+const backoffAtMostMs = 400;
+const pauseAtMostMs = 10_000;
+
+/** Repeats what did not hold, from arranging to asserting, beside its positive control, until it settles. */
+export async function confirm(
+  first: Attempt,
+  trial: Trial,
+  beside: Operation,
+  means: AttemptMeans,
+  controls: Controls,
+): Promise<Course> {
+  const course = new Course(first);
+  while (!course.settled && !means.signal.aborted) {
+    await pause(course, means.signal);
+    const { succeeded } = await controls.try(beside);
+    course.add(succeeded, await attempt(trial, means));
+  }
+  return course;
+}
+
+/** Waits after a disturbance: what the server asked for, or a little longer each time. */
+async function pause(course: Course, signal: AbortSignal): Promise<void> {
+  if (!course.disturbed) return;
+  const backoffMs = Math.min(25 * 2 ** course.length, backoffAtMostMs) * (0.5 + Math.random());
+  const waitMs = Math.min(Math.max(course.retryAfterMs, backoffMs), pauseAtMostMs);
+  await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+}

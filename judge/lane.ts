@@ -1,0 +1,46 @@
+import type { World } from '../targets/world.js';
+import { type Attempt, type AttemptMeans, attemptIn, type Trial } from './attempt.js';
+
+/** Vault requests that may go into one world: a deployment limits them per workspace. */
+export const vaultRequestsPerWorld = 50;
+
+/** Sends cases one after another into worlds that several of them share; many lanes run side by side. */
+export class Lane {
+  readonly #means: AttemptMeans;
+  readonly #vaultRequests: number;
+  #worlds: World[] = [];
+  #used = 0;
+
+  /** @param vaultRequests what one case sends to the vault at most */
+  constructor(means: AttemptMeans, vaultRequests: number) {
+    this.#means = means;
+    this.#vaultRequests = vaultRequests;
+  }
+
+  /** Makes one attempt; a world in which something went wrong serves no further case. */
+  async attempt(trial: Trial): Promise<Attempt> {
+    if (this.#used + this.#vaultRequests > vaultRequestsPerWorld) await this.giveBack();
+    this.#used += this.#vaultRequests;
+    let asked = 0;
+    const made = await attemptIn(() => this.#lease(asked++, trial), trial, this.#means);
+    if (made.findings.length > 0 || made.disturbed !== undefined) await this.giveBack();
+    return made;
+  }
+
+  /** Gives the worlds back. */
+  async giveBack(): Promise<void> {
+    const worlds = this.#worlds;
+    this.#worlds = [];
+    this.#used = 0;
+    await Promise.all(worlds.map((world) => world.giveBack()));
+  }
+
+  async #lease(place: number, trial: Trial): Promise<World> {
+    this.#means.signal.throwIfAborted();
+    const known = this.#worlds[place];
+    if (known !== undefined) return known;
+    const world = await this.#means.target.openWorld(trial.subject);
+    this.#worlds.push(world);
+    return world;
+  }
+}

@@ -1,0 +1,70 @@
+import { type RequirementId, requirement } from '../spec/ledger.js';
+import { type AttemptMeans, attempt } from './attempt.js';
+import type { ListedCheck } from './check.js';
+import { confirm } from './confirmation.js';
+import type { Controls } from './controls.js';
+import type { Course } from './course.js';
+import { assertDeclared, type Judgement, type RowOutcome, undecided, worst } from './judgement.js';
+import { PassiveJudge } from './passive.js';
+
+/** Judges a check that is written out: one attempt, repeated where it did not hold. */
+export async function judgeListed(
+  check: ListedCheck,
+  means: AttemptMeans,
+  controls: Controls,
+): Promise<Judgement> {
+  const beside = controls.beside(check);
+  if (beside === undefined) {
+    return undecided(
+      check,
+      'inconclusive',
+      controls.reason(check.control) ?? 'its positive control could not be tried',
+    );
+  }
+  const start = performance.now();
+  const trial = { subject: check.requirement, run: check.run };
+  const first = await attempt(trial, means);
+  if (first.notShown !== undefined && first.findings.length === 0)
+    return undecided(check, 'skipped', first.notShown);
+  const course = await confirm(first, trial, beside, means, controls);
+  return concluded(check, course, performance.now() - start);
+}
+
+function concluded(check: ListedCheck, course: Course, durationMs: number): Judgement {
+  assertDeclared(check, course.heldAnywhere);
+  const own = (id: RequirementId) => check.decides.includes(id);
+  const { confirmed, trouble, unsettled } = course;
+  const rows = new Map(check.decides.map((id) => [id, rowOutcome(id, course)] as const));
+  return {
+    check,
+    ...worst(rows.values()),
+    rows,
+    failures: confirmed.filter(({ requirement: violated }) => own(violated)),
+    passiveFailures: confirmed.filter(({ requirement: violated }) => !own(violated)),
+    passiveUnsettled: new Map(
+      [...unsettled].filter((id) => !own(id)).map((id) => [id, trouble ?? 'intermittent']),
+    ),
+    cases: course.cases,
+    requests: course.requests,
+    durationMs,
+  };
+}
+
+function rowOutcome(id: RequirementId, course: Course): RowOutcome {
+  const { confirmed, trouble, unsettled } = course;
+  if (confirmed.some(({ requirement: violated }) => violated === id))
+    return { outcome: 'fail', reason: undefined };
+  if (course.held(id) || (trouble === undefined && PassiveJudge.requirements.includes(id))) {
+    return { outcome: 'pass', reason: undefined };
+  }
+  if (trouble !== undefined && (confirmed.length === 0 || unsettled.has(id))) {
+    return { outcome: 'inconclusive', reason: trouble };
+  }
+  const silent = requirement(id).level === 'silent';
+  return {
+    outcome: 'skipped',
+    reason: silent
+      ? 'nothing is asserted; what was seen is reported'
+      : 'the check ended before it came to this',
+  };
+}

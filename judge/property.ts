@@ -1,0 +1,285 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import type { Operation } from '../spec/vocabulary.js';
+import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
+import { type Cases, type PlacedCase, placedCases, shrunk } from './case-source.js';
+import type { CheckContext, CheckOptions, GeneratedCheck } from './check.js';
+import { confirm } from './confirmation.js';
+import type { Controls } from './controls.js';
+import type { Course } from './course.js';
+import {
+  assertDeclared,
+  type Judgement,
+  type RowOutcome,
+  undecided,
+  type Violation,
+  worst,
+} from './judgement.js';
+import { Lane } from './lane.js';
+import { PassiveJudge } from './passive.js';
+import { type Depth, type Plan, writePath } from './plan.js';
+
+/** A rule that holds for every case that can be generated. */
+export interface Property<Case> extends Omit<CheckOptions, 'also'> {
+  /** Its name in paths: `valid-names`. */
+  readonly name: string;
+  readonly title: string;
+  /** Every requirement that a case of it may decide. */
+  readonly decides: readonly [RequirementId, ...RequirementId[]];
+  readonly needs: readonly Need[];
+  /** Generated cases by depth. */
+  readonly count: Readonly<Record<Depth, number>>;
+  /** What one case sends to the vault at most. */
+  readonly vaultRequests: number;
+  /** What is drawn from, given what the target offers. */
+  readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
+  readonly classOf: (value: Case) => string;
+  readonly run: (value: Case, context: CheckContext) => Promise<void>;
+}
+
+/** Makes a check of a property. */
+export function property<Case>(definition: Property<Case>): GeneratedCheck {
+  const [first] = definition.decides;
+  const check: GeneratedCheck = {
+    kind: 'generated',
+    id: `${first}/${definition.name}`,
+    property: definition.name,
+    requirement: first,
+    decides: definition.decides,
+    title: definition.title,
+    needs: definition.needs,
+    control: definition.control,
+    isControl: definition.isControl ?? false,
+    judge: (means, controls, plan, lanes) =>
+      new PropertyRun(check, definition, { means, controls, plan, lanes }).judge(),
+  };
+  return check;
+}
+
+interface PropertyMeans {
+  readonly means: AttemptMeans;
+  readonly controls: Controls;
+  readonly plan: Plan;
+  /** Cases at once. */
+  readonly lanes: number;
+}
+
+/** A case in which something was found or that was disturbed, to be looked at again. */
+interface Suspect<Case> {
+  readonly placed: PlacedCase<Case>;
+  readonly attempt: Attempt;
+}
+
+// What shrinking may cost, and how many different troubles of one property are looked into.
+const shrinkingRequestsAtMost = 400;
+const suspectsAtMost = 6;
+const triesOfACase = 3;
+
+class PropertyRun<Case> {
+  readonly #check: GeneratedCheck;
+  readonly #property: Property<Case>;
+  readonly #with: PropertyMeans;
+  readonly #cases: Cases<Case>;
+  readonly #suspects = new Map<string, Suspect<Case>>();
+  readonly #held = new Set<RequirementId>();
+  readonly #classes = new Map<string, number>();
+  readonly #violations: Violation[] = [];
+  readonly #unsettled = new Map<RequirementId, string>();
+  #count = 0;
+  #requests = 0;
+  #trouble: string | undefined;
+
+  constructor(check: GeneratedCheck, definition: Property<Case>, means: PropertyMeans) {
+    this.#check = check;
+    this.#property = definition;
+    this.#with = means;
+    this.#cases = definition.cases((need) => means.means.target.lacks(need) === undefined);
+  }
+
+  async judge(): Promise<Judgement> {
+    const { controls, plan, means } = this.#with;
+    const beside = controls.beside(this.#check);
+    if (beside === undefined) {
+      return undecided(
+        this.#check,
+        'inconclusive',
+        controls.reason(this.#check.control) ?? 'its positive control could not be tried',
+      );
+    }
+    const start = performance.now();
+    await this.#sendAll();
+    this.#assertClasses(plan, means);
+    for (const [subject, suspect] of this.#nextSuspects()) await this.#lookInto(subject, suspect, beside);
+    return this.#concluded(performance.now() - start);
+  }
+
+  /** Sends every case, many lanes side by side, started in the order in which they are drawn. */
+  async #sendAll(): Promise<void> {
+    const { plan, means, lanes } = this.#with;
+    const count = plan.cases ?? this.#property.count[plan.depth];
+    const cases = placedCases(this.#property.name, this.#cases, plan, count);
+    const inParallel = Math.max(1, Math.min(lanes, Math.ceil((count + this.#cases.walk.length) / 4)));
+    const lane = async (): Promise<void> => {
+      const own = new Lane(means, this.#property.vaultRequests);
+      try {
+        for (const placed of { [Symbol.iterator]: () => cases }) {
+          if (means.signal.aborted) return;
+          this.#note(placed, await this.#attempt(own, placed.value));
+        }
+      } finally {
+        await own.giveBack();
+      }
+    };
+    await Promise.all(Array.from({ length: inParallel }, lane));
+  }
+
+  /** One attempt; a case that was only disturbed is sent again, since nothing was judged of it. */
+  async #attempt(lane: Lane, value: Case): Promise<Attempt> {
+    let made = await lane.attempt(this.#trial(value));
+    for (
+      let tries = 1;
+      isOnlyDisturbed(made) && tries < triesOfACase && !this.#with.means.signal.aborted;
+      tries++
+    ) {
+      made = await lane.attempt(this.#trial(value));
+    }
+    return made;
+  }
+
+  #trial(value: Case): Trial {
+    return { subject: this.#check.requirement, run: (context) => this.#property.run(value, context) };
+  }
+
+  #note(placed: PlacedCase<Case>, made: Attempt): void {
+    this.#requests += made.requests;
+    if (made.notShown !== undefined) return;
+    this.#count += 1;
+    const word = this.#property.classOf(placed.value);
+    this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
+    for (const id of made.held) this.#held.add(id);
+    if (made.disturbed !== undefined) this.#suspect('disturbed', placed, made);
+    for (const { subject } of made.findings) this.#suspect(subject, placed, made);
+  }
+
+  /** Keeps the first case, in the order drawn, of each trouble: it is where a sequential run would have stopped. */
+  #suspect(subject: string, placed: PlacedCase<Case>, made: Attempt): void {
+    const known = this.#suspects.get(subject);
+    if (known === undefined || isBefore(placed, known.placed))
+      this.#suspects.set(subject, { placed, attempt: made });
+  }
+
+  #nextSuspects(): readonly (readonly [string, Suspect<Case>])[] {
+    return [...this.#suspects]
+      .sort(([, one], [, other]) => (isBefore(one.placed, other.placed) ? -1 : 1))
+      .slice(0, suspectsAtMost);
+  }
+
+  /** Confirms a trouble, makes its case small, and judges the small case again from nothing. */
+  async #lookInto(
+    subject: string,
+    { placed, attempt: first }: Suspect<Case>,
+    beside: Operation,
+  ): Promise<void> {
+    const { means, controls } = this.#with;
+    const trial = this.#trial(placed.value);
+    const course = await confirm(first, trial, beside, means, controls);
+    const confirmed = course.confirmed.filter((finding) => finding.subject === subject);
+    if (confirmed.length === 0) return this.#settle(course);
+    const small = await this.#shrink(subject, placed);
+    const again = small === placed ? course : await this.#judgedAgain(small, beside);
+    const [violation] = again.confirmed.filter((finding) => finding.subject === subject);
+    // A case that shrank into something permitted, or that did not show it again, gives way to the one it came from.
+    if (violation !== undefined) this.#violate(violation, small);
+    else for (const original of confirmed.slice(0, 1)) this.#violate(original, placed);
+  }
+
+  async #judgedAgain({ value }: PlacedCase<Case>, beside: Operation): Promise<Course> {
+    const { means, controls } = this.#with;
+    const trial = this.#trial(value);
+    return confirm(await attempt(trial, means), trial, beside, means, controls);
+  }
+
+  async #shrink(subject: string, placed: PlacedCase<Case>): Promise<PlacedCase<Case>> {
+    const { means, plan } = this.#with;
+    const lane = new Lane(means, this.#property.vaultRequests);
+    let spent = 0;
+    const fails = async (value: Case): Promise<boolean> => {
+      if (spent >= shrinkingRequestsAtMost || means.signal.aborted) return false;
+      const made = await lane.attempt(this.#trial(value));
+      spent += made.requests;
+      return made.findings.some((finding) => finding.subject === subject);
+    };
+    try {
+      return plan.replay === undefined ? await shrunk(placed, this.#cases, plan.seed, fails) : placed;
+    } finally {
+      await lane.giveBack();
+    }
+  }
+
+  #violate(violation: Violation, { value, place }: PlacedCase<Case>): void {
+    const counterexample = { ...violation.counterexample, case: value };
+    this.#violations.push({
+      ...violation,
+      counterexample,
+      replay: { seed: this.#with.plan.seed, path: writePath(place) },
+    });
+  }
+
+  /** Takes over what a course left open; a disturbance that settled leaves nothing. */
+  #settle(course: Course): void {
+    const { trouble } = course;
+    if (trouble === undefined) return;
+    this.#trouble = trouble;
+    for (const id of course.unsettled) this.#unsettled.set(id, trouble);
+  }
+
+  /** A class that got no case proves nothing about it: that is the suite's own fault. */
+  #assertClasses({ depth, cases, replay }: Plan, { signal }: AttemptMeans): void {
+    if (depth === 'quick' || cases !== undefined || replay !== undefined || signal.aborted) return;
+    const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
+    if (missed.length > 0 && this.#trouble === undefined)
+      throw new Error(`no case of the class ${missed.join(', ')} was sent`);
+  }
+
+  #concluded(durationMs: number): Judgement {
+    assertDeclared(this.#check, this.#held);
+    const own = (id: RequirementId) => this.#check.decides.includes(id);
+    const rows = new Map(this.#check.decides.map((id) => [id, this.#row(id)] as const));
+    return {
+      check: this.#check,
+      ...worst(rows.values()),
+      rows,
+      failures: this.#violations.filter(({ requirement }) => own(requirement)),
+      passiveFailures: this.#violations.filter(({ requirement }) => !own(requirement)),
+      passiveUnsettled: new Map(
+        [...this.#unsettled].filter(([id]) => PassiveJudge.requirements.includes(id)),
+      ),
+      cases: this.#count,
+      classes: Object.fromEntries([...this.#classes].sort(([one], [other]) => (one < other ? -1 : 1))),
+      requests: this.#requests,
+      durationMs,
+    };
+  }
+
+  #row(id: RequirementId): RowOutcome {
+    if (this.#violations.some(({ requirement }) => requirement === id))
+      return { outcome: 'fail', reason: undefined };
+    const open = this.#unsettled.get(id);
+    if (open !== undefined) return { outcome: 'inconclusive', reason: open };
+    if (this.#held.has(id)) return { outcome: 'pass', reason: undefined };
+    if (this.#trouble !== undefined) return { outcome: 'inconclusive', reason: this.#trouble };
+    return { outcome: 'skipped', reason: 'no case of this run came to it' };
+  }
+}
+
+function isOnlyDisturbed({ disturbed, findings }: Attempt): boolean {
+  return disturbed !== undefined && findings.length === 0;
+}
+
+/** Whether a case was drawn before another: the walk first, then block by block. */
+function isBefore({ place: one }: PlacedCase<unknown>, { place: other }: PlacedCase<unknown>): boolean {
+  const rank = ({ block, path }: typeof one) =>
+    [block === 'walk' ? -1 : block, Number(path.split(':')[0])] as const;
+  const [[oneBlock, oneIndex], [otherBlock, otherIndex]] = [rank(one), rank(other)];
+  return oneBlock === otherBlock ? oneIndex < otherIndex : oneBlock < otherBlock;
+}

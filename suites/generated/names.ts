@@ -1,0 +1,132 @@
+import { foreignSigns } from '../../generators/foreign-signs.js';
+import {
+  type InvalidName,
+  invalidName,
+  secretName,
+  type ValidName,
+  validName,
+} from '../../generators/secret-name.js';
+import type { GeneratedCheck } from '../../judge/check.js';
+import { property } from '../../judge/property.js';
+
+const needs = ['store', 'role:member'] as const;
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const digits = [...'0123456789'];
+
+/** Every legal length, and every legal character at every place where it may stand. */
+const validWalk: readonly ValidName[] = [
+  ...Array.from({ length: 255 }, (_, less) => 'ab0_'.repeat(64).slice(0, less).concat('z')),
+  ...letters.map((letter) => `${letter}name`),
+  ...[...letters, ...digits, '_'].map((sign) => `na${sign}me`),
+  ...[...letters, ...digits].map((sign) => `name${sign}`),
+].map(validName);
+
+/** The first lengths that are too long, and every other ASCII character at every place where it may not stand. */
+const invalidWalk: readonly InvalidName[] = [
+  ...[256, 257, 258, 259, 260].map((length) => invalidName('too-long', 'a'.repeat(length))),
+  ...letters
+    .map((letter) => letter.toUpperCase())
+    .flatMap((sign) => everywhere(sign).map((name) => invalidName('upper-case', name))),
+  ...digits.map((digit) => invalidName('leading-digit', `${digit}name`)),
+  invalidName('leading-underscore', '_name'),
+  invalidName('trailing-underscore', 'name_'),
+  invalidName('double-underscore', 'na__me'),
+  ...foreignSigns.punctuation.flatMap((sign) =>
+    everywhere(sign).map((name) => invalidName('punctuation', name)),
+  ),
+  ...foreignSigns.control.flatMap((sign) =>
+    everywhere(sign).map((name) => invalidName('control-character', name)),
+  ),
+];
+
+function everywhere(sign: string): readonly string[] {
+  return [`${sign}name`, `na${sign}me`, `name${sign}`];
+}
+
+/** §2.3 and §8.3 for names that nobody listed. */
+export const nameProperties: readonly GeneratedCheck[] = [
+  property<ValidName>({
+    name: 'valid-names',
+    title: 'Every legal name can be stored and deleted, once.',
+    decides: [
+      'secret-name.accepts.letters',
+      'secret-name.accepts.shortest',
+      'secret-name.accepts.longest',
+      'secret-name.accepts.digits',
+      'secret-name.accepts.underscores',
+      'vault-delete.204.takes-effect',
+    ],
+    needs,
+    control: 'vault-delete',
+    count: { quick: 20, standard: 150, deep: 4_000 },
+    vaultRequests: 2,
+    cases: () => ({
+      walk: validWalk,
+      arbitrary: secretName.valid(),
+      classes: ['shortest', 'longest', 'letters', 'digits', 'underscores'],
+    }),
+    classOf: (name) => name.class,
+    run: async ({ rule, text }, { world, api }) => {
+      await world.store('own', text);
+      await api
+        .deleteSecret({ name: text })
+        .answers(204, { requirement: rule, because: 'the name follows the rules' });
+      await api
+        .deleteSecret({ name: text })
+        .answers(404, { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' });
+    },
+  }),
+  property<InvalidName>({
+    name: 'invalid-names',
+    title: 'Every name that breaks a rule is refused with 400, and reaches no secret that it looks like.',
+    decides: [
+      'secret-name.refuses.punctuation',
+      'secret-name.refuses.too-long',
+      'secret-name.refuses.upper-case',
+      'secret-name.refuses.leading-digit',
+      'secret-name.refuses.leading-underscore',
+      'secret-name.refuses.trailing-underscore',
+      'secret-name.refuses.double-underscore',
+      'secret-name.refuses.control-character',
+      'secret-name.refuses.beyond-ascii',
+      'secret-name.refuses.encoded-twice',
+      'secret-name.refuses.not-utf-8',
+      'secret-name.identity',
+    ],
+    needs,
+    control: 'vault-delete',
+    count: { quick: 26, standard: 260, deep: 5_000 },
+    vaultRequests: 2,
+    cases: () => ({
+      walk: invalidWalk,
+      arbitrary: secretName.invalid(),
+      classes: [
+        ...[
+          'too-long',
+          'upper-case',
+          'leading-digit',
+          'leading-underscore',
+          'trailing-underscore',
+          'double-underscore',
+        ],
+        ...[
+          'punctuation',
+          'control-character',
+          'white-space-around',
+          'beyond-ascii',
+          'look-alike',
+          'encoded-twice',
+          'not-utf-8',
+        ],
+      ],
+    }),
+    classOf: (name) => name.class,
+    run: async ({ rule, raw, class: label, looksLike }, { world, api }) => {
+      if (looksLike !== undefined) await world.store('own', looksLike);
+      await api
+        .deleteSecret({ name: { label, raw } })
+        .answers(400, { requirement: rule, because: `the name breaks a rule: ${label}` });
+      if (looksLike !== undefined) await api.stillStored({ name: looksLike }, 'secret-name.identity');
+    },
+  }),
+];

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { type CredentialWord, headerOf } from '../../generators/credential.js';
+import { type HostWord, isOpen, isSpoilt, type Situation } from '../../generators/situation.js';
+import type { Api, Credential, Place, RawPart, RequestOptions } from '../../judge/api.js';
+import type { Role } from '../../spec/vocabulary.js';
+import type { World } from '../../targets/world.js';
+
+// From the words of a situation to what goes over the wire.
+
+/** What a situation says of a request, whatever its operation. */
+export function optionsOf(situation: Situation, good: Role, world: World, api: Api): RequestOptions {
+  const { as, host, query, body, headers } = situation;
+  return {
+    as: credentialOf(as, good, world),
+    at: placeOf(host, api),
+    // A host that is written otherwise may be routed otherwise.
+    reaches: host === 'global' || host === 'regional' ? 'operation' : 'perhaps',
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body: { text: body, type: 'application/json' } }),
+    ...(headers === undefined ? {} : { headers }),
+  };
+}
+
+function credentialOf(word: CredentialWord, good: Role, world: World): Role | Credential {
+  if (!isSpoilt(word) && !isOpen(word)) return word as Role;
+  const header = headerOf(word as Exclude<CredentialWord, Role>, world.key(good));
+  return { label: `the header ${word}`, ...(header === undefined ? {} : { header }) };
+}
+
+function placeOf(word: HostWord, api: Api): Place {
+  if (word === 'global' || word === 'regional') return word;
+  if (word === 'global-spelled')
+    return { label: 'the global hostname in upper case', host: api.globalHost().toUpperCase() };
+  const host = spelled(word, api.regionalHost());
+  return { label: `the host ${host}`, host };
+}
+
+function spelled(word: Exclude<HostWord, 'global' | 'global-spelled' | 'regional'>, host: string): string {
+  switch (word) {
+    case 'regional-upper':
+      return host.toUpperCase();
+    case 'regional-mixed':
+      return [...host].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter)).join('');
+    case 'regional-port':
+      return `${host}:8443`;
+    case 'regional-dot':
+      return `${host}.`;
+  }
+}
+
+/** An id that nothing has: a version 4 UUID, since another version may be refused as malformed. */
+export function unknownId(label: string): RawPart {
+  return { label, raw: randomUUID() };
+}

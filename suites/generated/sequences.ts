@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
+import { validName } from '../../generators/secret-name.js';
+import { type Step, sequence, sequenceNames } from '../../generators/sequence.js';
+import type { StoredPlace, VaultSituation } from '../../generators/situation.js';
+import type { Api, RequestOptions } from '../../judge/api.js';
+import type { GeneratedCheck } from '../../judge/check.js';
+import { vaultRequestsPerWorld } from '../../judge/lane.js';
+import { property } from '../../judge/property.js';
+import type { Fault, Scope } from '../../spec/vocabulary.js';
+import type { World } from '../../targets/world.js';
+import { optionsOf } from './requests.js';
+import { keepsRows } from './vault.js';
+import { offeredWords } from './words.js';
+
+/** What is known of a secret: an answer that came too late leaves it open. */
+type Known = 'stored' | 'gone' | 'either';
+
+/** What one world should hold, and what it suffers. */
+interface WorldModel {
+  readonly secrets: Map<string, Known>;
+  fault: Fault | undefined;
+}
+
+interface WorldReal {
+  readonly world: World;
+  readonly api: Api;
+}
+
+type Model = readonly [WorldModel, WorldModel];
+type Real = readonly [WorldReal, WorldReal];
+
+const key = (scope: Scope, name: string): string => `${scope}/${name}`;
+
+/** A step as fast-check's model runner takes it. */
+class StepCommand implements fc.AsyncCommand<Model, Real> {
+  readonly #step: Step;
+
+  constructor(step: Step) {
+    this.#step = step;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, real: Real): Promise<void> {
+    const step = this.#step;
+    const expected = model[step.world];
+    const { world, api } = real[step.world];
+    if (step.do === 'store') {
+      await world.store(step.scope, step.name);
+      expected.secrets.set(key(step.scope, step.name), 'stored');
+    } else if (step.do === 'fault') {
+      await world.setFaults(...(step.fault === 'none' ? [] : [step.fault]));
+      expected.fault = step.fault === 'none' ? undefined : step.fault;
+    } else {
+      await remove(step, expected, world, api);
+    }
+  }
+
+  toString(): string {
+    return JSON.stringify(this.#step);
+  }
+}
+
+type DeleteStep = Extract<Step, { readonly do: 'delete' }>;
+
+async function remove(step: DeleteStep, model: WorldModel, world: World, api: Api): Promise<void> {
+  const secret = key(step.intern, step.name);
+  const known = model.secrets.get(secret) ?? 'gone';
+  const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [placeOf(step, model)];
+  const all = places.map((stored) => oracle(situationOf(step, stored, model.fault)));
+  const [first = oracle(situationOf(step, 'nowhere', model.fault))] = all;
+  const options: RequestOptions = optionsOf(situationOf(step, 'there', model.fault), 'member', world, api);
+  const { answer } = await api.deleteSecret({ ...options, intern: step.intern, name: step.name }).answersAs({
+    allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
+    due: first.due,
+    maySucceed: all.some(({ maySucceed }) => maySucceed),
+  });
+  const fate = fateAfter(answer.status);
+  if (fate === 'gone') model.secrets.set(secret, 'gone');
+  else if (fate === 'either' && known === 'stored') model.secrets.set(secret, 'either');
+}
+
+function situationOf(
+  { as, host, intern, name }: DeleteStep,
+  stored: StoredPlace,
+  fault: Fault | undefined,
+): VaultSituation {
+  const plain = { operation: 'vault-delete', as, host, intern, name: validName(name), stored } as const;
+  return fault === undefined ? plain : { ...plain, fault };
+}
+
+/** Where the model says that a secret is, as seen from the intern that is asked. */
+function placeOf({ intern, name }: DeleteStep, { secrets }: WorldModel): StoredPlace {
+  const holds = (scope: Scope) => secrets.get(key(scope, name)) === 'stored';
+  if (holds(intern)) return 'there';
+  if (holds(intern === 'own' ? 'sibling' : 'own')) return 'at-the-other-intern';
+  if (holds('workspace')) return 'at-the-workspace';
+  return holds('foreign') ? 'at-a-foreign-intern' : 'nowhere';
+}
+
+/** Looks at everything that should still be there or be gone, and leaves the world as it was. */
+async function sweep({ secrets, fault }: WorldModel, { world, api }: WorldReal): Promise<void> {
+  if (fault !== undefined) await world.setFaults();
+  for (const intern of ['own', 'sibling'] as const) {
+    for (const name of sequenceNames) {
+      const known = secrets.get(key(intern, name));
+      if (known === 'stored') await api.stillStored({ intern, name }, 'vault-delete.204.only-the-named');
+      else if (known === 'either') await api.deleteSecret({ intern, name }).send();
+      else if (known === 'gone') {
+        const because = 'it was deleted before';
+        await api
+          .deleteSecret({ intern, name })
+          .answers(404, { requirement: 'vault-delete.204.takes-effect', because });
+      }
+    }
+  }
+}
+
+/** §4.1 and §7.1 over time: what is stored where, whatever happened before. */
+export const sequenceProperties: readonly GeneratedCheck[] = [
+  property<readonly Step[]>({
+    name: 'sequences',
+    title:
+      'Whatever was stored, deleted and broken before, a delete gets what the document allows, and takes one secret only.',
+    decides: [
+      'vault-delete.204.only-the-named',
+      'vault-delete.204.takes-effect',
+      ...rowsOf('vault-delete'),
+      ...keepsRows,
+    ],
+    needs: ['store', 'role:member', 'worlds'],
+    control: 'vault-delete',
+    count: { quick: 2, standard: 40, deep: 600 },
+    // Every sequence has worlds of its own: what an earlier one left behind would blur what is wrong.
+    vaultRequests: vaultRequestsPerWorld,
+    cases: (offers) => ({
+      walk: [],
+      arbitrary: sequence(offeredWords(offers)),
+      classes: ['one world', 'two worlds'],
+    }),
+    classOf: (steps) => (new Set(steps.map(({ world }) => world)).size > 1 ? 'two worlds' : 'one world'),
+    run: async (steps, { world, api, openWorld }) => {
+      const real: Real = [{ world, api }, await openWorld()];
+      const model: Model = [
+        { secrets: new Map(), fault: undefined },
+        { secrets: new Map(), fault: undefined },
+      ];
+      await fc.asyncModelRun(
+        () => ({ model, real }),
+        steps.map((step) => new StepCommand(step)),
+      );
+      await sweep(model[0], real[0]);
+      await sweep(model[1], real[1]);
+    },
+  }),
+];

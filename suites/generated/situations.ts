@@ -1,0 +1,117 @@
+import { oracle, rowsOf } from '../../generators/oracle.js';
+import {
+  type GuardrailSituation,
+  type KeySituation,
+  type NamedGuardrail,
+  type Situation,
+  situations,
+  type VaultSituation,
+} from '../../generators/situation.js';
+import type { RawPart } from '../../judge/api.js';
+import type { GeneratedCheck } from '../../judge/check.js';
+import { property } from '../../judge/property.js';
+import type { Need } from '../../spec/need.js';
+import type { World } from '../../targets/world.js';
+import { optionsOf, unknownId } from './requests.js';
+import { judgeVault, keepsRows, kindsOf } from './vault.js';
+import { offeredWords } from './words.js';
+
+const vaultNeeds = ['store', 'role:member'] as const;
+
+/** The kinds of trouble that a target can show. */
+function kindsOffered(offers: (need: Need) => boolean): readonly string[] {
+  const { faults } = offeredWords(offers);
+  const always = ['credential', 'host', 'intern', 'name', 'stored', 'extras'];
+  return faults.some((fault) => fault !== 'guardrail_internal_error') ? [...always, 'fault'] : always;
+}
+
+/** What is unusual about a read, for the classes of the report. */
+function kindOfRead({ as, host, ...rest }: GuardrailSituation | KeySituation, good: Situation['as']): string {
+  if ('fault' in rest) return 'fault';
+  if ('id' in rest && rest.id !== 'own') return 'id';
+  if (as !== good) return 'credential';
+  return host === 'global' ? 'plain' : 'host';
+}
+
+function idOf(word: NamedGuardrail, world: World): { readonly id?: RawPart } {
+  if (word === 'own') return {};
+  if (word === 'unknown') return { id: unknownId('an unknown guardrail') };
+  return { id: { label: 'a malformed id', raw: world.guardrailId().slice(0, -1) } };
+}
+
+/** §4, §5 and §7 for combinations of key, hostname, scope, name and fault that nobody listed. */
+export const situationProperties: readonly GeneratedCheck[] = [
+  property<VaultSituation>({
+    name: 'vault-one-wrong',
+    title:
+      'A vault delete with one thing wrong gets the status of that thing, and deletes nothing that it may not.',
+    decides: [...rowsOf('vault-delete'), ...keepsRows] as const,
+    needs: vaultNeeds,
+    control: 'vault-delete',
+    count: { quick: 40, standard: 420, deep: 5_000 },
+    vaultRequests: 2,
+    cases: (offers) => ({
+      walk: [],
+      arbitrary: situations(offeredWords(offers)).vaultOneWrong(),
+      classes: kindsOffered(offers),
+    }),
+    classOf: (situation) => kindsOf(situation).join('+') || 'plain',
+    run: judgeVault,
+  }),
+  property<VaultSituation>({
+    name: 'vault-many-wrong',
+    title: 'A vault delete with several things wrong gets the status of one of them.',
+    decides: [...rowsOf('vault-delete'), ...keepsRows] as const,
+    needs: vaultNeeds,
+    control: 'vault-delete',
+    count: { quick: 10, standard: 220, deep: 4_000 },
+    vaultRequests: 2,
+    cases: (offers) => ({
+      walk: [],
+      arbitrary: situations(offeredWords(offers)).vaultManyWrong(),
+      classes: ['one', 'two', 'three', 'four'],
+    }),
+    classOf: (situation) => ['none', 'one', 'two', 'three', 'four'][kindsOf(situation).length] ?? 'more',
+    run: judgeVault,
+  }),
+  property<GuardrailSituation>({
+    name: 'guardrail-situations',
+    title: 'A guardrail read gets what the document allows, whatever is wrong with it.',
+    decides: rowsOf('guardrail-read'),
+    needs: ['guardrail', 'role:management'],
+    control: 'guardrail-read',
+    count: { quick: 10, standard: 120, deep: 1_500 },
+    vaultRequests: 0,
+    cases: (offers) => ({
+      walk: [],
+      arbitrary: situations(offeredWords(offers)).guardrail(),
+      classes: ['plain', 'id', 'credential'],
+    }),
+    classOf: (situation) => kindOfRead(situation, 'management'),
+    run: async (situation, { world, api }) => {
+      if (situation.fault !== undefined) await world.setFaults(situation.fault);
+      await api
+        .readGuardrail({ ...optionsOf(situation, 'management', world, api), ...idOf(situation.id, world) })
+        .answersAs(oracle(situation));
+      if (situation.fault !== undefined) await world.setFaults();
+    },
+  }),
+  property<KeySituation>({
+    name: 'key-situations',
+    title: 'A key read gets what the document allows, whatever is wrong with it.',
+    decides: rowsOf('key-info'),
+    needs: ['role:member'],
+    control: 'key-info',
+    count: { quick: 8, standard: 80, deep: 1_000 },
+    vaultRequests: 0,
+    cases: (offers) => ({
+      walk: [],
+      arbitrary: situations(offeredWords(offers)).key(),
+      classes: ['plain', 'credential', 'host'],
+    }),
+    classOf: (situation) => kindOfRead(situation, 'member'),
+    run: async (situation, { world, api }) => {
+      await api.readKey(optionsOf(situation, 'member', world, api)).answersAs(oracle(situation));
+    },
+  }),
+];

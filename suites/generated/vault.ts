@@ -1,0 +1,99 @@
+import { fateAfter, oracle } from '../../generators/oracle.js';
+import {
+  type NamedIntern,
+  plainVault,
+  type StoredPlace,
+  type VaultSituation,
+} from '../../generators/situation.js';
+import type { RawPart } from '../../judge/api.js';
+import type { CheckContext } from '../../judge/check.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Intern, Scope } from '../../spec/vocabulary.js';
+import type { World } from '../../targets/world.js';
+import { optionsOf, unknownId } from './requests.js';
+
+/** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
+export async function judgeVault(situation: VaultSituation, { world, api }: CheckContext): Promise<void> {
+  const secret = await stored(situation, world);
+  if (situation.fault !== undefined) await world.setFaults(situation.fault);
+  const { name } = situation;
+  const call = api.deleteSecret({
+    ...optionsOf(situation, 'member', world, api),
+    intern: internOf(situation.intern, world),
+    name: { label: name.class, raw: name.raw },
+  });
+  const { answer } = await call.answersAs(oracle(situation));
+  if (situation.fault !== undefined) await world.setFaults();
+  if (secret === undefined || answer.status === 204) return;
+  if (fateAfter(answer.status) === 'kept' && isKeepingStatus(answer.status)) {
+    await api.stillStored(secret, `vault-delete.${answer.status}.keeps`);
+  } else {
+    await api.deleteSecret(secret).send();
+  }
+}
+
+const keepingStatuses = [400, 401, 403, 404, 429, 500, 503] as const;
+type KeepingStatus = (typeof keepingStatuses)[number];
+
+function isKeepingStatus(status: number): status is KeepingStatus {
+  return (keepingStatuses as readonly number[]).includes(status);
+}
+
+/** The requirements of refusals that must delete nothing. */
+export const keepsRows: readonly RequirementId[] = keepingStatuses.map(
+  (status) => `vault-delete.${status}.keeps` as const,
+);
+
+interface StoredSecret {
+  readonly intern: 'own' | 'sibling';
+  readonly name: string;
+}
+
+/** Stores what the situation says; returns the secret where the document's own routes can find it again. */
+async function stored(
+  { intern, name, stored: place }: VaultSituation,
+  world: World,
+): Promise<StoredSecret | undefined> {
+  const scope = scopeOf(intern, place);
+  if (scope === undefined) return undefined;
+  const text = 'text' in name ? name.text : (name.looksLike ?? 'bystander');
+  await world.store(scope, text);
+  return scope === 'own' || scope === 'sibling' ? { intern: scope, name: text } : undefined;
+}
+
+function scopeOf(intern: NamedIntern, place: StoredPlace): Scope | undefined {
+  switch (place) {
+    case 'there':
+      return intern === 'unknown' || intern === 'malformed' ? 'own' : intern;
+    case 'at-the-other-intern':
+      return intern === 'sibling' ? 'own' : 'sibling';
+    case 'at-the-workspace':
+      return 'workspace';
+    case 'at-a-foreign-intern':
+      return 'foreign';
+    case 'nowhere':
+      return undefined;
+  }
+}
+
+function internOf(word: NamedIntern, world: World): Intern | RawPart {
+  if (word === 'unknown') return unknownId('an unknown intern');
+  if (word === 'malformed') return { label: 'a malformed internId', raw: world.intern('own').slice(0, -1) };
+  return word;
+}
+
+/** What is unusual about a situation, for the classes of the report. */
+export function kindsOf(situation: VaultSituation): readonly string[] {
+  const plain = plainVault({ class: 'letters', rule: 'secret-name.accepts.letters', raw: 'a', text: 'a' });
+  return [
+    ...(situation.as === plain.as ? [] : ['credential']),
+    ...(situation.host === plain.host ? [] : ['host']),
+    ...(situation.intern === 'own' || situation.intern === 'sibling' ? [] : ['intern']),
+    ...('text' in situation.name ? [] : ['name']),
+    ...(situation.stored === plain.stored ? [] : ['stored']),
+    ...(situation.fault === undefined ? [] : ['fault']),
+    ...(situation.query === undefined && situation.body === undefined && situation.headers === undefined
+      ? []
+      : ['extras']),
+  ];
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+const token = 'a-control-token-of-the-test-7f3a';
+
+/** Runs with a token; gives everything that left the process as well. */
+async function run(report: string, ...flags: readonly string[]): Promise<Ended & { readonly all: string }> {
+  const ended = await plumbline(['run', ...flags, '--report', report]);
+  const all = `${ended.stdout}${ended.stderr}${readFileSync(join(report, 'report.json'), 'utf8')}`;
+  return { ...ended, all };
+}
+
+it('the right token opens the control, and is told nowhere', async () => {
+  const { controlUrl, worldCount } = await reference({ controlToken: token });
+  const report = folder();
+  const { code, stdout, all } = await run(report, '--control', controlUrl, '--control-token', token);
+  expect([code, stdout.split(':')[0]]).toEqual([0, 'conformant']);
+  expect(readReport(report).verdict).toBe('conformant');
+  expect(all).not.toContain(token);
+  expect(worldCount()).toBe(0);
+});
+
+it('a violation is told without the token too', async () => {
+  const behaviour = mutant('key-info.daily-of-another-key');
+  const { controlUrl } = await reference({ controlToken: token, behaviour });
+  const { code, stdout, all } = await run(
+    folder(),
+    ...['--control', controlUrl, '--control-token', token, '--only', 'key-info.*'],
+  );
+  expect([code, stdout.split(':')[0]]).toEqual([1, 'non-conformant']);
+  expect(all).not.toContain(token);
+});
+
+it.each([
+  ['a wrong token', ['--control-token', 'another-token-of-the-test']] as const,
+  ['no token', []] as const,
+])('%s ends with 3 and a hint that names the flag', async (_name, flags) => {
+  const { controlUrl, worldCount } = await reference({ controlToken: token });
+  const report = folder();
+  const { code, stdout, all } = await run(report, '--control', controlUrl, ...flags);
+  expect(code).toBe(3);
+  expect(stdout.replaceAll('\n', ' ')).toMatch(/^unjudged: .* was answered 401 .*--control-token/);
+  expect(readReport(report).run.notes[0]).toContain('--control-token');
+  expect(all).not.toContain(token);
+  expect(all).not.toContain('another-token-of-the-test');
+  expect(worldCount()).toBe(0);
+});

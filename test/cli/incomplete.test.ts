@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Offers } from '../../reference/offers.js';
+import { notSelected } from '../../spec/report.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { reference } from './servers.js';
+import { slow } from './slow-answers.js';
+
+afterAll(removeFolders);
+
+async function incomplete(offers: Partial<Offers>, ...flags: readonly string[]) {
+  const { controlUrl, worldCount } = await reference({ offers });
+  const directory = folder();
+  const ended = await plumbline(['run', '--control', controlUrl, '--report', directory, ...flags]);
+  expect(ended.code, ended.stdout).toBe(4);
+  expect(ended.stdout).toMatch(/^incomplete: \d+ musts? unproven\n/);
+  expect(worldCount()).toBe(0);
+  const report = readReport(directory);
+  expect([report.verdict, report.gate.exit_code]).toEqual(['incomplete', 4]);
+  expect(report.totals).toMatchObject({ fail: 0, inconclusive: 0 });
+  const reasonOf = (id: string): string | null =>
+    report.requirements.find((row) => row.id === id && row.status === 'not-exercised')?.reason ?? null;
+  return { words: ended.stdout.replace(/\s+/g, ' '), report, reasonOf };
+}
+
+describe('a control that lacks something ends with 4 and says what would unlock the rest', () => {
+  it('half of the roles', async () => {
+    const { words, report, reasonOf } = await incomplete({
+      roles: ['member', 'management', 'provisioning', 'disabled', 'free_small'],
+    });
+    for (const role of ['unscoped', 'outsider', 'exhausted', 'overdrawn', 'free_large']) {
+      expect(words).toContain(`a key of the role ${role}`);
+    }
+    expect(words).not.toContain('a key of the role member');
+    expect(reasonOf('vault-delete.403.no-scope')).toBe('would take a key of the role unscoped');
+    expect(reasonOf('credit-limit.exhausted')).toBe('would take a key of the role exhausted');
+    const held = (id: string) => report.requirements.find((row) => row.id === id)?.status;
+    expect(held('vault-delete.401.provisioning-key')).toBe('pass');
+    // Writes can be disabled by a fault as well as by a role.
+    expect(held('vault-delete.503.writes-disabled')).toBe('pass');
+  });
+
+  it('the member key: nothing but the guardrail can be seen', async () => {
+    const { words, reasonOf, report } = await incomplete({ roles: ['management'] });
+    expect(words).toContain('a key of the role member');
+    expect(reasonOf('key-info.200.read')).toContain('a key of the role member');
+    expect(report.requirements.find(({ id }) => id === 'guardrail-read.200.read')?.status).toBe('pass');
+  });
+
+  it('faults', async () => {
+    const { words, reasonOf } = await incomplete({ faults: [] });
+    expect(words).toContain('the fault vault_timeout (control protocol)');
+    expect(reasonOf('vault-delete.504.timeout')).toBe(
+      'would take the fault vault_timeout (control protocol)',
+    );
+    expect(reasonOf('stream-error.id')).toContain('the fault mid_stream_error');
+  });
+
+  it('features', async () => {
+    const { words, reasonOf } = await incomplete({ features: [] });
+    expect(words).toContain('a way to store secrets (control feature "secrets")');
+    expect(reasonOf('vault-delete.204.deleted')).toContain('a way to store secrets');
+    expect(reasonOf('key-info.200.values')).toBe('would take the control feature "key_info"');
+  });
+
+  it('inference and the regional hostname', async () => {
+    const { reasonOf } = await incomplete({ inference: false, regional: false });
+    expect(reasonOf('inference.routed')).toBe('would take an inference route with a model');
+    expect(reasonOf('rate-limit.paid')).toContain('an inference route with a paid model');
+    expect(reasonOf('vault-delete.403.regional-host')).toContain('a regional hostname');
+  });
+});
+
+it('what is not selected does not make a run incomplete', async () => {
+  const { controlUrl } = await reference({ offers: { inference: false } });
+  const directory = folder();
+  const flags = ['--only', 'vault-delete.*', '--report', directory];
+  const { code } = await plumbline(['run', '--control', controlUrl, ...flags]);
+  expect(code).toBe(0);
+  const row = readReport(directory).requirements.find(({ id }) => id === 'inference.routed');
+  expect([row?.status, row?.reason]).toEqual(['not-exercised', notSelected]);
+});
+
+it('being out of time leaves the rest undecided, tells it, and gives every world back', async () => {
+  const { controlUrl, worldCount } = await reference({ behaviour: slow(30).behaviour });
+  const directory = folder();
+  const flags = ['--max-time', '0.8', '--report', directory];
+  const { code, stdout, ms } = await plumbline(['run', '--control', controlUrl, ...flags]);
+  expect(code).toBe(4);
+  expect(ms).toBeLessThan(5000);
+  expect(stdout).toMatch(/^incomplete: /);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('out of time after 0.8 s');
+  const { run, totals } = readReport(directory);
+  expect(run.complete).toBe(false);
+  expect(totals.fail).toBe(0);
+  expect(worldCount()).toBe(0);
+});

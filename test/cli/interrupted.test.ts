@@ -1,0 +1,79 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { ledger } from '../../spec/ledger.js';
+import { expectNoStack, folder, readReport, removeFolders, start } from './plumbline-process.js';
+import { reference, server } from './servers.js';
+import { slow } from './slow-answers.js';
+
+afterAll(removeFolders);
+
+// From the first positive control to well into the checks; the whole run sends more than a thousand.
+const moments = [1, 20, 120, 300, 600] as const;
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** A control that takes requests and never answers; `asked` resolves at the first. */
+async function silentControl() {
+  const control = new EventEmitter();
+  const asked = once(control, 'asked');
+  return { asked, origin: await server(() => control.emit('asked')) };
+}
+
+/** Runs against a slow server and sends the signal once this many requests have come. */
+async function interrupted(signal: NodeJS.Signals, moment: number) {
+  const { behaviour, reached } = slow(30);
+  const { controlUrl, worldCount } = await reference({ behaviour });
+  const directory = folder();
+  const running = start(['run', '--control', controlUrl, '--report', directory]);
+  await reached(moment);
+  const worldsBefore = worldCount();
+  const begun = performance.now();
+  running.child.kill(signal);
+  const ended = await running.ended;
+  const took = performance.now() - begun;
+  return { ended, took, worldsBefore, worldsAfter: worldCount(), report: readReport(directory) };
+}
+
+it.each(moments)('at request %i: the report is written and every world given back', async (moment) => {
+  const both = await Promise.all(signals.map((signal) => interrupted(signal, moment)));
+  for (const { ended, took, worldsBefore, worldsAfter, report } of both) {
+    expect(worldsBefore).toBeGreaterThan(0);
+    expect(worldsAfter).toBe(0);
+    expect(took, 'it takes its time to end').toBeLessThan(3000);
+    expectNoStack(ended);
+    expect(ended.code).toBe(130);
+    expect(ended.stdout).toContain('The run did not reach its end');
+    const { run, gate, requirements, totals } = report;
+    expect([run.complete, gate.exit_code]).toEqual([false, 130]);
+    expect(requirements).toHaveLength(ledger.length);
+    expect(totals.fail, 'an interruption accuses nobody').toBe(0);
+  }
+});
+
+it('before the control has answered: the report is written', async () => {
+  const { asked, origin } = await silentControl();
+  const directory = folder();
+  const running = start(['run', '--control', origin, '--timeout', '1', '--report', directory]);
+  await asked;
+  running.child.kill('SIGINT');
+  const ended = await running.ended;
+  expectNoStack(ended);
+  expect(ended.code).toBe(130);
+  const { run, verdict } = readReport(directory);
+  expect([run.complete, verdict]).toEqual([false, 'unjudged']);
+});
+
+it('a second signal ends at once', async () => {
+  // A control that never answers keeps the orderly end waiting.
+  const { asked, origin } = await silentControl();
+  const running = start(['run', '--control', origin, '--report', folder()]);
+  await asked;
+  running.child.kill('SIGINT');
+  await sleep(200);
+  const begun = performance.now();
+  running.child.kill('SIGINT');
+  const ended = await running.ended;
+  expect(ended.code).toBe(130);
+  expect(performance.now() - begun).toBeLessThan(1000);
+  expectNoStack(ended);
+});

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
+import type { Report } from '../../spec/report.js';
+
+/** The command as it is built, to be run by node. */
+export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const built = ['spec', 'reference', 'generators', 'targets', 'judge', 'suites', 'reports', 'cli'];
+
+// What is spawned is the build: of an older one the tests would tell nothing.
+if (!existsSync(command)) throw new Error(`${command} is missing. Run "npm run build" before these tests.`);
+for (const name of built.flatMap(sourcesOf)) {
+  if (statSync(join(root, name)).mtimeMs > statSync(command).mtimeMs)
+    throw new Error(`dist is older than ${name}. Run "npm run build" before these tests.`);
+}
+
+function sourcesOf(part: string): readonly string[] {
+  if (!existsSync(join(root, part))) return [];
+  return readdirSync(join(root, part))
+    .filter((name) => /\.(?:ts|yaml|json)$/.test(name))
+    .map((name) => join(part, name));
+}
+
+/** What became of a run of the command. */
+export interface Ended {
+  /** null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Milliseconds from start to exit. */
+  readonly ms: number;
+}
+
+/** How the command is run beside its arguments. */
+export interface Surroundings {
+  readonly cwd?: string;
+  /** Added to the environment of the tests. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The command while it runs. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Resolves with what was printed once it holds the text; rejects when the command ends before. */
+  printed(text: string): Promise<string>;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts the command; it is killed when it takes longer than 25 s. */
+export function start(args: readonly string[], { cwd = tmpdir(), env = {} }: Surroundings = {}): Running {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd,
+    env: { ...withoutColours(process.env), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 25_000,
+    killSignal: 'SIGKILL',
+  });
+  const texts = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      texts[stream] += text;
+    });
+  }
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...texts, ms: performance.now() - begun }));
+  });
+  const printed = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (texts.stdout.includes(text)) resolve(texts.stdout);
+      };
+      child.stdout.on('data', look);
+      look();
+      ended.then(() => reject(new Error(`It ended without printing "${text}": ${texts.stderr}`)), reject);
+    });
+  return { child, printed, ended };
+}
+
+/** Runs the command to its end. Nothing that it prints may look like a stack trace. */
+export async function plumbline(args: readonly string[], surroundings?: Surroundings): Promise<Ended> {
+  const ended = await start(args, surroundings).ended;
+  expectNoStack(ended);
+  return ended;
+}
+
+/** A stack trace is no way to tell a user anything. */
+export function expectNoStack({ stdout, stderr }: Ended): void {
+  expect(`${stdout}${stderr}`).not.toMatch(/^ {4}at |node:internal|UnhandledPromise|Warning: /m);
+}
+
+// What a test runner sets for itself would colour the output, or warn about it.
+function withoutColours({ FORCE_COLOR: _, NO_COLOR: __, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env;
+}
+
+/** A fresh folder, taken away by `removeFolders`. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'plumbline-test-'));
+  folders.push(made);
+  return made;
+}
+
+const folders: string[] = [];
+
+/** Takes away every folder of this file's tests. */
+export function removeFolders(): void {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
+}
+
+const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
+const validate = new Ajv2020({ strict: true }).compile(schema);
+
+/** The report in a folder, after a look that the schema accepts it and that nothing else was written. */
+export function readReport(directory: string): Report {
+  expect(readdirSync(directory)).toEqual(['report.json']);
+  const report: unknown = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'));
+  expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+  return report as Report;
+}
+
+/** The ids of a report's requirements that have a status. */
+export function idsWith(report: Report, status: Report['requirements'][number]['status']): readonly string[] {
+  return report.requirements.filter((row) => row.status === status).map(({ id }) => id);
+}

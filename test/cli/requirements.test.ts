@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { ledger } from '../../spec/ledger.js';
+import { command, plumbline } from './plumbline-process.js';
+
+interface ToldRow {
+  readonly id: string;
+  readonly section: string;
+  readonly level: string;
+  readonly statement: string;
+  readonly needs: readonly string[];
+  readonly not_observable: string | null;
+}
+
+async function told(...flags: readonly string[]): Promise<readonly ToldRow[]> {
+  const { code, stdout, stderr } = await plumbline(['requirements', '--json', ...flags]);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+it('prints every row: its id, section and level, the statement, what it takes to see it', async () => {
+  const { code, stdout, stderr } = await plumbline(['requirements']);
+  expect([code, stderr]).toEqual([0, '']);
+  const paragraphs = stdout.trimEnd().split('\n\n');
+  expect(paragraphs).toHaveLength(ledger.length);
+  ledger.forEach(({ id, section, level, statement, unseen }, at) => {
+    const [head, says, takes = ''] = (paragraphs[at] ?? '').split('\n');
+    expect(head).toBe(`${id}  §${section}  ${level}`);
+    expect(says).toBe(`  ${statement}`);
+    expect(takes).toMatch(/^ {2}\S/);
+    if (unseen !== undefined) expect(takes).toBe(`  not observable: ${unseen}`);
+  });
+});
+
+it('says in plain words what a row takes', async () => {
+  const { stdout } = await plumbline(['requirements', '--only', 'vault-delete.504.timeout']);
+  expect(stdout).toContain('takes a way to store secrets');
+  expect(stdout).toContain('a key of the role member; the fault vault_timeout');
+});
+
+it('--json prints the same rows as data', async () => {
+  const rows = await told();
+  expect(rows).toEqual(
+    ledger.map(({ id, section, level, statement, needs, unseen }) => ({
+      ...{ id, section, level, statement },
+      needs: needs ?? [],
+      not_observable: unseen ?? null,
+    })),
+  );
+});
+
+it('--only and --skip choose rows', async () => {
+  const rows = await told('--only', 'auth.*', '--skip', 'auth.{oauth-session,issuing-keys}');
+  const ids = ledger.map(({ id }) => id).filter((id) => id.startsWith('auth.'));
+  expect(rows.map(({ id }) => id)).toEqual(
+    ids.filter((id) => id !== 'auth.oauth-session' && id !== 'auth.issuing-keys'),
+  );
+});
+
+it.each([
+  ['requirements', 'vault-delete.204.deleted  §7.1  must\n'],
+  ['requirements --json', '[\n'],
+  ['--help', 'Usage: plumbline [options] [command]\n'],
+])('a reader that stops after one line is no failure (%s | head -1)', async (args, line) => {
+  // dash has no pipefail: the exit code goes to standard error.
+  const script = `{ "${process.execPath}" "${command}" ${args}; echo "code $?" >&2; } | head -1`;
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script]);
+  expect([stdout, stderr]).toEqual([line, 'code 0\n']);
+});
+
+it('a reader that never reads is no failure either', async () => {
+  const script = `{ "${process.execPath}" "${command}" requirements --json; echo "code $?" >&2; } | true`;
+  const { stderr } = await promisify(execFile)('sh', ['-c', script]);
+  expect(stderr).toBe('code 0\n');
+});

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ledger } from '../../spec/ledger.js';
+import { toolVersion } from '../../spec/version.js';
+import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+
+describe('run without a target judges the embedded server', () => {
+  const cwd = folder();
+  let ended: Ended;
+  beforeAll(async () => {
+    ended = await plumbline(['run'], { cwd });
+  });
+  afterAll(removeFolders);
+
+  it('ends with 0 and says first that it is conformant', () => {
+    expect(ended.stderr).not.toContain('plumbline:');
+    expect(ended.code, ended.stdout).toBe(0);
+    expect(ended.stdout).toMatch(/^conformant: \d+ requirements held on http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+  });
+
+  it('does not take long', () => {
+    // 3 s on an idle machine; here other tests run beside it.
+    expect(ended.ms).toBeLessThan(6000);
+  });
+
+  it('writes its report into the working directory, and says where', () => {
+    expect(existsSync(join(cwd, 'plumbline-report', 'report.json'))).toBe(true);
+    expect(ended.stdout).toContain('Reports: plumbline-report');
+  });
+
+  it('reports every requirement once, every must proven or not observable', () => {
+    const report = readReport(join(cwd, 'plumbline-report'));
+    expect(report.requirements.map(({ id }) => id)).toEqual(ledger.map(({ id }) => id));
+    const unproven = report.requirements.filter(
+      ({ status }) => status !== 'pass' && status !== 'not-observable',
+    );
+    expect(unproven).toEqual([]);
+    for (const { id, status } of report.requirements) {
+      const row = ledger.find((candidate) => candidate.id === id);
+      const observable = row?.unseen === undefined && row?.level !== 'silent';
+      expect(`${id} ${status}`).toBe(`${id} ${observable ? 'pass' : 'not-observable'}`);
+    }
+  });
+
+  it('tells the run as it was', () => {
+    const { verdict, gate, run, tool, target, checks, totals } = readReport(join(cwd, 'plumbline-report'));
+    expect([verdict, gate.exit_code, run.complete, run.notes]).toEqual(['conformant', 0, true, []]);
+    expect(tool.version).toBe(toolVersion);
+    expect(target.control).toBe(true);
+    expect(run.duration_ms).toBeGreaterThan(0);
+    expect(run.duration_ms).toBeLessThanOrEqual(ended.ms);
+    expect(run.requests).toBeGreaterThan(checks.length);
+    expect(totals).toMatchObject({ fail: 0, inconclusive: 0, 'not-exercised': 0 });
+    expect(checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive')).toEqual([]);
+  });
+
+  it('says of a check that sent its requests and asserts nothing, why it decided nothing', () => {
+    const { checks } = readReport(join(cwd, 'plumbline-report'));
+    const skipped = checks.filter(({ outcome, requests }) => outcome === 'skipped' && requests > 0);
+    expect(skipped.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
+      'secret-name.routing: nothing is asserted; what was seen is reported',
+    ]);
+  });
+
+  it('shows what was seen where the document is silent', () => {
+    const { silences } = readReport(join(cwd, 'plumbline-report'));
+    const seen = silences.find(({ id }) => id === 'guardrail-read.field.reset-interval-values');
+    expect(seen?.observed).toContain('monthly');
+    expect(silences.map(({ id }) => id)).toEqual(
+      ledger.filter(({ level }) => level === 'silent').map(({ id }) => id),
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { notSelected, type Report } from '../../spec/report.js';
+import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+async function run(...flags: readonly string[]): Promise<Ended & { readonly report: Report }> {
+  const directory = folder();
+  const ended = await plumbline(['run', ...flags, '--report', directory]);
+  return { ...ended, report: readReport(directory) };
+}
+
+/** The ids that a report decided, and a look that every other one was left out for no other reason. */
+function selected({ requirements }: Report): readonly string[] {
+  return requirements.filter(({ reason }) => reason !== notSelected).map(({ id }) => id);
+}
+
+describe('a selection', () => {
+  it('--only judges just those', async () => {
+    const { code, stdout, report } = await run('--only', 'rate-limit.*');
+    expect([code, report.verdict]).toEqual([0, 'conformant']);
+    const all = report.requirements.map(({ id }) => id);
+    expect(selected(report)).toEqual(all.filter((id) => id.startsWith('rate-limit.')));
+    const others = report.requirements.filter(({ id }) => !id.startsWith('rate-limit.'));
+    for (const { status, reason } of others) expect([status, reason]).toEqual(['not-exercised', notSelected]);
+    expect(report.run.selection).toEqual({ only: ['rate-limit.*'], skip: [] });
+    expect(stdout).toContain(`${others.length} requirements not selected.`);
+    const idle = report.checks.filter(
+      ({ requirements, requests }) =>
+        requests > 0 && !requirements.some((id) => id.startsWith('rate-limit.')),
+    );
+    expect(idle, 'checks ran that decide nothing of the selection').toEqual([]);
+  });
+
+  it('--only given twice judges both', async () => {
+    const { report } = await run('--only', 'key-info.200.read', '--only', 'auth.*-key');
+    expect(selected(report)).toEqual([
+      'key-info.200.read',
+      'auth.missing-key',
+      'auth.unknown-key',
+      'auth.altered-key',
+      'auth.disabled-key',
+    ]);
+  });
+
+  it('--skip leaves out, also of what --only names', async () => {
+    const { code, report } = await run('--only', 'key-info.*', '--skip', '*.field.*', '--skip', '*.usage.*');
+    expect(code).toBe(0);
+    expect(selected(report)).toContain('key-info.200.read');
+    expect(selected(report).filter((id) => /\.(?:field|usage)\./.test(id))).toEqual([]);
+    expect(selected(report).filter((id) => !id.startsWith('key-info.'))).toEqual([]);
+  });
+
+  it('of passive requirements alone is judged on what the other checks send', async () => {
+    const { code, report } = await run('--only', 'envelope.*');
+    expect(code).toBe(0);
+    expect(report.totals.pass).toBe(selected(report).length);
+  });
+
+  it('without the violated requirement is conformant', async () => {
+    const behaviour = mutant('rate-limit.21-per-minute');
+    const { controlUrl } = await reference({ behaviour });
+    const only = ['--control', controlUrl, '--only', 'rate-limit.minute.*'];
+    expect((await run(...only)).code).toBe(1);
+    const { code, report } = await run(...only, '--skip', 'rate-limit.minute.{refused,large-account}');
+    expect([code, report.totals.fail]).toEqual([0, 0]);
+  });
+});
+
+describe('the words', () => {
+  const short = ['--only', 'key-info.200.read'];
+
+  it('--quiet prints the verdict and the file, nothing else', async () => {
+    const directory = join(folder(), 'out');
+    const { stdout, stderr } = await plumbline(['run', ...short, '--quiet', '--report', directory]);
+    expect([stdout, stderr]).toEqual([`conformant (${join(directory, 'report.json')})\n`, '']);
+  });
+
+  it.each([
+    ['--no-color', ['--no-color'], {}],
+    ['NO_COLOR', [], { NO_COLOR: '1' }],
+    ['FORCE_COLOR is no terminal', [], { FORCE_COLOR: '1' }],
+  ] as const)('no colours into a pipe (%s)', async (_name, flags, env) => {
+    const { stdout, stderr } = await plumbline(['run', ...short, ...flags, '--report', folder()], { env });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for.
+    expect(`${stdout}${stderr}`).not.toMatch(/\u001b/);
+    expect(stdout).toMatch(/^conformant: 1 requirement held/);
+  });
+
+  it('results go to standard output, progress to standard error', async () => {
+    const { stdout, stderr } = await plumbline(['run', '--only', 'auth.*', '--report', folder()]);
+    expect(stdout).toMatch(/^conformant: /);
+    expect(stderr).not.toContain('conformant');
+  });
+});
+
+describe('--report', () => {
+  const short = ['run', '--only', 'key-info.200.read', '--quiet', '--report'];
+
+  it('makes the folder, and the folders above it', async () => {
+    const directory = join(folder(), 'deep', 'er');
+    expect((await plumbline([...short, directory])).code).toBe(0);
+    expect(readReport(directory).verdict).toBe('conformant');
+  });
+
+  it('writes into a folder that is there, over an earlier report, and leaves the rest', async () => {
+    const directory = folder();
+    writeFileSync(join(directory, 'mine.txt'), 'kept');
+    writeFileSync(join(directory, 'report.json'), 'old');
+    expect((await plumbline([...short, directory])).code).toBe(0);
+    expect(readdirSync(directory).sort()).toEqual(['mine.txt', 'report.json']);
+  });
+
+  it('that is a file is told, and does not end with 0', async () => {
+    const file = join(folder(), 'taken');
+    writeFileSync(file, 'a file');
+    const { code, stderr } = await plumbline([...short, file]);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/^plumbline: [^\n]*taken[^\n]* was not written: [^\n]+\n$/);
+    expect(existsSync(join(file, 'report.json'))).toBe(false);
+  });
+});

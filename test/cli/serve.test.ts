@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import net from 'node:net';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { ROLES } from '../../reference/vocabulary.js';
+import {
+  type Ended,
+  expectNoStack,
+  folder,
+  plumbline,
+  type Running,
+  readReport,
+  removeFolders,
+  start,
+} from './plumbline-process.js';
+
+const serving: Running[] = [];
+afterEach(async () => {
+  for (const { child, ended } of serving.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+afterAll(removeFolders);
+
+async function serve(...flags: readonly string[]): Promise<Running & { readonly welcome: string }> {
+  const running = start(['serve', '--port', '0', ...flags]);
+  serving.push(running);
+  return { ...running, welcome: await running.printed('Ctrl-C stops it.\n') };
+}
+
+function named(welcome: string, name: string): string {
+  const value = new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(welcome)?.[1];
+  if (value === undefined) throw new Error(`serve did not print "${name}".`);
+  return value;
+}
+
+/** Runs a line as somebody would who pastes it into a shell, and gives its output. */
+function shell(line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.once('error', reject);
+    child.once('close', () => resolve(output));
+  });
+}
+
+async function stop(running: Running, signal: NodeJS.Signals): Promise<Ended & { readonly took: number }> {
+  const begun = performance.now();
+  running.child.kill(signal);
+  const ended = await running.ended;
+  return { ...ended, took: performance.now() - begun };
+}
+
+describe('serve', () => {
+  it('prints the addresses and a world that is ready to use', async () => {
+    const { welcome } = await serve();
+    expect(named(welcome, 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect(named(welcome, 'control URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/control$/);
+    for (const role of ROLES) expect(named(welcome, role)).toMatch(/^sk-/);
+    for (const id of ['own', 'sibling', 'foreign', 'guardrail']) {
+      expect(named(welcome, id)).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+    }
+  });
+
+  it.each([[[]], [['--control-token', 'a-token-of-the-test']]])(
+    'prints curl lines that read, store and delete (flags %j)',
+    async (flags) => {
+      const { welcome } = await serve(...flags);
+      const lines = welcome.split('\n').filter((line) => line.startsWith('  curl '));
+      const answers: string[] = [];
+      for (const line of lines) answers.push(await shell(line));
+      expect(answers.map((answer) => answer.split('\r\n')[0])).toEqual([
+        'HTTP/1.1 200 OK',
+        'HTTP/1.1 204 No Content',
+        'HTTP/1.1 204 No Content',
+      ]);
+      expect(answers[0]).toContain('"limit_remaining":');
+      expect((await shell(lines[2] ?? '')).split('\r\n')[0]).toBe('HTTP/1.1 404 Not Found');
+    },
+  );
+
+  it('is judged conformant from another process', async () => {
+    const { welcome } = await serve();
+    const report = folder();
+    const ended = await plumbline(['run', '--control', named(welcome, 'control URL'), '--report', report]);
+    expect(ended.code, ended.stdout).toBe(0);
+    expect(ended.stdout).toMatch(/^conformant: /);
+    const { target, totals, verdict } = readReport(report);
+    expect(target).toEqual({ base_url: named(welcome, 'base URL'), control: true });
+    expect([verdict, totals['not-exercised']]).toEqual(['conformant', 0]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 0 on %s, a client still connected', async (signal) => {
+    const running = await serve();
+    const { hostname, port } = new URL(named(running.welcome, 'base URL'));
+    const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+    await new Promise((resolve) => client.once('connect', resolve));
+    // Half a request: a server that waits for it would never end.
+    client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
+    expect((await fetch(named(running.welcome, 'base URL'))).status).toBe(404);
+    const ended = await stop(running, signal);
+    client.destroy();
+    expect(ended.code).toBe(0);
+    expect(ended.took).toBeLessThan(2000);
+    expect(ended.stderr).toBe('');
+  });
+
+  it('says so when its port is taken', async () => {
+    const { welcome } = await serve();
+    const { port } = new URL(named(welcome, 'base URL'));
+    const ended = await plumbline(['serve', '--port', port]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toBe(
+      `plumbline: Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another port.\n`,
+    );
+    expect(ended.stdout).toBe('');
+  });
+
+  it('says so when its address is not one of this machine', async () => {
+    const ended = await plumbline(['serve', '--port', '0', '--host', '203.0.113.7']);
+    expectNoStack(ended);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(/^plumbline: Cannot listen on 203\.0\.113\.7, .*\n$/);
+  });
+});

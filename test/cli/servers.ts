@@ -1,0 +1,72 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach } from 'vitest';
+import type { Answer } from '../../reference/answer.js';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/call.js';
+import { mutants } from '../../reference/mutants.js';
+import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((close) => close()));
+});
+
+/** A reference server in the process of the test, closed after it. */
+export async function reference(options: ReferenceOptions = {}): Promise<Reference> {
+  const started = await startReference(options);
+  running.push(() => started.close());
+  return started;
+}
+
+/** A server that is no reference at all, closed after the test; gives its origin. */
+export async function server(listener: RequestListener): Promise<string> {
+  const started = createServer(listener);
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+  running.push(() => closed(started));
+  const address = started.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+function closed(started: Server): Promise<void> {
+  return new Promise((resolve) => {
+    started.close(() => resolve());
+    started.closeAllConnections();
+  });
+}
+
+/** What a page at the edge looks like: every request gets it. */
+export const htmlForEverything: RequestListener = (request, response) => {
+  request.resume();
+  response.writeHead(200, { 'Content-Type': 'text/html' });
+  response.end('<!doctype html><title>Welcome</title><p>This is no API.</p>');
+};
+
+/** The behaviour of a mutant. */
+export function mutant(id: string): Behaviour {
+  const row = mutants.find((candidate) => candidate.id === id);
+  if (row === undefined) throw new Error(`There is no mutant ${id}.`);
+  return row.behaviour;
+}
+
+/** What a server knows that must never be told: every key of every world, and every value stored there. */
+export interface Secrets {
+  readonly behaviour: Behaviour;
+  readonly keys: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+}
+
+/** A behaviour with a last look at each call, which notes the secrets of its world. */
+export function watched(behaviour: Behaviour = conforming): Secrets {
+  const keys = new Set<string>();
+  const values = new Set<string>();
+  const answer = (given: Answer, call: Call): Answer => {
+    const world = call.key?.world;
+    for (const { text } of world?.keys.values() ?? []) keys.add(text);
+    for (const secrets of Object.values(world?.secrets ?? {})) {
+      for (const value of secrets.values()) values.add(value);
+    }
+    return behaviour.answer(given, call);
+  };
+  return { behaviour: { ...behaviour, answer }, keys, values };
+}

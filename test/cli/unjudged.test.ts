@@ -1,0 +1,95 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { ledger } from '../../spec/ledger.js';
+import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { htmlForEverything, reference, server } from './servers.js';
+
+afterAll(removeFolders);
+
+// Nothing listens on port 1 of this machine.
+const nowhere = 'http://127.0.0.1:1';
+
+/** Runs against something that cannot be judged; gives what was printed, and the one note of the report. */
+async function unjudged(...flags: readonly string[]): Promise<Ended & { readonly note: string }> {
+  const report = folder();
+  const ended = await plumbline(['run', ...flags, '--report', report]);
+  expect(ended.code, ended.stdout + ended.stderr).toBe(3);
+  expect(ended.stdout).toMatch(/^unjudged: /);
+  const { verdict, gate, run, totals, requirements } = readReport(report);
+  expect([verdict, gate.exit_code, run.complete]).toEqual(['unjudged', 3, true]);
+  expect(totals).toMatchObject({ pass: 0, fail: 0, inconclusive: 0 });
+  expect(requirements).toHaveLength(ledger.length);
+  const [note = '', ...others] = run.notes;
+  expect(others).toEqual([]);
+  for (const { status, reason } of requirements) {
+    if (status === 'not-exercised') expect(reason).toBe(note);
+    else expect(status).toBe('not-observable');
+  }
+  expect(ended.stdout.replaceAll('\n', ' ')).toContain(`unjudged: ${note}`);
+  return { ...ended, note };
+}
+
+describe('a target that cannot be judged ends with 3 and says why', () => {
+  it('a bare target, whose keys nobody gave', async () => {
+    const { note } = await unjudged('--target', `${nowhere}/v1`);
+    expect(note).toContain('no key is known for this target');
+    expect(note).toContain('--control');
+  });
+
+  it('a control URL where nothing listens', async () => {
+    const { note } = await unjudged('--control', `${nowhere}/control`);
+    expect(note).toContain(`${nowhere}/control`);
+    expect(note).toContain('ECONNREFUSED');
+  });
+
+  it('a control URL whose host name nobody knows', async () => {
+    const { note } = await unjudged('--control', 'http://plumbline.invalid/control');
+    expect(note).toContain('http://plumbline.invalid/control got no answer');
+  });
+
+  it('a target where nothing listens, whose control works', async () => {
+    const { controlUrl, worldCount } = await reference();
+    const { note } = await unjudged('--target', `${nowhere}/v1`, '--control', controlUrl);
+    expect(note).toContain('no positive control held');
+    expect(worldCount()).toBe(0);
+  });
+
+  it('a control that answers HTML to everything', async () => {
+    const origin = await server(htmlForEverything);
+    const { note } = await unjudged('--control', `${origin}/control`);
+    expect(note).toBe(`the control call GET ${origin}/control was answered with something that is no JSON`);
+  });
+
+  it('a target that answers HTML to everything, whose control works', async () => {
+    const { controlUrl, worldCount } = await reference();
+    const { note } = await unjudged('--target', await server(htmlForEverything), '--control', controlUrl);
+    expect(note).toContain('no positive control held');
+    expect(worldCount()).toBe(0);
+  });
+
+  it('a control that answers JSON of another kind', async () => {
+    const origin = await server((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"hello":"world"}');
+    });
+    const { note } = await unjudged('--control', origin);
+    expect(note).toMatch(/is no control protocol: /);
+  });
+
+  it('a control that makes no worlds', async () => {
+    const { controlUrl } = await reference();
+    const capabilities = await (await fetch(controlUrl)).text();
+    const origin = await server((request, response) => {
+      request.resume();
+      response.writeHead(request.method === 'GET' ? 200 : 500, { 'Content-Type': 'application/json' });
+      response.end(request.method === 'GET' ? capabilities : '{"error":"no"}');
+    });
+    const { note } = await unjudged('--control', origin);
+    expect(note).toContain('/worlds was answered 500 instead of 201');
+  });
+
+  it('a control that never answers, within the time that a request may take', async () => {
+    const origin = await server(() => undefined);
+    const { note, ms } = await unjudged('--control', origin, '--timeout', '0.3');
+    expect(note).toContain('no answer within 0.3 s');
+    expect(ms).toBeLessThan(4000);
+  });
+});

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { toolVersion } from '../../spec/version.js';
+import { command, folder, plumbline, removeFolders } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+/** Wrong calls, with the word that the message must hold so that the user knows which part was wrong. */
+const wrongCalls: readonly (readonly [args: readonly string[], named: string])[] = [
+  [['run', '--no-such-flag'], '--no-such-flag'],
+  [['judge'], 'judge'],
+  [['run', 'http://127.0.0.1/v1'], 'run'],
+  [['run', '--only', 'nothing.*'], 'nothing.*'],
+  [['run', '--skip', 'vault-delete.405.*'], 'vault-delete.405.*'],
+  [['run', '--only', 'auth.*', '--only', 'nothing'], '"nothing"'],
+  [['run', '--concurrency', '0'], '--concurrency'],
+  [['run', '--concurrency', '1.5'], '--concurrency'],
+  [['run', '--concurrency', '-1'], '--concurrency'],
+  [['run', '--timeout', 'x'], '--timeout'],
+  [['run', '--timeout', '0'], '--timeout'],
+  [['run', '--max-time', '10s'], '--max-time'],
+  [['run', '--target', 'ftp://x'], '--target'],
+  [['run', '--target', '127.0.0.1:4010/v1'], '--target'],
+  [['run', '--control', 'http://user:secret-word@127.0.0.1/'], '--control'],
+  [['run', '--target'], '--target'],
+  [['serve', '--port', '65536'], '--port'],
+  [['serve', '--port', 'http'], '--port'],
+  [['requirements', '--only', 'nothing.*'], 'nothing.*'],
+];
+
+/** Flags that come with later versions: refused until then, since a flag that is ignored misleads. */
+const laterFlags: readonly (readonly string[])[] = [
+  ['--profile', 'x'],
+  ['--shard', '1/2'],
+  ['--rate', '5'],
+  ['--max-requests', '5'],
+  ['--waivers', 'f'],
+  ['--history', 'f'],
+  ['--allow-destructive'],
+  ['--inference'],
+  ['--format', 'json'],
+];
+
+async function refusal(args: readonly string[]): Promise<string> {
+  const cwd = folder();
+  const { code, stdout, stderr } = await plumbline(args, { cwd });
+  expect(code, stderr).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^[^\n]+\n(?:[^\n]+\n)?$/);
+  expect(readdirSync(cwd), 'wrong usage writes no report').toEqual([]);
+  return stderr;
+}
+
+describe('a wrong call ends with 2 and a line that names what was wrong', () => {
+  it.concurrent.each(wrongCalls)('%j', async (args, named) => {
+    expect(await refusal(args)).toContain(named);
+  });
+
+  it('without repeating a password', async () => {
+    expect(await refusal(['run', '--control', 'http://127.0.0.1/', '--target', 'http://u:p@x/'])).toContain(
+      'password',
+    );
+  });
+});
+
+describe('a flag of a later version is refused', () => {
+  it.concurrent.each(laterFlags)('%s', async (...flags) => {
+    expect(await refusal(['run', ...flags])).toContain(flags[0]);
+  });
+});
+
+describe('an empty part is a wrong call too', () => {
+  const empty = [
+    [['run', '--only='], '--only'],
+    [['run', '--report='], '--report'],
+    [['run', '--only', 'auth.*', '--skip', 'auth.*'], 'requirement'],
+    [['requirements', '--only', 'auth.*', '--skip', 'auth.*'], 'requirement'],
+  ] as const;
+
+  it.concurrent.each(empty)('%j', async (args, named) => {
+    expect(await refusal(args)).toContain(named);
+  });
+});
+
+// Node's timers take 24.8 days at most; a longer time would be taken for 1 ms.
+it.concurrent.each(['--max-time', '--timeout'])(
+  'a very long %s is refused or kept to',
+  async (flag) => {
+    const args = ['run', '--only', 'key-info.200.read', flag, '3000000', '--report', folder()];
+    expect([0, 2]).toContain((await plumbline(args)).code);
+  },
+);
+
+it('a wrong call ends with 2 also where nobody reads what it says', async () => {
+  const script = `{ sleep 0.1; "${process.execPath}" "${command}" judge 2>&1; echo "code $?" >&3; } 3>&2 | true`;
+  expect((await promisify(execFile)('sh', ['-c', script])).stderr).toBe('code 2\n');
+});
+
+it('no command at all shows the help and ends with 2', async () => {
+  const { code, stderr } = await plumbline([]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^Usage: plumbline /);
+});
+
+it.each([['--help'], ['help'], ['run', '--help'], ['serve', '--help'], ['requirements', '--help']])(
+  'help ends with 0 (%s %s)',
+  async (...args) => {
+    const { code, stdout, stderr } = await plumbline(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: plumbline /);
+  },
+);
+
+it('help of run names every flag that it takes', async () => {
+  const { stdout } = await plumbline(['run', '--help']);
+  const flags = ['target', 'control', 'control-token', 'only', 'skip', 'concurrency', 'timeout', 'max-time'];
+  for (const flag of [...flags, 'report', 'quiet', 'no-color']) expect(stdout).toContain(`--${flag}`);
+});
+
+it('the version is that of the package', async () => {
+  const { code, stdout } = await plumbline(['--version']);
+  expect([code, stdout]).toEqual([0, `${toolVersion}\n`]);
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(toolVersion).toBe(version);
+});

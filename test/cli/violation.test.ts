@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import { base64Core } from '../../targets/redaction.js';
+import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { mutant, reference, type Secrets, watched } from './servers.js';
+
+afterAll(removeFolders);
+
+async function judged(behaviour: Behaviour, ...only: readonly string[]) {
+  const watch = watched(behaviour);
+  const { controlUrl, baseUrl, openWorld, worldCount } = await reference({ behaviour: watch.behaviour });
+  const directory = folder();
+  const selection = only.flatMap((glob) => ['--only', glob]);
+  const ended = await plumbline(['run', '--control', controlUrl, '--report', directory, ...selection]);
+  expect(worldCount()).toBe(0);
+  const written = readFileSync(join(directory, 'report.json'), 'utf8');
+  return {
+    ...{ ...ended, watch, controlUrl, baseUrl, openWorld },
+    report: readReport(directory),
+    all: `${ended.stdout}${ended.stderr}${written}`,
+  };
+}
+
+/** No secret of the server is in a text, in any of the usual writings. */
+function expectNoSecret(text: string, { keys, values }: Secrets): void {
+  expect(keys.size).toBeGreaterThan(10);
+  expect(values.size).toBeGreaterThan(0);
+  for (const secret of [...keys, ...values]) {
+    const writings = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex')];
+    for (const written of [...writings, ...[0, 1, 2].map((at) => base64Core(secret, at))]) {
+      if (text.includes(written)) expect.fail(`the text holds a secret, written ${written.slice(0, 8)}…`);
+    }
+  }
+}
+
+describe('a server that deletes the secret of a sibling', () => {
+  it('ends with 1 and tells all that it takes to see it again', async () => {
+    const { code, stdout, report, all, watch, baseUrl, controlUrl, openWorld } = await judged(
+      mutant('vault-delete.sibling-secret-through-own'),
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^non-conformant: \d+ must/);
+    expect(idsWith(report, 'fail')).toContain('vault-delete.404.other-intern');
+    expect(idsWith(report, 'fail').length).toBeLessThanOrEqual(3);
+    const id = 'vault-delete.404.other-intern';
+    const row = report.requirements.find((candidate) => candidate.id === id);
+    const told = stdout.slice(stdout.indexOf(`must  ${id}  §7.1`));
+    const words = told.replace(/\s+/g, ' ');
+    expect(words).toContain(row?.statement);
+    expect(words).toMatch(/expected:? 404/);
+    expect(words).toMatch(/came:? 204/);
+    expect(words).toMatch(/confirmed:? 3\/3/);
+    expect(told).toMatch(/^ *curl -i .*-X DELETE .*\$PLUMBLINE_KEY_MEMBER.*$/m);
+    expect(told).toContain(`plumbline run --control ${controlUrl} --only ${id}`);
+    expectNoSecret(all, watch);
+
+    // The line can be pasted: with the key of a world that lives it reaches the server that was judged.
+    const line = /^ *(curl .*)$/m.exec(told)?.[1] ?? '';
+    expect(line).toContain(baseUrl);
+    const env = { ...process.env, PLUMBLINE_KEY_MEMBER: openWorld('paste').keys.member };
+    const { stdout: answer } = await promisify(execFile)('sh', ['-c', line], { env });
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('a server that tells secrets has them replaced by their names', () => {
+  it('stored values in a header', async () => {
+    const { code, report, all, watch } = await judged(mutant('secrecy.value-in-503-header'));
+    expect(code).toBe(1);
+    expect(idsWith(report, 'fail')).toEqual(['secrecy.header']);
+    expectNoSecret(all, watch);
+    expect(all).toContain('<stored value>');
+  });
+
+  it('keys in the body and a header of every refusal', async () => {
+    const { code, report, all, watch } = await judged(
+      {
+        ...conforming,
+        answer: (answer, { key }) =>
+          key === undefined || answer.status < 400
+            ? answer
+            : {
+                ...answer,
+                headers: { ...answer.headers, 'X-Key': key.text },
+                body: { error: { code: answer.status, message: `Refused to ${key.text}` }, user_id: 7 },
+              },
+      },
+      'auth.*',
+      'envelope.*',
+      'secrecy.*',
+    );
+    expect(code).toBe(1);
+    expect(idsWith(report, 'fail')).toContain('envelope.user_id');
+    expect(idsWith(report, 'fail')).toContain('secrecy.key-echo');
+    expectNoSecret(all, watch);
+    expect(all).toContain('Refused to $PLUMBLINE_KEY_');
+  });
+
+  it('keys in fields that the report quotes as observed', async () => {
+    const { all, watch } = await judged(
+      {
+        ...conforming,
+        keyInformation: (_call, key) => ({ ...key.information, limit_reset: `as ${key.text} says` }),
+      },
+      '{key-info,vault-delete}.*',
+    );
+    expectNoSecret(all, watch);
+  });
+});
+
+it('a server that answers 500 where 404 is due, always, is not conformant; once, it is', async () => {
+  const wrong = (times: number): Behaviour => {
+    let left = times;
+    return {
+      ...conforming,
+      refuse: (call, refusal) => {
+        const isDue = call.operation === 'vault-delete' && refusal.status === 404 && left > 0;
+        if (isDue) left -= 1;
+        return conforming.refuse(call, isDue ? { ...refusal, status: 500 } : refusal);
+      },
+    };
+  };
+  const always = await judged(wrong(Number.POSITIVE_INFINITY), 'vault-delete.404.*');
+  expect(always.code).toBe(1);
+  expect(idsWith(always.report, 'fail')).toContain('vault-delete.404.never-stored');
+  const once = await judged(wrong(1), 'vault-delete.404.*');
+  expect([once.code, idsWith(once.report, 'fail')]).toEqual([0, []]);
+});
+
+it('the command that shows a violation again names the target that was judged', async () => {
+  const broken = await reference({ behaviour: mutant('inference.model-down-500') });
+  const directory = folder();
+  const flags = ['--target', broken.baseUrl, '--control', broken.controlUrl, '--report', directory];
+  const { code } = await plumbline(['run', ...flags, '--only', 'inference.*']);
+  expect(code).toBe(1);
+  const [failed] = readReport(directory).checks.filter(({ failure }) => failure !== null);
+  expect(failed?.failure?.reproduce.command).toContain(`--target ${broken.baseUrl}`);
+});

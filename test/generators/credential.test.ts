@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  credential,
+  headerOf,
+  inOtherCase,
+  openCredentials,
+  scrambled,
+  spoiltCredentials,
+} from '../../generators/credential.js';
+
+const keys = [
+  'sk-or-v1-0f3a9c2e7b',
+  'sk-AbCdEf0123456789',
+  'pk_live_9Z',
+  'abcdefgh',
+  'ABCDEFGH',
+  'deadbeef-0000-4000-8000-feedfacecafe',
+  'sk-endsinx',
+];
+const keysWithoutLetters = ['1234567890', '0000-1111-2222'];
+const shortKeys = ['keyx', 'k9', 'x'];
+const keysOfSigns = ['sk-=====', 'ab.:-_.~'];
+
+const goodHeader = (key: string) => `Bearer ${key}`;
+
+describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])('made of the key %s', (key) => {
+  // What changes letters or places has tests of its own below.
+  const always = spoiltCredentials.filter((word) => word !== 'other-case' && word !== 'unknown-same-shape');
+
+  it.each(always)('the header %s is not the good one', (word) => {
+    expect(headerOf(word, key)?.trim()).not.toBe(goodHeader(key));
+  });
+
+  it.each(openCredentials)('the header %s carries the key', (word) => {
+    expect(headerOf(word, key)?.split(/[ ,]+/)).toContain(key);
+    expect(headerOf(word, key)).not.toBe(goodHeader(key));
+  });
+
+  it('an open spelling is the scheme Bearer, once or twice', () => {
+    for (const word of openCredentials)
+      expect(headerOf(word, key)?.replaceAll(key, 'k')).toMatch(/^bearer +k(, Bearer k)?$/i);
+  });
+});
+
+it.each(keys)('the header of another key and that in another case are not the good one: %s', (key) => {
+  for (const word of ['other-case', 'unknown-same-shape'] as const)
+    expect(headerOf(word, key)).not.toBe(goodHeader(key));
+});
+
+// What has no letters, or nothing to change after its fourth character, stays as it is: the good key.
+it.fails.each([
+  ...keysWithoutLetters.map((key) => ['other-case', key] as const),
+  ...shortKeys.map((key) => ['unknown-same-shape', key] as const),
+  ...keysOfSigns.map((key) => ['unknown-same-shape', key] as const),
+])('the header %s is not the good one, made of %s', (word, key) => {
+  expect(headerOf(word, key)).not.toBe(goodHeader(key));
+});
+
+it('a header that is missing has no value, one that is empty has the empty one', () => {
+  expect(headerOf('none', 'sk-1')).toBeUndefined();
+  expect(headerOf('empty', 'sk-1')).toBe('');
+});
+
+it('a key in its other case differs in every letter and in nothing else', () => {
+  expect(inOtherCase('sk-AbC1_')).toBe('SK-aBc1_');
+});
+
+it('a scrambled key keeps its length, its beginning and the kind of every character', () => {
+  const kinds = (text: string) => text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '0');
+  for (const key of keys) {
+    expect(kinds(scrambled(key))).toBe(kinds(key));
+    expect(scrambled(key).slice(0, 4)).toBe(key.slice(0, 4));
+  }
+});
+
+it('no two spoilt headers of one key are the same', () => {
+  const made = spoiltCredentials.map((word) => headerOf(word, 'sk-or-v1-0f3a9c2e7b'));
+  expect(new Set(made).size).toBe(spoiltCredentials.length);
+});
+
+it('words are drawn from those given, and shrink to the first', () => {
+  const words = ['member', 'none', 'unknown'] as const;
+  expect(new Set(fc.sample(credential(words), 100))).toEqual(new Set(words));
+  const { counterexample } = fc.check(fc.property(credential(words), () => false));
+  expect(counterexample).toEqual(['member']);
+});

@@ -1,0 +1,126 @@
+import type {
+  GuardrailSituation,
+  HostWord,
+  KeySituation,
+  Situation,
+  VaultSituation,
+} from '../../generators/situation.js';
+
+// The document once more, status by status: §4, §5, §7 and where they leave freedom. It shares nothing with the
+// oracle but the words of a situation.
+
+/** The statuses that the document allows in a situation, in ascending order. */
+export function allowedStatuses(situation: Situation): readonly number[] {
+  const table = tableOf(situation);
+  return Object.keys(table)
+    .map(Number)
+    .filter((status) => table[status])
+    .sort((one, other) => one - other);
+}
+
+type Table = Readonly<Record<number, boolean>>;
+
+function tableOf(situation: Situation): Table {
+  switch (situation.operation) {
+    case 'vault-delete':
+      return vaultTable(situation);
+    case 'guardrail-read':
+      return guardrailTable(situation);
+    case 'key-info':
+      return keyTable(situation);
+  }
+}
+
+/** §4.1, §5.4, §5.5, §7.1. */
+function vaultTable(facts: VaultSituation): Table {
+  const { as, host, intern, stored, fault } = facts;
+  const isNamed = facts.name.class in legalClasses;
+  const isWellFormed = isNamed && intern !== 'malformed';
+  const isOfWorkspace = intern === 'own' || intern === 'sibling';
+  const is = (...words: readonly string[]) => words.includes(as);
+  return {
+    204:
+      isNamed &&
+      isOfWorkspace &&
+      stored === 'there' &&
+      (fault === undefined || fault === 'guardrail_internal_error') &&
+      hostIs(host, 'global', 'global-spelled', 'regional-dot') &&
+      (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || isLoose(as)),
+    400: !isWellFormed || mayBeRefused(facts),
+    401: isNoKey(as) || isLoose(as) || is('provisioning', 'disabled', 'management'),
+    402: is('exhausted', 'overdrawn'),
+    403: is('unscoped', 'management') || host.startsWith('regional'),
+    404:
+      is('outsider', 'management') ||
+      intern === 'foreign' ||
+      intern === 'unknown' ||
+      (isWellFormed && stored !== 'there'),
+    408: fault === 'route_deadline',
+    429: fault === 'vault_rate_limited',
+    500: fault === 'scope_lookup_failed',
+    502: fault === 'vault_unreachable' || fault === 'vault_bad_response',
+    503: fault === 'vault_writes_disabled' || fault === 'vault_not_configured' || is('write_disabled'),
+    504: fault === 'vault_timeout',
+  };
+}
+
+/** §4.2, §5.3, §7.2. */
+function guardrailTable(facts: GuardrailSituation): Table {
+  const { as, host, id, fault } = facts;
+  const mayBeManagement = as === 'management' || as === 'provisioning' || isLoose(as);
+  const isOrdinary = !mayBeManagement && !isNoKey(as);
+  return {
+    200: mayBeManagement && id === 'own' && fault !== 'guardrail_internal_error',
+    400: id === 'malformed' || mayBeRefused(facts),
+    401: as !== 'management',
+    // §8.1: requests of a key without credit fail with 402, whatever they ask for.
+    402: as === 'exhausted' || as === 'overdrawn',
+    403: isOrdinary || as === 'provisioning' || host.startsWith('regional'),
+    404: isOrdinary || as === 'provisioning' || id !== 'own',
+    500: fault === 'guardrail_internal_error',
+  };
+}
+
+/** §4.3, §5.2. */
+function keyTable(facts: KeySituation): Table {
+  const { as, host } = facts;
+  const isOfAnotherKind = as === 'management' || as === 'provisioning';
+  return {
+    200: !isNoKey(as) && as !== 'disabled',
+    400: mayBeRefused(facts),
+    401: isNoKey(as) || isLoose(as) || as === 'disabled' || isOfAnotherKind,
+    402: as === 'exhausted' || as === 'overdrawn',
+    403: host.startsWith('regional') || isOfAnotherKind,
+    404: isOfAnotherKind,
+  };
+}
+
+const legalClasses: Readonly<Record<string, true>> = {
+  shortest: true,
+  longest: true,
+  letters: true,
+  digits: true,
+  underscores: true,
+};
+
+/** A header that names no known key. */
+function isNoKey(as: string): boolean {
+  return [
+    ...['none', 'empty', 'scheme-only', 'basic', 'token', 'bearerx', 'no-scheme', 'unknown'],
+    ...['unknown-same-shape', 'extended', 'truncated', 'last-changed', 'other-case'],
+  ].includes(as);
+}
+
+/** A spelling of a good header to which both answers are allowed. */
+function isLoose(as: string): boolean {
+  return ['lower-case-scheme', 'upper-case-scheme', 'doubled-blank', 'doubled-header'].includes(as);
+}
+
+function hostIs(host: HostWord, ...hosts: readonly HostWord[]): boolean {
+  return hosts.includes(host);
+}
+
+/** What comes along may be ignored or refused: a query, a body, an origin; other headers are nobody's concern. */
+function mayBeRefused({ query, body, headers = {} }: Situation): boolean {
+  return query !== undefined || body !== undefined || 'Origin' in headers;
+}

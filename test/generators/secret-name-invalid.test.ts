@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type InvalidName, type InvalidNameClass, secretName } from '../../generators/secret-name.js';
+import { type BrokenRule, brokenRules, isLegal } from './name-rules.js';
+
+const names = Array.from({ length: 8 }, (_, seed) => fc.sample(secretName.invalid(), { seed, numRuns: 300 }));
+const all = names.flat();
+const ofClass = (word: InvalidNameClass) => all.filter((name) => name.class === word);
+
+/** The rule that a name of each class breaks; those that may break one of several have tests of their own. */
+const ruleBroken = {
+  'too-long': 'length',
+  'upper-case': 'upper-case',
+  'leading-digit': 'first-digit',
+  'leading-underscore': 'first-underscore',
+  'trailing-underscore': 'last-underscore',
+  'double-underscore': 'double-underscore',
+  punctuation: 'punctuation',
+  'control-character': 'control-character',
+  'beyond-ascii': 'beyond-ascii',
+} as const satisfies Partial<Record<InvalidNameClass, BrokenRule>>;
+
+const mixedClasses = ['white-space-around', 'look-alike', 'encoded-twice', 'not-utf-8'] as const;
+
+it('three hundred cases meet every class', () => {
+  const every = [...Object.keys(ruleBroken), ...mixedClasses].sort();
+  expect(every).toHaveLength(13);
+  for (const sample of names) expect([...new Set(sample.map((name) => name.class))].sort()).toEqual(every);
+});
+
+it('no name is legal once it is decoded', () => {
+  const decodable = all.filter((name) => name.class !== 'not-utf-8');
+  expect(decodable.filter(({ raw }) => isLegal(decodeURIComponent(raw)))).toEqual([]);
+});
+
+it('what is sent is one segment of a path', () => {
+  expect(all.filter(({ raw }) => !/^[\x21-\x7e]+$/.test(raw) || /[/?#\\]/.test(raw))).toEqual([]);
+});
+
+describe.each(Object.entries(ruleBroken))('a name of the class %s', (word, rule) => {
+  const drawn = ofClass(word as InvalidNameClass);
+
+  it('breaks its rule and no other', () => {
+    expect(drawn.length).toBeGreaterThan(20);
+    for (const { raw } of drawn) expect([raw, ...brokenRules(decodeURIComponent(raw))]).toEqual([raw, rule]);
+  });
+
+  it('carries the row of its class', () => {
+    for (const name of drawn) expect(name.rule).toBe(`secret-name.refuses.${word}`);
+  });
+});
+
+const rowOf: Readonly<Record<BrokenRule, string>> = {
+  length: 'too-long',
+  'upper-case': 'upper-case',
+  punctuation: 'punctuation',
+  'control-character': 'control-character',
+  'beyond-ascii': 'beyond-ascii',
+  'first-digit': 'leading-digit',
+  'first-underscore': 'leading-underscore',
+  'last-underscore': 'trailing-underscore',
+  'double-underscore': 'double-underscore',
+};
+
+/** Whether a name's row is that of the one rule it breaks. */
+function hasOwnRow({ raw, rule }: InvalidName): boolean {
+  const [broken, ...more] = brokenRules(decodeURIComponent(raw));
+  return broken !== undefined && more.length === 0 && rule === `secret-name.refuses.${rowOf[broken]}`;
+}
+
+describe('white space around a name', () => {
+  it('is all that is wrong with it', () => {
+    for (const { raw } of ofClass('white-space-around')) {
+      const text = decodeURIComponent(raw);
+      expect(isLegal(text.trim())).toBe(true);
+      expect(text.trimStart() === text || text.trimEnd() === text).toBe(true);
+      expect(brokenRules(text)).toHaveLength(1);
+    }
+  });
+
+  it('is met as every kind of blank, at both ends', () => {
+    const around = ofClass('white-space-around').map(({ raw }) =>
+      decodeURIComponent(raw).replace(/\w+/, 'n'),
+    );
+    const blanks = [' ', '\t', '\n', '\r\n', '\u00a0'];
+    expect(new Set(around)).toEqual(new Set(blanks.flatMap((blank) => [`${blank}n`, `n${blank}`])));
+  });
+
+  // A no-break space is no ASCII character and a line feed is a control character: each has a row of its own.
+  it.fails('is charged to the row of the character it is', () => {
+    expect(ofClass('white-space-around').filter((name) => !hasOwnRow(name))).toEqual([]);
+  });
+});
+
+describe('a look-alike', () => {
+  it('is another text than the legal name that it looks like', () => {
+    for (const { raw, looksLike = '' } of ofClass('look-alike')) {
+      expect(isLegal(looksLike)).toBe(true);
+      expect(decodeURIComponent(raw)).not.toBe(looksLike);
+    }
+  });
+
+  it('breaks one rule and carries the row of that rule', () => {
+    expect(ofClass('look-alike').filter((name) => !hasOwnRow(name))).toEqual([]);
+    expect(new Set(ofClass('look-alike').map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(6);
+  });
+
+  it('is the only class that names what it looks like', () => {
+    const others = all.filter((name) => name.class !== 'look-alike');
+    expect(others.filter(({ looksLike }) => looksLike !== undefined)).toEqual([]);
+  });
+});
+
+describe('a name that is encoded twice', () => {
+  it('is a text with % after the first decoding and a legal name after the second', () => {
+    for (const { raw } of ofClass('encoded-twice')) {
+      const once = decodeURIComponent(raw);
+      expect(once).toContain('%');
+      expect(brokenRules(once)).toEqual(['punctuation']);
+      expect(isLegal(decodeURIComponent(once))).toBe(true);
+    }
+  });
+});
+
+describe('a name that is no UTF-8', () => {
+  it('cannot be decoded, and is otherwise a legal name', () => {
+    for (const { raw } of ofClass('not-utf-8')) {
+      expect(() => decodeURIComponent(raw)).toThrow(URIError);
+      expect(raw.replaceAll(/%[0-9A-F]{2}/g, 'a')).toSatisfy(
+        (text: string) => isLegal(text) || isLegal(text.replace(/\($/, '')),
+      );
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { secretName, type ValidNameClass } from '../../generators/secret-name.js';
+import { brokenRules, isLegal } from './name-rules.js';
+
+const seeds = Array.from({ length: 6 }, (_, seed) => seed);
+const samples = seeds.map((seed) => fc.sample(secretName.valid(), { seed, numRuns: 500 }));
+
+describe.each(seeds)('legal names of seed %i', (seed) => {
+  const names = samples[seed] ?? [];
+  const texts = names.map(({ text }) => text);
+
+  it('follow the pattern and are 1 to 255 characters long', () => {
+    expect(texts.filter((text) => !isLegal(text))).toEqual([]);
+    expect(texts.flatMap(brokenRules)).toEqual([]);
+  });
+
+  it('stand in the path as they are', () => {
+    for (const { raw, text } of names) expect(raw).toBe(text);
+  });
+
+  it('meet every length at the borders', () => {
+    const lengths = new Set(texts.map(({ length }) => length));
+    expect([1, 2, 254, 255].filter((length) => !lengths.has(length))).toEqual([]);
+  });
+
+  it('have digits and underscores at many places', () => {
+    for (const sign of [/\d/g, /_/g]) {
+      const places = new Set(
+        texts
+          .filter(({ length }) => length <= 26)
+          .flatMap((text) => [...text.matchAll(sign)].map(({ index }) => index)),
+      );
+      expect(places.size).toBeGreaterThan(12);
+    }
+    const ends = texts.filter((text) => /\d$/.test(text));
+    expect(ends.length).toBeGreaterThan(20);
+  });
+});
+
+const classOf = (text: string): ValidNameClass => {
+  if (text.length < 3) return 'shortest';
+  if (text.length > 253) return 'longest';
+  if (/_/.test(text)) return 'underscores';
+  return /[0-9]/.test(text) ? 'digits' : 'letters';
+};
+
+it('each carries its class, and the row that says it is accepted', () => {
+  for (const name of samples.flat()) {
+    expect(name).toMatchObject({ class: classOf(name.text), rule: `secret-name.accepts.${name.class}` });
+  }
+});
+
+const shrinkingSeeds = Array.from({ length: 12 }, (_, seed) => seed);
+
+/** The legal name that a failing predicate shrinks to, for a seed. */
+function smallest(fails: (text: string) => boolean, seed: number): string | undefined {
+  const property = fc.property(secretName.valid(), ({ text }) => !fails(text));
+  return fc.check(property, { seed, numRuns: 300 }).counterexample?.[0]?.text;
+}
+
+const failing = [
+  ['whatever it is', () => true, /^a+$/, 1],
+  ['longer than 1', (text: string) => text.length > 1, /^a+$/, 2],
+  ['longer than 64', (text: string) => text.length > 64, /^a+$/, 65],
+  ['with a digit', (text: string) => /\d/.test(text), /^a+0a*$/, 2],
+  ['with an underscore', (text: string) => text.includes('_'), /^a+_a+$/, 3],
+  ['with a z', (text: string) => text.includes('z'), /^a*za*$/, 1],
+] as const;
+
+/** Seeds for which the predicate fails at all within 500 cases, with the name that each ends in. */
+const ends = (fails: (text: string) => boolean) =>
+  shrinkingSeeds.flatMap((seed) => {
+    const text = smallest(fails, seed);
+    return text === undefined ? [] : [text];
+  });
+
+it.each(failing)('a name %s shrinks to the plainest characters', (_what, fails, plain) => {
+  expect(ends(fails)).not.toEqual([]);
+  for (const text of ends(fails)) expect(text).toMatch(plain);
+});
+
+// A border length (254, 255) shrinks to a border only, and a drawn length below 25 never below 3.
+it.fails.each(failing)(
+  'a name %s shrinks to the shortest such name, from every seed',
+  (_what, fails, _plain, length) => {
+    expect(ends(fails).filter((text) => text.length !== length)).toEqual([]);
+  },
+);

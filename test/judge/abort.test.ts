@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { ids, type Judging, judged, row } from './judged.js';
+
+const reason = 'out of time';
+
+/** A run that is stopped once so many checks are judged. */
+async function stoppedAfter(checks: number, judging: Judging = {}) {
+  const stop = new AbortController();
+  const onProgress: Judging['onProgress'] = ({ done }) => {
+    if (done === checks) stop.abort(reason);
+  };
+  return await judged({ ...judging, signal: stop.signal, onProgress });
+}
+
+it.each([1, 25, 60, 120])('a run that is stopped after %i checks gives back every world', async (checks) => {
+  const { report, worldsLeft } = await stoppedAfter(checks);
+  expect(worldsLeft).toBe(0);
+  expect(report).toMatchObject({ verdict: 'incomplete', totals: { fail: 0 } });
+  expect(report.run).toMatchObject({ complete: false, notes: [] });
+});
+
+it('what was not judged by then is inconclusive and says why', async () => {
+  const { report } = await stoppedAfter(25);
+  const open = report.requirements.filter(({ status }) => status === 'inconclusive');
+  expect(open.length).toBeGreaterThan(30);
+  expect([...new Set(open.map((requirement) => requirement.reason))]).toEqual([reason]);
+  expect(row(report, 'rate-limit.paid')).toMatchObject({ status: 'inconclusive', reason });
+  expect(ids(report, 'pass').length).toBeGreaterThan(5);
+});
+
+// A passive row that no answer had shown by then is called not-exercised, as if the target gave no means.
+it.fails('so are the rows that are judged on every response', async () => {
+  const { report } = await stoppedAfter(25);
+  expect(row(report, 'stream-error.id')).toMatchObject({ status: 'inconclusive', reason });
+});
+
+it('requests that are under way are cut off', async () => {
+  const stop = new AbortController();
+  const start = performance.now();
+  const { worldsLeft } = await judged({
+    signal: stop.signal,
+    behaviour: {
+      transmit: (response, answer, call) => {
+        if (call.operation !== 'vault-delete' || call.server.memory.size > 0) {
+          response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
+          return;
+        }
+        // The first delete is never answered.
+        call.server.memory.set('silent', true);
+        setTimeout(() => stop.abort(reason), 50);
+      },
+    },
+  });
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(worldsLeft).toBe(0);
+});
+
+it('a run that is stopped before it begins proves nothing', async () => {
+  const { report, worldsLeft } = await judged({ signal: AbortSignal.abort(reason) });
+  expect(report).toMatchObject({ verdict: 'unjudged', totals: { pass: 0, fail: 0 } });
+  expect(worldsLeft).toBe(0);
+});

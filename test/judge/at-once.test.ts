@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { conforming } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/call.js';
+import type { SecretPlace } from '../../reference/visibility.js';
+import { checkOf, ids, judged, row } from './judged.js';
+import { inPlace, isVault, times } from './wrong-answers.js';
+
+/** Deletes that no key, or none that is known, came with. */
+const isStrangers = (call: Call) => call.operation === 'vault-delete' && call.key === undefined;
+
+it('a success where a refusal is due counts although it is intermittent', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.401.unknown-key'],
+    behaviour: inPlace(
+      (_answer, call) => isStrangers(call) && times(call) % 3 === 1,
+      () => ({ status: 204, headers: {} }),
+    ),
+  });
+  expect(ids(report, 'fail')).toEqual(['vault-delete.401.unknown-key']);
+  expect(checkOf(report, 'vault-delete.401.unknown-key/vault-delete').failure).toMatchObject({
+    expected: '401',
+    actual: '204',
+  });
+});
+
+it('an envelope that breaks §2.4 counts although it is intermittent', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.403.*', 'envelope.*'],
+    behaviour: {
+      envelope: (call, refusal) =>
+        refusal.status === 403 && times(call) % 3 === 0
+          ? { error: { code: refusal.status } }
+          : conforming.envelope(call, refusal),
+    },
+  });
+  expect(ids(report, 'fail')).toEqual(['envelope.error.message']);
+  expect(checkOf(report, 'envelope.error.message/every-response').failure).toMatchObject({
+    counterexample: { operation: 'vault-delete', status: 403 },
+  });
+});
+
+it('a code that is not the status counts although it was seen once only', async () => {
+  const { report } = await judged({
+    only: ['auth.*', 'envelope.*'],
+    behaviour: {
+      envelope: (call, refusal) =>
+        call.operation === 'key-read' && times(call) === 1
+          ? { error: { code: 400, message: refusal.message } }
+          : conforming.envelope(call, refusal),
+    },
+  });
+  expect(ids(report, 'fail')).toEqual(['envelope.error.code-is-status']);
+});
+
+const areas = ['vault-delete.204.*', 'secrecy.*'];
+
+/** Remembers the value of the secret that a delete takes away. */
+function removing(call: Call, place: SecretPlace): void {
+  call.server.memory.set('value', call.key?.world.secrets[place.scope].get(place.name));
+  conforming.removeSecret(call, place);
+}
+
+/** Puts the value of a secret into a header of the n-th 204. */
+function leaking(nth: number) {
+  return {
+    removeSecret: removing,
+    ...inPlace(
+      (answer, call) => isVault(204)(answer, call) && times(call) === nth,
+      ({ server }) => ({ status: 204, headers: { 'X-Value': String(server.memory.get('value')) } }),
+    ),
+  };
+}
+
+it('a stored value in one single answer counts', async () => {
+  const { report } = await judged({ only: areas, behaviour: leaking(15) });
+  expect(ids(report, 'fail')).toEqual(['secrecy.header']);
+});
+
+// Controls.try drops the findings of its attempts, so that what only a control's answer shows is lost.
+it.fails('a stored value in the answer to a positive control counts too', async () => {
+  const { report } = await judged({ only: areas, behaviour: leaking(1) });
+  expect(ids(report, 'fail')).toEqual(['secrecy.header']);
+});
+
+it('nothing counts at once while the positive control fails', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.401.*'],
+    behaviour: {
+      answer: (answer, call) => {
+        if (call.operation !== 'vault-delete') return answer;
+        if (isStrangers(call)) return { status: 204, headers: {} };
+        return times(call) > 3 ? { ...answer, status: 418 } : answer;
+      },
+    },
+  });
+  expect(row(report, 'vault-delete.401.missing-key').status).toBe('inconclusive');
+  expect(ids(report, 'fail')).toEqual([]);
+});

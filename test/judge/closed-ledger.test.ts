@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { mutants } from '../../reference/mutants.js';
+import { ledger } from '../../spec/ledger.js';
+import { statuses } from '../../spec/report.js';
+import { type Judging, judged } from './judged.js';
+import { inPlace, isVault, page, times } from './wrong-answers.js';
+
+const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
+const validate = new Ajv2020({ strict: true }).compile(schema);
+
+const mutant = mutants.find(({ id }) => id.startsWith('guardrail-read.'));
+if (mutant === undefined) throw new Error('There is no mutant of guardrail-read.');
+
+const runs: readonly (readonly [string, Judging, string, number])[] = [
+  ['of the reference', {}, 'conformant', 0],
+  ['of a mutant', { only: ['guardrail-read.*'], behaviour: mutant.behaviour }, 'non-conformant', 1],
+  ['that is incomplete', { offers: { faults: [], inference: false } }, 'incomplete', 4],
+  [
+    'of nothing but pages',
+    {
+      behaviour: inPlace(
+        () => true,
+        () => page(200),
+      ),
+    },
+    'unjudged',
+    3,
+  ],
+  [
+    'that is intermittent',
+    {
+      only: ['vault-delete.404.unknown-intern'],
+      behaviour: inPlace(
+        (answer, call) => isVault(404)(answer, call) && times(call) % 3 === 1,
+        () => page(503),
+      ),
+    },
+    'incomplete',
+    4,
+  ],
+];
+
+describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode) => {
+  it('closes the ledger', async () => {
+    const { report } = await judged(judging);
+    expect(report).toMatchObject({ verdict, gate: { exit_code: exitCode } });
+
+    expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+    expect(report.requirements.map(({ id }) => id)).toEqual(ledger.map(({ id }) => id));
+    for (const { id, level, status, reason } of report.requirements) {
+      expect([id, statuses.includes(status)]).toEqual([id, true]);
+      if (status === 'pass' || status === 'fail') expect([id, reason]).toEqual([id, null]);
+      else expect([id, reason]).not.toEqual([id, null]);
+      if (level === 'silent') expect([id, status]).not.toEqual([id, 'fail']);
+    }
+
+    const sum = Object.values(report.totals).reduce((total, count) => total + count, 0);
+    expect(sum).toBe(ledger.length);
+    for (const status of statuses) {
+      const rows = report.requirements.filter((requirement) => requirement.status === status);
+      expect([status, report.totals[status]]).toEqual([status, rows.length]);
+    }
+  });
+});
+
+it('every check that a row names is in the report, and decides the row', async () => {
+  const { report } = await judged();
+  const checks = new Map(report.checks.map((check) => [check.id, check]));
+  expect(checks.size).toBe(report.checks.length);
+  for (const { id, checks: named } of report.requirements) {
+    for (const name of named)
+      expect([name, checks.get(name)?.requirements]).toEqual([name, expect.arrayContaining([id])]);
+  }
+  expect(report.run.cases).toBe(report.checks.reduce((sum, { cases }) => sum + cases, 0));
+});
+
+it('what was seen of the things that the document does not show is told', async () => {
+  const { report } = await judged({ only: ['guardrail-read.*', 'key-info.*'] });
+  const seen = Object.fromEntries(report.silences.map(({ id, observed }) => [id, observed]));
+  expect(seen['guardrail-read.field.reset-interval-values']).toEqual(['monthly']);
+  expect(seen['guardrail-read.field.model-element-type']).toEqual(['string']);
+});

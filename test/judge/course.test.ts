@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt } from '../../judge/attempt.js';
+import { Course } from '../../judge/course.js';
+import type { Evidence } from '../../judge/finding.js';
+import type { RequirementId } from '../../spec/ledger.js';
+
+const refused: RequirementId = 'vault-delete.401.provisioning-key';
+
+function finding(requirement: RequirementId, request: number, atOnce = false): Evidence {
+  return {
+    subject: requirement,
+    key: `${requirement} #${request}`,
+    requirement,
+    atOnce,
+    message: `request ${request} was answered wrongly`,
+    expected: '401',
+    actual: '500',
+    counterexample: {},
+    exchanges: [],
+    curl: 'curl',
+  };
+}
+
+function attempt(told: Partial<Attempt>): Attempt {
+  const nothing = { findings: [], held: new Set<RequirementId>(), disturbed: undefined, notShown: undefined };
+  return { ...nothing, cases: 1, requests: 1, retryAfterMs: 0, ...told };
+}
+
+const holding = attempt({ held: new Set([refused]) });
+const wrong = attempt({ findings: [finding(refused, 1)] });
+const disturbed = attempt({ held: new Set([refused]), disturbed: 'its positive control failed' });
+
+/** A course over attempts; each repetition says whether the control beside it held, `true` where nothing is said. */
+function course(first: Attempt, ...repetitions: readonly (Attempt | readonly [boolean, Attempt])[]): Course {
+  const made = new Course(first);
+  for (const repetition of repetitions) {
+    if ('findings' in repetition) made.add(true, repetition);
+    else made.add(...repetition);
+  }
+  return made;
+}
+
+const confirmedOf = ({ confirmed }: Course) => confirmed.map(({ key, confirmed: times }) => [key, times]);
+
+describe('a course', () => {
+  it('is settled by a first attempt that holds', () => {
+    expect(course(holding).settled).toBe(true);
+    expect(course(holding).held(refused)).toBe(true);
+  });
+
+  it('counts nothing before three repetitions', () => {
+    const twice = course(wrong, wrong, wrong);
+    expect(twice.settled).toBe(false);
+    expect(confirmedOf(twice)).toEqual([]);
+    expect([...twice.unsettled]).toEqual([refused]);
+  });
+
+  it('counts what three repetitions show while the control holds beside each', () => {
+    const thrice = course(wrong, wrong, wrong, wrong);
+    expect(thrice.settled).toBe(true);
+    expect(confirmedOf(thrice)).toEqual([[`${refused} #1`, '3/3']]);
+    expect(thrice.held(refused)).toBe(false);
+  });
+
+  it('counts nothing where the control failed beside one of the three', () => {
+    const doubtful = course(wrong, wrong, [false, wrong], wrong);
+    expect(confirmedOf(doubtful)).toEqual([]);
+    expect(doubtful.settled).toBe(false);
+    expect(confirmedOf(course(wrong, wrong, [false, wrong], wrong, wrong, wrong))).not.toEqual([]);
+  });
+
+  it('counts nothing where another request was answered wrongly each time', () => {
+    const elsewhere = [2, 3, 4].map((request) => attempt({ findings: [finding(refused, request)] }));
+    const shifting = course(wrong, ...elsewhere);
+    expect(confirmedOf(shifting)).toEqual([]);
+    expect(shifting.settled).toBe(false);
+  });
+
+  it('takes three attempts that hold in a row for a disturbance that has passed', () => {
+    const passed = course(wrong, wrong, holding, holding, holding);
+    expect(passed.settled).toBe(true);
+    expect(passed.held(refused)).toBe(true);
+    expect(passed.trouble).toBeUndefined();
+    expect([...passed.unsettled]).toEqual([]);
+  });
+
+  it('gives up after nine repetitions and says how often it was wrong', () => {
+    const nine = Array.from({ length: 9 }, (_, at) => (at % 2 === 0 ? holding : wrong));
+    const intermittent = course(wrong, ...nine);
+    expect(intermittent.settled).toBe(true);
+    expect(confirmedOf(intermittent)).toEqual([]);
+    expect(intermittent.trouble).toBe('intermittent, 5 of 10 attempts: request 1 was answered wrongly');
+  });
+
+  it('gives up after three controls that failed', () => {
+    const broken = course(wrong, [false, wrong], [false, wrong], [false, wrong]);
+    expect(broken.settled).toBe(true);
+    expect(confirmedOf(broken)).toEqual([]);
+    expect(broken.held(refused)).toBe(false);
+  });
+
+  it('counts what no disturbance can make although it was seen once, beside a control that held', () => {
+    const first = attempt({ findings: [finding(refused, 1, true)] });
+    expect(confirmedOf(course(first, holding, holding, holding))).toEqual([[`${refused} #1`, '1/4']]);
+    expect(confirmedOf(course(first, [false, holding], [false, holding], [false, holding]))).toEqual([]);
+  });
+
+  // A refusal whose own positive control never held is reported as pass: a green that proves nothing.
+  it.fails('does not take for held what was seen in attempts that could not be ended', () => {
+    const repetitions = Array.from({ length: 9 }, () => disturbed);
+    expect(course(disturbed, ...repetitions).held(refused)).toBe(false);
+  });
+});

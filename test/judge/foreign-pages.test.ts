@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { checkOf, ids, judged, row } from './judged.js';
+import { envelope, inPlace, isVault, onTheWire, page, times } from './wrong-answers.js';
+
+const badGateway = isVault(502);
+const areas = ['vault-delete.*', 'envelope.*'];
+const envelopeCheck = 'envelope.json-object/every-response';
+
+it('a page in place of the envelope is a violation where it comes every time', async () => {
+  const { report } = await judged({
+    only: areas,
+    behaviour: inPlace(badGateway, () => page(502)),
+  });
+  expect(ids(report, 'fail')).toEqual(['envelope.json-object']);
+  expect(checkOf(report, envelopeCheck).failure).toMatchObject({
+    actual: 'the body is no JSON',
+    confirmed: '3/3',
+    counterexample: { operation: 'vault-delete', status: 502 },
+  });
+  expect(row(report, 'vault-delete.502.unreachable').status).toBe('pass');
+});
+
+it('a page that comes once may be an edge', async () => {
+  const { report } = await judged({
+    only: areas,
+    behaviour: inPlace(
+      (answer, call) => badGateway(answer, call) && times(call) === 1,
+      () => page(502),
+    ),
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report.verdict).toBe('conformant');
+});
+
+it('the same page is one failure, however many checks meet it', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.404.*', 'envelope.*'],
+    behaviour: inPlace(isVault(404), () => page(404)),
+  });
+  expect(ids(report, 'fail')).toEqual(['envelope.json-object']);
+  expect(checkOf(report, envelopeCheck).further_failures).toEqual([]);
+  expect(row(report, 'vault-delete.404.never-stored').status).toBe('pass');
+});
+
+it('an empty body, a JSON array and another media type are told apart', async () => {
+  const { report } = await judged({
+    only: areas,
+    behaviour: {
+      answer: (answer, call) => {
+        if (call.operation !== 'vault-delete') return answer;
+        if (answer.status === 404) return { ...answer, body: '' };
+        if (answer.status === 401) return { ...answer, body: '[]' };
+        if (answer.status === 403) return { ...answer, headers: { 'Content-Type': 'text/plain' } };
+        return answer;
+      },
+    },
+  });
+  expect(ids(report, 'fail')).toEqual(['envelope.json-object', 'envelope.media-type']);
+  const { failure, further_failures } = checkOf(report, envelopeCheck);
+  expect([failure, ...further_failures].map((one) => one?.actual).sort()).toEqual([
+    'the body is JSON but no object',
+    'the body is no JSON but empty',
+  ]);
+  expect(checkOf(report, 'envelope.media-type/every-response').failure).toMatchObject({
+    actual: 'the media type is text/plain',
+  });
+});
+
+/** Refuses, in chunks, what comes over a raw socket: alone it has no Accept-Encoding. */
+const chunkedRefusals = {
+  ...inPlace(
+    (_answer, call) => call.operation === 'vault-delete' && call.headers['accept-encoding'] === undefined,
+    () => envelope(429),
+  ),
+  ...onTheWire(isVault(429), (response, answer) => {
+    response.writeHead(answer.status, answer.headers);
+    response.write(JSON.stringify(answer.body));
+    response.end();
+  }),
+};
+
+// What comes over the raw socket is judged as a body with the chunk sizes in it.
+it.fails('a chunked envelope is an envelope, over a raw socket too', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.204.no-body', 'envelope.*'],
+    behaviour: chunkedRefusals,
+    signal: AbortSignal.timeout(2_000),
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+});

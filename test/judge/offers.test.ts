@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import type { Offers } from '../../reference/offers.js';
+import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
+import { checkOf, ids, judged, row } from './judged.js';
+
+const without = <Word extends string>(words: readonly Word[], ...gone: readonly Word[]): readonly Word[] =>
+  words.filter((word) => !gone.includes(word));
+
+it('a target that can arrange nothing is incomplete, and nothing is accused', async () => {
+  const offers: Offers = { roles: ['member'], faults: [], features: [], inference: false, regional: false };
+  const { report } = await judged({ offers });
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
+  expect(ids(report, 'inconclusive')).toEqual([]);
+  expect(row(report, 'key-info.200.read').status).toBe('pass');
+  const unseen = report.requirements.filter(
+    ({ status, level }) => status === 'not-exercised' && level === 'must',
+  );
+  expect(unseen.length).toBeGreaterThan(90);
+  expect(unseen.filter(({ reason }) => !/^would take /.test(reason ?? ''))).toEqual([]);
+});
+
+it.each<readonly [string, Partial<Offers>, Readonly<Record<string, string>>]>([
+  [
+    'roles',
+    { roles: ['member', 'management'] },
+    {
+      'vault-delete.401.provisioning-key': 'would take a key of the role provisioning',
+      'vault-delete.403.no-scope': 'would take a key of the role unscoped',
+      'auth.disabled-key': 'would take a key of the role disabled',
+      'rate-limit.paid': 'would take a key of the role free_small',
+    },
+  ],
+  [
+    'a management key',
+    { roles: without(ROLES, 'management') },
+    {
+      'guardrail-read.200.read': 'would take a key of the role management',
+      'guardrail-read.field.name': 'would take a key of the role management',
+    },
+  ],
+  [
+    'faults',
+    { faults: without(FAULTS, 'vault_timeout', 'mid_stream_error', 'guardrail_internal_error') },
+    {
+      'vault-delete.504.timeout': 'would take the fault vault_timeout (control protocol)',
+      'stream-error.id': 'would take the fault mid_stream_error (control protocol)',
+      'guardrail-read.500.internal': 'would take the fault guardrail_internal_error (control protocol)',
+    },
+  ],
+  [
+    'all faults',
+    { faults: [] },
+    { 'vault-delete.429.keeps': 'would take the fault vault_rate_limited (control protocol)' },
+  ],
+  [
+    'features',
+    { features: without(FEATURES, 'key_info', 'free_usage', 'guardrail', 'inspect') },
+    {
+      'key-info.200.values': 'would take the control feature "key_info"',
+      'rate-limit.day.large.allowed': 'would take the control feature "free_usage"',
+      'vault-delete.204.only-this-scope': 'would take a view of what is stored (control feature "inspect")',
+    },
+  ],
+  [
+    'the storing of secrets',
+    { features: without(FEATURES, 'secrets') },
+    { 'secret-name.accepts.shortest': 'would take a way to store secrets (control feature "secrets")' },
+  ],
+  ['inference', { inference: false }, { 'inference.routed': 'would take an inference route with a model' }],
+  [
+    'a regional hostname',
+    { regional: false },
+    {
+      'vault-delete.403.regional-host': 'would take a regional hostname (regional_host or regional_base_url)',
+    },
+  ],
+])('a target without %s is incomplete and says what it would take', async (_name, offers, reasons) => {
+  const areas = Object.keys(reasons).map((id) => `${id.split('.')[0]}.*`);
+  const { report, worldsLeft } = await judged({ only: areas, offers });
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
+  expect(ids(report, 'inconclusive')).toEqual([]);
+  const told = report.requirements.filter(({ id }) => id in reasons);
+  expect(Object.fromEntries(told.map(({ id, reason }) => [id, reason]))).toEqual(reasons);
+  expect(told.every(({ status }) => status === 'not-exercised')).toBe(true);
+  expect(report.run.notes).toEqual([]);
+  expect(worldsLeft).toBe(0);
+});
+
+it('what one check cannot see another may still prove', async () => {
+  const offers = { roles: without(ROLES, 'write_disabled'), faults: without(FAULTS, 'route_deadline') };
+  const { report } = await judged({ only: ['vault-delete.503.*', 'vault-delete.408.*'], offers });
+  expect(report.verdict).toBe('conformant');
+  expect(row(report, 'vault-delete.503.writes-disabled').status).toBe('pass');
+  expect(checkOf(report, 'vault-delete.503.writes-disabled/of-the-caller')).toMatchObject({
+    outcome: 'skipped',
+    reason: 'would take a key of the role write_disabled',
+  });
+  expect(checkOf(report, 'vault-delete.408.timeout/deadline').outcome).toBe('skipped');
+  expect(row(report, 'vault-delete.408.timeout').status).toBe('pass');
+});
+
+it('a target with a management key alone is judged on what that key can read', async () => {
+  const { report } = await judged({ offers: { roles: ['management'] } });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(row(report, 'guardrail-read.200.read').status).toBe('pass');
+  expect(row(report, 'auth.bearer').reason).toBe('would take a key of the role member');
+  expect(report.verdict).toBe('incomplete');
+});
+
+// A check whose positive control lacks means, not only luck, is called inconclusive and names nothing that unlocks it.
+it.fails('what lacks the means for its positive control is not exercised, and says so', async () => {
+  const { report } = await judged({ offers: { roles: without(ROLES, 'member') } });
+  expect(ids(report, 'inconclusive')).toEqual([]);
+  expect(row(report, 'key-info.exhausted').reason).toContain('a key of the role member');
+});
+
+it('a target that has no key at all is unjudged', async () => {
+  const { report } = await judged({ offers: { roles: [] } });
+  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
+  expect(report.run.notes).toEqual([
+    'no key is known for this target: give --control, or a profile with keys',
+  ]);
+});

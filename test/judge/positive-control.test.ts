@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { checkOf, ids, judged, row } from './judged.js';
+import { envelope, inPlace, isVault, onTheWire, page } from './wrong-answers.js';
+
+it('refusals of a vault that never deletes prove nothing, and that it never deletes is a violation', async () => {
+  const { report } = await judged({ behaviour: inPlace(isVault(204), () => envelope(502)) });
+  expect(ids(report, 'fail')).toEqual(['vault-delete.204.deleted']);
+  expect(checkOf(report, 'vault-delete.204.deleted').failure).toMatchObject({
+    expected: '204',
+    actual: '502',
+    confirmed: '3/3',
+  });
+  const refusals = report.requirements.filter(
+    ({ id, status }) => /^vault-delete\.[45]\d\d\.|^secret-name\./.test(id) && status !== 'not-observable',
+  );
+  expect(refusals.length).toBeGreaterThan(40);
+  expect(refusals.filter(({ status }) => status !== 'inconclusive')).toEqual([]);
+  expect(row(report, 'vault-delete.404.never-stored').reason).toMatch(
+    /^its positive control failed: DELETE .* got 502$/,
+  );
+  expect(row(report, 'auth.altered-key').status).toBe('inconclusive');
+  // What stands beside the controls of other operations is judged all the same.
+  expect(row(report, 'auth.missing-key').status).toBe('pass');
+  expect(row(report, 'guardrail-read.404.unknown').status).toBe('pass');
+});
+
+it('a server that shows a page whatever it is asked is unjudged', async () => {
+  const { report, worldsLeft } = await judged({
+    behaviour: inPlace(
+      () => true,
+      () => page(200),
+    ),
+  });
+  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
+  expect(report.run.notes).toEqual([expect.stringContaining('no positive control held')]);
+  expect(row(report, 'auth.missing-key').reason).toBe(report.run.notes[0]);
+  expect(worldsLeft).toBe(0);
+});
+
+it('a server that answers 401 whatever it is asked is unjudged', async () => {
+  const { report } = await judged({
+    behaviour: inPlace(
+      () => true,
+      () => envelope(401),
+    ),
+  });
+  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
+});
+
+it('a server that answers an empty object whatever it is asked is non-conformant', async () => {
+  const { report } = await judged({
+    only: ['key-info.*', 'guardrail-read.*', 'auth.*', 'vault-delete.404.*'],
+    behaviour: inPlace(
+      () => true,
+      () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body: {} }),
+    ),
+  });
+  expect(report).toMatchObject({ verdict: 'non-conformant', gate: { exit_code: 1 } });
+  expect(ids(report, 'fail')).toEqual(
+    expect.arrayContaining(['key-info.200.data', 'guardrail-read.200.data', 'auth.missing-key']),
+  );
+  expect(row(report, 'vault-delete.404.never-stored').status).toBe('inconclusive');
+});
+
+it('bytes that come some time after a 204 are a violation', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.204.*'],
+    behaviour: onTheWire(isVault(204), (response) => {
+      response.socket?.write('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');
+      setTimeout(() => response.socket?.end('hello'), 20);
+    }),
+  });
+  expect(ids(report, 'fail')).toEqual(['vault-delete.204.no-body']);
+});
+
+// Node's parser takes the stray bytes for a second answer and the client calls the first one lost with it, so
+// that every positive control of the vault fails and 204.deleted is accused in place of 204.no-body.
+it.fails('bytes that come together with a 204 are the same violation', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.204.*'],
+    behaviour: onTheWire(isVault(204), (response) => {
+      response.socket?.end('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello');
+    }),
+  });
+  expect(ids(report, 'fail')).toEqual(['vault-delete.204.no-body']);
+});

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import { type GateName, replaceGate } from '../../reference/gate.js';
+import { vaultDeleteChecks } from '../../suites/vault-delete.js';
+import { ids, judged, row } from './judged.js';
+import { envelope, isVault } from './wrong-answers.js';
+
+/** A behaviour whose gate refuses and deletes all the same. */
+function deletingAt(name: GateName): Partial<Behaviour> {
+  const gates = replaceGate(conforming.gates['vault-delete'], name, (call, original) => {
+    const refusal = original(call);
+    const place = refusal && conforming.findSecret(call);
+    if (place !== undefined) conforming.removeSecret(call, place);
+    return refusal;
+  });
+  return { gates: { ...conforming.gates, 'vault-delete': gates } };
+}
+
+it.each([
+  ['no-provisioning-key', 'vault-delete.401.keeps', 'vault-delete.401.provisioning-key'],
+  ['workspace-scope', 'vault-delete.403.keeps', 'vault-delete.403.no-scope'],
+  ['intern-programme', 'vault-delete.404.keeps', 'vault-delete.404.outside-programme'],
+  ['vault-writes', 'vault-delete.503.keeps', 'vault-delete.503.writes-disabled'],
+] as const)(
+  'a server that refuses at the gate %s and deletes all the same violates %s and not %s',
+  async (gate, keeps, refused) => {
+    const { report } = await judged({ only: [keeps, refused], behaviour: deletingAt(gate) });
+    expect(ids(report, 'fail')).toEqual([keeps]);
+    expect(row(report, refused).status).toBe('pass');
+    const check = report.checks.find(({ failure }) => failure?.requirement === keeps);
+    expect(check?.failure).toMatchObject({
+      message: expect.stringContaining('the secret is gone although its delete was refused'),
+      actual: '404',
+      confirmed: '3/3',
+    });
+  },
+);
+
+it.each([
+  ['vault_rate_limited', 'vault-delete.429.keeps'],
+  ['scope_lookup_failed', 'vault-delete.500.keeps'],
+  ['vault_not_configured', 'vault-delete.503.keeps'],
+] as const)('under the fault %s too a refused delete must keep the secret', async (fault, keeps) => {
+  const { report } = await judged({ only: ['vault-delete.[45]*'], behaviour: deletingUnder(fault) });
+  expect(ids(report, 'fail')).toEqual([keeps]);
+});
+
+it.each(['vault_unreachable', 'vault_timeout', 'route_deadline'] as const)(
+  'under the fault %s the secret may be there or gone',
+  async (fault) => {
+    const { report } = await judged({ only: ['vault-delete.[45]*'], behaviour: deletingUnder(fault) });
+    expect(ids(report, 'fail')).toEqual([]);
+    expect(report.verdict).toBe('conformant');
+  },
+);
+
+/** A behaviour that deletes although a fault of the vault makes it refuse. */
+function deletingUnder(fault: keyof Behaviour['faults']): Partial<Behaviour> {
+  const gates = replaceGate(conforming.gates['vault-delete'], 'fault', (call, original) => {
+    const refusal = original(call);
+    const place = call.key?.world.faults.includes(fault) ? conforming.findSecret(call) : undefined;
+    if (refusal !== undefined && place !== undefined) conforming.removeSecret(call, place);
+    return refusal;
+  });
+  return { gates: { ...conforming.gates, 'vault-delete': gates } };
+}
+
+/** A behaviour whose vault answers 502 once it has refused a provisioning key in the same world. */
+const troubledAfterRefusal: Partial<Behaviour> = {
+  answer: (answer, call) => {
+    const world = call.key?.world.id ?? '';
+    if (call.key?.role === 'provisioning') call.server.memory.set(world, true);
+    return isVault(204)(answer, call) && call.server.memory.has(world) ? envelope(502) : answer;
+  },
+};
+
+it('a refusal that is followed by trouble, not by a 404, accuses nobody of deleting', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.401.provisioning-key', 'vault-delete.401.keeps'],
+    checks: vaultDeleteChecks.filter(({ id }) => id === 'vault-delete.401.provisioning-key'),
+    behaviour: troubledAfterRefusal,
+    // It would be tried for half a minute.
+    signal: AbortSignal.timeout(1_000),
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(row(report, 'vault-delete.401.keeps')).toMatchObject({
+    status: 'inconclusive',
+    reason: expect.stringMatching(/its positive control failed|aborted|stopped/),
+  });
+});

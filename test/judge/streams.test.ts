@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { errorChunk, holdsErrorEvent } from '../../judge/stream.js';
+import { type Answer, type Frame, isFrames } from '../../reference/answer.js';
+import { variants } from '../../reference/variants.js';
+import { checkOf, ids, judged, row } from './judged.js';
+import { inPlace, onTheWire } from './wrong-answers.js';
+
+const areas = ['stream-error.*', 'credit-limit.*', 'rate-limit.*', 'inference.*'];
+const inBand = variants.find(({ id }) => id === 'stream-refusals-in-band')?.behaviour ?? {};
+
+const isStream = ({ body }: Answer) => isFrames(body);
+const tellsOfError = ({ body }: Answer) => isFrames(body) && JSON.stringify(body).includes('"error":{');
+
+function written({ body }: Answer, lineEnd: string, separator: string): string {
+  const line = (frame: Frame) =>
+    'comment' in frame
+      ? `: ${frame.comment}`
+      : `data: ${typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data)}`;
+  return isFrames(body) ? body.map(line).join(separator) + lineEnd : '';
+}
+
+describe('a streamed refusal', () => {
+  it('may come in-band', async () => {
+    const { report } = await judged({ only: areas, behaviour: inBand });
+    expect(report.verdict).toBe('conformant');
+    expect(row(report, 'credit-limit.overdrawn.paid').status).toBe('pass');
+  });
+
+  it('in-band must tell of the right code', async () => {
+    const { report } = await judged({
+      only: ['credit-limit.*'],
+      behaviour: {
+        ...inBand,
+        streamErrorEvent: () => chunk({ error: { code: 429, message: 'x' } }),
+      },
+    });
+    expect(ids(report, 'fail')).toEqual([
+      'credit-limit.overdrawn.paid',
+      'credit-limit.overdrawn.free',
+      'credit-limit.exhausted',
+    ]);
+    expect(checkOf(report, 'credit-limit.exhausted/streamed').failure).toMatchObject({
+      expected: '402, or 200 and an error event of code 402',
+      actual: '200 and an error event of code 429',
+    });
+    expect(checkOf(report, 'credit-limit.exhausted/plain').outcome).toBe('pass');
+  });
+
+  it('is none where the stream ends without a word', async () => {
+    const { report } = await judged({
+      only: ['credit-limit.exhausted'],
+      behaviour: {
+        ...inBand,
+        ...inPlace(tellsOfError, () => ({
+          status: 200,
+          headers: { 'Content-Type': 'text/event-stream' },
+          body: [{ data: '[DONE]' }],
+        })),
+      },
+    });
+    expect(checkOf(report, 'credit-limit.exhausted/streamed').failure).toMatchObject({
+      actual: '200 and no error event',
+    });
+  });
+});
+
+describe('an error event', () => {
+  it.each([
+    ['in a stream that never ends', '\n\n', '\n\n', false],
+    ['without the blank line at its end', '', '\n\n', true],
+    ['with the line ends of Windows', '\r\n\r\n', '\r\n\r\n', true],
+  ] as const)('%s is read', async (_name, lineEnd, separator, ends) => {
+    const { report } = await judged({
+      only: areas,
+      timeoutMs: 2_000,
+      behaviour: {
+        ...inBand,
+        ...onTheWire(tellsOfError, (response, answer) => {
+          response.writeHead(answer.status, answer.headers);
+          response.write(written(answer, lineEnd, separator));
+          if (ends) response.end();
+        }),
+      },
+    });
+    expect(ids(report, 'fail')).toEqual([]);
+    expect(report.verdict).toBe('conformant');
+    expect(report.run.duration_ms).toBeLessThan(2_000);
+  });
+
+  it('that never comes is missed, and the waiting has an end', async () => {
+    const { report, worldsLeft } = await judged({
+      only: ['stream-error.status', 'stream-error.event'],
+      timeoutMs: 150,
+      behaviour: onTheWire(
+        (answer) => isStream(answer) && !JSON.stringify(answer.body).includes('[DONE]'),
+        (response, answer) => {
+          response.writeHead(answer.status, answer.headers);
+          response.write(': processing\n\n');
+        },
+      ),
+    });
+    expect(report.verdict).toBe('non-conformant');
+    expect(worldsLeft).toBe(0);
+  });
+});
+
+function chunk(members: Readonly<Record<string, unknown>>) {
+  return { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', provider: 'p', ...members };
+}
+
+const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
+const error = { error: { code: 429, message: 'x' } };
+
+describe('the chunk of the error', () => {
+  it.each([
+    ['a chunk with an error', event(error), error],
+    [
+      'a chunk that finished for one',
+      event({ choices: [{ finish_reason: 'error' }] }),
+      { choices: [{ finish_reason: 'error' }] },
+    ],
+    ['one among others', `: hello\n\n${event({ choices: [] })}${event(error)}data: [DONE]\n\n`, error],
+    ['one spread over data lines', 'data: {"error":\ndata: {}}\n\n', { error: {} }],
+    ['one with a name and an id', `event: error\nid: 7\n${event(error)}`, error],
+    ['one that is not yet ended', 'data: {"error":{}}', { error: {} }],
+  ])('is %s', (_name, text, found) => {
+    expect(errorChunk(text)).toEqual(found);
+  });
+
+  it.each([
+    ['an error that is null', event({ error: null, choices: [{ finish_reason: 'stop' }] })],
+    ['a comment', ': {"error":{}}\n\n'],
+    ['no data line', JSON.stringify(error)],
+    ['JSON that is cut short', 'data: {"error":{\n\n'],
+    ['a list', event([error])],
+  ])('is not %s', (_name, text) => {
+    expect(errorChunk(text)).toBeUndefined();
+  });
+
+  it('is whole only once its blank line has come, while the stream goes on', () => {
+    expect(holdsErrorEvent(event(error))).toBe(true);
+    expect(holdsErrorEvent(event(error).trimEnd())).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { check, type ListedCheck } from '../../judge/check.js';
+import { together } from '../../judge/together.js';
+import { freshName } from '../../targets/fresh-name.js';
+import { NotShown, Unavailable } from '../../targets/world.js';
+import { checkOf, judged, row } from './judged.js';
+
+const good = check('key-info.200.read', { control: 'key-info' }, async ({ api }) => {
+  await api.readKey().answers(200);
+});
+
+/** A check of auth.bearer that does as it is told. */
+const broken = (run: ListedCheck['run']): ListedCheck => check('auth.bearer', { control: 'key-info' }, run);
+
+it('an error of a check is the suite’s own: exit 5, the other checks are judged, every world is given back', async () => {
+  const failing = broken(async ({ openWorld }) => {
+    await openWorld();
+    throw new TypeError('undefined is not a name');
+  });
+  const { report, worldsLeft } = await judged({ checks: [failing, good] });
+  expect(report.gate.exit_code).toBe(5);
+  expect(report.run.notes).toEqual(['auth.bearer: undefined is not a name']);
+  expect(report.run.complete).toBe(false);
+  expect(row(report, 'key-info.200.read').status).toBe('pass');
+  expect(row(report, 'auth.bearer').status).toBe('not-exercised');
+  expect(worldsLeft).toBe(0);
+});
+
+it('a check must say what it decides', async () => {
+  const secret = broken(async ({ api }) => {
+    await api.readKey().answers(200, { requirement: 'key-info.200.values' });
+  });
+  const { report } = await judged({ checks: [secret] });
+  expect(report.gate.exit_code).toBe(5);
+  expect(report.run.notes).toEqual(['auth.bearer: it decides key-info.200.values without saying so']);
+});
+
+it('a check may send no more than fifty vault requests into one world', async () => {
+  const sends = (count: number) =>
+    broken(async ({ api }) => {
+      for (let sent = 0; sent < count; sent++) await api.deleteSecret({ name: freshName() }).send();
+      await api.readKey().answers(200);
+    });
+  const within = await judged({ checks: [sends(50)] });
+  expect(within.report.run.notes).toEqual([]);
+  const beyond = await judged({ checks: [sends(51)] });
+  expect(beyond.report.run.notes).toEqual([
+    'auth.bearer: a check sends more than 50 vault requests into one world',
+  ]);
+});
+
+it.each([
+  [
+    'what the target does not offer',
+    () => new Unavailable('role:outsider'),
+    'would take a key of the role outsider',
+  ],
+  ['what cannot be seen', () => new NotShown('bodies are refused here'), 'bodies are refused here'],
+])('a check that meets %s is skipped and says why', async (_name, error, reason) => {
+  const skipped = broken(async () => {
+    throw error();
+  });
+  const { report } = await judged({ checks: [skipped, good] });
+  expect(checkOf(report, 'auth.bearer')).toMatchObject({ outcome: 'skipped', reason });
+  expect(row(report, 'auth.bearer')).toMatchObject({ status: 'not-exercised', reason });
+});
+
+it('a row that several checks decide takes the worst of them', async () => {
+  const wrong = check('key-info.200.read/wrong', { control: 'key-info' }, async ({ api }) => {
+    await api.readKey().answers(404);
+  });
+  const skipped = check('key-info.200.read/skipped', { control: 'key-info' }, async () => {
+    throw new NotShown('not here');
+  });
+  const passed = await judged({ checks: [skipped, good] });
+  expect(row(passed.report, 'key-info.200.read')).toMatchObject({ status: 'pass', reason: null });
+  const failed = await judged({ checks: [skipped, good, wrong] });
+  expect(row(failed.report, 'key-info.200.read')).toMatchObject({
+    status: 'fail',
+    checks: ['key-info.200.read/skipped', 'key-info.200.read', 'key-info.200.read/wrong'],
+  });
+});
+
+it('what was sent together has come back before the first error goes on', async () => {
+  const done: string[] = [];
+  const slow = new Promise<void>((resolve) => setTimeout(resolve, 30)).then(() => done.push('slow'));
+  await expect(together([Promise.reject(new Error('first')), slow])).rejects.toThrow('first');
+  expect(done).toEqual(['slow']);
+});

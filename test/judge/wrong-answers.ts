@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+import { type Answer, JSON_MEDIA_TYPE } from '../../reference/answer.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/call.js';
+import { transmit } from '../../reference/transmit.js';
+
+/** How often something was counted on a server, this time included; starts at 1. */
+export function times(call: Call, what = 'times'): number {
+  const { memory } = call.server;
+  const count = Number(memory.get(what) ?? 0) + 1;
+  memory.set(what, count);
+  return count;
+}
+
+/** An error as the document wants it. */
+export function envelope(status: number, headers: Readonly<Record<string, string>> = {}): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': JSON_MEDIA_TYPE, ...headers },
+    body: { error: { code: status, message: 'A test wants it so.' } },
+  };
+}
+
+/** A page as an edge shows it. */
+export function page(status: number): Answer {
+  return { status, headers: { 'Content-Type': 'text/html' }, body: '<html><h1>An edge</h1></html>' };
+}
+
+/** A behaviour that puts other answers in place of some. */
+export function inPlace(
+  concerns: (answer: Answer, call: Call) => boolean,
+  other: (call: Call) => Answer,
+): Pick<Behaviour, 'answer'> {
+  return { answer: (answer, call) => (concerns(answer, call) ? other(call) : answer) };
+}
+
+/** Whether an answer is that of a vault delete, with this status. */
+export function isVault(status: number): (answer: Answer, call: Call) => boolean {
+  return (answer, call) => call.operation === 'vault-delete' && answer.status === status;
+}
+
+/** A behaviour that puts some answers on the wire in another way. */
+export function onTheWire(
+  concerns: (answer: Answer, call: Call) => boolean,
+  send: (response: ServerResponse, answer: Answer) => void,
+): Pick<Behaviour, 'transmit'> {
+  return {
+    transmit: (response, answer, call) =>
+      concerns(answer, call) ? send(response, answer) : transmit(response, answer, call),
+  };
+}

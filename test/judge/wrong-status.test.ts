@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest';
+import { checkOf, ids, judged, row } from './judged.js';
+import { envelope, inPlace, isVault, times } from './wrong-answers.js';
+
+const notFound = isVault(404);
+const unknownIntern = 'vault-delete.404.unknown-intern';
+
+it('a status that is wrong every time is confirmed by three repetitions', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.404.*'],
+    behaviour: inPlace(notFound, () => envelope(500)),
+  });
+  expect(report.verdict).toBe('non-conformant');
+  expect(row(report, unknownIntern)).toMatchObject({ status: 'fail', reason: null });
+  expect(checkOf(report, unknownIntern).failure).toMatchObject({
+    requirement: unknownIntern,
+    expected: '404',
+    actual: '500',
+    confirmed: '3/3',
+  });
+  // One attempt and three repetitions, each of which ends with its first wrong answer.
+  expect(checkOf(report, unknownIntern).requests).toBe(4);
+});
+
+it.each([429, 502, 503])('%i where another status is due every time is a violation too', async (status) => {
+  const { report } = await judged({
+    only: [unknownIntern],
+    behaviour: inPlace(notFound, () => envelope(status)),
+  });
+  expect(ids(report, 'fail')).toEqual([unknownIntern]);
+});
+
+it('a status that was wrong once in the life of a server is no violation', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.*'],
+    behaviour: inPlace(
+      (answer, call) => notFound(answer, call) && times(call) === 1,
+      () => envelope(500),
+    ),
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
+});
+
+it('a status that is wrong every third time settles nothing', async () => {
+  const { report } = await judged({
+    only: [unknownIntern],
+    behaviour: inPlace(
+      (answer, call) => notFound(answer, call) && times(call) % 3 === 1,
+      () => envelope(500),
+    ),
+  });
+  expect(row(report, unknownIntern)).toMatchObject({
+    status: 'inconclusive',
+    reason: expect.stringMatching(/^intermittent, 4 of 10 attempts: .*expected 404, got 500/),
+  });
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+  expect(checkOf(report, unknownIntern)).toMatchObject({ outcome: 'inconclusive', failure: null });
+});
+
+it('a server that is wrong every third time does not make the suite fail itself', async () => {
+  const { report, worldsLeft } = await judged({
+    only: ['vault-delete.*', 'secret-name.*'],
+    behaviour: inPlace(
+      (answer, call) => notFound(answer, call) && times(call) % 3 === 0,
+      () => envelope(500),
+    ),
+  });
+  expect(report.run.notes).toEqual([]);
+  expect([0, 1, 4]).toContain(report.gate.exit_code);
+  expect(worldsLeft).toBe(0);
+});
+
+it('what is wrong while the positive control fails beside it is no violation', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.404.*', 'vault-delete.401.*'],
+    behaviour: inPlace(
+      (_answer, call) => call.operation === 'vault-delete' && times(call) > 12,
+      () => envelope(500),
+    ),
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(row(report, 'vault-delete.404.similar-intern').status).toBe('inconclusive');
+  expect(report.verdict).toBe('incomplete');
+});
+
+it('after a disturbance the server is given the time that it asks for', async () => {
+  const { report } = await judged({
+    only: [unknownIntern],
+    behaviour: inPlace(
+      // The first answer is the control's, the second the one that counts, the third its positive control.
+      (_answer, call) => call.operation === 'vault-delete' && times(call) === 3,
+      () => envelope(429, { 'Retry-After': '1' }),
+    ),
+  });
+  expect(row(report, unknownIntern).status).toBe('pass');
+  expect(checkOf(report, unknownIntern).duration_ms).toBeGreaterThanOrEqual(1_000);
+});
+
+it('a delete whose answer was lost is never sent again: everything is arranged anew', async () => {
+  const paths: string[] = [];
+  const { report } = await judged({
+    only: ['vault-delete.204.deleted'],
+    behaviour: {
+      transmit: (response, answer, call) => {
+        if (call.operation === 'vault-delete') paths.push(call.path);
+        if (isVault(204)(answer, call) && times(call) % 4 === 2) response.socket?.destroy();
+        else response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
+      },
+    },
+  });
+  expect(paths.length).toBeGreaterThan(6);
+  expect(new Set(paths).size).toBe(paths.length);
+  expect(ids(report, 'fail')).toEqual([]);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { FAULTS, FEATURES, ROLES, SCOPES } from '../../reference/vocabulary.js';
+import { areaOf, areas, ledger, type RequirementRow, requirement } from '../../spec/ledger.js';
+import { type Need, unlocks } from '../../spec/need.js';
+import { sections } from './document-outline.js';
+
+const ids = (rows: readonly RequirementRow[]) => rows.map(({ id }) => id);
+const repeated = (words: readonly string[]) => words.filter((word, at) => words.indexOf(word) !== at);
+
+/** Every word of a need, by the list that the reference server keeps of its own accord. */
+const knownNeeds: ReadonlySet<string> = new Set([
+  ...['store', 'inspect', 'worlds', 'guardrail', 'regional', 'regional-host'],
+  ...['inference', 'inference:free', 'inference:paid'],
+  ...ROLES.map((role) => `role:${role}`),
+  ...SCOPES.map((scope) => `scope:${scope}`),
+  ...SCOPES.filter((scope) => scope !== 'workspace').map((intern) => `intern:${intern}`),
+  ...FAULTS.map((fault) => `fault:${fault}`),
+  ...FEATURES.map((feature) => `feature:${feature}`),
+]);
+
+describe('the ids', () => {
+  it('are unique', () => {
+    expect(repeated(ids(ledger))).toEqual([]);
+  });
+
+  it('begin with an area and go on in dotted words', () => {
+    const dotted = new RegExp(`^(?:${areas.join('|')})(?:\\.[a-z0-9_]+(?:-[a-z0-9_]+)*)+$`);
+    expect(ids(ledger).filter((id) => !dotted.test(id))).toEqual([]);
+    expect(ids(ledger).filter((id) => !id.startsWith(`${areaOf(id)}.`))).toEqual([]);
+  });
+
+  it('are found again, each with its own row', () => {
+    expect(ledger.filter((row) => requirement(row.id) !== row)).toEqual([]);
+  });
+
+  it('leave no area empty', () => {
+    expect(areas.filter((area) => !ids(ledger).some((id) => areaOf(id) === area))).toEqual([]);
+  });
+});
+
+describe('the rows', () => {
+  it('name a section of the document', () => {
+    const numbered = Object.keys(sections).filter((section) => section !== 'preface');
+    expect(ids(ledger.filter(({ section }) => !numbered.includes(section)))).toEqual([]);
+  });
+
+  it('have a level', () => {
+    const levels = ['must', 'derived', 'advisory', 'silent'];
+    expect(ids(ledger.filter(({ level }) => !levels.includes(level)))).toEqual([]);
+  });
+
+  it('state something in whole sentences of one line', () => {
+    const sentence = /^\S[^\n]*[^\s.]\.$/;
+    expect(ids(ledger.filter(({ statement }) => !sentence.test(statement)))).toEqual([]);
+    const reasons = ledger.filter(({ unseen }) => unseen !== undefined && !sentence.test(unseen));
+    expect(ids(reasons)).toEqual([]);
+  });
+
+  it('state each thing once', () => {
+    expect(repeated(ledger.map(({ statement }) => statement))).toEqual([]);
+  });
+
+  it('have no member but those described', () => {
+    const described = ['id', 'section', 'level', 'statement', 'needs', 'unseen', 'covers'];
+    const strange = ledger.filter((row) => Object.keys(row).some((member) => !described.includes(member)));
+    expect(ids(strange)).toEqual([]);
+  });
+});
+
+describe('the needs', () => {
+  const needed = [...new Set(ledger.flatMap(({ needs }) => needs ?? []))];
+
+  it('are known words, each told in plain words', () => {
+    expect(needed.filter((need) => !knownNeeds.has(need))).toEqual([]);
+    expect(([...knownNeeds] as Need[]).filter((need) => unlocks(need) === need)).toEqual([]);
+  });
+
+  it('name a thing once in a row', () => {
+    expect(ids(ledger.filter(({ needs = [] }) => repeated(needs).length > 0))).toEqual([]);
+  });
+
+  it('are none where no client can see the row', () => {
+    expect(ids(ledger.filter(({ unseen, needs }) => unseen !== undefined && needs !== undefined))).toEqual(
+      [],
+    );
+  });
+
+  it('are none where nothing is asserted', () => {
+    expect(ids(ledger.filter(({ level, needs }) => level === 'silent' && needs !== undefined))).toEqual([]);
+  });
+
+  it('ask for a role wherever a secret is stored to be deleted', () => {
+    const unkeyed = ledger.filter(
+      ({ id, needs = [] }) =>
+        needs.includes('store') && areaOf(id) === 'vault-delete' && !needs.some((n) => n.startsWith('role:')),
+    );
+    expect(ids(unkeyed)).toEqual([]);
+  });
+});

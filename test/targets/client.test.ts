@@ -1,0 +1,166 @@
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Client, type Outgoing, type Received } from '../../targets/client.js';
+import { type Listening, listening, listeningRaw } from './listening.js';
+
+let client: Client;
+let server: Listening | undefined;
+beforeEach(() => {
+  client = new Client({ concurrency: 3, timeoutMs: 300 });
+});
+afterEach(async () => {
+  client.close();
+  await server?.close();
+  server = undefined;
+});
+
+async function answered(answer: RequestListener, more: Partial<Outgoing> = {}): Promise<Received> {
+  server = await listening(answer);
+  return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {}, ...more });
+}
+
+async function answeredRaw(answer: (socket: Socket) => void): Promise<Received> {
+  server = await listeningRaw(answer);
+  return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {} });
+}
+
+const megabyte = 1_000_000;
+
+describe('what is lost', () => {
+  it.each<readonly [string, RequestListener]>([
+    ['no answer', () => undefined],
+    ['half an answer', (_request, response) => response.writeHead(200).write('half')],
+  ])('%s within the time', async (_name, answer) => {
+    expect(await answered(answer)).toEqual({ lost: 'no answer within 0.3 s' });
+  });
+
+  it.each<readonly [string, RequestListener]>([
+    ['at once', (request) => request.socket.resetAndDestroy()],
+    [
+      'in the middle of a body',
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Length': 100 }).write('half');
+        setTimeout(() => response.socket?.destroy(), 20);
+      },
+    ],
+    [
+      'in the middle of chunks',
+      (_request, response) => {
+        response.writeHead(200).write('half');
+        setTimeout(() => response.socket?.destroy(), 20);
+      },
+    ],
+  ])('a connection that is reset %s', async (_name, answer) => {
+    expect(await answered(answer)).toEqual({ lost: 'connection lost (ECONNRESET)' });
+  });
+
+  it('a server that is not there, and one that speaks no HTTP', async () => {
+    const nobody = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
+    expect(await client.send(nobody)).toEqual({ lost: 'connection lost (ECONNREFUSED)' });
+    expect(await answeredRaw((socket) => socket.end('hello\r\n'))).toEqual({
+      lost: expect.stringMatching(/^connection lost \(HPE_/),
+    });
+  });
+});
+
+describe('what is answered', () => {
+  it('is told as it came: status, header fields in order and spelling, text', async () => {
+    const { answer } = await answeredRaw((socket) =>
+      socket.end('HTTP/1.1 418 No\r\nX-b: 1\r\nX-A: 2\r\nx-B: 3\r\nContent-Length: 2\r\n\r\n{x'),
+    );
+    expect(answer).toEqual({
+      status: 418,
+      headers: [
+        ['X-b', '1'],
+        ['X-A', '2'],
+        ['x-B', '3'],
+        ['Content-Length', '2'],
+      ],
+      text: '{x',
+      truncated: false,
+    });
+  });
+
+  it.each([301, 302, 307, 308])('a redirect (%i) is not followed', async (status) => {
+    const seen: unknown[] = [];
+    const { answer } = await answered((request, response) => {
+      seen.push(request.url);
+      response.writeHead(status, { Location: '/elsewhere' }).end('moved');
+    });
+    expect(answer).toMatchObject({ status, text: 'moved' });
+    expect(seen).toEqual(['/x']);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+  ] as const)('a body that is compressed with %s is decoded', async (coding, compress) => {
+    const { answer } = await answered((_request, response) => {
+      response.writeHead(404, { 'Content-Encoding': coding }).end(compress('{"a":"é"}'));
+    });
+    expect(answer).toMatchObject({ status: 404, text: '{"a":"é"}', truncated: false });
+  });
+
+  it('a body that is said to be compressed and is not is lost', async () => {
+    expect(
+      await answered((_request, response) =>
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('hello'),
+      ),
+    ).toEqual({ lost: 'connection lost (Z_DATA_ERROR)' });
+  });
+
+  it.each<readonly [string, RequestListener]>([
+    ['long', (_request, response) => response.end('h'.repeat(3 * megabyte))],
+    [
+      'long once decoded',
+      (_request, response) =>
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('h'.repeat(3 * megabyte))),
+    ],
+    [
+      'endless',
+      (_request, response) => {
+        const timer = setInterval(() => response.write('h'.repeat(100_000)), 1);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+  ])('a body that is %s is cut after a megabyte', async (_name, answer) => {
+    const received = await answered(answer);
+    expect(received.answer).toMatchObject({ status: 200, truncated: true });
+    expect(received.answer?.text).toHaveLength(megabyte);
+  });
+
+  it('a body of just a megabyte is whole', async () => {
+    const { answer } = await answered((_request, response) => response.end('h'.repeat(megabyte)));
+    expect(answer?.truncated).toBe(false);
+    expect(answer?.text).toHaveLength(megabyte);
+  });
+
+  it('a stream is left once what matters has come', async () => {
+    const start = performance.now();
+    const { answer } = await answered((_request, response) => response.write('one two'), {
+      until: (text) => text.includes('two'),
+    });
+    expect(answer?.text).toBe('one two');
+    expect(performance.now() - start).toBeLessThan(250);
+  });
+
+  it('stray bytes after a 204 do no harm to it or to what comes next', async () => {
+    const together = await answeredRaw((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\nhello'));
+    expect(together.answer?.status ?? together.lost).toSatisfy(
+      (told) => told === 204 || /^connection lost \(HPE_/.test(String(told)),
+    );
+    await server?.close();
+    const after = await answeredRaw((socket) => {
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      setTimeout(() => socket.write('hello'), 20);
+    });
+    expect(after.answer).toMatchObject({ status: 204, text: '' });
+    await sleep(50);
+    await server?.close();
+    const { answer } = await answered((_request, response) => response.end('next'));
+    expect(answer?.text).toBe('next');
+  });
+});

@@ -1,0 +1,171 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Client } from '../../targets/client.js';
+import { ControlClient, ControlError } from '../../targets/control-client.js';
+import { type Listening, listening } from './listening.js';
+
+const client = new Client({ concurrency: 2, timeoutMs: 200 });
+let server: Listening | undefined;
+afterEach(async () => {
+  client.close();
+  await server?.close();
+});
+
+interface Seen {
+  readonly line: string;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+type Answering = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A control client of a server that answers as told, and what the server saw. */
+async function speaking(answer: Answering, path = '/control', token?: string) {
+  const seen: Seen[] = [];
+  server = await listening((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      const { authorization } = request.headers;
+      seen.push({ line: `${request.method} ${request.url}`, authorization, body });
+      answer(response, request);
+    });
+  });
+  const url = `${server.base}${path}`;
+  return { seen, control: new ControlClient(client, token === undefined ? { url } : { url, token }) };
+}
+
+const json =
+  (status: number, value: unknown): Answering =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+const nothing: Answering = (response) => response.writeHead(204).end();
+const page: Answering = (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>');
+
+const capabilities = {
+  protocol: '1',
+  base_url: 'http://127.0.0.1:1/v1',
+  roles: ['member'],
+  faults: [],
+  features: [],
+};
+const world = { id: 'w 1/ü', keys: { member: 'sk-1' }, interns: {} };
+
+describe('a call', () => {
+  it.each([
+    ['/control', '/control/worlds'],
+    ['/control/', '/control/worlds'],
+    ['/a/b//', '/a/b/worlds'],
+    ['/', '/worlds'],
+    ['/control/?tenant=a%20b', '/control/worlds?tenant=a%20b'],
+  ])('is appended to the address %s', async (path, expected) => {
+    const { control, seen } = await speaking(json(201, world), path);
+    await control.createWorld('a label');
+    expect(seen).toEqual([
+      { line: `POST ${expected}`, authorization: undefined, body: '{"label":"a label"}' },
+    ]);
+  });
+
+  it('carries the token', async () => {
+    const { control, seen } = await speaking(json(200, capabilities), '/control', 't0ken');
+    expect(await control.capabilities()).toEqual(capabilities);
+    expect(seen).toEqual([{ line: 'GET /control', authorization: 'Bearer t0ken', body: '' }]);
+  });
+
+  it('says what is to be arranged', async () => {
+    const { control, seen } = await speaking(nothing);
+    await control.storeSecret(world.id, 'foreign', 'a_name', 'a value');
+    await control.setKeyInfo('w', 'member', { limit: null });
+    await control.setGuardrail('w', { name: 'x' });
+    await control.setFaults('w', ['vault_timeout']);
+    await control.setFreeUsage('w', 'free_small', 19, 49);
+    await control.deleteWorld('w');
+    expect(seen.map(({ line, body }) => [line, body])).toEqual([
+      ['PUT /control/worlds/w%201%2F%C3%BC/secrets/foreign/a_name', '{"value":"a value"}'],
+      ['PUT /control/worlds/w/keys/member/info', '{"limit":null}'],
+      ['PUT /control/worlds/w/guardrail', '{"name":"x"}'],
+      ['PUT /control/worlds/w/faults', '{"faults":["vault_timeout"]}'],
+      ['PUT /control/worlds/w/free-usage', '{"role":"free_small","minute":19,"day":49}'],
+      ['DELETE /control/worlds/w', ''],
+    ]);
+  });
+
+  it('reads what is stored', async () => {
+    const secrets = [{ scope: 'own', name: 'a' }];
+    const { control } = await speaking(json(200, { secrets }));
+    expect(await control.secrets('w')).toEqual(secrets);
+  });
+});
+
+type Call = (control: ControlClient) => Promise<unknown>;
+const askCapabilities: Call = (control) => control.capabilities();
+const makeWorld: Call = (control) => control.createWorld('x');
+const setFaults: Call = (control) => control.setFaults('w', []);
+
+describe('a control protocol that does not do its part', () => {
+  it.each<readonly [string, Answering, Call, string | RegExp]>([
+    ['shows a page', page, askCapabilities, 'was answered with something that is no JSON'],
+    [
+      'answers other JSON',
+      json(200, { hello: 1 }),
+      askCapabilities,
+      /is no control protocol: \w+ is missing$/,
+    ],
+    ['answers an array', json(200, []), askCapabilities, 'is no control protocol: the body '],
+    [
+      'speaks another version',
+      json(200, { ...capabilities, protocol: '2' }),
+      askCapabilities,
+      'is no control protocol: protocol ',
+    ],
+    [
+      'asks for a token',
+      json(401, { error: 'no' }),
+      askCapabilities,
+      /was answered 401 instead of 200; give the token with --control-token$/,
+    ],
+    [
+      'describes a world without keys',
+      json(201, { id: 'w', interns: {} }),
+      makeWorld,
+      'described a world wrongly: keys is missing',
+    ],
+    [
+      'does not know the world',
+      json(404, { error: 'no such world' }),
+      setFaults,
+      /the control call PUT http:\S+\/control\/worlds\/w\/faults was answered 404 instead of 204$/,
+    ],
+    ['answers 200 where 204 is due', json(200, {}), setFaults, 'was answered 200 instead of 204'],
+    [
+      'lists secrets wrongly',
+      json(200, { secrets: {} }),
+      (control) => control.secrets('w'),
+      'listed the secrets wrongly',
+    ],
+    ['does not answer', () => undefined, setFaults, 'got no answer: no answer within 0.2 s'],
+    ['hangs up', (response) => response.socket?.destroy(), setFaults, 'got no answer: connection lost'],
+  ])('%s: the error says what happened and where', async (_name, answer, call, message) => {
+    const { control } = await speaking(answer);
+    const error = await call(control).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ControlError);
+    expect(error).toMatchObject({
+      message:
+        typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+    });
+    expect(String(error)).not.toContain('\n');
+  });
+
+  it('has deleted a world that is not there', async () => {
+    const { control } = await speaking(json(404, { error: 'gone' }));
+    await expect(control.deleteWorld('w')).resolves.toBeUndefined();
+  });
+
+  it('is not told on with its token', async () => {
+    const { control } = await speaking(json(500, {}), '/control?secret=s3cret', 't0ken-t0ken');
+    const error = await control.capabilities().catch((thrown: unknown) => thrown);
+    expect(String(error)).not.toMatch(/t0ken|s3cret/);
+  });
+});

@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { type RawReceived, sendRaw } from '../../targets/raw-socket.js';
+import { type Listening, listeningRaw } from './listening.js';
+
+let server: Listening | undefined;
+const stop = new AbortController();
+afterEach(() => server?.close());
+
+async function received(
+  answer: (socket: Socket, request: string) => void,
+  path = '/x',
+): Promise<RawReceived> {
+  server = await listeningRaw(answer);
+  const outgoing = { method: 'DELETE', base: `${server.base}/v1/`, path, headers: { 'X-A': 'b' } };
+  return await sendRaw(outgoing, stop.signal);
+}
+
+it('tells status, header fields and every byte after the head', async () => {
+  const { received: got, rest } = await received((socket) =>
+    socket.end('HTTP/1.1 204 No Content\r\nX-A: b: c\r\nx-a:d\r\n\r\nhello'),
+  );
+  expect(got.answer).toMatchObject({ status: 204, truncated: false });
+  expect(got.answer?.headers).toEqual([
+    ['X-A', 'b: c'],
+    ['x-a', 'd'],
+  ]);
+  expect(rest).toBe('hello');
+});
+
+it('shows the framing that a client hides', async () => {
+  const { rest } = await received((socket) =>
+    socket.end('HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+  );
+  expect(rest).toBe('0\r\n\r\n');
+});
+
+it('reads on until the peer has closed, in however many pieces', async () => {
+  const { received: got, rest } = await received((socket) => {
+    socket.write('HTTP/1.1 204 No Con');
+    setTimeout(() => socket.write('tent\r\n\r'), 10);
+    setTimeout(() => socket.write('\nhe'), 20);
+    setTimeout(() => socket.end('llo'), 30);
+  });
+  expect(got.answer?.status).toBe(204);
+  expect(rest).toBe('hello');
+});
+
+it('passes over interim answers', async () => {
+  const { received: got, rest } = await received((socket) =>
+    socket.end(
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\r\nhi',
+    ),
+  );
+  expect(got.answer).toMatchObject({ status: 200, headers: [['A', 'b']] });
+  expect(rest).toBe('hi');
+});
+
+it.each([
+  ['nothing', ''],
+  ['half a head', 'HTTP/1.1 204 No Content\r\nA: b\r\n'],
+  ['an interim answer alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['something else than HTTP', 'hello\r\n\r\n'],
+])('takes %s for no whole answer', async (_name, text) => {
+  const { received: got } = await received((socket) => socket.end(text));
+  expect(got).toEqual({ lost: 'no whole answer came' });
+});
+
+it('says when the connection was lost', async () => {
+  const { received: got, rest } = await received((socket) => socket.resetAndDestroy());
+  expect(got).toEqual({ lost: 'connection lost (ECONNRESET)' });
+  expect(rest).toBe('');
+});
+
+it('says that a server is not there', async () => {
+  const outgoing = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
+  const { received: got } = await sendRaw(outgoing, stop.signal);
+  expect(got).toEqual({ lost: 'connection lost (ECONNREFUSED)' });
+});
+
+it('waits no longer than two seconds for a server that keeps the connection', async () => {
+  const start = performance.now();
+  const { received: got, rest } = await received((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  expect(got.answer?.status).toBe(204);
+  expect(rest).toBe('');
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+it('sends the path as it stands and asks for the connection to be closed', async () => {
+  const requests: string[] = [];
+  await received((socket, request) => {
+    requests.push(request);
+    socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+  }, '/a%zz/../b');
+  expect(requests[0]?.split('\r\n')).toEqual([
+    'DELETE /v1/a%zz/../b HTTP/1.1',
+    expect.stringMatching(/^Host: 127\.0\.0\.1:\d+$/),
+    'X-A: b',
+    'Connection: close',
+    '',
+    '',
+  ]);
+});
+
+it('ends when the run is stopped', async () => {
+  const stopping = new AbortController();
+  server = await listeningRaw(() => stopping.abort());
+  const outgoing = { method: 'GET', base: server.base, path: '/', headers: {} };
+  const { received: got } = await sendRaw(outgoing, stopping.signal);
+  expect(got).toEqual({ lost: 'the run was stopped' });
+});

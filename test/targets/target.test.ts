@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
+import { ControlError } from '../../targets/control-client.js';
+import { openTarget, type Target, type TargetAddress } from '../../targets/target.js';
+import { Unavailable } from '../../targets/world.js';
+
+const limits = { concurrency: 4, timeoutMs: 2_000 };
+let reference: Reference | undefined;
+let target: Target | undefined;
+afterEach(async () => {
+  await target?.close();
+  await reference?.close();
+  target = undefined;
+  reference = undefined;
+});
+
+async function opened(options: ReferenceOptions = {}, address: Partial<TargetAddress> = {}) {
+  reference = await startReference(options);
+  const token = options.controlToken === undefined ? {} : { token: options.controlToken };
+  target = await openTarget({ ...limits, control: { url: reference.controlUrl, ...token }, ...address });
+  return { reference, target };
+}
+
+describe('a target with a control protocol', () => {
+  it('is where the control protocol says, unless the address says otherwise', async () => {
+    const own = await opened();
+    expect(own.target.baseUrl).toBe(own.reference.baseUrl);
+    expect(own.target.controlled).toBe(true);
+    expect(own.target.regional).toEqual({ host: 'eu.vault.test' });
+    await own.target.close();
+    await own.reference.close();
+    const { target: other } = await opened({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
+    expect(other.baseUrl).toBe('http://127.0.0.1:9/v1');
+  });
+
+  it('lacks what the control protocol does not offer', async () => {
+    const { target: poor } = await opened({
+      offers: {
+        roles: ['member'],
+        faults: ['vault_timeout'],
+        features: ['key_info'],
+        inference: false,
+        regional: false,
+      },
+    });
+    const lacking = [
+      'role:outsider',
+      'fault:model_down',
+      'feature:free_usage',
+      'store',
+      'scope:foreign',
+      'inspect',
+      'regional',
+      'regional-host',
+      'inference',
+      'inference:free',
+    ] as const;
+    for (const need of lacking) expect([need, poor.lacks(need)]).toEqual([need, expect.any(String)]);
+    for (const need of [
+      'role:member',
+      'fault:vault_timeout',
+      'feature:key_info',
+      'worlds',
+      'intern:own',
+      'guardrail',
+    ] as const)
+      expect([need, poor.lacks(need)]).toEqual([need, undefined]);
+    expect(poor.lacks('role:outsider')).toBe('a key of the role outsider');
+  });
+
+  it('deletes nothing and infers nothing on a machine that is not this one', async () => {
+    const { target: remote } = await opened({}, { baseUrl: 'https://staging.example.test/v1' });
+    expect(remote.lacks('store')).toContain('not on loopback');
+    expect(remote.lacks('inference:free')).toContain('not on loopback');
+    expect(remote.lacks('role:member')).toBeUndefined();
+  });
+
+  it.each(['http://localhost:1/v1', 'http://a.localhost/v1', 'http://[::1]:1/v1', 'http://127.3.2.1/v1'])(
+    'may be used to the full at %s',
+    async (baseUrl) => {
+      const { target: local } = await opened({}, { baseUrl });
+      expect(local.lacks('store')).toBeUndefined();
+    },
+  );
+
+  it.each(['http://127.0.0.1.example.test/v1', 'http://localhost.example.test/v1', 'http://10.0.0.1/v1'])(
+    'is not on loopback at %s',
+    async (baseUrl) => {
+      const { target: remote } = await opened({}, { baseUrl });
+      expect(remote.lacks('store')).toBeDefined();
+    },
+  );
+
+  it('knows its token as a secret', async () => {
+    const { target: guarded } = await opened({ controlToken: 'a-token-of-some-length' });
+    expect(guarded.redactor.redact('Bearer a-token-of-some-length')).toBe('Bearer $PLUMBLINE_CONTROL_TOKEN');
+  });
+
+  it('cannot be opened with a wrong token', async () => {
+    reference = await startReference({ controlToken: 'right' });
+    const opening = openTarget({ ...limits, control: { url: reference.controlUrl, token: 'wrong' } });
+    await expect(opening).rejects.toThrow(ControlError);
+    await expect(opening).rejects.toThrow('--control-token');
+  });
+});
+
+describe('a world', () => {
+  it('is arranged through the control protocol', async () => {
+    const { target: open } = await opened();
+    const world = await open.openWorld('a test');
+    const name = await world.store('sibling');
+    expect(name).toMatch(/^[a-z]+$/);
+    expect(await world.store('own', 'given_name')).toBe('given_name');
+    expect(await world.secrets()).toEqual([
+      { scope: 'own', name: 'given_name' },
+      { scope: 'sibling', name },
+    ]);
+    expect(open.canaries.stored).toBe(true);
+  });
+
+  it('hides its keys for as long as it lives', async () => {
+    const { target: open } = await opened();
+    const world = await open.openWorld('a test');
+    const key = world.key('free_small');
+    expect(open.redactor.redact(`Bearer ${key}`)).toBe('Bearer $PLUMBLINE_KEY_FREE_SMALL');
+    await world.giveBack();
+    expect(open.redactor.redact(key)).toBe(key);
+  });
+
+  it('says what it does not have', async () => {
+    const { target: open } = await opened({ offers: { roles: ['member'] } });
+    const world = await open.openWorld('a test');
+    expect(() => world.key('outsider')).toThrow(new Unavailable('role:outsider'));
+  });
+
+  it('is given back once, even where the server is gone', async () => {
+    const { reference: server, target: open } = await opened();
+    const world = await open.openWorld('a test');
+    await server.close();
+    await expect(Promise.all([world.giveBack(), world.giveBack()])).resolves.toBeDefined();
+  });
+
+  it('is given back when the target closes, one that is still being made included', async () => {
+    const { reference: server, target: open } = await opened();
+    await open.openWorld('made');
+    const making = open.openWorld('being made');
+    await open.close();
+    await making;
+    expect(server.worldCount()).toBe(0);
+  });
+});
+
+it('a target of which nothing but its address is known lacks everything', async () => {
+  target = await openTarget({ ...limits, baseUrl: 'http://127.0.0.1:9/v1/' });
+  expect(target).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1', controlled: false });
+  expect(target.lacks('role:member')).toBe('a key of the role member');
+  await expect(target.openWorld('x')).rejects.toThrow(Unavailable);
+});
