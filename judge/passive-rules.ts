@@ -14,11 +14,17 @@ interface Breach {
   readonly atOnce: boolean;
 }
 
+/** What is known of an answer before it is looked into. */
+export type Kind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
+
 /** A rule for every response of a run to which it applies. */
 export interface PassiveRule {
   readonly requirement: RequirementId;
   readonly expected: string;
-  applies(exchange: Answered): boolean;
+  /** Whether it can apply to answers of this kind at all; asked once for each kind. */
+  concerns(kind: Kind): boolean;
+  /** Whether it applies to this answer of them; to all where absent. */
+  applies?(exchange: Answered): boolean;
   breach(exchange: Answered): Breach | undefined;
 }
 
@@ -36,9 +42,10 @@ export function passiveRules(canaries: Canaries): readonly PassiveRule[] {
   ];
 }
 
-const isError = ({ answer }: Answered) => answer.status >= 400;
-const reached = (exchange: Answered, operation: Operation, status: number) =>
-  exchange.reaches === 'operation' && exchange.operation === operation && exchange.answer.status === status;
+const isError = ({ status }: Kind): boolean => status >= 400;
+const reachedWith = (operation: Operation, status: number) => (kind: Kind) =>
+  kind.reaches === 'operation' && kind.operation === operation && kind.status === status;
+const hasObject = ({ answer }: Answered): boolean => isObject(json(answer));
 
 // ── §7: statuses ──
 
@@ -46,7 +53,7 @@ const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 
   (operation) => ({
     requirement: `${operation}.status-documented`,
     expected: 'a status that the document names for the operation',
-    applies: (exchange) => exchange.reaches === 'operation' && exchange.operation === operation,
+    concerns: (kind: Kind) => kind.reaches === 'operation' && kind.operation === operation,
     breach: ({ answer }) =>
       isDocumented(operation, answer.status)
         ? undefined
@@ -56,17 +63,13 @@ const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 
 
 // ── §2.4: the error envelope ──
 
-/** An error that is judged by the envelope: every one that reached its operation, else only what is JSON. */
-const isEnvelope = (exchange: Answered) =>
-  isError(exchange) &&
-  (isObject(json(exchange.answer)) || (exchange.reaches === 'operation' && !isObject(json(exchange.answer))));
-
 const bodyRules: readonly PassiveRule[] = [
   {
     requirement: 'envelope.json-object',
     expected: 'a JSON object',
-    applies: (exchange) =>
-      isError(exchange) && (exchange.reaches === 'operation' || json(exchange.answer) !== undefined),
+    concerns: isError,
+    // One that may not have reached the route is judged only where it is JSON.
+    applies: ({ reaches, answer }) => reaches === 'operation' || json(answer) !== undefined,
     breach: ({ answer }) => {
       const body = json(answer);
       if (isObject(body)) return undefined;
@@ -79,8 +82,8 @@ const bodyRules: readonly PassiveRule[] = [
   {
     requirement: 'envelope.media-type',
     expected: 'a JSON media type',
-    applies: (exchange) =>
-      exchange.reaches === 'operation' && isError(exchange) && isObject(json(exchange.answer)),
+    concerns: (kind) => kind.reaches === 'operation' && isError(kind),
+    applies: hasObject,
     breach: ({ answer }) =>
       isJsonMediaType(answer)
         ? undefined
@@ -98,7 +101,8 @@ const envelopeRules: readonly PassiveRule[] = [
   {
     requirement: 'envelope.error.code-is-status',
     expected: 'error.code equal to the HTTP status',
-    applies: (exchange) => isEnvelope(exchange) && Number.isInteger(codeOf(exchange.answer)),
+    concerns: isError,
+    applies: ({ answer }) => Number.isInteger(codeOf(answer)),
     breach: ({ answer }) =>
       codeOf(answer) === answer.status
         ? undefined
@@ -119,7 +123,8 @@ function envelopeRule(requirement: RequirementId, path: readonly string[], expec
   return {
     requirement,
     expected,
-    applies: (exchange) => isEnvelope(exchange) && isObject(json(exchange.answer)),
+    concerns: isError,
+    applies: hasObject,
     breach: ({ answer }) =>
       schemaBreach('ErrorEnvelope', json(answer), (fault) => samePath(fault.path, path)),
   };
@@ -193,7 +198,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
   return {
     requirement,
     expected: 'a JSON object whose data member is an object',
-    applies: (exchange) => reached(exchange, operation, 200),
+    concerns: reachedWith(operation, 200),
     breach: ({ answer }) => {
       const body = json(answer);
       if (body === undefined) return { message: 'the body is no JSON', atOnce: false };
@@ -213,7 +218,8 @@ function fieldRule(
   return {
     requirement,
     expected: `what §${operation === 'key-info' ? '2.2' : '2.1'} says of the field`,
-    applies: (exchange) => reached(exchange, operation, 200) && hasData(exchange.answer),
+    concerns: reachedWith(operation, 200),
+    applies: ({ answer }) => hasData(answer),
     breach: ({ answer }) =>
       schemaBreach(schema, json(answer), ({ path }) => path[0] === 'data' && isField(path[1] ?? '')),
   };
@@ -247,7 +253,8 @@ const streamRules: readonly PassiveRule[] = (
 ).map(([requirement, path, expected]) => ({
   requirement,
   expected,
-  applies: (exchange) => inBand(exchange) !== undefined,
+  concerns: ({ operation }: Kind) => operation === 'inference',
+  applies: (exchange: Answered) => inBand(exchange) !== undefined,
   breach: (exchange) =>
     schemaBreach(
       'StreamErrorChunk',
@@ -268,7 +275,8 @@ const headerRules: readonly PassiveRule[] = [
   {
     requirement: 'rate-limit.success-headers',
     expected: 'no X-RateLimit header on a success',
-    applies: (exchange) => reached(exchange, 'inference', 200) && inBand(exchange) === undefined,
+    concerns: reachedWith('inference', 200),
+    applies: (exchange) => inBand(exchange) === undefined,
     breach: ({ answer }) => {
       const found = answer.headers.find(([name]) => name.toLowerCase().startsWith('x-ratelimit-'));
       return found === undefined ? undefined : { message: `the response carries ${found[0]}`, atOnce: false };
@@ -277,7 +285,8 @@ const headerRules: readonly PassiveRule[] = [
   {
     requirement: 'rate-limit.retry-after-form',
     expected: 'a number of seconds or an HTTP date',
-    applies: ({ answer, reaches }) => reaches === 'operation' && header(answer, 'retry-after') !== undefined,
+    concerns: ({ reaches }) => reaches === 'operation',
+    applies: ({ answer }) => header(answer, 'retry-after') !== undefined,
     breach: ({ answer }) => {
       const wrong = headerValues(answer, 'retry-after').find((value) => !isRetryAfter(value));
       return wrong === undefined ? undefined : { message: `Retry-After is "${wrong}"`, atOnce: false };
@@ -299,6 +308,7 @@ function secrecyRules(canaries: Canaries): readonly PassiveRule[] {
     (place): PassiveRule => ({
       requirement: `secrecy.${place}`,
       expected: 'no value of a stored secret',
+      concerns: () => true,
       applies: () => canaries.stored,
       breach: ({ answer }) =>
         canaries.leak(answer) === place
@@ -311,6 +321,7 @@ function secrecyRules(canaries: Canaries): readonly PassiveRule[] {
     {
       requirement: 'secrecy.key-echo',
       expected: 'no key in the response',
+      concerns: () => true,
       applies: (exchange) => keyOf(exchange) !== undefined,
       breach: (exchange) =>
         repeats(exchange.answer, keyOf(exchange) ?? '')

@@ -15,6 +15,7 @@ export class PassiveJudge {
   /** What was seen of the things that the document does not show. */
   readonly silences: Silences;
   readonly #rules: readonly PassiveRule[];
+  readonly #byKind = new Map<string, readonly PassiveRule[]>();
   readonly #confirmed = new Set<string>();
   readonly #tallies: ReadonlyMap<RequirementId, Map<string, number>>;
 
@@ -42,11 +43,22 @@ export class PassiveJudge {
   /** What an exchange shows that no check need have asked about. */
   judge(exchange: Exchange): readonly Finding[] {
     this.silences.observe(exchange);
-    return isAnswered(exchange) ? this.#rules.flatMap((rule) => this.#apply(rule, exchange)) : [];
+    if (!isAnswered(exchange)) return [];
+    return this.#concerned(exchange).flatMap((rule) => this.#apply(rule, exchange));
+  }
+
+  /** The rules that can apply to answers of a kind; there are few kinds and many answers. */
+  #concerned({ operation, reaches, answer: { status } }: Answered): readonly PassiveRule[] {
+    const kind = `${operation}.${reaches}.${status}`;
+    const known = this.#byKind.get(kind);
+    if (known !== undefined) return known;
+    const concerned = this.#rules.filter((rule) => rule.concerns({ operation, reaches, status }));
+    this.#byKind.set(kind, concerned);
+    return concerned;
   }
 
   #apply(rule: PassiveRule, exchange: Answered): readonly Finding[] {
-    if (!rule.applies(exchange)) return [];
+    if (rule.applies?.(exchange) === false) return [];
     const place = `${exchange.operation}.${exchange.answer.status}`;
     const tally = this.#tallies.get(rule.requirement);
     tally?.set(place, (tally.get(place) ?? 0) + 1);

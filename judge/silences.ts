@@ -68,7 +68,7 @@ const lengthKept = 120;
 
 /** What was seen of each thing that the document does not show. */
 export class Silences {
-  readonly #observed = new Map<RequirementId, Set<string>>();
+  readonly #observed = new Map<RequirementId, Map<string, string>>();
   readonly #redactor: Redactor;
 
   constructor(redactor: Redactor) {
@@ -78,20 +78,21 @@ export class Silences {
   /** Takes note of an exchange. */
   observe(exchange: Exchange): void {
     for (const { requirement, observe } of observers) {
-      for (const seen of observe(exchange))
-        this.#note(requirement, this.#redactor.redact(seen).slice(0, lengthKept));
+      for (const seen of observe(exchange)) this.#note(requirement, seen);
     }
   }
 
   /** What was seen, in the order in which it was first seen. */
   observed(requirement: RequirementId): readonly string[] {
-    return [...(this.#observed.get(requirement) ?? [])];
+    return [...new Set(this.#observed.get(requirement)?.values())];
   }
 
+  // Redacting is dear, and most of what is seen was seen before.
   #note(requirement: RequirementId, seen: string): void {
-    const known = this.#observed.get(requirement) ?? new Set<string>();
-    if (known.size < observationsKept) known.add(seen);
+    const known = this.#observed.get(requirement) ?? new Map<string, string>();
     this.#observed.set(requirement, known);
+    if (known.has(seen) || known.size >= observationsKept) return;
+    known.set(seen, this.#redactor.redact(seen).slice(0, lengthKept));
   }
 }
 

@@ -43,7 +43,7 @@ function vaultTable(facts: VaultSituation): Table {
       isNamed &&
       isOfWorkspace &&
       stored === 'there' &&
-      (fault === undefined || fault === 'guardrail_internal_error') &&
+      !isVaultTrouble(fault) &&
       hostIs(host, 'global', 'global-spelled', 'regional-dot') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || isLoose(as)),
     400: !isWellFormed || mayBeRefused(facts),
@@ -93,6 +93,10 @@ function keyTable(facts: KeySituation): Table {
     403: host.startsWith('regional') || isOfAnotherKind,
     404: isOfAnotherKind,
   };
+}
+
+function isVaultTrouble(fault: string | undefined): boolean {
+  return fault !== undefined && /^(vault_|scope_lookup_failed$|route_deadline$)/.test(fault);
 }
 
 const legalClasses: Readonly<Record<string, true>> = {

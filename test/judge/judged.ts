@@ -27,6 +27,8 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
 /** What a run came to. */
 export interface Judged {
   readonly report: Report;
+  /** Worlds that the run still held when every check was judged. */
+  readonly worldsHeld: number;
   /** Worlds that the run left on the server. */
   readonly worldsLeft: number;
 }
@@ -55,6 +57,7 @@ export async function judged({
     const plan = { seed: 1, depth: 'standard' } as const;
     const run = new Run(target, { selection, plan, concurrency, signal, onProgress });
     const record = await run.judgeAll(checks);
+    const worldsHeld = reference.worldCount();
     await target.close();
     const report = reportOf(record, target, {
       startedAt,
@@ -66,7 +69,7 @@ export async function judged({
       controlUrl: reference.controlUrl,
       seed: 1,
     });
-    return { report, worldsLeft: reference.worldCount() };
+    return { report, worldsHeld, worldsLeft: reference.worldCount() };
   } finally {
     await reference.close();
   }

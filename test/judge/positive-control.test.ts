@@ -62,6 +62,17 @@ it('a server that answers an empty object whatever it is asked is non-conformant
   expect(row(report, 'vault-delete.404.never-stored').status).toBe('inconclusive');
 });
 
+it('a delete that says 204 and deletes nothing is found out', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.204.*', 'vault-delete.404.*'],
+    behaviour: { removeSecret: () => undefined },
+  });
+  expect(ids(report, 'fail')).toEqual(
+    expect.arrayContaining(['vault-delete.204.takes-effect', 'vault-delete.204.parallel']),
+  );
+  expect(row(report, 'vault-delete.204.deleted').status).toBe('pass');
+});
+
 it('bytes that come some time after a 204 are a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.204.*'],

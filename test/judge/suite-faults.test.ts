@@ -17,13 +17,13 @@ it('an error of a check is the suite’s own: exit 5, the other checks are judge
     await openWorld();
     throw new TypeError('undefined is not a name');
   });
-  const { report, worldsLeft } = await judged({ checks: [failing, good] });
+  const { report, worldsHeld } = await judged({ checks: [failing, good] });
   expect(report.gate.exit_code).toBe(5);
   expect(report.run.notes).toEqual(['auth.bearer: undefined is not a name']);
   expect(report.run.complete).toBe(false);
   expect(row(report, 'key-info.200.read').status).toBe('pass');
   expect(row(report, 'auth.bearer').status).toBe('not-exercised');
-  expect(worldsLeft).toBe(0);
+  expect(worldsHeld).toBe(0);
 });
 
 it('a check must say what it decides', async () => {

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { secretName, type ValidName, validName } from '../../generators/secret-name.js';
+import type { GeneratedCheck } from '../../judge/check.js';
+import { property } from '../../judge/property.js';
+import { type Answer, JSON_MEDIA_TYPE } from '../../reference/answer.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/call.js';
+
+/** The name of the property below, as it stands in paths. */
+export const named = 'every-name';
+
+/** Short legal names: they shrink within what shrinking may cost. */
+export const shortNames: fc.Arbitrary<ValidName> = fc
+  .array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789'), { minLength: 1, maxLength: 12 })
+  .map((signs) => validName(`n${signs.join('')}`));
+
+/** What a test varies of the property. */
+interface Variation {
+  readonly arbitrary?: fc.Arbitrary<ValidName>;
+  readonly walk?: readonly string[];
+  readonly classes?: readonly string[];
+  /** Told of every case as it starts. */
+  readonly onStart?: (name: string) => void;
+  readonly count?: number;
+}
+
+/** A tiny property: every legal name can be stored and deleted. */
+export function everyName({
+  arbitrary = secretName.valid(),
+  walk = [],
+  classes = [],
+  onStart = () => undefined,
+  count = 300,
+}: Variation = {}): GeneratedCheck {
+  return property<ValidName>({
+    name: named,
+    title: 'Every name can be deleted.',
+    decides: ['secret-name.accepts.words'],
+    needs: ['store', 'role:member'],
+    control: 'vault-delete',
+    count: { quick: count, standard: count, deep: count },
+    vaultRequests: 1,
+    cases: () => ({ walk: walk.map(validName), arbitrary, classes }),
+    classOf: (name) => name.class,
+    run: async ({ text }, { world, api }) => {
+      onStart(text);
+      await world.store('own', text);
+      await api.deleteSecret({ name: text }).answers(204);
+    },
+  });
+}
+
+/** An error with an envelope, as a server in the wrong would send it. */
+export function refusal(status: number): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': JSON_MEDIA_TYPE },
+    body: { error: { code: status, message: 'A test wants it so.' } },
+  };
+}
+
+/** A server that answers deletes of some secrets wrongly. */
+export function wrongFor(
+  concerns: (name: string, call: Call) => boolean,
+  status = 404,
+): Pick<Behaviour, 'answer'> {
+  return {
+    answer: (answer, call) =>
+      call.operation === 'vault-delete' && answer.status === 204 && concerns(call.parameters.name ?? '', call)
+        ? refusal(status)
+        : answer,
+  };
+}

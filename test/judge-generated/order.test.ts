@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { secretName } from '../../generators/secret-name.js';
+import type { GeneratedCheck } from '../../judge/check.js';
+import { blockSeed } from '../../judge/plan.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { nameProperties } from '../../suites/generated/names.js';
+import { situationProperties } from '../../suites/generated/situations.js';
+import { ran } from './generated-run.js';
+import { everyName, named } from './name-property.js';
+
+const count = 400;
+const lanes = [1, 4, 16] as const;
+
+/** The names of the cases of the tiny property, in the order in which they start. */
+async function started(seed: number, concurrency: number): Promise<readonly string[]> {
+  const names: string[] = [];
+  const check = everyName({ count, onStart: (name) => names.push(name) });
+  await ran({ checks: [check], plan: { seed }, concurrency });
+  return names;
+}
+
+describe.each([1, 2])('the cases of seed %i', (seed) => {
+  const drawn = fc
+    .sample(secretName.valid(), { seed: blockSeed(seed, named, 0), numRuns: count })
+    .map(({ text }) => text);
+
+  it('start in the order drawn, one after another', async () => {
+    expect(await started(seed, 1)).toEqual(drawn);
+  });
+
+  // A case that must wait for a fresh world starts after some that were drawn later.
+  it.each([4, 16])('start as drawn up to the %i that are under way', async (concurrency) => {
+    const names = await started(seed, concurrency);
+    expect([...names].sort()).toEqual([...drawn].sort());
+    const furthest = Math.max(...names.map((name, at) => nearest(drawn, name, at)));
+    expect(furthest).toBeLessThanOrEqual(8 * concurrency);
+  });
+});
+
+/** How far a name stands from its place in the order drawn; some short names are drawn more than once. */
+function nearest(drawn: readonly string[], name: string, at: number): number {
+  return Math.min(...drawn.flatMap((other, place) => (other === name ? [Math.abs(place - at)] : [])));
+}
+
+/** What arrives at the server: of each vault delete the name and the query, those of the positive controls aside. */
+async function arrived(check: GeneratedCheck, seed: number, concurrency: number): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const answer: Behaviour['answer'] = (given, { operation, path, headers }) => {
+    const name = /\/secrets\/(.*)$/.exec(path)?.[1] ?? '';
+    const isControl = /^plumb[a-z]{12}$/.test(name);
+    if (operation === 'vault-delete' && !isControl)
+      seen.push(`${name} ${headers.host?.replace(/^127\..*$/, 'global')}`);
+    return given;
+  };
+  await ran({ checks: [check], behaviour: { answer }, plan: { seed, cases: 150 }, concurrency });
+  return seen;
+}
+
+// What happens on the wire between lanes is not in anyone's hands: with several, the multiset is compared.
+describe.each(
+  [...nameProperties, ...situationProperties.slice(0, 2)].map((check) => [check.property, check] as const),
+)('the requests of %s', (_name, check) => {
+  it('are the same for the same seed, whatever the concurrency, and others for another seed', async () => {
+    const [one = [], four, sixteen] = await Promise.all(lanes.map((many) => arrived(check, 7, many)));
+    expect(one.length).toBeGreaterThan(150);
+    expect(await arrived(check, 7, 1)).toEqual(one);
+    const sorted = [...one].sort();
+    expect([...(four ?? [])].sort()).toEqual(sorted);
+    expect([...(sixteen ?? [])].sort()).toEqual(sorted);
+    expect([...(await arrived(check, 8, 16))].sort()).not.toEqual(sorted);
+  });
+});
