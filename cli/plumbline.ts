@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { exitCodes } from '../judge/verdict.js';
 import { toolVersion } from '../spec/version.js';
+import { startEmbedded } from './embedded.js';
 import { count, path, port, repeated, seconds, seed, text, url } from './flags.js';
 import { UsageError } from './usage-error.js';
 
@@ -47,8 +48,15 @@ function program(): Command {
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')
     .action(async (flags) => {
-      const { run } = await import('./run.js');
-      process.exitCode = await run({ ...flags, color: flags.color && process.env.NO_COLOR === undefined });
+      const isOwn = flags.target === undefined && flags.control === undefined;
+      const embedded = isOwn ? startEmbedded() : undefined;
+      try {
+        const { run } = await import('./run.js');
+        const color = flags.color && process.env.NO_COLOR === undefined;
+        process.exitCode = await run({ ...flags, color }, embedded);
+      } finally {
+        await embedded?.close();
+      }
     });
 
   plumbline
@@ -82,7 +90,8 @@ function selecting(command: Command): Command {
 
 async function main(): Promise<void> {
   const plumbline = program();
-  for (const command of [plumbline, ...plumbline.commands]) command.exitOverride().showSuggestionAfterError(false);
+  for (const command of [plumbline, ...plumbline.commands])
+    command.exitOverride().showSuggestionAfterError(false);
   try {
     await plumbline.parseAsync();
   } catch (error) {

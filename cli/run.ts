@@ -5,7 +5,6 @@ import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
-import { type Reference, startReference } from '../reference/server.js';
 import { progressReporter } from '../reports/progress.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { writeJson } from '../reports/write-json.js';
@@ -15,6 +14,7 @@ import { Canaries } from '../targets/canary.js';
 import { ControlError } from '../targets/control-client.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
+import type { Embedded } from './embedded.js';
 import { selected } from './selected.js';
 import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
@@ -43,8 +43,11 @@ export interface RunFlags {
   readonly color: boolean;
 }
 
-/** Judges a server, writes the report and prints the summary. Returns the exit code; throws UsageError. */
-export async function run(flags: RunFlags): Promise<number> {
+/**
+ * Judges a server, writes the report and prints the summary. Returns the exit code; throws UsageError.
+ * @param embedded the server that is judged where the flags name none
+ */
+export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const selection = selected({ only: flags.only, skip: flags.skip });
   const plan = planned(flags);
   if (flags.controlToken !== undefined && flags.control === undefined) {
@@ -53,14 +56,11 @@ export async function run(flags: RunFlags): Promise<number> {
     );
   }
   const stop = new Stop(flags.maxTime);
-  const reference =
-    flags.target === undefined && flags.control === undefined ? await startReference() : undefined;
   try {
-    const report = await judged(flags, { selection, plan, stop }, reference);
+    const report = await judged(flags, { selection, plan, stop }, await embedded?.controlUrl);
     return await published(report, flags);
   } finally {
     stop.release();
-    await reference?.close();
   }
 }
 
@@ -83,11 +83,11 @@ interface Frame {
   readonly stop: Stop;
 }
 
-async function judged(flags: RunFlags, frame: Frame, reference: Reference | undefined): Promise<Report> {
+async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undefined): Promise<Report> {
   const { selection, plan, stop } = frame;
   const startedAt = new Date();
   const start = performance.now();
-  const controlUrl = flags.control ?? reference?.controlUrl;
+  const controlUrl = flags.control ?? embeddedUrl;
   const opened = await open(flags, controlUrl, stop.signal);
   const record =
     'unjudged' in opened ? nothingJudged(opened.unjudged) : await judgeTarget(opened.target, flags, frame);
@@ -135,6 +135,8 @@ function nothingJudged(reason: string): RunRecord {
     judgements: [],
     passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
     unjudged: reason,
+    stopped: undefined,
+    controlViolations: [],
     faults: [],
   };
 }

@@ -2,6 +2,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
 import { keyName } from '../targets/control-world.js';
 import type { Exchange } from '../targets/exchange.js';
+import { isFreshName } from '../targets/fresh-name.js';
 import type { Target } from '../targets/target.js';
 import { Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
@@ -219,7 +220,9 @@ function part(name: string | RawPart): RawPart {
   return typeof name === 'string' ? { label: shortened(name), raw: encodeURIComponent(name) } : name;
 }
 
+/** A name as a label: a fresh one is another each time, and would make two attempts look different. */
 function shortened(name: string): string {
+  if (isFreshName(name)) return 'a fresh name';
   return name.length <= 40 ? name : `${name.slice(0, 20)}… (${name.length} characters)`;
 }
 

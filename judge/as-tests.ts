@@ -72,7 +72,7 @@ class TestSession {
 
   async passive(id: RequirementId): Promise<ReportedCheck> {
     const { run } = await this.#open();
-    return reportedPassiveCheck(id, run.passive, this.#judgements, this.#address);
+    return reportedPassiveCheck(id, { ...run.seen, judgements: this.#judgements }, this.#address);
   }
 
   async close(): Promise<void> {

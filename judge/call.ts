@@ -1,7 +1,14 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Outgoing, Received } from '../targets/client.js';
-import { type Answer, type Exchange, isObject, json } from '../targets/exchange.js';
+import {
+  type Answer,
+  type Answered,
+  type Exchange,
+  isAnswered,
+  isObject,
+  json,
+} from '../targets/exchange.js';
 import { sendRaw } from '../targets/raw-socket.js';
 import { sendStalled } from '../targets/stalled-request.js';
 import type { Target } from '../targets/target.js';
@@ -16,11 +23,6 @@ export interface CallDescription {
   readonly label: string;
   readonly stream: boolean;
   readonly outgoing: Outgoing;
-}
-
-/** An exchange that was answered. */
-export interface Answered extends Exchange {
-  readonly answer: Answer;
 }
 
 /** What a rule allows a request to be answered. */
@@ -242,10 +244,6 @@ export class Call {
         : '';
     return `${this.#description.label} got ${outcome(exchange)}${foreign}`;
   }
-}
-
-function isAnswered(exchange: Exchange): exchange is Answered {
-  return exchange.answer !== undefined;
 }
 
 function errorCode(text: string): unknown {

@@ -2,7 +2,8 @@ import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.
 import type { Need } from '../spec/need.js';
 import { notSelected, type ReportedRequirement, type Status } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
-import type { Judgement } from './judgement.js';
+import type { Check } from './check.js';
+import type { Judgement, Violation } from './judgement.js';
 import { PassiveJudge } from './passive.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
@@ -73,18 +74,36 @@ function activeSays(judgements: readonly Judgement[]): ReadonlyMap<RequirementId
 }
 
 /** What the passive rule of a requirement says, over all exchanges of the run. */
-function passiveSays(id: RequirementId, { passive, judgements }: RunRecord): readonly Say[] {
+function passiveSays(id: RequirementId, record: RunRecord): readonly Say[] {
+  const { passive, judgements, stopped } = record;
   if (!PassiveJudge.requirements.includes(id)) return [];
   const check = passiveCheckId(id);
-  if (
-    judgements.some(({ passiveFailures }) => passiveFailures.some(({ requirement }) => requirement === id))
-  ) {
+  if (passiveViolations(id, record).length > 0) {
     return [{ check, status: 'fail', reason: null }];
   }
   const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
   if (unsettled !== undefined) return [{ check, status: 'inconclusive', reason: unsettled }];
-  return passive.tally(id).size > 0 ? [{ check, status: 'pass', reason: null }] : [];
+  if (passive.tally(id).size > 0) return [{ check, status: 'pass', reason: null }];
+  return stopped === undefined ? [] : [{ check, status: 'inconclusive', reason: stopped }];
 }
+
+/** The violations that the rule of a requirement saw, and the check that asked for the answer. */
+export function passiveViolations(
+  id: RequirementId,
+  { judgements, controlViolations }: Pick<RunRecord, 'judgements' | 'controlViolations'>,
+): readonly { readonly violation: Violation; readonly by: AskingCheck }[] {
+  const ofControls = controlViolations.map((violation) => ({
+    violation,
+    by: { requirement: id, decides: [id] },
+  }));
+  const ofChecks = judgements.flatMap(({ check, passiveFailures }) =>
+    passiveFailures.map((violation) => ({ violation, by: check })),
+  );
+  return [...ofControls, ...ofChecks].filter(({ violation }) => violation.requirement === id);
+}
+
+/** What is known of the check whose request showed a violation. */
+export type AskingCheck = Pick<Check, 'requirement' | 'decides'>;
 
 /** The id of the check that looks at every response for a requirement. */
 export function passiveCheckId(id: RequirementId): string {

@@ -3,6 +3,7 @@ import type { Need } from '../spec/need.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Attempt, type AttemptMeans, attempt } from './attempt.js';
 import type { CheckContext } from './check.js';
+import type { Violation } from './judgement.js';
 
 /** The plain success of an operation: what must hold beside every refusal. */
 interface PositiveControl {
@@ -52,6 +53,7 @@ export class Controls {
   readonly #means: AttemptMeans;
   readonly #heldOnce = new Set<Operation>();
   readonly #reasons = new Map<Operation, string>();
+  readonly #violations: Violation[] = [];
 
   constructor(means: AttemptMeans) {
     this.#means = means;
@@ -62,6 +64,16 @@ export class Controls {
     return positiveControls
       .filter(({ needs }) => needs.every((need) => this.#means.target.lacks(need) === undefined))
       .map(({ operation }) => operation);
+  }
+
+  /** What the plain success of an operation needs. */
+  needs(operation: Operation): readonly Need[] {
+    return positiveControls.find((control) => control.operation === operation)?.needs ?? [];
+  }
+
+  /** What the answers to positive controls showed at once: they are responses of the run like any other. */
+  get violations(): readonly Violation[] {
+    return this.#violations;
   }
 
   /** Whether an operation's plain success has held in this run. */
@@ -97,6 +109,8 @@ export class Controls {
     if (control === undefined) throw new Error(`no positive control for ${operation}`);
     const tried = await attempt({ subject: control.requirement, run: control.run }, this.#means);
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
+    const atOnce = tried.findings.filter((finding) => finding.atOnce);
+    this.#violations.push(...atOnce.map((finding) => ({ ...finding, confirmed: '1/1' })));
     if (succeeded) this.#heldOnce.add(operation);
     else this.#reasons.set(operation, tried.disturbed ?? tried.notShown ?? 'it could not be tried');
     return { ...tried, succeeded };

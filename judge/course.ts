@@ -64,13 +64,14 @@ export class Course {
     });
   }
 
-  /** Whether a requirement held whenever it was asked at last. */
+  /** Whether a requirement held whenever it was asked at last, each time beside a positive control. */
   held(requirement: RequirementId): boolean {
-    const attempts =
-      this.#repetitions.length === 0 ? [this.#first] : this.#last.map(({ attempt }) => attempt);
+    const attempts = this.#repetitions.length === 0 ? [this.#first] : this.#lately(repetitionsNeeded);
     return attempts.every(
-      ({ held, findings }) =>
-        held.has(requirement) && !findings.some((finding) => finding.requirement === requirement),
+      ({ held, findings, disturbed }) =>
+        disturbed === undefined &&
+        held.has(requirement) &&
+        !findings.some((finding) => finding.requirement === requirement),
     );
   }
 
@@ -127,8 +128,13 @@ export class Course {
   }
 
   get #heldAtLast(): boolean {
-    if (this.#repetitions.length === 0) return isClean(this.#first);
-    return this.#last.length === repetitionsNeeded && this.#last.every(({ attempt }) => isClean(attempt));
+    return this.#repetitions.length === 0
+      ? isClean(this.#first)
+      : this.#repetitions.length >= repetitionsNeeded && this.#lately(repetitionsNeeded).every(isClean);
+  }
+
+  #lately(count: number): readonly Attempt[] {
+    return this.#repetitions.slice(-count).map(({ attempt }) => attempt);
   }
 
   get #isHopeless(): boolean {

@@ -19,7 +19,7 @@ export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor
       actual: redactor.redact(finding.actual),
       counterexample: redacted(finding.counterexample, redactor),
       exchanges: around.map((one) => reported(one, redactor)),
-      curl: redactor.redact(curl(exchange.request)),
+      curl: curl(exchange.request, redactor),
     };
   });
 }
@@ -60,15 +60,17 @@ function reported(
   };
 }
 
-/** A curl line that sends a request again; keys in it become variables of the shell once they are redacted. */
-function curl({ method, url, headers, body }: SentRequest): string {
+/** A curl line that sends a request again; the keys in it are variables of the shell. */
+function curl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
+  const quoted = (text: string) => `"${escaped(redactor.redact(text))}"`;
   const fields = headers.map(
-    ([name, value]) => `-H "${escaped(value === '' ? `${name};` : `${name}: ${value}`)}"`,
+    ([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`,
   );
-  const data = body === undefined ? [] : [`--data-raw "${escaped(body)}"`];
-  return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, `"${escaped(url)}"`].join(' ');
+  const data = body === undefined ? [] : [`--data-raw ${quoted(body)}`];
+  return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, quoted(url)].join(' ');
 }
 
+/** What a double-quoted word of the shell may hold; the names that stand for keys stay variables. */
 function escaped(text: string): string {
-  return text.replace(/[\\"`$]/g, '\\$&');
+  return text.replace(/\$PLUMBLINE_[A-Z_]+|[\\"`$]/g, (found) => (found.length > 1 ? found : `\\${found}`));
 }

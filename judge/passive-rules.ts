@@ -3,8 +3,15 @@ import { isDocumented } from '../spec/documented.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Canaries } from '../targets/canary.js';
-import { type Answer, header, headerValues, isJsonMediaType, isObject, json } from '../targets/exchange.js';
-import type { Answered } from './call.js';
+import {
+  type Answer,
+  type Answered,
+  header,
+  headerValues,
+  isJsonMediaType,
+  isObject,
+  json,
+} from '../targets/exchange.js';
 import { errorChunk } from './stream.js';
 
 /** What a passive rule says of one answer. */
@@ -232,8 +239,15 @@ function hasData(answer: Answer): boolean {
 
 // ── §6: the in-band error event ──
 
-const inBand = (exchange: Answered) =>
-  exchange.operation === 'inference' ? errorChunk(exchange.answer.text) : undefined;
+const errorChunks = new WeakMap<Answer, { readonly chunk: unknown }>();
+
+/** The in-band error of an answer; every rule of §6 asks for it. */
+function inBand({ operation, answer }: Answered): unknown {
+  if (operation !== 'inference') return undefined;
+  const known = errorChunks.get(answer) ?? { chunk: errorChunk(answer.text) };
+  errorChunks.set(answer, known);
+  return known.chunk;
+}
 
 const streamRules: readonly PassiveRule[] = (
   [

@@ -1,8 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { Canaries } from '../targets/canary.js';
-import type { Exchange } from '../targets/exchange.js';
+import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
-import type { Answered } from './call.js';
 import type { Finding } from './finding.js';
 import { type PassiveRule, passiveRules } from './passive-rules.js';
 import { Silences } from './silences.js';
@@ -83,8 +82,4 @@ export class PassiveJudge {
       },
     ];
   }
-}
-
-function isAnswered(exchange: Exchange): exchange is Answered {
-  return exchange.answer !== undefined;
 }

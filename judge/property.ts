@@ -156,8 +156,8 @@ class PropertyRun<Case> {
     this.#count += 1;
     const word = this.#property.classOf(placed.value);
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
-    for (const id of made.held) this.#held.add(id);
     if (made.disturbed !== undefined) this.#suspect('disturbed', placed, made);
+    else for (const id of made.held) this.#held.add(id);
     for (const { subject } of made.findings) this.#suspect(subject, placed, made);
   }
 

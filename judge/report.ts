@@ -30,10 +30,10 @@ export interface RunFacts {
 export function reportOf(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
   const requirements = closeLedger(record, target, facts.selection);
   const verdict = verdictOf(requirements, record.unjudged !== undefined);
-  const { judgements, passive } = record;
+  const { judgements } = record;
   const checks = [
     ...judgements.map((judgement) => reportedCheck(judgement, facts)),
-    ...PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, passive, judgements, facts)),
+    ...PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, facts)),
   ];
   return {
     format: 'plumbline-report/1',

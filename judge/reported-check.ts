@@ -1,9 +1,8 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Failure, Outcome, ReportedCheck } from '../spec/report.js';
-import type { Check } from './check.js';
-import { passiveCheckId } from './close-ledger.js';
+import { type AskingCheck, passiveCheckId, passiveViolations } from './close-ledger.js';
 import type { Judgement, Violation } from './judgement.js';
-import type { PassiveJudge } from './passive.js';
+import type { RunRecord } from './run.js';
 
 /** The addresses that were given to the command, and so must be given again. */
 export interface JudgedAddress {
@@ -33,12 +32,12 @@ export function reportedCheck(judgement: Judgement, address: JudgedAddress): Rep
 /** What the rule for every response says of a requirement, as the report tells it. */
 export function reportedPassiveCheck(
   id: RequirementId,
-  passive: PassiveJudge,
-  judgements: readonly Judgement[],
+  record: Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'>,
   address: JudgedAddress,
 ): ReportedCheck {
-  const [failure = null, ...further] = distinct(passiveFailures(id, judgements)).map(({ confirmed, by }) =>
-    failureOf(confirmed, by, address),
+  const { passive, judgements } = record;
+  const [failure = null, ...further] = distinct(passiveViolations(id, record)).map(({ violation, by }) =>
+    failureOf(violation, by, address),
   );
   const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
   const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
@@ -63,25 +62,12 @@ function passiveOutcome(cases: number, unsettled: string | undefined): Outcome {
   return cases === 0 ? 'skipped' : 'pass';
 }
 
-function passiveFailures(id: RequirementId, judgements: readonly Judgement[]): readonly PassiveFailure[] {
-  return judgements.flatMap(({ check, passiveFailures: failures }) =>
-    failures
-      .filter(({ requirement: violated }) => violated === id)
-      .map((confirmed) => ({ confirmed, by: check })),
-  );
-}
-
-interface PassiveFailure {
-  readonly confirmed: Violation;
-  readonly by: Check;
-}
-
 /** One of each operation and status: the same fault in forty checks is one fault. */
-function distinct(failures: readonly PassiveFailure[]): readonly PassiveFailure[] {
-  return [...new Map(failures.map((failure) => [failure.confirmed.key, failure])).values()];
+function distinct<Seen extends { readonly violation: Violation }>(seen: readonly Seen[]): readonly Seen[] {
+  return [...new Map(seen.map((one) => [one.violation.subject, one])).values()];
 }
 
-function failureOf(confirmed: Violation, by: Check, address: JudgedAddress): Failure {
+function failureOf(confirmed: Violation, by: AskingCheck, address: JudgedAddress): Failure {
   const { requirement: violated, message, expected, actual, counterexample, exchanges, curl } = confirmed;
   return {
     requirement: violated,
@@ -96,7 +82,7 @@ function failureOf(confirmed: Violation, by: Check, address: JudgedAddress): Fai
 }
 
 /** The command that shows a violation again; a passive one needs the check whose requests showed it. */
-function command(violation: Violation, by: Check, address: JudgedAddress): string {
+function command(violation: Violation, by: AskingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
   const { baseUrl, controlUrl } = address;
   const target = baseUrl === undefined ? '' : ` --target ${baseUrl}`;

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
-import type { AttemptMeans } from './attempt.js';
+import { type AttemptMeans, stopReason } from './attempt.js';
 import type { Check } from './check.js';
 import { Controls } from './controls.js';
-import { type Judgement, undecided } from './judgement.js';
+import { type Judgement, undecided, type Violation } from './judgement.js';
 import { judgeListed } from './listed.js';
 import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
@@ -37,6 +37,10 @@ export interface RunRecord {
   readonly passive: PassiveJudge;
   /** Why nothing could be judged; undefined where a positive control held. */
   readonly unjudged: string | undefined;
+  /** Why the run was stopped before its end; undefined where it was not. */
+  readonly stopped: string | undefined;
+  /** What the answers to positive controls showed. */
+  readonly controlViolations: readonly Violation[];
   /** Errors of the suite itself. */
   readonly faults: readonly string[];
 }
@@ -66,24 +70,30 @@ export class Run {
       return 'no key is known for this target: give --control, or a profile with keys';
     await Promise.all(possible.map((operation) => this.#proveOne(operation)));
     if (this.#controls.anyHeld) return undefined;
+    if (this.#means.signal.aborted) return stopReason(this.#means.signal);
     return `no positive control held: ${this.#controls.reason(possible[0] ?? 'key-info') ?? 'none could be tried'}`;
   }
 
-  /** What the rules for every response have seen so far. */
-  get passive(): PassiveJudge {
+  /** What the rules for every response have seen so far, in positive controls too. */
+  get seen(): Pick<RunRecord, 'passive' | 'controlViolations'> {
+    return { passive: this.#passive, controlViolations: this.#controls.violations };
+  }
+
+  get #passive(): PassiveJudge {
     return this.#means.passive;
   }
 
   /** Judges one check. Throws only what is the suite's own fault. */
   async judge(check: Check): Promise<Judgement> {
     const judgement = await this.#judgeIfPossible(check);
-    for (const { subject } of judgement.passiveFailures) this.passive.confirm(subject);
+    for (const { subject } of judgement.passiveFailures) this.#passive.confirm(subject);
     return judgement;
   }
 
   async #judgeIfPossible(check: Check): Promise<Judgement> {
     const { concurrency, plan = standard } = this.#options;
-    const lacking = check.needs.flatMap((need) => this.#means.target.lacks(need) ?? []);
+    const needs = new Set([...check.needs, ...this.#controls.needs(check.control)]);
+    const lacking = [...needs].flatMap((need) => this.#means.target.lacks(need) ?? []);
     if (lacking.length > 0) return undecided(check, 'skipped', `would take ${lacking.join('; ')}`);
     if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
       return undecided(check, 'skipped', 'the path names a case of another property');
@@ -97,11 +107,30 @@ export class Run {
   async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
     const unjudged = await this.prove();
     const judgements = unjudged === undefined ? await this.#judgeSelected(checks) : [];
-    return { judgements, passive: this.passive, unjudged, faults: this.#faults };
+    const { signal } = this.#means;
+    return {
+      judgements,
+      passive: this.#passive,
+      unjudged,
+      stopped: signal.aborted ? stopReason(signal) : undefined,
+      controlViolations: this.#controls.violations,
+      faults: this.#faults,
+    };
   }
 
   async #judgeSelected(checks: readonly Check[]): Promise<readonly Judgement[]> {
-    const selected = selectedChecks(checks, this.#options.selection);
+    const { selection } = this.#options;
+    const deciding = checks.filter((check) => check.decides.some((id) => selection.has(id)));
+    const judgements = await this.#judgeEach(deciding);
+    // A rule for every response is judged on what the others send; where they showed it nothing, all are sent.
+    const unseen = PassiveJudge.requirements.some(
+      (id) => selection.has(id) && this.#passive.tally(id).size === 0,
+    );
+    const others = unseen ? checks.filter((check) => !deciding.includes(check)) : [];
+    return [...judgements, ...(await this.#judgeEach(others))];
+  }
+
+  async #judgeEach(checks: readonly Check[]): Promise<readonly Judgement[]> {
     const limit = pLimit(this.#options.concurrency);
     const judgements: Judgement[] = [];
     let done = 0;
@@ -111,9 +140,11 @@ export class Run {
         (error: unknown) => this.#faults.push(`${check.id}: ${messageOf(error)}`),
       );
       done += 1;
-      this.#tell(done, selected.length, judgements);
+      this.#tell(done, checks.length, judgements);
     };
-    await Promise.all(selected.map((check) => limit(judgeOne, check)));
+    // What takes longest starts first, so that nothing is left to wait for alone.
+    const generatedFirst = [...checks].sort((one, other) => one.kind.localeCompare(other.kind));
+    await Promise.all(generatedFirst.map((check) => limit(judgeOne, check)));
     return checks.flatMap((check) => judgements.find((judgement) => judgement.check === check) ?? []);
   }
 
@@ -132,16 +163,6 @@ export class Run {
       await sleep(100 * tries, undefined, { signal: this.#means.signal }).catch(() => undefined);
     }
   }
-}
-
-/**
- * The checks that decide a selected requirement. Where only passive requirements are selected, every check
- * runs, since they are judged on whatever the others send.
- */
-function selectedChecks(checks: readonly Check[], selection: Selection): readonly Check[] {
-  const deciding = checks.filter((check) => check.decides.some((id) => selection.has(id)));
-  const passiveOnly = deciding.length === 0 && PassiveJudge.requirements.some((id) => selection.has(id));
-  return passiveOnly ? checks : deciding;
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {

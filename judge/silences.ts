@@ -6,6 +6,8 @@ import type { Redactor } from '../targets/redaction.js';
 interface Observer {
   readonly requirement: RequirementId;
   readonly observe: (exchange: Exchange) => readonly string[];
+  /** What is noted are our own words and a status, in which no server can put a secret. */
+  readonly isOurs?: true;
 }
 
 const data = ({ operation, answer }: Exchange, wanted: string): Readonly<Record<string, unknown>> => {
@@ -55,6 +57,7 @@ const observers: readonly Observer[] = [
   },
   {
     requirement: 'secret-name.routing',
+    isOurs: true,
     observe: ({ answer, label, reaches, operation }) =>
       operation === 'vault-delete' && reaches === 'perhaps' && answer !== undefined
         ? [`${label}: ${answer.status}`]
@@ -77,8 +80,8 @@ export class Silences {
 
   /** Takes note of an exchange. */
   observe(exchange: Exchange): void {
-    for (const { requirement, observe } of observers) {
-      for (const seen of observe(exchange)) this.#note(requirement, seen);
+    for (const { requirement, observe, isOurs } of observers) {
+      for (const seen of observe(exchange)) this.#note(requirement, seen, isOurs === true);
     }
   }
 
@@ -88,11 +91,11 @@ export class Silences {
   }
 
   // Redacting is dear, and most of what is seen was seen before.
-  #note(requirement: RequirementId, seen: string): void {
+  #note(requirement: RequirementId, seen: string, isOurs: boolean): void {
     const known = this.#observed.get(requirement) ?? new Map<string, string>();
     this.#observed.set(requirement, known);
     if (known.has(seen) || known.size >= observationsKept) return;
-    known.set(seen, this.#redactor.redact(seen).slice(0, lengthKept));
+    known.set(seen, (isOurs ? seen : this.#redactor.redact(seen)).slice(0, lengthKept));
   }
 }
 

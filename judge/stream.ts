@@ -22,6 +22,7 @@ function chunks(text: string): readonly unknown[] {
 
 /** The chunk that tells of an error (§6): the one with an error, or that finished for one. */
 export function errorChunk(text: string): unknown {
+  if (!text.includes('data:')) return undefined;
   // The document asks for a data line; a stream that ends without the blank line after it has sent one.
   return chunkOfError(`${text}\n\n`);
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Answered } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
-import { isObject, json } from '../targets/exchange.js';
+import { type Answered, isObject, json } from '../targets/exchange.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 

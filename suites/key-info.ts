@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Answered } from '../judge/call.js';
 import { type Check, type CheckContext, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
-import { isObject, json } from '../targets/exchange.js';
+import { type Answered, isObject, json } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 
 // §2.2 and §4.3: what a key reports of itself.

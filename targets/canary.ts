@@ -39,12 +39,14 @@ export class Canaries {
 
   /** Where a response holds a stored value: plain, base64, hex or percent-encoded. */
   leak(answer: Answer): Leak | undefined {
-    if (answer.headers.some(([name, value]) => this.#isIn(name) || this.#isIn(value))) return 'header';
+    const headers = answer.headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+    if (this.#isIn(headers)) return 'header';
     return this.#isIn(answer.text) ? 'body' : undefined;
   }
 
   #isIn(text: string): boolean {
-    return this.#isWritten(text) || this.#isWritten(decoded(text));
+    if (this.#isWritten(text)) return true;
+    return /[%\\]/.test(text) && this.#isWritten(decoded(text));
   }
 
   #isWritten(text: string): boolean {

@@ -90,14 +90,19 @@ export class Client {
         .buffer(true)
         .parse(reader(reading, outgoing.until));
       if (outgoing.body !== undefined) test.send(outgoing.body);
+      test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
+        req.once('response', (head) => {
+          reading.head = head;
+        });
+      });
       const abort = () => {
         test.abort();
         resolve({ lost: 'the run was stopped' });
       };
       signal?.addEventListener('abort', abort, { once: true });
-      test.end((error: unknown, response: unknown) => {
+      test.end((error: unknown) => {
         signal?.removeEventListener('abort', abort);
-        resolve(received(error, response, reading, this.#timeoutMs));
+        resolve(received(error, reading, this.#timeoutMs));
       });
     });
   }
@@ -107,6 +112,7 @@ interface Reading {
   readonly chunks: Buffer[];
   size: number;
   stopped: boolean;
+  head?: http.IncomingMessage;
 }
 
 /** A parser for superagent that keeps the bytes as they come and parses nothing. */
@@ -136,17 +142,12 @@ function textOf(reading: Reading): string {
   return Buffer.concat(reading.chunks).toString('utf8');
 }
 
-function received(error: unknown, response: unknown, reading: Reading, timeoutMs: number): Received {
-  const incoming = incomingOf(response);
-  if (incoming?.statusCode === undefined || (error !== null && error !== undefined && !reading.stopped)) {
-    return { lost: lossOf(error, timeoutMs) };
-  }
-  return { answer: answerOf(incoming, reading.chunks) };
-}
-
-function incomingOf(response: unknown): http.IncomingMessage | undefined {
-  const inner: unknown = (response as { readonly res?: unknown } | undefined)?.res;
-  return inner as http.IncomingMessage | undefined;
+function received(error: unknown, reading: Reading, timeoutMs: number): Received {
+  const { head, chunks, stopped } = reading;
+  // Bytes after a 204 break the connection, and not the answer, which was whole before them.
+  const isWhole = stopped || error === null || error === undefined || head?.statusCode === 204;
+  if (head?.statusCode === undefined || !isWhole) return { lost: lossOf(error, timeoutMs) };
+  return { answer: answerOf(head, chunks) };
 }
 
 function lossOf(error: unknown, timeoutMs: number): string {

@@ -37,6 +37,16 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
+/** An exchange that was answered. */
+export interface Answered extends Exchange {
+  readonly answer: Answer;
+}
+
+/** Whether an exchange was answered. */
+export function isAnswered(exchange: Exchange): exchange is Answered {
+  return exchange.answer !== undefined;
+}
+
 /** The values of a response header, whatever the case of its name. */
 export function headerValues(answer: Answer, name: string): readonly string[] {
   const wanted = name.toLowerCase();

@@ -6,3 +6,8 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
 export function freshName(): string {
   return `plumb${Array.from({ length: 12 }, () => letters[randomInt(letters.length)]).join('')}`;
 }
+
+/** Whether a name is one of those that `freshName` makes. */
+export function isFreshName(name: string): boolean {
+  return /^plumb[a-z]{12}$/.test(name);
+}

@@ -2,6 +2,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Outgoing, Received } from './client.js';
 import type { RawHeaders } from './exchange.js';
+import { bodyLimit } from './incoming.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
 export interface RawReceived {
@@ -31,11 +32,13 @@ export function sendRaw(outgoing: Outgoing, signal: AbortSignal): Promise<RawRec
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       text += chunk;
+      if (text.length > bodyLimit) end();
     });
     socket.once('end', () => end());
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      end(`connection lost (${error.code ?? 'unknown error'})`),
-    );
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // What came whole before the connection broke is an answer all the same.
+      end(text.includes('\r\n\r\n') ? undefined : `connection lost (${error.code ?? 'unknown error'})`);
+    });
   });
 }
 
@@ -62,10 +65,31 @@ function rawReceived(text: string): RawReceived {
   const rest = text.slice(split + 4);
   // An interim answer comes before the one that counts.
   if (status < 200) return rawReceived(rest);
-  return { received: { answer: { status, headers: lines.map(field), text: rest, truncated: false } }, rest };
+  const headers = lines.map(field);
+  const body = headers.some(isChunked) ? unchunked(rest) : rest;
+  const answer = {
+    status,
+    headers,
+    text: Buffer.from(body, 'latin1').toString('utf8'),
+    truncated: text.length > bodyLimit,
+  };
+  return { received: { answer }, rest };
 }
 
 function field(line: string): RawHeaders[number] {
   const colon = line.indexOf(':');
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}
+
+function isChunked([name, value]: RawHeaders[number]): boolean {
+  return name.toLowerCase() === 'transfer-encoding' && value.toLowerCase() === 'chunked';
+}
+
+/** The data of chunks, as far as they are whole. */
+function unchunked(framed: string): string {
+  const line = framed.indexOf('\r\n');
+  const size = Number.parseInt(framed.slice(0, Math.max(line, 0)), 16);
+  if (line < 0 || !(size > 0)) return '';
+  const start = line + 2;
+  return framed.slice(start, start + size) + unchunked(framed.slice(start + size + 2));
 }

@@ -10,7 +10,7 @@ const writings: readonly ((value: string) => string)[] = [
 ];
 
 /** The characters of a base64 text that `value` alone decides where it begins `offset` bytes into a group of three. */
-export function base64Core(value: string, offset: 0 | 1 | 2 | number): string {
+export function base64Core(value: string, offset: number): string {
   const encoded = Buffer.from('\0'.repeat(offset) + value).toString('base64');
   const first = Math.ceil((offset * 8) / 6);
   const last = Math.floor(((offset + Buffer.byteLength(value)) * 8) / 6);
@@ -21,12 +21,20 @@ function urlSafe(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-// Texts are looked up by their first characters; a shorter secret could stand anywhere by chance.
-const prefixLength = 6;
+// Long secrets are looked up by their first characters; a constant beginning (`sk-`) must leave enough to tell them apart.
+const prefixLength = 12;
+// Shorter secrets could stand in a text by chance.
+const shortestSecret = 6;
 
 interface Known {
   readonly written: string;
   readonly name: string;
+}
+
+interface Index {
+  /** Long writings by their first characters, the longest first. */
+  readonly long: ReadonlyMap<string, readonly Known[]>;
+  readonly short: readonly Known[];
 }
 
 /**
@@ -35,12 +43,15 @@ interface Known {
  */
 export class Redactor {
   readonly #names = new Map<string, string>();
-  #index: Map<string, Known[]> | undefined;
+  #shortest = Number.POSITIVE_INFINITY;
+  // Worlds come and go by the hundred and little is redacted: the index is made when it is needed.
+  #index: Index | undefined;
 
   /** Makes a value known under the name that takes its place, such as `$PLUMBLINE_KEY_MEMBER`. */
   register(value: string, name: string): void {
-    if (value.length < prefixLength || this.#names.has(value)) return;
+    if (value.length < shortestSecret || this.#names.has(value)) return;
     this.#names.set(value, name);
+    this.#shortest = Math.min(this.#shortest, value.length);
     this.#index = undefined;
   }
 
@@ -51,35 +62,41 @@ export class Redactor {
 
   /** The text with every known secret replaced by its name, in whatever form it is written. */
   redact(text: string): string {
-    this.#index ??= this.#indexed();
-    if (this.#index.size === 0) return text;
-    let redacted = '';
-    let copied = 0;
-    for (let at = 0; at + prefixLength <= text.length; at++) {
-      const known = this.#at(text, at);
-      if (known === undefined) continue;
-      redacted += text.slice(copied, at) + known.name;
-      copied = at + known.written.length;
-      at = copied - 1;
-    }
-    return redacted + text.slice(copied);
+    // No writing of a value is shorter than the value itself, but base64 leaves its edges out.
+    if (text.length < this.#shortest - 1) return text;
+    this.#index ??= indexed(this.#names);
+    return replaced(text, this.#index);
   }
+}
 
-  #at(text: string, at: number): Known | undefined {
-    const candidates = this.#index?.get(text.slice(at, at + prefixLength));
-    return candidates?.find(({ written }) => text.startsWith(written, at));
+/** One pass, so that a name that was put in is never taken for a secret. */
+function replaced(text: string, { long, short }: Index): string {
+  let redacted = '';
+  let copied = 0;
+  for (let at = 0; at + shortestSecret <= text.length; at++) {
+    const isHere = ({ written }: Known): boolean => text.startsWith(written, at);
+    const known = long.get(text.slice(at, at + prefixLength))?.find(isHere) ?? short.find(isHere);
+    if (known === undefined) continue;
+    redacted += text.slice(copied, at) + known.name;
+    copied = at + known.written.length;
+    at = copied - 1;
   }
+  return redacted + text.slice(copied);
+}
 
-  #indexed(): Map<string, Known[]> {
-    const index = new Map<string, Known[]>();
-    for (const [value, name] of this.#names) {
-      for (const written of new Set(writings.map((write) => write(value)))) {
-        if (written.length < prefixLength) continue;
-        const prefix = written.slice(0, prefixLength);
-        index.set(prefix, [...(index.get(prefix) ?? []), { written, name }]);
-      }
-    }
-    for (const candidates of index.values()) candidates.sort((a, b) => b.written.length - a.written.length);
-    return index;
+function indexed(names: ReadonlyMap<string, string>): Index {
+  const all = [...names].flatMap(([value, name]) => writingsOf(value).map((written) => ({ written, name })));
+  all.sort((one, other) => other.written.length - one.written.length);
+  const long = new Map<string, Known[]>();
+  for (const known of all.filter(({ written }) => written.length >= prefixLength)) {
+    const prefix = known.written.slice(0, prefixLength);
+    const alike = long.get(prefix);
+    if (alike === undefined) long.set(prefix, [known]);
+    else alike.push(known);
   }
+  return { long, short: all.filter(({ written }) => written.length < prefixLength) };
+}
+
+function writingsOf(value: string): readonly string[] {
+  return [...new Set(writings.map((write) => write(value)))].filter(({ length }) => length >= shortestSecret);
 }

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Outgoing, Received } from './client.js';
-import { answerOf } from './incoming.js';
+import { answerOf, bodyLimit } from './incoming.js';
 
 /** A request whose body is announced and never arrives. */
 export interface StalledRequest extends Outgoing {
@@ -41,7 +41,12 @@ export function sendStalled(stalled: StalledRequest, signal: AbortSignal): Promi
     );
     outgoing.on('response', (incoming) => {
       const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      let size = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > bodyLimit) incoming.destroy();
+      });
       // The server may close the connection as soon as it has answered; what came by then is the answer.
       incoming.on('close', () => end({ answer: answerOf(incoming, chunks) }));
     });

@@ -48,7 +48,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: [...rowsOf('vault-delete'), ...keepsRows] as const,
     needs: vaultNeeds,
     control: 'vault-delete',
-    count: { quick: 40, standard: 420, deep: 5_000 },
+    count: { quick: 40, standard: 340, deep: 5_000 },
     vaultRequests: 2,
     cases: (offers) => ({
       walk: [],
@@ -64,7 +64,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: [...rowsOf('vault-delete'), ...keepsRows] as const,
     needs: vaultNeeds,
     control: 'vault-delete',
-    count: { quick: 10, standard: 220, deep: 4_000 },
+    count: { quick: 10, standard: 180, deep: 4_000 },
     vaultRequests: 2,
     cases: (offers) => ({
       walk: [],
@@ -80,7 +80,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: rowsOf('guardrail-read'),
     needs: ['guardrail', 'role:management'],
     control: 'guardrail-read',
-    count: { quick: 10, standard: 120, deep: 1_500 },
+    count: { quick: 10, standard: 90, deep: 1_500 },
     vaultRequests: 0,
     cases: (offers) => ({
       walk: [],
@@ -102,7 +102,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: rowsOf('key-info'),
     needs: ['role:member'],
     control: 'key-info',
-    count: { quick: 8, standard: 80, deep: 1_000 },
+    count: { quick: 8, standard: 60, deep: 1_000 },
     vaultRequests: 0,
     cases: (offers) => ({
       walk: [],

@@ -85,13 +85,10 @@ describe('an empty part is a wrong call too', () => {
 });
 
 // Node's timers take 24.8 days at most; a longer time would be taken for 1 ms.
-it.concurrent.each(['--max-time', '--timeout'])(
-  'a very long %s is refused or kept to',
-  async (flag) => {
-    const args = ['run', '--only', 'key-info.200.read', flag, '3000000', '--report', folder()];
-    expect([0, 2]).toContain((await plumbline(args)).code);
-  },
-);
+it.concurrent.each(['--max-time', '--timeout'])('a very long %s is refused or kept to', async (flag) => {
+  const args = ['run', '--only', 'key-info.200.read', flag, '3000000', '--report', folder()];
+  expect([0, 2]).toContain((await plumbline(args)).code);
+});
 
 it('a wrong call ends with 2 also where nobody reads what it says', async () => {
   const script = `{ sleep 0.1; "${process.execPath}" "${command}" judge 2>&1; echo "code $?" >&3; } 3>&2 | true`;

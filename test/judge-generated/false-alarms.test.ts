@@ -1,26 +1,38 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Check } from '../../judge/check.js';
+import { property } from '../../judge/property.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
-import { failed, ran } from './generated-run.js';
+import { nameProperties } from '../../suites/generated/names.js';
+import { sequenceProperties } from '../../suites/generated/sequences.js';
+import { situationProperties } from '../../suites/generated/situations.js';
+import { failed, generatedChecks, ran } from './generated-run.js';
 import { everyName, refusal } from './name-property.js';
 
 const seeds = Array.from({ length: 20 }, (_, at) => at * 7_919 + 1);
 
 describe('a server that conforms is accused of nothing', () => {
-  // The walk is the same for every seed.
+  // The walk is the same for every seed, and a sequence is worth ten cases of the others: both are sent once or less.
   it.each(seeds)('by sixty cases of every property, seed %i', async (seed) => {
-    const run = await ran({ plan: { seed, cases: 60, depth: 'quick' } });
+    const plan = { seed, cases: 60, depth: 'quick' } as const;
+    const run = await ran({ plan, checks: generatedChecks.filter(isNoSequence) });
     expect(failed(run)).toEqual([]);
     expect(run.record.faults).toEqual([]);
     expect(run.report.totals.inconclusive).toBe(0);
     expect(run.record.judgements.map(({ cases }) => cases)).toEqual(run.record.judgements.map(() => 60));
   });
 
-  it('by the walks', async () => {
-    const run = await ran({ plan: { seed: 3, cases: 60 } });
+  it.each(seeds)('by five sequences, seed %i', async (seed) => {
+    const plan = { seed, cases: 5, depth: 'quick' } as const;
+    const run = await ran({ plan, checks: sequenceProperties });
     expect([failed(run), run.record.faults, run.report.totals.inconclusive]).toEqual([[], [], 0]);
   });
 });
+
+function isNoSequence(check: Check): boolean {
+  return sequenceProperties.every((sequences) => sequences !== check);
+}
 
 /** A server that spoils the answers to some deletes of the tiny property; told how often each came. */
 function spoiling(isSpoilt: (times: number) => boolean, status: number): Pick<Behaviour, 'answer'> {
@@ -40,29 +52,66 @@ function isCase({ operation, parameters }: Call): boolean {
 }
 
 describe('what happens once', () => {
-  it.each([404, 400, 500, 503])('is not reported: the first case gets %i', async (status) => {
+  it.each([404, 500])('is not reported: the first case gets %i', async (status) => {
     const run = await ran({ behaviour: spoiling((times) => times === 1, status), checks: [everyName()] });
     expect(failed(run)).toEqual([]);
     expect(run.report.checks[0]).toMatchObject({ outcome: 'pass', failure: null });
   });
 
   it('is not reported of any property', async () => {
-    const run = await ran({ behaviour: spoiling((times) => times % 400 === 10, 500), plan: { seed: 6 } });
+    const behaviour = spoiling((times) => times % 400 === 10, 500);
+    const run = await ran({ behaviour, plan: { seed: 6, cases: 40, depth: 'quick' } });
     expect(failed(run)).toEqual([]);
     expect(run.record.faults).toEqual([]);
   });
 });
 
 describe('a server that answers every seventh delete with 500', () => {
-  it.each([1, 2, 3, 4, 5, 6])('is accused of nothing, seed %i', async (seed) => {
+  function everySeventh(): Pick<Behaviour, 'answer'> {
     let deletes = 0;
-    const answer: Behaviour['answer'] = (given, { operation }) => {
-      if (operation !== 'vault-delete') return given;
-      deletes += 1;
-      return deletes % 7 === 0 ? refusal(500) : given;
+    return {
+      answer: (given, { operation }) => {
+        if (operation !== 'vault-delete') return given;
+        deletes += 1;
+        return deletes % 7 === 0 ? refusal(500) : given;
+      },
     };
-    const run = await ran({ behaviour: { answer }, plan: { seed, cases: 40, depth: 'quick' } });
+  }
+
+  const ofFewRequests = [...nameProperties, ...situationProperties.slice(0, 2)];
+
+  it.each(ofFewRequests.map((check) => [check.property, check] as const))(
+    'is accused of nothing by %s',
+    async (_name, check) => {
+      const run = await ran({
+        behaviour: everySeventh(),
+        checks: [check],
+        plan: { seed: 3, cases: 30, depth: 'quick' },
+      });
+      expect([failed(run), run.record.faults]).toEqual([[], []]);
+    },
+  );
+
+  // A case of seven deletes and more (a sequence, most likely) ends at the server's next 500: one delete of the control, and the seventh is
+  // wrong again, every time while the control holds every time.
+  it.fails('is accused of nothing by cases of eight deletes', async () => {
+    const run = await ran({ behaviour: everySeventh(), checks: [eightDeletes], concurrency: 1 });
     expect(failed(run)).toEqual([]);
-    expect(run.record.faults).toEqual([]);
   });
+});
+
+const eightDeletes = property<number>({
+  name: 'eight-deletes',
+  title: 'Eight secrets can be deleted.',
+  decides: ['secret-name.accepts.words'],
+  needs: ['store', 'role:member'],
+  control: 'vault-delete',
+  count: { quick: 10, standard: 10, deep: 10 },
+  vaultRequests: 8,
+  cases: () => ({ walk: [], arbitrary: fc.constant(8), classes: [] }),
+  classOf: () => 'eight',
+  run: async (count, { world, api }) => {
+    for (let at = 0; at < count; at++)
+      await api.deleteSecret({ name: await world.store('own') }).answers(204);
+  },
 });

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import { nameProperties } from '../../suites/generated/names.js';
+import { row } from '../judge/judged.js';
 import { failed, ran } from './generated-run.js';
 import { everyName, refusal, wrongFor } from './name-property.js';
 
@@ -11,28 +12,22 @@ const laxForOdd: Partial<Behaviour> = {
   isSecretName: (name) => name.length % 2 === 1 || conforming.isSecretName(name),
 };
 
-it('a server that breaks many rows is found to break some of them', async () => {
-  const run = await ran({ behaviour: laxForOdd, checks: invalidNames });
-  expect(failed(run).length).toBeGreaterThanOrEqual(5);
-});
+describe('a server that breaks many rows', () => {
+  const run = ran({ behaviour: laxForOdd, checks: invalidNames });
 
-// Six troubles of a property are looked into; a row whose trouble is the seventh passes where it held elsewhere.
-it.fails('and no row that it breaks passes', async () => {
-  const run = await ran({ behaviour: laxForOdd, checks: invalidNames });
-  const rows = [
-    'upper-case',
-    'leading-digit',
-    'leading-underscore',
-    'trailing-underscore',
-    'double-underscore',
-  ];
-  const more = ['punctuation', 'control-character', 'beyond-ascii', 'encoded-twice', 'not-utf-8'];
-  const passed = run.report.requirements.filter(({ status }) => status === 'pass').map(({ id }) => id);
-  expect(
-    [...rows, ...more].filter((row) =>
-      passed.includes(`secret-name.refuses.${row}` as (typeof passed)[number]),
-    ),
-  ).toEqual([]);
+  it('is found to break some of them', async () => {
+    expect(failed(await run).length).toBeGreaterThanOrEqual(5);
+  });
+
+  // Six troubles of a property are looked into; a row whose trouble is the seventh passes where it held elsewhere.
+  it.fails.each([
+    'secret-name.refuses.double-underscore',
+    'secret-name.refuses.control-character',
+    'secret-name.refuses.beyond-ascii',
+    'secret-name.refuses.encoded-twice',
+  ] as const)('does not pass %s', async (id) => {
+    expect(row((await run).report, id).status).not.toBe('pass');
+  });
 });
 
 /** A server that refuses names of 97 characters, and besides spoils the very first case. */

@@ -8,6 +8,8 @@ export interface SubtleServer {
   readonly behaviour: Partial<Behaviour>;
   /** What is violated, by the one row or the other. */
   readonly violates: RegExp;
+  /** The property that shows it. */
+  readonly shownBy: string;
 }
 
 const nameOf = ({ parameters }: Call): string => parameters.name ?? '';
@@ -18,6 +20,7 @@ export const subtleServers: readonly SubtleServer[] = [
     what: 'refuses names of exactly 97 characters',
     behaviour: { isSecretName: (name) => name.length !== 97 && conforming.isSecretName(name) },
     violates: /^secret-name\.accepts\./,
+    shownBy: 'valid-names',
   },
   {
     what: 'loses the scope check when the name holds a digit',
@@ -33,6 +36,7 @@ export const subtleServers: readonly SubtleServer[] = [
       },
     },
     violates: /^vault-delete\.404\./,
+    shownBy: 'vault-one-wrong',
   },
   {
     what: 'answers 503 to a key without programme where the name is longer than 20',
@@ -43,6 +47,7 @@ export const subtleServers: readonly SubtleServer[] = [
           : answer,
     },
     violates: /^vault-delete\.404\.outside-programme$/,
+    shownBy: 'vault-one-wrong',
   },
   {
     what: 'drops the message when the name is longer than 64',
@@ -51,6 +56,7 @@ export const subtleServers: readonly SubtleServer[] = [
         nameOf(call).length > 64 ? { error: { code: given.status } } : conforming.envelope(call, given),
     },
     violates: /^envelope\.error\.message$/,
+    shownBy: 'valid-names',
   },
   {
     what: 'keeps the secret when its name ends in 0',
@@ -60,10 +66,12 @@ export const subtleServers: readonly SubtleServer[] = [
       },
     },
     violates: /^vault-delete\.204\.takes-effect$/,
+    shownBy: 'valid-names',
   },
   {
     what: 'answers 404 where the second underscore stands',
     behaviour: wrongFor((name) => name.split('_').length > 2),
     violates: /^secret-name\.accepts\.|^vault-delete\.204\.deleted$/,
+    shownBy: 'vault-one-wrong',
   },
 ];

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** The reference server that is judged where no target is given. */
+export interface Embedded {
+  /** The URL of its control protocol, once it listens. */
+  readonly controlUrl: Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts it on a thread of its own, so that judging and answering share no core; it comes up while others load. */
+export function startEmbedded(): Embedded {
+  const worker = new Worker(new URL('../reference/worker.js', import.meta.url));
+  const controlUrl = once(worker, 'message').then(([told]: { readonly controlUrl: string }[]) => {
+    if (told === undefined) throw new Error('The embedded reference server did not say where it listens.');
+    return told.controlUrl;
+  });
+  // Whoever awaits it is told; until then it must not count as an error that nothing caught.
+  controlUrl.catch(() => undefined);
+  return {
+    controlUrl,
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}
