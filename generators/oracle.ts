@@ -17,6 +17,8 @@ export interface Rule {
   readonly statuses: readonly number[];
   /** Why, in words. */
   readonly because: string;
+  /** It only allows: an answer by it proves nothing of the requirement. */
+  readonly isOpen?: true;
 }
 
 /** What the document allows in a situation. */
@@ -67,10 +69,14 @@ function wrongRules(situation: Situation): readonly Rule[] {
         ...vaultKey(situation),
         ...vaultHost(situation),
         ...vaultPath(situation),
-        ...faultRules(situation.fault),
+        ...faultRules(situation.fault, vaultFaultRow),
       ];
     case 'guardrail-read':
-      return [...guardrailKey(situation), ...guardrailPath(situation), ...faultRules(situation.fault)];
+      return [
+        ...guardrailKey(situation),
+        ...guardrailPath(situation),
+        ...faultRules(situation.fault, guardrailFaultRow),
+      ];
     case 'key-info':
       return unknownKey(situation);
   }
@@ -148,12 +154,12 @@ function guardrailPath({ id }: GuardrailSituation): readonly Rule[] {
 }
 
 /** §7.1, §7.2: what a back end in trouble is answered with. */
-function faultRules(fault: Fault | undefined): readonly Rule[] {
-  const row = fault === undefined ? undefined : faultRow[fault];
+function faultRules(fault: Fault | undefined, rows: Partial<Record<Fault, Rule>>): readonly Rule[] {
+  const row = fault === undefined ? undefined : rows[fault];
   return row === undefined ? [] : [row];
 }
 
-const faultRow: Partial<Record<Fault, Rule>> = {
+const vaultFaultRow: Partial<Record<Fault, Rule>> = {
   vault_rate_limited: rule('vault-delete.429.rate-limited', "the vault's rate limit is reached", 429),
   scope_lookup_failed: rule('vault-delete.500.scope-lookup', 'the scope lookup fails', 500),
   vault_unreachable: rule('vault-delete.502.unreachable', 'the vault is unreachable', 502),
@@ -162,6 +168,9 @@ const faultRow: Partial<Record<Fault, Rule>> = {
   vault_not_configured: rule('vault-delete.503.not-configured', 'the vault is not configured', 503),
   vault_timeout: rule('vault-delete.504.timeout', 'the vault does not answer in time', 504),
   route_deadline: rule('vault-delete.408.timeout', 'the deadline passes', 408),
+};
+
+const guardrailFaultRow: Partial<Record<Fault, Rule>> = {
   guardrail_internal_error: rule('guardrail-read.500.internal', 'the read fails inside', 500),
 };
 
@@ -171,7 +180,7 @@ function openRules(situation: Situation): readonly Rule[] {
   const { as, query, body, headers, operation } = situation;
   const own = ownRows[operation];
   return [
-    ...(isOpen(as) ? [rule('auth.bearer', 'the document shows one spelling of the header', 401)] : []),
+    ...(isOpen(as) ? [open('auth.bearer', 'the document shows one spelling of the header', 401)] : []),
     ...(query === undefined ? [] : [rule(own.query, 'a query string may be refused', 400)]),
     ...(body === undefined ? [] : [rule(own.body, 'a body may be refused', 400)]),
     ...(headers?.Origin === undefined ? [] : [rule(own.query, 'an origin may be blocked by CORS', 400)]),
@@ -183,21 +192,21 @@ function openRules(situation: Situation): readonly Rule[] {
 /** Keys whose use of an operation is not stated. */
 function openKey({ as, operation }: Situation): readonly Rule[] {
   const { success } = ownRows[operation];
-  if (operation !== 'guardrail-read' && (as === 'exhausted' || as === 'overdrawn')) {
-    return [rule(success, 'whether a key without credit may call this is not stated', 402)];
+  if (as === 'exhausted' || as === 'overdrawn') {
+    return [open(success, 'whether a key without credit may call this is not stated', 402)];
   }
   const isOther =
     as === 'management'
       ? operation !== 'guardrail-read'
       : as === 'provisioning' && operation !== 'vault-delete';
-  return isOther ? [rule(success, 'whether such a key is good for this is not stated', 401, 403, 404)] : [];
+  return isOther ? [open(success, 'whether such a key is good for this is not stated', 401, 403, 404)] : [];
 }
 
-/** A trailing dot is no rule of HTTP; the regional rule is stated for the vault only (§5.5). */
+/** The regional rule is stated for the vault only (§5.5). */
 function openHost({ host, operation }: Situation): readonly Rule[] {
-  const isOpenHost = host === 'regional-dot' || (host.startsWith('regional') && operation !== 'vault-delete');
+  const isOpenHost = host.startsWith('regional') && operation !== 'vault-delete';
   return isOpenHost
-    ? [rule(ownRows[operation].success, 'whether the hostname matters here is not stated', 403)]
+    ? [open(ownRows[operation].success, 'whether the hostname matters here is not stated', 403)]
     : [];
 }
 
@@ -257,6 +266,10 @@ const missingRow = {
   'guardrail-read': 'guardrail-read.401.missing-key',
   'key-info': 'auth.missing-key',
 } as const;
+
+function open(requirement: RequirementId, because: string, ...statuses: readonly number[]): Rule {
+  return { requirement, because, statuses, isOpen: true };
+}
 
 function rule(requirement: RequirementId, because: string, ...statuses: readonly number[]): Rule {
   return { requirement, because, statuses };

@@ -47,7 +47,7 @@ const longest = 255;
 /** The arbitraries of secret names. */
 export const secretName = {
   /** Legal names of 1 to 255 characters, biased to the borders: `a`, `k8s`, `a_b_c`, 255 times `a`. */
-  valid: (): fc.Arbitrary<ValidName> => fc.oneof(...validNames).map(validName),
+  valid: (): fc.Arbitrary<ValidName> => filled(validLength).map(validName),
 
   /** Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`. */
   invalid: (): fc.Arbitrary<InvalidName> => fc.oneof(...invalidNames),
@@ -87,11 +87,27 @@ const ruleOf: Readonly<Record<InvalidNameClass, RequirementId>> = {
   'not-utf-8': 'secret-name.refuses.not-utf-8',
 };
 
-/** Legal texts of some lengths. Plain arrays shrink well, which a length drawn first would prevent. */
-function text(minLength: number, maxLength: number): fc.Arbitrary<string> {
+/** Mostly short, else of any length, half of those at the border; whichever it was, it shrinks to 1. */
+const validLength = fc
+  .record({ isAny: fc.nat(9), short: fc.integer({ min: 1, max: 24 }), any: fc.nat(2 * longest - 1) })
+  .map(({ isAny, short, any }) => {
+    if (isAny < 7) return short;
+    return any < longest ? any + 1 : longest - (any % 2);
+  });
+
+/** Legal texts: a short pattern, repeated to the length, so that length and pattern shrink apart. */
+function filled(length: fc.Arbitrary<number>): fc.Arbitrary<string> {
+  const pattern = fc.array(fc.nat(signs.length - 1), { minLength: 1, maxLength: 24, size: 'max' });
   return fc
-    .array(fc.nat(signs.length - 1), { minLength, maxLength, size: 'max' })
-    .map((places) => legal(places.map((place) => signs[place] ?? 'a')));
+    .tuple(length, pattern)
+    .map(([size, places]) =>
+      legal(Array.from({ length: size }, (_, at) => signs[places[at % places.length] ?? 0] ?? 'a')),
+    );
+}
+
+/** Legal texts of some lengths. */
+function text(min: number, max: number): fc.Arbitrary<string> {
+  return filled(fc.integer({ min, max }));
 }
 
 /** The nearest legal text: a letter first, no underscore last, none after another. */
@@ -104,13 +120,6 @@ function legal(drawn: readonly string[]): string {
   }
   return kept.join('');
 }
-
-const validNames: readonly fc.MaybeWeightedArbitrary<string>[] = [
-  { weight: 6, arbitrary: text(1, 24) },
-  { weight: 1, arbitrary: text(1, 2) },
-  { weight: 2, arbitrary: text(1, longest) },
-  { weight: 1, arbitrary: text(longest - 1, longest) },
-];
 
 /** A short legal text that leaves room for what spoils it. */
 const base = text(1, 20);
@@ -138,6 +147,15 @@ const sent = (word: InvalidNameClass, arbitrary: fc.Arbitrary<string>): fc.Arbit
 
 const percent = (name: string): string =>
   [...Buffer.from(name)].map((byte) => `%25${byte.toString(16)}`).join('');
+
+/** Blanks, each with the row of the character that it is. */
+const blanks = [
+  { blank: ' ', rule: ruleOf.punctuation },
+  { blank: '\t', rule: ruleOf['control-character'] },
+  { blank: '\n', rule: ruleOf['control-character'] },
+  { blank: '\r\n', rule: ruleOf['control-character'] },
+  { blank: '\u00a0', rule: ruleOf['beyond-ascii'] },
+];
 
 const invalidNames: readonly fc.Arbitrary<InvalidName>[] = [
   spoilt('too-long', fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
@@ -175,12 +193,10 @@ const invalidNames: readonly fc.Arbitrary<InvalidName>[] = [
       .tuple(base, place, fc.constantFrom(...foreignSigns.control))
       .map(([name, at, sign]) => anywhere(name, at, sign)),
   ),
-  spoilt(
-    'white-space-around',
-    fc
-      .tuple(base, fc.boolean(), fc.constantFrom(' ', '\t', '\n', '\r\n', '\u00a0'))
-      .map(([name, first, blank]) => (first ? blank + name : name + blank)),
-  ),
+  fc.tuple(base, fc.boolean(), fc.constantFrom(...blanks)).map(([name, first, { blank, rule }]) => ({
+    ...invalidName('white-space-around', first ? blank + name : name + blank),
+    rule,
+  })),
   spoilt(
     'beyond-ascii',
     fc

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Fault } from '../spec/vocabulary.js';
+import type { Fault, Role } from '../spec/vocabulary.js';
 import { type CredentialWord, openCredentials, spoiltCredentials } from './credential.js';
-import { type InvalidName, secretName, type ValidName } from './secret-name.js';
+import { type InvalidName, secretName, type ValidName, validName } from './secret-name.js';
 
 /** The hostname that a request arrives on; the spelled ones are the regional name written otherwise (§5.5). */
 export const hosts = [
@@ -11,7 +11,6 @@ export const hosts = [
   'regional-upper',
   'regional-mixed',
   'regional-port',
-  'regional-dot',
 ] as const;
 export type HostWord = (typeof hosts)[number];
 
@@ -119,11 +118,18 @@ const extras: fc.Arbitrary<Extras> = fc.oneof(
 /** The arbitraries of situations, by how many things are wrong in them. */
 export function situations(words: Vocabulary) {
   const vaultChanges = vaultChangesOf(words);
-  const guardrailChanges = readChangesOf<GuardrailSituation>(words, [
+  const guardrailChanges: readonly fc.Arbitrary<Change<GuardrailSituation>>[] = [
+    ...credentialChanges(words, 'management'),
+    ...hostChanges(words),
     fc.constantFrom<NamedGuardrail>('unknown', 'malformed').map((id) => ({ id })),
-    ...faultsAmong(words, ['guardrail_internal_error']),
-  ]);
-  const keyChanges = readChangesOf<KeySituation>(words, []);
+    ...faultChanges(words, ['guardrail_internal_error']),
+    extras,
+  ];
+  const keyChanges: readonly fc.Arbitrary<Change<KeySituation>>[] = [
+    ...credentialChanges(words, 'member'),
+    ...hostChanges(words),
+    extras,
+  ];
   return {
     /** A vault delete with one thing wrong: `{ as: 'provisioning', intern: 'sibling', … }`. */
     vaultOneWrong: (): fc.Arbitrary<VaultSituation> => changed(vaultStart(words), vaultChanges, 1, 1),
@@ -137,24 +143,70 @@ export function situations(words: Vocabulary) {
   };
 }
 
+/** Names at both ends of what a server may treat differently: the shortest, and a long one of every sign. */
+const walkedNames = ['a', 'long_name_0_with_every_sign_1_in_it_and_more_than_64_characters_2_of_them'].map(
+  validName,
+);
+
+/** Every single thing that can be wrong, at every intern of the workspace, with a short and a long name. */
+export function walkVaultOneWrong(words: Vocabulary): readonly VaultSituation[] {
+  const changes: readonly Change<VaultSituation>[] = [
+    ...words.credentials.map((as) => ({ as })),
+    ...words.hosts.map((host) => ({ host })),
+    ...words.stored.map((stored) => ({ stored })),
+    ...words.faults.filter((fault) => vaultFaults.includes(fault)).map((fault) => ({ fault })),
+  ];
+  const strange = words.interns.filter((intern) => intern !== 'own' && intern !== 'sibling');
+  return walkedNames.flatMap((name) => [
+    ...(['own', 'sibling'] as const)
+      .filter((intern) => words.interns.includes(intern))
+      .flatMap((intern) => changes.map((change) => ({ ...plainVault(name, intern), ...change }))),
+    ...strange.map((intern) => ({ ...plainVault(name), intern })),
+  ]);
+}
+
+/** A guardrail read with every credential and host. */
+export function walkGuardrail({ credentials, hosts: offered }: Vocabulary): readonly GuardrailSituation[] {
+  return [
+    ...credentials.map((as) => ({ ...plainGuardrail, as })),
+    ...offered.map((host) => ({ ...plainGuardrail, host })),
+  ];
+}
+
+/** A key read with every credential and host. */
+export function walkKey({ credentials, hosts: offered }: Vocabulary): readonly KeySituation[] {
+  return [
+    ...credentials.map((as) => ({ ...plainKey, as })),
+    ...offered.map((host) => ({ ...plainKey, host })),
+  ];
+}
+
 function vaultStart({ interns }: Vocabulary): fc.Arbitrary<VaultSituation> {
-  const intern = interns.includes('sibling')
-    ? fc.constantFrom<'own' | 'sibling'>('own', 'sibling')
-    : fc.constant<'own'>('own');
+  const intern = fc.constantFrom<'own' | 'sibling'>(
+    'own',
+    ...(interns.includes('sibling') ? (['sibling'] as const) : []),
+  );
   return fc.tuple(secretName.valid(), intern).map(([name, named]) => plainVault(name, named));
 }
 
-/** What can be wrong with a vault delete; what is wrong most often in practice is drawn most often. */
+/** A change to one of the words, where there is any. */
+function toOneOf<Word, Made>(
+  words: readonly Word[],
+  make: (word: Word) => Made,
+): readonly fc.Arbitrary<Made>[] {
+  return words.length === 0 ? [] : [fc.constantFrom(...words).map(make)];
+}
+
 function vaultChangesOf(words: Vocabulary): readonly fc.Arbitrary<Change<VaultSituation>>[] {
+  const strange = words.interns.filter((intern) => intern !== 'own' && intern !== 'sibling');
   const elsewhere = words.stored.filter((place) => place !== 'there');
-  const others = words.interns.filter((intern) => intern !== 'own' && intern !== 'sibling');
   return [
-    ...credentialChanges(words),
+    ...credentialChanges(words, 'member'),
     ...hostChanges(words),
-    fc.constantFrom(...others).map((intern) => ({ intern })),
-    fc.constantFrom(...elsewhere).map((stored) => ({ stored })),
+    ...toOneOf(strange, (intern) => ({ intern })),
+    ...toOneOf(elsewhere, (stored) => ({ stored })),
     secretName.invalid().map((name) => ({ name })),
-    ...faultsAmong(words, vaultFaults),
+    ...faultChanges(words, vaultFaults),
     extras,
   ];
 }
@@ -170,44 +222,35 @@ const vaultFaults: readonly Fault[] = [
   'route_deadline',
 ];
 
-function readChangesOf<S extends GuardrailSituation | KeySituation>(
-  words: Vocabulary,
-  own: readonly fc.Arbitrary<Change<S>>[],
-): readonly fc.Arbitrary<Change<S>>[] {
-  // Every kind of situation has a credential, a host and extras, which the type parameter cannot show.
-  const shared = [
-    ...credentialChanges(words),
-    ...hostChanges(words),
-    extras,
-  ] as unknown as readonly fc.Arbitrary<Change<S>>[];
-  return [...shared, ...own];
-}
-
-function credentialChanges({
-  credentials,
-}: Vocabulary): readonly fc.Arbitrary<{ readonly as: CredentialWord }>[] {
-  const ofRoles = credentials.filter((word) => !isSpoilt(word) && !isOpen(word) && word !== 'member');
+/** Who sends it: another role, a spoilt header or an open spelling, each kind as often as the others. */
+function credentialChanges(
+  { credentials }: Vocabulary,
+  good: Role,
+): readonly fc.Arbitrary<{ readonly as: CredentialWord }>[] {
+  const others = credentials.filter((word) => word !== good);
   const groups = [
-    ofRoles,
-    spoiltCredentials.filter((word) => credentials.includes(word)),
-    openCredentials.filter((word) => credentials.includes(word)),
-  ];
-  return groups.flatMap((group: readonly CredentialWord[]) =>
-    group.length === 0 ? [] : [fc.constantFrom(...group).map((as) => ({ as }))],
-  );
+    others.filter((word) => !isSpoilt(word) && !isOpen(word)),
+    others.filter(isSpoilt),
+    others.filter(isOpen),
+  ].flatMap((group) => toOneOf(group, (as) => ({ as })));
+  return groups.length === 0 ? [] : [fc.oneof(...groups)];
 }
 
 function hostChanges({ hosts: offered }: Vocabulary): readonly fc.Arbitrary<{ readonly host: HostWord }>[] {
-  const others = offered.filter((host) => host !== 'global');
-  return others.length === 0 ? [] : [fc.constantFrom(...others).map((host) => ({ host }))];
+  return toOneOf(
+    offered.filter((host) => host !== 'global'),
+    (host) => ({ host }),
+  );
 }
 
-function faultsAmong(
+function faultChanges(
   { faults }: Vocabulary,
   wanted: readonly Fault[],
 ): readonly fc.Arbitrary<{ readonly fault: Fault }>[] {
-  const offered = wanted.filter((fault) => faults.includes(fault));
-  return offered.length === 0 ? [] : [fc.constantFrom(...offered).map((fault) => ({ fault }))];
+  return toOneOf(
+    wanted.filter((fault) => faults.includes(fault)),
+    (fault) => ({ fault }),
+  );
 }
 
 /** A start with some different kinds of changes made to it. */
@@ -218,9 +261,10 @@ function changed<S extends Situation>(
   most: number,
 ): fc.Arbitrary<S> {
   const places = kinds.map((_, at) => at);
+  const drawn = fc.subarray(places, { minLength: least, maxLength: Math.min(most, kinds.length) });
   return fc
-    .tuple(start, fc.subarray(places, { minLength: least, maxLength: most }), fc.tuple(...kinds))
-    .map(([plain, drawn, changes]) => Object.assign({}, plain, ...drawn.map((at) => changes[at])) as S);
+    .tuple(start, drawn, fc.tuple(...kinds))
+    .map(([plain, at, changes]) => Object.assign({}, plain, ...at.map((place) => changes[place])) as S);
 }
 
 /** Whether a word names a header that holds no known key. */

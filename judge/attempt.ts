@@ -35,6 +35,8 @@ export interface AttemptMeans {
 export interface Trial {
   readonly subject: RequirementId;
   readonly run: (context: CheckContext) => Promise<void>;
+  /** After how many exchanges an attempt of it ends; when it is through where absent. */
+  readonly exchangesAtMost?: number;
 }
 
 /** Makes one attempt in a fresh world, which is given back whatever happens. */
@@ -59,7 +61,7 @@ export async function attemptIn(
   trial: Trial,
   means: AttemptMeans,
 ): Promise<Attempt> {
-  const recorder = new Recorder(means.passive, trial.subject);
+  const recorder = new Recorder(means.passive, trial.subject, trial.exchangesAtMost);
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
     return { world, api: new Api(means.target, world, recorder, means.signal) };

@@ -28,7 +28,7 @@ export interface CallDescription {
 /** What a rule allows a request to be answered. */
 export interface Answers {
   /** The statuses, each with the requirement that allows it. */
-  readonly allowed: ReadonlyMap<number, { readonly requirement: RequirementId }>;
+  readonly allowed: ReadonlyMap<number, { readonly requirement: RequirementId; readonly isOpen?: true }>;
   /** The requirement that is violated where the answer is none of them, and why. */
   readonly due: { readonly requirement: RequirementId; readonly because: string };
   readonly maySucceed: boolean;
@@ -138,7 +138,7 @@ export class Call {
     this.#recorder.cases += 1;
     const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
     if (isAnswered(exchange) && rule !== undefined) {
-      this.#recorder.holds(rule.requirement);
+      if (rule.isOpen !== true) this.#recorder.holds(rule.requirement);
       return exchange;
     }
     return this.#recorder.violated(

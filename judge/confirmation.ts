@@ -18,10 +18,21 @@ export async function confirm(
   const course = new Course(first);
   while (!course.settled && !means.signal.aborted) {
     await pause(course, means.signal);
+    await shiftPhase(course.length - 1, trial, means);
     const { succeeded } = await controls.try(beside);
     course.add(succeeded, await attempt(trial, means));
   }
   return course;
+}
+
+/**
+ * Sends the beginning of the trial once more each time. A server that fails every so many requests would otherwise
+ * fail the same one at every repetition, since each asks the same number, and would look wrong every time.
+ */
+async function shiftPhase(times: number, trial: Trial, means: AttemptMeans): Promise<void> {
+  for (let time = 0; time < times && !means.signal.aborted; time++) {
+    await attempt({ ...trial, exchangesAtMost: 1 }, means);
+  }
 }
 
 /** Waits after a disturbance: what the server asked for, or a little longer each time. */

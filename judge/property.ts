@@ -70,9 +70,10 @@ interface Suspect<Case> {
   readonly attempt: Attempt;
 }
 
-// What shrinking may cost, and how many different troubles of one property are looked into.
-const shrinkingRequestsAtMost = 400;
-const suspectsAtMost = 6;
+// What shrinking may cost one property; how many troubles of it are looked into, and on how many cases each.
+const shrinkingRequestsAtMost = 1_500;
+const subjectsAtMost = 12;
+const suspectsPerSubject = 3;
 const triesOfACase = 3;
 
 class PropertyRun<Case> {
@@ -80,7 +81,8 @@ class PropertyRun<Case> {
   readonly #property: Property<Case>;
   readonly #with: PropertyMeans;
   readonly #cases: Cases<Case>;
-  readonly #suspects = new Map<string, Suspect<Case>>();
+  readonly #suspects = new Map<string, readonly Suspect<Case>[]>();
+  #shrinkingLeft = shrinkingRequestsAtMost;
   readonly #held = new Set<RequirementId>();
   readonly #classes = new Map<string, number>();
   readonly #violations: Violation[] = [];
@@ -109,14 +111,19 @@ class PropertyRun<Case> {
     const start = performance.now();
     await this.#sendAll();
     this.#assertClasses(plan, means);
-    for (const [subject, suspect] of this.#nextSuspects()) await this.#lookInto(subject, suspect, beside);
+    for (const [at, [subject, suspects]] of this.#inOrder().entries()) {
+      if (at < subjectsAtMost) await this.#lookIntoAny(subject, suspects, beside);
+      else this.#leaveOpen(suspects);
+    }
     return this.#concluded(performance.now() - start);
   }
 
   /** Sends every case, many lanes side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
     const { plan, means, lanes } = this.#with;
-    const count = plan.cases ?? this.#property.count[plan.depth];
+    const drawn = this.#property.count[plan.depth];
+    // A property that is only walked draws nothing, however many cases are asked for.
+    const count = drawn === 0 ? 0 : (plan.cases ?? drawn);
     const cases = placedCases(this.#property.name, this.#cases, plan, count);
     const inParallel = Math.max(1, Math.min(lanes, Math.ceil((count + this.#cases.walk.length) / 4)));
     const lane = async (): Promise<void> => {
@@ -161,17 +168,32 @@ class PropertyRun<Case> {
     for (const { subject } of made.findings) this.#suspect(subject, placed, made);
   }
 
-  /** Keeps the first case, in the order drawn, of each trouble: it is where a sequential run would have stopped. */
+  /** Keeps the first cases, in the order drawn, of each trouble: there a sequential run would have stopped. */
   #suspect(subject: string, placed: PlacedCase<Case>, made: Attempt): void {
-    const known = this.#suspects.get(subject);
-    if (known === undefined || isBefore(placed, known.placed))
-      this.#suspects.set(subject, { placed, attempt: made });
+    const known = this.#suspects.get(subject) ?? [];
+    const all = [...known, { placed, attempt: made }].sort((one, other) => order(one.placed, other.placed));
+    this.#suspects.set(subject, all.slice(0, suspectsPerSubject));
   }
 
-  #nextSuspects(): readonly (readonly [string, Suspect<Case>])[] {
-    return [...this.#suspects]
-      .sort(([, one], [, other]) => (isBefore(one.placed, other.placed) ? -1 : 1))
-      .slice(0, suspectsAtMost);
+  #inOrder(): readonly (readonly [string, readonly Suspect<Case>[]])[] {
+    const first = ([, suspects]: readonly [string, readonly Suspect<Case>[]]) => suspects[0]?.placed;
+    return [...this.#suspects].sort((one, other) => order(first(one), first(other)));
+  }
+
+  /** Troubles that nobody looks into leave their requirements open: they must not pass. */
+  #leaveOpen(suspects: readonly Suspect<Case>[]): void {
+    for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings)) {
+      this.#unsettled.set(requirement, 'there were too many troubles to look into each');
+    }
+  }
+
+  /** One case of a trouble may have been a disturbance while the next is none. */
+  async #lookIntoAny(subject: string, suspects: readonly Suspect<Case>[], beside: Operation): Promise<void> {
+    for (const suspect of suspects) {
+      const before = this.#violations.length;
+      await this.#lookInto(subject, suspect, beside);
+      if (this.#violations.length > before || this.#with.means.signal.aborted) return;
+    }
   }
 
   /** Confirms a trouble, makes its case small, and judges the small case again from nothing. */
@@ -202,11 +224,10 @@ class PropertyRun<Case> {
   async #shrink(subject: string, placed: PlacedCase<Case>): Promise<PlacedCase<Case>> {
     const { means, plan } = this.#with;
     const lane = new Lane(means, this.#property.vaultRequests);
-    let spent = 0;
     const fails = async (value: Case): Promise<boolean> => {
-      if (spent >= shrinkingRequestsAtMost || means.signal.aborted) return false;
+      if (this.#shrinkingLeft <= 0 || means.signal.aborted) return false;
       const made = await lane.attempt(this.#trial(value));
-      spent += made.requests;
+      this.#shrinkingLeft -= made.requests;
       return made.findings.some((finding) => finding.subject === subject);
     };
     try {
@@ -276,10 +297,14 @@ function isOnlyDisturbed({ disturbed, findings }: Attempt): boolean {
   return disturbed !== undefined && findings.length === 0;
 }
 
-/** Whether a case was drawn before another: the walk first, then block by block. */
-function isBefore({ place: one }: PlacedCase<unknown>, { place: other }: PlacedCase<unknown>): boolean {
-  const rank = ({ block, path }: typeof one) =>
-    [block === 'walk' ? -1 : block, Number(path.split(':')[0])] as const;
+/** In the order drawn: the walk first, then block by block. */
+function order(one: PlacedCase<unknown> | undefined, other: PlacedCase<unknown> | undefined): number {
   const [[oneBlock, oneIndex], [otherBlock, otherIndex]] = [rank(one), rank(other)];
-  return oneBlock === otherBlock ? oneIndex < otherIndex : oneBlock < otherBlock;
+  return oneBlock === otherBlock ? oneIndex - otherIndex : oneBlock - otherBlock;
+}
+
+function rank(placed: PlacedCase<unknown> | undefined): readonly [block: number, index: number] {
+  if (placed === undefined) return [Number.POSITIVE_INFINITY, 0];
+  const { block, path } = placed.place;
+  return [block === 'walk' ? -1 : block, Number(path.split(':')[0])];
 }

@@ -13,10 +13,14 @@ export class Recorder {
   cases = 0;
   #ordinals = 0;
 
-  /** @param subject the requirement that the check is there for */
+  /**
+   * @param subject the requirement that the check is there for
+   * @param exchangesAtMost after how many the attempt ends, whatever it still had to do
+   */
   constructor(
     passive: PassiveJudge,
     readonly subject: RequirementId,
+    private readonly exchangesAtMost = Number.POSITIVE_INFINITY,
   ) {
     this.#passive = passive;
   }
@@ -31,6 +35,8 @@ export class Recorder {
   exchange(exchange: Exchange): void {
     this.exchanges.push(exchange);
     this.findings.push(...this.#passive.judge(exchange));
+    if (this.exchanges.length >= this.exchangesAtMost)
+      throw new Stopped('as many exchanges as were asked for');
   }
 
   /** A requirement was exercised and held. */

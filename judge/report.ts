@@ -51,7 +51,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       seed: facts.seed,
       depth: facts.depth ?? 'standard',
       requests: target?.client.sent ?? 0,
-      cases: checks.reduce((sum, { cases }) => sum + cases, 0),
+      cases: judgements.reduce((sum, { cases }) => sum + cases, 0),
       shard: '1/1',
       selection: facts.selection.patterns,
       notes: [...(record.unjudged === undefined ? [] : [record.unjudged]), ...record.faults],

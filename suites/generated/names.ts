@@ -8,6 +8,7 @@ import {
 } from '../../generators/secret-name.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
+import type { RequirementId } from '../../spec/ledger.js';
 
 const needs = ['store', 'role:member'] as const;
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
@@ -43,24 +44,26 @@ function everywhere(sign: string): readonly string[] {
   return [`${sign}name`, `na${sign}me`, `name${sign}`];
 }
 
+const acceptingRows: readonly [RequirementId, ...RequirementId[]] = [
+  'secret-name.accepts.letters',
+  'secret-name.accepts.shortest',
+  'secret-name.accepts.longest',
+  'secret-name.accepts.digits',
+  'secret-name.accepts.underscores',
+];
+
 /** §2.3 and §8.3 for names that nobody listed. */
 export const nameProperties: readonly GeneratedCheck[] = [
   property<ValidName>({
     name: 'valid-names',
-    title: 'Every legal name can be stored and deleted.',
-    decides: [
-      'secret-name.accepts.letters',
-      'secret-name.accepts.shortest',
-      'secret-name.accepts.longest',
-      'secret-name.accepts.digits',
-      'secret-name.accepts.underscores',
-    ],
+    title: 'Every legal name can be stored and deleted, once.',
+    decides: [...acceptingRows, 'vault-delete.204.takes-effect'],
     needs,
     control: 'vault-delete',
     count: { quick: 20, standard: 150, deep: 4_000 },
-    vaultRequests: 1,
+    vaultRequests: 2,
     cases: () => ({
-      walk: validWalk,
+      walk: [],
       arbitrary: secretName.valid(),
       classes: ['shortest', 'longest', 'letters', 'digits', 'underscores'],
     }),
@@ -70,6 +73,9 @@ export const nameProperties: readonly GeneratedCheck[] = [
       await api
         .deleteSecret({ name: text })
         .answers(204, { requirement: rule, because: 'the name follows the rules' });
+      await api
+        .deleteSecret({ name: text })
+        .answers(404, { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' });
     },
   }),
   property<InvalidName>({
@@ -123,6 +129,24 @@ export const nameProperties: readonly GeneratedCheck[] = [
         .deleteSecret({ name: { label, raw } })
         .answers(400, { requirement: rule, because: `the name breaks a rule: ${label}` });
       if (looksLike !== undefined) await api.stillStored({ name: looksLike }, 'secret-name.identity');
+    },
+  }),
+  property<ValidName>({
+    name: 'legal-signs',
+    title:
+      'Names of every legal length, and with every legal character at every place, can be stored and deleted.',
+    decides: acceptingRows,
+    needs,
+    control: 'vault-delete',
+    count: { quick: 0, standard: 0, deep: 0 },
+    vaultRequests: 1,
+    cases: () => ({ walk: validWalk, arbitrary: secretName.valid(), classes: [] }),
+    classOf: (name) => name.class,
+    run: async ({ rule, text }, { world, api }) => {
+      await world.store('own', text);
+      await api
+        .deleteSecret({ name: text })
+        .answers(204, { requirement: rule, because: 'the name follows the rules' });
     },
   }),
 ];

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type CredentialWord, headerOf } from '../../generators/credential.js';
 import { type HostWord, isOpen, isSpoilt, type Situation } from '../../generators/situation.js';
 import type { Api, Credential, Place, RawPart, RequestOptions } from '../../judge/api.js';
@@ -43,12 +43,12 @@ function spelled(word: Exclude<HostWord, 'global' | 'global-spelled' | 'regional
       return [...host].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter)).join('');
     case 'regional-port':
       return `${host}:8443`;
-    case 'regional-dot':
-      return `${host}.`;
   }
 }
 
-/** An id that nothing has: a version 4 UUID, since another version may be refused as malformed. */
-export function unknownId(label: string): RawPart {
-  return { label, raw: randomUUID() };
+/** An id that nothing has, the same for the same case: a version 4 UUID, since another may be refused as malformed. */
+export function unknownId(label: string, situation: Situation): RawPart {
+  const hex = createHash('sha256').update(JSON.stringify(situation)).digest('hex');
+  const raw = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return { label, raw };
 }

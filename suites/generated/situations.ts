@@ -2,10 +2,12 @@ import { oracle, rowsOf } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
   type KeySituation,
-  type NamedGuardrail,
   type Situation,
   situations,
   type VaultSituation,
+  walkGuardrail,
+  walkKey,
+  walkVaultOneWrong,
 } from '../../generators/situation.js';
 import type { RawPart } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
@@ -33,9 +35,10 @@ function kindOfRead({ as, host, ...rest }: GuardrailSituation | KeySituation, go
   return host === 'global' ? 'plain' : 'host';
 }
 
-function idOf(word: NamedGuardrail, world: World): { readonly id?: RawPart } {
+function idOf(situation: GuardrailSituation, world: World): { readonly id?: RawPart } {
+  const { id: word } = situation;
   if (word === 'own') return {};
-  if (word === 'unknown') return { id: unknownId('an unknown guardrail') };
+  if (word === 'unknown') return { id: unknownId('an unknown guardrail', situation) };
   return { id: { label: 'a malformed id', raw: world.guardrailId().slice(0, -1) } };
 }
 
@@ -48,10 +51,10 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: [...rowsOf('vault-delete'), ...keepsRows] as const,
     needs: vaultNeeds,
     control: 'vault-delete',
-    count: { quick: 40, standard: 340, deep: 5_000 },
+    count: { quick: 40, standard: 200, deep: 5_000 },
     vaultRequests: 2,
     cases: (offers) => ({
-      walk: [],
+      walk: walkVaultOneWrong(offeredWords(offers)),
       arbitrary: situations(offeredWords(offers)).vaultOneWrong(),
       classes: kindsOffered(offers),
     }),
@@ -80,10 +83,10 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: rowsOf('guardrail-read'),
     needs: ['guardrail', 'role:management'],
     control: 'guardrail-read',
-    count: { quick: 10, standard: 90, deep: 1_500 },
+    count: { quick: 10, standard: 60, deep: 1_500 },
     vaultRequests: 0,
     cases: (offers) => ({
-      walk: [],
+      walk: walkGuardrail(offeredWords(offers)),
       arbitrary: situations(offeredWords(offers)).guardrail(),
       classes: ['plain', 'id', 'credential'],
     }),
@@ -91,7 +94,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     run: async (situation, { world, api }) => {
       if (situation.fault !== undefined) await world.setFaults(situation.fault);
       await api
-        .readGuardrail({ ...optionsOf(situation, 'management', world, api), ...idOf(situation.id, world) })
+        .readGuardrail({ ...optionsOf(situation, 'management', world, api), ...idOf(situation, world) })
         .answersAs(oracle(situation));
       if (situation.fault !== undefined) await world.setFaults();
     },
@@ -102,10 +105,10 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: rowsOf('key-info'),
     needs: ['role:member'],
     control: 'key-info',
-    count: { quick: 8, standard: 60, deep: 1_000 },
+    count: { quick: 8, standard: 40, deep: 1_000 },
     vaultRequests: 0,
     cases: (offers) => ({
-      walk: [],
+      walk: walkKey(offeredWords(offers)),
       arbitrary: situations(offeredWords(offers)).key(),
       classes: ['plain', 'credential', 'host'],
     }),

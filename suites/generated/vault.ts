@@ -19,7 +19,7 @@ export async function judgeVault(situation: VaultSituation, { world, api }: Chec
   const { name } = situation;
   const call = api.deleteSecret({
     ...optionsOf(situation, 'member', world, api),
-    intern: internOf(situation.intern, world),
+    intern: internOf(situation, world),
     name: { label: name.class, raw: name.raw },
   });
   const { answer } = await call.answersAs(oracle(situation));
@@ -76,8 +76,9 @@ function scopeOf(intern: NamedIntern, place: StoredPlace): Scope | undefined {
   }
 }
 
-function internOf(word: NamedIntern, world: World): Intern | RawPart {
-  if (word === 'unknown') return unknownId('an unknown intern');
+function internOf(situation: VaultSituation, world: World): Intern | RawPart {
+  const { intern: word } = situation;
+  if (word === 'unknown') return unknownId('an unknown intern', situation);
   if (word === 'malformed') return { label: 'a malformed internId', raw: world.intern('own').slice(0, -1) };
   return word;
 }

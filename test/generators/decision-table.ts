@@ -44,7 +44,7 @@ function vaultTable(facts: VaultSituation): Table {
       isOfWorkspace &&
       stored === 'there' &&
       !isVaultTrouble(fault) &&
-      hostIs(host, 'global', 'global-spelled', 'regional-dot') &&
+      hostIs(host, 'global', 'global-spelled') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || isLoose(as)),
     400: !isWellFormed || mayBeRefused(facts),
     401: isNoKey(as) || isLoose(as) || is('provisioning', 'disabled', 'management'),

@@ -31,7 +31,7 @@ function differences(
 const isWithoutCredit = ({ as }: Situation) => as === 'exhausted' || as === 'overdrawn';
 
 it('the oracle and the second table agree on every vault delete', () => {
-  expect(differences(everyVaultDelete())).toEqual({ compared: 28 * 7 * 5 * 14 * 5 * 9, told: [] });
+  expect(differences(everyVaultDelete())).toEqual({ compared: 28 * 6 * 5 * 14 * 5 * 9, told: [] });
 }, 60_000);
 
 it('and on what comes along with it, and on faults of inference', () => {
@@ -40,23 +40,20 @@ it('and on what comes along with it, and on faults of inference', () => {
 
 it('they agree on every guardrail read of a key that is in credit', () => {
   const { compared, told } = differences(everyGuardrailRead(), (situation) => !isWithoutCredit(situation));
-  expect(compared).toBe(26 * 7 * 3 * 7 * 6);
+  expect(compared).toBe(26 * 6 * 3 * 7 * 6);
   expect(told).toEqual([]);
 });
 
 // §8.1 lets requests of a key without credit fail with 402; the oracle takes the guardrail read out of that.
-it.fails('they agree on every guardrail read of a key without credit', () => {
+it('they agree on every guardrail read of a key without credit', () => {
   expect(differences(everyGuardrailRead(), isWithoutCredit).told).toEqual([]);
 });
 
 // The oracle takes every fault for one of the operation's own; nobody generates another one today.
-it.fails.each(everyRequestBesideOtherFaults())(
-  'they agree beside the faults of other operations',
-  (situations) => {
-    expect(differences(situations, (situation) => !isWithoutCredit(situation)).told).toEqual([]);
-  },
-);
+it.each(everyRequestBesideOtherFaults())('they agree beside the faults of other operations', (situations) => {
+  expect(differences(situations, (situation) => !isWithoutCredit(situation)).told).toEqual([]);
+});
 
 it('they agree on every key read', () => {
-  expect(differences(everyKeyRead())).toEqual({ compared: 28 * 7 * 6, told: [] });
+  expect(differences(everyKeyRead())).toEqual({ compared: 28 * 6 * 6, told: [] });
 });

@@ -83,7 +83,7 @@ it.each(failing)('a name %s shrinks to the plainest characters', (_what, fails, 
 });
 
 // A border length (254, 255) shrinks to a border only, and a drawn length below 25 never below 3.
-it.fails.each(failing)(
+it.each(failing)(
   'a name %s shrinks to the shortest such name, from every seed',
   (_what, fails, _plain, length) => {
     expect(ends(fails).filter((text) => text.length !== length)).toEqual([]);

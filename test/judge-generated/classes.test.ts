@@ -52,12 +52,12 @@ it('every property of the suite says how many cases of each class it sent', asyn
 });
 
 // Of forty sequences one in seven stays in one world: one seed in a thousand draws none, and the suite accuses itself.
-it.fails('no seed leaves a class of the sequences without a case', async () => {
+it('no seed leaves a class of the sequences without a case', async () => {
   const seed = Array.from({ length: 3_000 }, (_, at) => at).find((at) => !hasOneWorld(at));
   expect(seed).toBeUndefined();
 }, 30_000);
 
-it.fails('nor is such a seed a fault of the suite', async () => {
+it('nor is such a seed a fault of the suite', async () => {
   const seed = Array.from({ length: 3_000 }, (_, at) => at).find((at) => !hasOneWorld(at)) ?? 0;
   const { record } = await ran({ checks: sequenceProperties, plan: { seed } });
   expect(record.faults).toEqual([]);

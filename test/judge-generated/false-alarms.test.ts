@@ -20,7 +20,8 @@ describe('a server that conforms is accused of nothing', () => {
     expect(failed(run)).toEqual([]);
     expect(run.record.faults).toEqual([]);
     expect(run.report.totals.inconclusive).toBe(0);
-    expect(run.record.judgements.map(({ cases }) => cases)).toEqual(run.record.judgements.map(() => 60));
+    const drawn = run.record.judgements.filter(({ check }) => !check.id.endsWith('/legal-signs'));
+    expect(drawn.map(({ cases }) => cases)).toEqual(drawn.map(() => 60));
   });
 
   it.each(seeds)('by five sequences, seed %i', async (seed) => {
@@ -94,7 +95,7 @@ describe('a server that answers every seventh delete with 500', () => {
 
   // A case of seven deletes and more (a sequence, most likely) ends at the server's next 500: one delete of the control, and the seventh is
   // wrong again, every time while the control holds every time.
-  it.fails('is accused of nothing by cases of eight deletes', async () => {
+  it('is accused of nothing by cases of eight deletes', async () => {
     const run = await ran({ behaviour: everySeventh(), checks: [eightDeletes], concurrency: 1 });
     expect(failed(run)).toEqual([]);
   });

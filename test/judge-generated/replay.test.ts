@@ -66,6 +66,6 @@ it('a path of the walk does not depend on the seed', async () => {
   const [server] = subtleServers;
   const [failure] = server === undefined ? [] : await found(server);
   if (server === undefined || failure === undefined) throw new Error('Nothing was found.');
-  expect(readCommand(failure).path).toMatchObject({ property: 'valid-names', block: 'walk', path: '96' });
+  expect(readCommand(failure).path).toMatchObject({ property: 'legal-signs', block: 'walk', path: '96' });
   expect(failed(await replayed(failure, server.behaviour, 99))).toContain(failure.requirement);
 });

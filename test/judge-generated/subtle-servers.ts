@@ -20,7 +20,7 @@ export const subtleServers: readonly SubtleServer[] = [
     what: 'refuses names of exactly 97 characters',
     behaviour: { isSecretName: (name) => name.length !== 97 && conforming.isSecretName(name) },
     violates: /^secret-name\.accepts\./,
-    shownBy: 'valid-names',
+    shownBy: 'legal-signs',
   },
   {
     what: 'loses the scope check when the name holds a digit',
