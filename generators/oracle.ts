@@ -12,7 +12,7 @@ import {
 } from './situation.js';
 
 /** A rule that a situation meets: the statuses it allows, and the row of the ledger that says so. */
-export interface Rule {
+interface Rule {
   readonly requirement: RequirementId;
   readonly statuses: readonly number[];
   /** Why, in words. */

@@ -22,7 +22,7 @@ export type InvalidNameClass =
   | 'not-utf-8';
 
 /** A name as a case: what it is, and how it stands in the path. */
-export interface GeneratedName<Class extends string = ValidNameClass | InvalidNameClass> {
+interface GeneratedName<Class extends string = ValidNameClass | InvalidNameClass> {
   readonly class: Class;
   /** The row of the ledger that says what becomes of it. */
   readonly rule: RequirementId;

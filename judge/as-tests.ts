@@ -10,7 +10,7 @@ import { Run } from './run.js';
 import { Selection } from './selection.js';
 
 /** What a test runner hands to a test: a way to say that it was skipped, and why. */
-export interface TestContext {
+interface TestContext {
   skip(reason?: string): void;
 }
 

@@ -16,7 +16,7 @@ export interface Violation extends Confirmed {
 }
 
 /** What runs one generated case again. */
-export interface Replay {
+interface Replay {
   readonly seed: number;
   /** `valid-names:0:17:3:1`: the property, the block of cases, and fast-check's path in it. */
   readonly path: string;

@@ -22,7 +22,7 @@ interface Breach {
 }
 
 /** What is known of an answer before it is looked into. */
-export type Kind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
+type Kind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
 
 /** A rule for every response of a run to which it applies. */
 export interface PassiveRule {

@@ -21,7 +21,7 @@ import {
 import type { Fault } from '../../spec/vocabulary.js';
 
 /** Every word for who sends a request. */
-export const everyCredential: readonly CredentialWord[] = [
+const everyCredential: readonly CredentialWord[] = [
   ...(['member', 'management', 'provisioning', 'unscoped', 'outsider', 'disabled'] as const),
   ...(['write_disabled', 'exhausted', 'overdrawn', 'free_small', 'free_large'] as const),
   ...spoiltCredentials,
@@ -49,7 +49,7 @@ const otherFaults: readonly Fault[] = [
 ];
 
 /** A legal name, and one of each way to be none. */
-export const names: readonly (ValidName | InvalidName)[] = [
+const names: readonly (ValidName | InvalidName)[] = [
   validName('a'),
   ...(
     [
@@ -71,7 +71,7 @@ export const names: readonly (ValidName | InvalidName)[] = [
 ];
 
 /** Nothing beside the request, or one thing of each kind. */
-export const extras: readonly Extras[] = [
+const extras: readonly Extras[] = [
   {},
   { query: '?x=1' },
   { body: '{}' },

@@ -73,7 +73,9 @@ it('every check that a row names is in the report, and decides the row', async (
     for (const name of named)
       expect([name, checks.get(name)?.requirements]).toEqual([name, expect.arrayContaining([id])]);
   }
-  expect(report.run.cases).toBe(report.checks.reduce((sum, { cases }) => sum + cases, 0));
+  // A rule for every response counts answers, which are no cases of the run.
+  const asking = report.checks.filter(({ id }) => !id.endsWith('/every-response'));
+  expect(report.run.cases).toBe(asking.reduce((sum, { cases }) => sum + cases, 0));
 });
 
 it('what was seen of the things that the document does not show is told', async () => {

@@ -10,7 +10,7 @@ import { allChecks } from '../../suites/all-checks.js';
 import { openTarget } from '../../targets/target.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
-export const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'listed');
+const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'listed');
 
 /** What a test varies of a run on the reference server. */
 export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {

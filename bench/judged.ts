@@ -1,0 +1,38 @@
+import type { Check } from '../judge/check.js';
+import type { Plan } from '../judge/plan.js';
+import { Run } from '../judge/run.js';
+import { Selection } from '../judge/selection.js';
+import { openTarget } from '../targets/target.js';
+
+/** What a run on a server took. */
+export interface Measured {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  readonly cases: number;
+}
+
+/** Judges a server with some checks, 16 requests in flight, and measures. */
+export async function judged(controlUrl: string, checks: readonly Check[], plan: Plan): Promise<Measured> {
+  const target = await openTarget({ control: { url: controlUrl }, concurrency: 16, timeoutMs: 10_000 });
+  const options = {
+    selection: new Selection({ only: [], skip: [] }),
+    plan,
+    concurrency: 16,
+    signal: new AbortController().signal,
+  };
+  const start = performance.now();
+  const { judgements, faults, unjudged } = await new Run(target, options).judgeAll(checks);
+  await target.close();
+  if (faults.length > 0 || unjudged !== undefined) throw new Error(faults[0] ?? unjudged);
+  const failed = judgements.find(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
+  if (failed !== undefined) throw new Error(`${failed.check.id}: ${failed.outcome}, ${failed.reason}`);
+  const seconds = (performance.now() - start) / 1000;
+  const requests = target.client.sent;
+  return {
+    requests,
+    seconds,
+    requestsPerSecond: requests / seconds,
+    cases: judgements.reduce((sum, judgement) => sum + judgement.cases, 0),
+  };
+}
