@@ -8,7 +8,10 @@ import type { CheckContext } from './check.js';
 import { evidenceOf } from './evidence.js';
 import { Disturbed, type Evidence, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
+import type { Plan } from './plan.js';
 import { Recorder } from './recorder.js';
+import { sampler } from './sampler.js';
+import type { SharedWorlds } from './shared-worlds.js';
 
 /** What one attempt of a check came to. */
 export interface Attempt {
@@ -20,6 +23,8 @@ export interface Attempt {
   readonly notShown: string | undefined;
   readonly cases: number;
   readonly requests: number;
+  /** Whether some of them were inference requests. */
+  readonly isInference: boolean;
   /** Milliseconds that an answer asked to wait. */
   readonly retryAfterMs: number;
 }
@@ -29,6 +34,10 @@ export interface AttemptMeans {
   readonly target: Target;
   readonly passive: PassiveJudge;
   readonly signal: AbortSignal;
+  /** The depth and the seed, which say how much of a list is sent. */
+  readonly plan: Plan;
+  /** Worlds that listed checks hand on to one another; absent where each has its own. */
+  readonly shared?: SharedWorlds;
 }
 
 /** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
@@ -55,6 +64,29 @@ export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attemp
   }
 }
 
+/** Makes one attempt in a world that other checks have used, or will. */
+export async function attemptShared(
+  trial: Trial,
+  means: AttemptMeans,
+  shared: SharedWorlds,
+): Promise<Attempt> {
+  const further: World[] = [];
+  const open = () => means.target.openWorld(trial.subject);
+  means.signal.throwIfAborted();
+  const first = await shared.lease(open);
+  let asked = 0;
+  const lease = async (): Promise<World> => {
+    asked += 1;
+    if (asked === 1) return first.world;
+    const world = await open();
+    further.push(world);
+    return world;
+  };
+  const made = await attemptIn(lease, trial, means);
+  await Promise.all([first.handOn(made), ...further.map((world) => world.giveBack())]);
+  return made;
+}
+
 /** Makes one attempt in worlds that somebody else leases and gives back. */
 export async function attemptIn(
   lease: () => Promise<World>,
@@ -68,7 +100,14 @@ export async function attemptIn(
   };
   const offers = (need: Need) => means.target.lacks(need) === undefined;
   const ended = await ending(
-    async () => trial.run({ ...(await open()), signal: means.signal, offers, openWorld: open }),
+    async () =>
+      trial.run({
+        ...(await open()),
+        signal: means.signal,
+        offers,
+        some: sampler(trial, means.plan),
+        openWorld: open,
+      }),
     means.signal,
   );
   return {
@@ -77,6 +116,7 @@ export async function attemptIn(
     held: recorder.held,
     cases: Math.max(1, recorder.cases),
     requests: recorder.exchanges.length,
+    isInference: recorder.exchanges.some(({ operation }) => operation === 'inference'),
     retryAfterMs: recorder.retryAfterMs,
   };
 }

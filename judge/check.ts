@@ -16,6 +16,8 @@ export interface CheckContext {
   readonly signal: AbortSignal;
   /** Whether the target offers something that the check can do without. */
   offers(need: Need): boolean;
+  /** What is sent of a list of like cases: all of it, or at depth quick the first and one more. */
+  some<T>(list: readonly T[]): readonly T[];
   /** Leases a second, unrelated world; given back with the first. */
   openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
 }
@@ -30,6 +32,8 @@ export interface CheckOptions {
   readonly control: Operation;
   /** Its own subject is that plain success, so that another operation's must stand beside it. */
   readonly isControl?: boolean;
+  /** It leaves the settings of its world changed, so that no other check may use the world after it. */
+  readonly altersWorld?: boolean;
 }
 
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
@@ -51,6 +55,7 @@ interface CheckFacts {
 /** A check that is written out: arranges, asks and asserts; throws where it cannot go on. */
 export interface ListedCheck extends CheckFacts {
   readonly kind: 'listed';
+  readonly altersWorld: boolean;
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
@@ -78,6 +83,7 @@ export function check(id: CheckId, options: CheckOptions, run: ListedCheck['run'
     needs: [...new Set([...(row.needs ?? []), ...(options.needs ?? [])])],
     control: options.control,
     isControl: options.isControl ?? false,
+    altersWorld: options.altersWorld ?? false,
     run,
   };
 }

@@ -125,7 +125,7 @@ class PropertyRun<Case> {
     // A property that is only walked draws nothing, however many cases are asked for.
     const count = drawn === 0 ? 0 : (plan.cases ?? drawn);
     const cases = placedCases(this.#property.name, this.#cases, plan, count);
-    const inParallel = Math.max(1, Math.min(lanes, Math.ceil((count + this.#cases.walk.length) / 4)));
+    const inParallel = Math.max(1, Math.min(lanes, Math.floor((count + this.#cases.walk.length) / 8)));
     const lane = async (): Promise<void> => {
       const own = new Lane(means, this.#property.vaultRequests);
       try {

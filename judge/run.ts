@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, stopReason } from './attempt.js';
@@ -11,6 +12,7 @@ import { judgeListed } from './listed.js';
 import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
+import { SharedWorlds } from './shared-worlds.js';
 
 /** How far a run has come. */
 export interface Progress {
@@ -58,7 +60,9 @@ export class Run {
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
-    this.#means = { target, passive: new PassiveJudge(target), signal: options.signal };
+    const { signal, plan = standard } = options;
+    const shared = plan.depth === 'quick' ? { shared: new SharedWorlds() } : {};
+    this.#means = { target, passive: new PassiveJudge(target), signal, plan, ...shared };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -91,7 +95,8 @@ export class Run {
   }
 
   async #judgeIfPossible(check: Check): Promise<Judgement> {
-    const { concurrency, plan = standard } = this.#options;
+    const { concurrency } = this.#options;
+    const { plan } = this.#means;
     const needs = new Set([...check.needs, ...this.#controls.needs(check.control)]);
     const lacking = [...needs].flatMap((need) => this.#means.target.lacks(need) ?? []);
     if (lacking.length > 0) return undecided(check, 'skipped', `would take ${lacking.join('; ')}`);
@@ -120,18 +125,23 @@ export class Run {
 
   async #judgeSelected(checks: readonly Check[]): Promise<readonly Judgement[]> {
     const { selection } = this.#options;
-    const deciding = checks.filter((check) => check.decides.some((id) => selection.has(id)));
+    const { plan } = this.#means;
+    const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
+    const deciding = plan.depth === 'quick' ? oneForEach(candidates, selection) : candidates;
     const judgements = await this.#judgeEach(deciding);
     // A rule for every response is judged on what the others send; where they showed it nothing, all are sent.
     const unseen = PassiveJudge.requirements.some(
       (id) => selection.has(id) && this.#passive.tally(id).size === 0,
     );
-    const others = unseen ? checks.filter((check) => !deciding.includes(check)) : [];
+    const isQuick = plan.depth === 'quick' && deciding.length > 0;
+    const others = unseen && !isQuick ? checks.filter((check) => !deciding.includes(check)) : [];
     return [...judgements, ...(await this.#judgeEach(others))];
   }
 
   async #judgeEach(checks: readonly Check[]): Promise<readonly Judgement[]> {
-    const limit = pLimit(this.#options.concurrency);
+    // Fewer at once share fewer worlds, each of which costs two requests.
+    const { concurrency } = this.#options;
+    const limit = pLimit(this.#means.shared === undefined ? concurrency : Math.min(concurrency, 4));
     const judgements: Judgement[] = [];
     let done = 0;
     const judgeOne = async (check: Check): Promise<void> => {
@@ -145,6 +155,7 @@ export class Run {
     // What takes longest starts first, so that nothing is left to wait for alone.
     const generatedFirst = [...checks].sort((one, other) => one.kind.localeCompare(other.kind));
     await Promise.all(generatedFirst.map((check) => limit(judgeOne, check)));
+    await this.#means.shared?.giveBack();
     return checks.flatMap((check) => judgements.find((judgement) => judgement.check === check) ?? []);
   }
 
@@ -163,6 +174,18 @@ export class Run {
       await sleep(100 * tries, undefined, { signal: this.#means.signal }).catch(() => undefined);
     }
   }
+}
+
+/** The first listed check for each requirement, and what is generated: what depth quick sends. */
+function oneForEach(checks: readonly Check[], selection: Selection): readonly Check[] {
+  const decided = new Set<RequirementId>();
+  return checks.filter((check) => {
+    const isNew = check.decides.some(
+      (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
+    );
+    if (isNew && check.kind === 'listed') for (const id of check.decides) decided.add(id);
+    return isNew || check.kind === 'generated';
+  });
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {

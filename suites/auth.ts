@@ -118,7 +118,7 @@ function refuses(
     },
     async (context) => {
       const name = isVault ? await context.world.store('own') : '';
-      for (const as of credentials(context.world.key(good))) {
+      for (const as of context.some(credentials(context.world.key(good)))) {
         await call(context, as, name).answers(options.allowed ?? 401);
       }
       if (isVault) await context.api.stillStored({ name }, 'vault-delete.401.keeps');

@@ -120,7 +120,7 @@ async function eachKey(
   context: CheckContext,
   judge: (exchange: Answered, data: Fields, as: Role) => void,
 ): Promise<void> {
-  for (const as of reportingRoles.filter((role) => context.offers(`role:${role}`))) {
+  for (const as of context.some(reportingRoles.filter((role) => context.offers(`role:${role}`)))) {
     const exchange = await context.api.readKey({ as }).send();
     // An exhausted or overdrawn key may be refused.
     if (exchange.answer?.status === 200)
@@ -138,13 +138,13 @@ export const keyInfoChecks: readonly Check[] = [
   check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
     await api.readKey().answers(200);
   }),
-  check('key-info.200.values', { control }, async (context) => {
-    for (const fields of settings) {
+  check('key-info.200.values', { control, altersWorld: true }, async (context) => {
+    for (const fields of context.some(settings)) {
       await context.world.setKeyInfo('member', fields);
       await reportsAsSet(context, fields);
     }
   }),
-  check('key-info.200.own-figures', { control }, async (context) => {
+  check('key-info.200.own-figures', { control, altersWorld: true }, async (context) => {
     const [first = {}, , third = {}] = settings;
     await context.world.setKeyInfo('member', first);
     await context.world.setKeyInfo('free_large', third);

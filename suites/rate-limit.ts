@@ -8,6 +8,8 @@ import { type Answered, header, isAnswered, isObject, json } from '../targets/ex
 // §7.4 and §8.2: rate limits, those of the platform and those of providers.
 
 const control = 'inference';
+// These use up the allowances of the world's accounts.
+const altersWorld = true;
 const perMinute = 20;
 const perDay = { free_small: 50, free_large: 1000 } as const;
 type Account = keyof typeof perDay;
@@ -59,7 +61,7 @@ function served(
   used: { readonly minute: number; readonly day: number },
   stream = false,
 ): Check {
-  return check(id, { control, needs: ['feature:free_usage'] }, async ({ world, api }) => {
+  return check(id, { control, altersWorld, needs: ['feature:free_usage'] }, async ({ world, api }) => {
     await world.setFreeUsage(as, used.minute, used.day);
     await api.infer({ as, model: 'free', stream }).answers(200, { because: told(used) });
   });
@@ -72,13 +74,17 @@ function refused(
   used: { readonly minute: number; readonly day: number },
   stream = false,
 ): Check {
-  return check(id, { control, needs: ['feature:free_usage'], also: platformIds }, async ({ world, api }) => {
-    await world.setFreeUsage(as, 0, 0);
-    await api.infer({ as, model: 'free', stream }).holds(200);
-    await world.setFreeUsage(as, used.minute, used.day);
-    const call = api.infer({ as, model: 'free', stream });
-    judgePlatform(call, await call.refuses(429, { because: told(used), timed: true }));
-  });
+  return check(
+    id,
+    { control, altersWorld, needs: ['feature:free_usage'], also: platformIds },
+    async ({ world, api }) => {
+      await world.setFreeUsage(as, 0, 0);
+      await api.infer({ as, model: 'free', stream }).holds(200);
+      await world.setFreeUsage(as, used.minute, used.day);
+      const call = api.infer({ as, model: 'free', stream });
+      judgePlatform(call, await call.refuses(429, { because: told(used), timed: true }));
+    },
+  );
 }
 
 /** A check that the last request within a limit is served and the next one, counted by the target itself, is refused. */
@@ -87,7 +93,7 @@ function lastServed(
   as: Account,
   used: { readonly minute: number; readonly day: number },
 ): Check {
-  return check(id, { control, needs: ['feature:free_usage'] }, async ({ world, api }) => {
+  return check(id, { control, altersWorld, needs: ['feature:free_usage'] }, async ({ world, api }) => {
     await world.setFreeUsage(as, used.minute, used.day);
     await api.infer({ as, model: 'free' }).holds(200);
     await api
@@ -136,7 +142,7 @@ async function sendUntil({ api }: CheckContext, request: InferenceRequest, wante
 function counted(id: 'rate-limit.minute.allowed' | 'rate-limit.minute.large-account', as: Account): Check {
   const also: readonly RequirementId[] =
     id === 'rate-limit.minute.allowed' ? ['rate-limit.minute.refused'] : [];
-  return check(`${id}/sent`, { control, also }, async (context) => {
+  return check(`${id}/sent`, { control, altersWorld, also }, async (context) => {
     const request: InferenceRequest = { as, model: 'free' };
     const start = performance.now();
     const first = await sendUntil(context, request, perMinute);
@@ -194,7 +200,6 @@ export const rateLimitChecks: readonly Check[] = [
     { minute: perMinute - 1, day: perMinute - 1 },
     true,
   ),
-  counted('rate-limit.minute.allowed', 'free_small'),
   refused('rate-limit.minute.refused/twenty-first', 'free_small', { minute: perMinute, day: perMinute }),
   refused(
     'rate-limit.minute.refused/twenty-first-streamed',
@@ -214,7 +219,6 @@ export const rateLimitChecks: readonly Check[] = [
     minute: perMinute,
     day: perMinute,
   }),
-  counted('rate-limit.minute.large-account', 'free_large'),
 
   served('rate-limit.day.small.allowed/fiftieth', 'free_small', { minute: 0, day: perDay.free_small - 1 }),
   served(
@@ -247,7 +251,7 @@ export const rateLimitChecks: readonly Check[] = [
 
   check(
     'rate-limit.paid/after-the-limits',
-    { control, needs: ['feature:free_usage'] },
+    { control, altersWorld, needs: ['feature:free_usage'] },
     async ({ world, api }) => {
       await world.setFreeUsage('free_small', perMinute, perDay.free_small);
       for (const stream of [false, true]) {
@@ -257,10 +261,13 @@ export const rateLimitChecks: readonly Check[] = [
       }
     },
   ),
-  check('rate-limit.paid/sent', { control }, async (context) => {
+  check('rate-limit.paid/sent', { control, altersWorld }, async (context) => {
     const sent = await sendUntil(context, { as: 'free_small', model: 'paid' }, perDay.free_small + 1);
     judgeServed('rate-limit.paid', sent, 'paid models to have no cap on requests');
   }),
+
+  counted('rate-limit.minute.allowed', 'free_small'),
+  counted('rate-limit.minute.large-account', 'free_large'),
 
   ...([false, true] as const).map((stream) =>
     check(

@@ -10,8 +10,9 @@ const control = 'key-info';
 const needs = ['store', 'role:member'] as const;
 
 /** Stores a value in every scope there is. */
-async function storeEverywhere({ world, offers }: CheckContext, name: string): Promise<void> {
-  for (const scope of ['own', 'sibling', 'workspace', 'foreign'] as const) {
+async function storeEverywhere({ world, offers, some }: CheckContext, name: string): Promise<void> {
+  await world.store('own', name);
+  for (const scope of some(['sibling', 'workspace', 'foreign'] as const)) {
     if (offers(`scope:${scope}`)) await world.store(scope, name);
   }
 }

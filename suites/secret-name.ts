@@ -26,8 +26,8 @@ function inParts<Name>(
 /** Checks that names are names: each is stored and deleted. */
 function accepts(id: RequirementId, names: readonly string[], word?: string): readonly Check[] {
   return inParts(id, names, word, (address, part) =>
-    check(address, { control: 'vault-delete' }, async ({ world, api }) => {
-      for (const name of part) {
+    check(address, { control: 'vault-delete' }, async ({ world, api, some }) => {
+      for (const name of some(part)) {
         await world.store('own', name);
         await api.deleteSecret({ name }).answers(204, { because: 'the name follows the rules' });
       }
@@ -38,12 +38,16 @@ function accepts(id: RequirementId, names: readonly string[], word?: string): re
 /** Checks that names are refused with 400 and nothing is deleted. */
 function refuses(id: RequirementId, names: readonly (string | RawPart)[], word?: string): readonly Check[] {
   return inParts(id, names, word, (address, part) =>
-    check(address, { control: 'vault-delete', also: ['vault-delete.400.keeps'] }, async ({ world, api }) => {
-      const kept = await world.store('own');
-      const calls = part.map((name) => api.deleteSecret({ name }));
-      await together(calls.map((call) => call.answers(400, { because: 'the name breaks the rules' })));
-      await api.stillStored({ name: kept }, 'vault-delete.400.keeps');
-    }),
+    check(
+      address,
+      { control: 'vault-delete', also: ['vault-delete.400.keeps'] },
+      async ({ world, api, some }) => {
+        const kept = await world.store('own');
+        const calls = some(part).map((name) => api.deleteSecret({ name }));
+        await together(calls.map((call) => call.answers(400, { because: 'the name breaks the rules' })));
+        await api.stillStored({ name: kept }, 'vault-delete.400.keeps');
+      },
+    ),
   );
 }
 
@@ -52,10 +56,10 @@ function distinguishes(word: string, stored: string, lookAlikes: readonly (strin
   return check(
     `secret-name.identity/${word}`,
     { control: 'vault-delete' },
-    async ({ world, api }: CheckContext) => {
+    async ({ world, api, some }: CheckContext) => {
       await world.store('own', stored);
       // What each of them is answered is other checks' subject.
-      for (const name of lookAlikes) await api.deleteSecret({ name }).send();
+      for (const name of some(lookAlikes)) await api.deleteSecret({ name }).send();
       await api.stillStored({ name: stored }, 'secret-name.identity');
     },
   );
@@ -104,8 +108,8 @@ export const secretNameChecks: readonly Check[] = [
     'a_0',
   ]),
   ...inParts('secret-name.accepts.words', words, undefined, (id, part) =>
-    check(id, { control: 'vault-delete' }, async ({ world, api }) => {
-      for (const name of part) {
+    check(id, { control: 'vault-delete' }, async ({ world, api, some }) => {
+      for (const name of some(part)) {
         await api.deleteSecret({ name }).answers(404, { because: 'no secret of that name was stored' });
         await world.store('own', name);
         await api.deleteSecret({ name }).answers(204, { because: 'the name follows the rules' });
@@ -173,10 +177,10 @@ export const secretNameChecks: readonly Check[] = [
   check(
     'secret-name.refuses.encoded-twice',
     { control: 'vault-delete', also: ['vault-delete.400.keeps'] },
-    async ({ world, api }) => {
+    async ({ world, api, some }) => {
       await world.store('own', 'abc');
       const twice = ['%2561bc', 'a%2562c', 'ab%2563', 'abc%2500', '%25%36%31bc', 'abc%2520', '%252561bc'];
-      for (const raw of twice) {
+      for (const raw of some(twice)) {
         await api
           .deleteSecret({ name: percent(raw, raw) })
           .answers(400, { because: 'a path parameter is decoded once' });

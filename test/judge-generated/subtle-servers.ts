@@ -74,4 +74,66 @@ export const subtleServers: readonly SubtleServer[] = [
     violates: /^secret-name\.accepts\.|^vault-delete\.204\.deleted$/,
     shownBy: 'vault-one-wrong',
   },
+  {
+    what: 'answers 204 to a provisioning key on a sibling intern',
+    behaviour: {
+      answer: (answer, call) =>
+        call.operation === 'vault-delete' &&
+        call.key?.role === 'provisioning' &&
+        call.parameters.internId === call.key.world.interns.sibling
+          ? { ...answer, status: 204, headers: {}, body: undefined }
+          : answer,
+    },
+    violates: /^vault-delete\.401\.provisioning-key$/,
+    shownBy: 'vault-one-wrong',
+  },
+  {
+    what: 'takes a tilde at the end of a plain word for a part of its name',
+    behaviour: { isSecretName: (name) => conforming.isSecretName(name.replace(/^([a-z]{4,})~$/, '$1')) },
+    violates: /^secret-name\.refuses\.punctuation$/,
+    shownBy: 'invalid-names',
+  },
+  {
+    what: 'refuses a name where a digit stands between underscores after a long word',
+    behaviour: { isSecretName: (name) => !/[a-z]{3}_\d_/.test(name) && conforming.isSecretName(name) },
+    violates: /^secret-name\.accepts\.|^vault-delete\./,
+    shownBy: 'vault-one-wrong',
+  },
+  {
+    what: 'answers 401 to a key without a scope where the name is longer than 20',
+    behaviour: {
+      answer: (answer, call) =>
+        answer.status === 403 && call.key?.role === 'unscoped' && nameOf(call).length > 20
+          ? refusal(401)
+          : answer,
+    },
+    violates: /^vault-delete\.403\.no-scope$/,
+    shownBy: 'vault-one-wrong',
+  },
+  {
+    what: 'rounds weekly usage on own keys to quarters',
+    behaviour: {
+      keyInformation: (call, key) => {
+        const information = conforming.keyInformation(call, key);
+        const { byok_usage_weekly: weekly } = information;
+        return {
+          ...information,
+          byok_usage_weekly: typeof weekly === 'number' ? Math.round(weekly * 4) / 4 : null,
+        };
+      },
+    },
+    violates: /^key-info\.200\.values$/,
+    shownBy: 'key-values',
+  },
+  {
+    what: 'takes a along where a longer name that begins with it is deleted',
+    behaviour: {
+      removeSecret: (call, place) => {
+        conforming.removeSecret(call, place);
+        if (/^a./.test(place.name)) call.key?.world.secrets[place.scope].delete('a');
+      },
+    },
+    violates: /^vault-delete\.204\.only-the-named$/,
+    shownBy: 'sequences',
+  },
 ];

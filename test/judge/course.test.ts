@@ -23,7 +23,7 @@ function finding(requirement: RequirementId, request: number, atOnce = false): E
 
 function attempt(told: Partial<Attempt>): Attempt {
   const nothing = { findings: [], held: new Set<RequirementId>(), disturbed: undefined, notShown: undefined };
-  return { ...nothing, cases: 1, requests: 1, retryAfterMs: 0, ...told };
+  return { ...nothing, cases: 1, requests: 1, isInference: false, retryAfterMs: 0, ...told };
 }
 
 const holding = attempt({ held: new Set([refused]) });
