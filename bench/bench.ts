@@ -36,10 +36,10 @@ async function wholeWay(): Promise<void> {
   const many = { ...plan, cases: 4_000 };
   // Once to warm up, then alternating, so that both meet the same machine.
   await bareThroughput(bare.url, bare.key, 4_000);
-  await judged(server.controlUrl, names, many);
+  await judged(server, names, many);
   const ratios: number[] = [];
   for (let round = 1; round <= 3; round++) {
-    const whole = await judged(server.controlUrl, names, many);
+    const whole = await judged(server, names, many);
     const alone = await bareThroughput(bare.url, bare.key, whole.requests);
     results[`requests/s the whole way, round ${round}`] = Math.round(whole.requestsPerSecond);
     results[`requests/s of bare node:http, round ${round}`] = Math.round(alone);
@@ -53,10 +53,10 @@ async function growth(most: number): Promise<void> {
   const server = await startSeparate();
   const [names] = nameProperties;
   if (names === undefined) throw new Error('There is no property of names.');
-  await judged(server.controlUrl, [names], { ...plan, cases: 2_000 });
+  await judged(server, [names], { ...plan, cases: 2_000 });
   let before: number | undefined;
   for (let cases = 10_000; cases <= most; cases *= 10) {
-    const { seconds } = await judged(server.controlUrl, [names], { ...plan, cases });
+    const { seconds } = await judged(server, [names], { ...plan, cases });
     const megabytes = process.memoryUsage().rss / 1_048_576;
     told(`${cases} cases: seconds`, seconds, '');
     told(`${cases} cases: memory in MB`, megabytes, 'under 300');
@@ -69,7 +69,7 @@ async function growth(most: number): Promise<void> {
 
 async function latency(latencyMs: number): Promise<void> {
   const server = await startSeparate(latencyMs);
-  const { requests, seconds } = await judged(server.controlUrl, allChecks, plan);
+  const { requests, seconds } = await judged(server, allChecks, plan);
   const ideal = (requests * latencyMs) / 1000 / 16;
   told(`at ${latencyMs} ms: time ÷ (requests × latency ÷ 16)`, seconds / ideal, 'at most 1.25');
   server.close();

@@ -3,6 +3,7 @@ import type { Plan } from '../judge/plan.js';
 import { Run } from '../judge/run.js';
 import { Selection } from '../judge/selection.js';
 import { openTarget } from '../targets/target.js';
+import type { SeparateServer } from './separate-server.js';
 
 /** What a run on a server took. */
 export interface Measured {
@@ -13,8 +14,13 @@ export interface Measured {
 }
 
 /** Judges a server with some checks, 16 requests in flight, and measures. */
-export async function judged(controlUrl: string, checks: readonly Check[], plan: Plan): Promise<Measured> {
-  const target = await openTarget({ control: { url: controlUrl }, concurrency: 16, timeoutMs: 10_000 });
+export async function judged(
+  { baseUrl, controlUrl }: SeparateServer,
+  checks: readonly Check[],
+  plan: Plan,
+): Promise<Measured> {
+  const control = { url: controlUrl };
+  const target = await openTarget({ baseUrl, control, concurrency: 16, timeoutMs: 10_000 });
   const options = {
     selection: new Selection({ only: [], skip: [] }),
     plan,

@@ -1,20 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { conforming } from '../reference/behaviour.js';
+import net from 'node:net';
 import { startReference } from '../reference/server.js';
 
-// A reference server for the bench, with the latency that the first argument names, in milliseconds.
+// A reference server for the bench; everything that is sent to it arrives later by so many milliseconds as the
+// first argument names, control calls included.
 
 const latencyMs = Number(process.argv[2] ?? 0);
-const { baseUrl, controlUrl } = await startReference({
-  behaviour:
-    latencyMs === 0
-      ? conforming
-      : {
-          ...conforming,
-          transmit: async (response, answer, call) => {
-            await sleep(latencyMs);
-            await conforming.transmit(response, answer, call);
-          },
-        },
+const { baseUrl, controlUrl } = await startReference();
+const origin = latencyMs === 0 ? new URL(baseUrl).origin : await delayed(Number(new URL(baseUrl).port));
+process.send?.({
+  baseUrl: `${origin}${new URL(baseUrl).pathname}`,
+  controlUrl: `${origin}${new URL(controlUrl).pathname}`,
 });
-process.send?.({ baseUrl, controlUrl });
+
+/** The origin of a proxy that hands on what it gets after the latency. */
+function delayed(port: number): Promise<string> {
+  const proxy = net.createServer((client) => {
+    const server = net.connect(port, '127.0.0.1');
+    client.on('data', (bytes) => setTimeout(() => server.write(bytes), latencyMs));
+    client.on('close', () => server.destroy());
+    client.on('error', () => server.destroy());
+    server.on('error', () => client.destroy());
+    server.pipe(client);
+  });
+  return new Promise((resolve) => {
+    proxy.listen(0, '127.0.0.1', () => {
+      const address = proxy.address();
+      resolve(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`);
+    });
+  });
+}
