@@ -37,12 +37,9 @@ function program(): Command {
     .option('--seed <n>', 'the seed of every generated case (default: random)', seed)
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .option('--concurrency <n>', 'requests in flight', count, 16)
-    .option('--timeout <s>', 'seconds that one request may take', seconds, seconds('10'))
-    .option(
-      '--max-time <s>',
-      'seconds that the run may take; the rest is then inconclusive',
-      seconds,
-      seconds('240'),
+    .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
+    .addOption(
+      inSeconds('--max-time <s>', 'seconds that the run may take; the rest is then inconclusive', 240),
     )
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .option('--quiet', 'print the verdict only', false)
@@ -82,10 +79,16 @@ function program(): Command {
 }
 
 function selecting(command: Command): Command {
-  const none: readonly string[] = [];
+  const glob = (flag: string, words: string, none: string) =>
+    new Option(`${flag} <glob>`, words).argParser(repeated).default([], none);
   return command
-    .option('--only <glob>', 'requirement ids to judge; repeatable', repeated, none)
-    .option('--skip <glob>', 'requirement ids to leave out; repeatable', repeated, none);
+    .addOption(glob('--only', 'requirement ids to judge; repeatable', 'all'))
+    .addOption(glob('--skip', 'requirement ids to leave out; repeatable', 'none'));
+}
+
+/** A time that is given in seconds and kept in milliseconds; help tells it in seconds too. */
+function inSeconds(flag: string, words: string, usual: number): Option {
+  return new Option(flag, words).argParser(seconds).default(usual * 1000, String(usual));
 }
 
 async function main(): Promise<void> {

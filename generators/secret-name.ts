@@ -53,7 +53,12 @@ export const secretName = {
   invalid: (): fc.Arbitrary<InvalidName> => fc.oneof(...invalidNames),
 };
 
-/** What a legal name is told by. */
+/** A name as a reader is told it: as it is sent, or what it is where that is long. */
+export function nameLabel({ class: word, raw }: GeneratedName): string {
+  return raw.length <= 40 ? raw : `a name of ${raw.length} characters (${word})`;
+}
+
+/** A legal name with what it is told by. */
 export function validName(name: string): ValidName {
   const word = validClass(name);
   return { class: word, rule: `secret-name.accepts.${word}`, raw: name, text: name };

@@ -2,6 +2,7 @@ import { foreignSigns } from '../../generators/foreign-signs.js';
 import {
   type InvalidName,
   invalidName,
+  nameLabel,
   secretName,
   type ValidName,
   validName,
@@ -123,11 +124,12 @@ export const nameProperties: readonly GeneratedCheck[] = [
       ],
     }),
     classOf: (name) => name.class,
-    run: async ({ rule, raw, class: label, looksLike }, { world, api }) => {
+    run: async (name, { world, api }) => {
+      const { rule, raw, class: word, looksLike } = name;
       if (looksLike !== undefined) await world.store('own', looksLike);
       await api
-        .deleteSecret({ name: { label, raw } })
-        .answers(400, { requirement: rule, because: `the name breaks a rule: ${label}` });
+        .deleteSecret({ name: { label: nameLabel(name), raw } })
+        .answers(400, { requirement: rule, because: `the name breaks a rule: ${word}` });
       if (looksLike !== undefined) await api.stillStored({ name: looksLike }, 'secret-name.identity');
     },
   }),

@@ -1,4 +1,5 @@
 import { fateAfter, oracle } from '../../generators/oracle.js';
+import { nameLabel } from '../../generators/secret-name.js';
 import {
   type NamedIntern,
   plainVault,
@@ -20,7 +21,7 @@ export async function judgeVault(situation: VaultSituation, { world, api }: Chec
   const call = api.deleteSecret({
     ...optionsOf(situation, 'member', world, api),
     intern: internOf(situation, world),
-    name: { label: name.class, raw: name.raw },
+    name: { label: nameLabel(name), raw: name.raw },
   });
   const { answer } = await call.answersAs(oracle(situation));
   if (situation.fault !== undefined) await world.setFaults();
