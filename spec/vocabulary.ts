@@ -2,18 +2,20 @@
 export type Operation = 'vault-delete' | 'guardrail-read' | 'key-info' | 'inference';
 
 /** What a key is; every role differs from `member` only in what its name says (§5, §7, §8). */
-export type Role =
-  | 'member'
-  | 'management'
-  | 'provisioning'
-  | 'unscoped'
-  | 'outsider'
-  | 'disabled'
-  | 'write_disabled'
-  | 'exhausted'
-  | 'overdrawn'
-  | 'free_small'
-  | 'free_large';
+export const roles = [
+  'member',
+  'management',
+  'provisioning',
+  'unscoped',
+  'outsider',
+  'disabled',
+  'write_disabled',
+  'exhausted',
+  'overdrawn',
+  'free_small',
+  'free_large',
+] as const;
+export type Role = (typeof roles)[number];
 
 /** The interns of a world: two of the key's workspace and one of another. */
 export type Intern = 'own' | 'sibling' | 'foreign';
@@ -22,22 +24,24 @@ export type Intern = 'own' | 'sibling' | 'foreign';
 export type Scope = 'workspace' | Intern;
 
 /** What a target can be made to suffer, so that the statuses of §7 can be seen. */
-export type Fault =
-  | 'vault_rate_limited'
-  | 'scope_lookup_failed'
-  | 'vault_unreachable'
-  | 'vault_bad_response'
-  | 'vault_writes_disabled'
-  | 'vault_not_configured'
-  | 'vault_timeout'
-  | 'route_deadline'
-  | 'guardrail_internal_error'
-  | 'platform_rate_limited'
-  | 'upstream_rate_limited'
-  | 'upstream_rate_limited_hint'
-  | 'mid_stream_error'
-  | 'model_down'
-  | 'no_provider';
+export const faults = [
+  'vault_rate_limited',
+  'scope_lookup_failed',
+  'vault_unreachable',
+  'vault_bad_response',
+  'vault_writes_disabled',
+  'vault_not_configured',
+  'vault_timeout',
+  'route_deadline',
+  'guardrail_internal_error',
+  'platform_rate_limited',
+  'upstream_rate_limited',
+  'upstream_rate_limited_hint',
+  'mid_stream_error',
+  'model_down',
+  'no_provider',
+] as const;
+export type Fault = (typeof faults)[number];
 
 /** What a target's control protocol offers beyond keys and faults. */
 export type Feature = 'secrets' | 'inspect' | 'key_info' | 'guardrail' | 'free_usage';

@@ -1,3 +1,4 @@
+import { inOtherCase, scrambled } from '../generators/credential.js';
 import type { Credential } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckContext, check } from '../judge/check.js';
@@ -70,21 +71,10 @@ const changed = (key: string): readonly Credential[] =>
       header: `Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`,
     },
     { label: 'a key with two characters swapped', header: `Bearer ${swapped(key)}` },
-    { label: 'a key in the other case', header: `Bearer ${otherCase(key)}` },
+    { label: 'a key in the other case', header: `Bearer ${inOtherCase(key)}` },
     { label: 'a key in lower case', header: `Bearer ${key.toLowerCase()}` },
     { label: 'the first half of a key', header: `Bearer ${key.slice(0, Math.ceil(key.length / 2))}` },
   ].filter(({ header }) => header !== `Bearer ${key}`);
-
-/** A text of the same length and the same kinds of characters, its first part (a prefix, most likely) kept. */
-function scrambled(key: string): string {
-  const kinds = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
-  return [...key]
-    .map((sign, at) => {
-      const kind = at < 4 ? undefined : kinds.find((signs) => signs.includes(sign));
-      return kind === undefined ? sign : (kind[(kind.indexOf(sign) + 1 + (at % 7)) % kind.length] ?? sign);
-    })
-    .join('');
-}
 
 function swapped(key: string): string {
   const middle = Math.floor(key.length / 2);
@@ -92,12 +82,6 @@ function swapped(key: string): string {
     (sign, index) => index >= middle && key[index + 1] !== undefined && key[index + 1] !== sign,
   );
   return at < 0 ? key : `${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`;
-}
-
-function otherCase(key: string): string {
-  return [...key]
-    .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
-    .join('');
 }
 
 /** A check that an operation refuses credentials with 401, and still serves the good key. */

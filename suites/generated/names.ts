@@ -7,7 +7,7 @@ import {
   type ValidName,
   validName,
 } from '../../generators/secret-name.js';
-import type { GeneratedCheck } from '../../judge/check.js';
+import type { CheckContext, GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
 import type { RequirementId } from '../../spec/ledger.js';
 
@@ -45,6 +45,14 @@ function everywhere(sign: string): readonly string[] {
   return [`${sign}name`, `na${sign}me`, `name${sign}`];
 }
 
+/** Stores a name and deletes it. */
+async function deletes({ rule, text }: ValidName, { world, api }: CheckContext): Promise<void> {
+  await world.store('own', text);
+  await api
+    .deleteSecret({ name: text })
+    .answers(204, { requirement: rule, because: 'the name follows the rules' });
+}
+
 const acceptingRows: readonly [RequirementId, ...RequirementId[]] = [
   'secret-name.accepts.letters',
   'secret-name.accepts.shortest',
@@ -69,13 +77,10 @@ export const nameProperties: readonly GeneratedCheck[] = [
       classes: ['shortest', 'longest', 'letters', 'digits', 'underscores'],
     }),
     classOf: (name) => name.class,
-    run: async ({ rule, text }, { world, api }) => {
-      await world.store('own', text);
-      await api
-        .deleteSecret({ name: text })
-        .answers(204, { requirement: rule, because: 'the name follows the rules' });
-      await api
-        .deleteSecret({ name: text })
+    run: async (name, context) => {
+      await deletes(name, context);
+      await context.api
+        .deleteSecret({ name: name.text })
         .answers(404, { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' });
     },
   }),
@@ -144,11 +149,6 @@ export const nameProperties: readonly GeneratedCheck[] = [
     vaultRequests: 1,
     cases: () => ({ walk: validWalk, arbitrary: secretName.valid(), classes: [] }),
     classOf: (name) => name.class,
-    run: async ({ rule, text }, { world, api }) => {
-      await world.store('own', text);
-      await api
-        .deleteSecret({ name: text })
-        .answers(204, { requirement: rule, because: 'the name follows the rules' });
-    },
+    run: deletes,
   }),
 ];
