@@ -121,9 +121,10 @@ class PropertyRun<Case> {
   /** Sends every case, many lanes side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
     const { plan, means, lanes } = this.#with;
-    const drawn = this.#property.count[plan.depth];
+    const { count: counts } = this.#property;
     // A property that is only walked draws nothing, however many cases are asked for.
-    const count = drawn === 0 ? 0 : (plan.cases ?? drawn);
+    const isWalked = Object.values(counts).every((drawn) => drawn === 0);
+    const count = isWalked ? 0 : (plan.cases ?? counts[plan.depth]);
     const cases = placedCases(this.#property.name, this.#cases, plan, count);
     const inParallel = Math.max(1, Math.min(lanes, Math.floor((count + this.#cases.walk.length) / 8)));
     const lane = async (): Promise<void> => {
