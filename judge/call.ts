@@ -127,7 +127,8 @@ export class Call {
       this.finding(requirement, exchange, {
         expected: statuses.join(' or '),
         because: subject.because,
-        atOnce: subject.timed !== true && statuses.every((status) => status >= 400) && isSuccess(exchange),
+        atOnce:
+          subject.timed !== true && statuses.every((status) => status >= 400) && this.#succeeded(exchange),
       }),
     );
   }
@@ -145,7 +146,7 @@ export class Call {
       this.finding(due.requirement, exchange, {
         expected: [...allowed.keys()].join(' or '),
         because: due.because,
-        atOnce: !maySucceed && isSuccess(exchange),
+        atOnce: !maySucceed && this.#succeeded(exchange),
       }),
     );
   }
@@ -175,7 +176,7 @@ export class Call {
             }
           : {}),
         because: subject.because,
-        atOnce: subject.timed !== true && isSuccess(exchange),
+        atOnce: subject.timed !== true && this.#succeeded(exchange),
       }),
     );
   }
@@ -186,6 +187,11 @@ export class Call {
     if (isAnswered(exchange) && exchange.answer.status === status && this.#isTheService(exchange.answer))
       return exchange;
     throw new Disturbed(`its positive control failed: ${this.told(exchange)}`);
+  }
+
+  /** A success that is the service's own, and so no disturbance where a refusal is due. */
+  #succeeded({ answer }: Exchange): boolean {
+    return answer !== undefined && answer.status >= 200 && answer.status < 300 && this.#isTheService(answer);
   }
 
   /** A 200 with a page in it is somebody else's: an edge, or another server at this address. */
@@ -250,10 +256,6 @@ function errorCode(text: string): unknown {
   const chunk = errorChunk(text);
   const error = isObject(chunk) ? chunk.error : undefined;
   return isObject(error) ? error.code : undefined;
-}
-
-function isSuccess({ answer }: Exchange): boolean {
-  return answer !== undefined && answer.status >= 200 && answer.status < 300;
 }
 
 function outcome({ answer, lost }: Exchange): string {

@@ -53,6 +53,7 @@ export class Controls {
   readonly #means: AttemptMeans;
   readonly #heldOnce = new Set<Operation>();
   readonly #reasons = new Map<Operation, string>();
+  readonly #missing = new Map<Operation, string>();
   readonly #violations: Violation[] = [];
 
   constructor(means: AttemptMeans) {
@@ -64,6 +65,11 @@ export class Controls {
     return positiveControls
       .filter(({ needs }) => needs.every((need) => this.#means.target.lacks(need) === undefined))
       .map(({ operation }) => operation);
+  }
+
+  /** What a world turned out to lack for an operation's plain success. */
+  missing(operation: Operation): string | undefined {
+    return this.#missing.get(operation);
   }
 
   /** What the plain success of an operation needs. */
@@ -113,6 +119,7 @@ export class Controls {
     this.#violations.push(...atOnce.map((finding) => ({ ...finding, confirmed: '1/1' })));
     if (succeeded) this.#heldOnce.add(operation);
     else this.#reasons.set(operation, tried.disturbed ?? tried.notShown ?? 'it could not be tried');
+    if (tried.notShown !== undefined) this.#missing.set(operation, tried.notShown);
     return { ...tried, succeeded };
   }
 }

@@ -34,7 +34,11 @@ export class Recorder {
   /** Takes an exchange in and lets the passive rules look at it. */
   exchange(exchange: Exchange): void {
     this.exchanges.push(exchange);
-    this.findings.push(...this.#passive.judge(exchange));
+    for (const finding of this.#passive.judge(exchange)) {
+      // What a disturbance can make must come at the same place each time, or noise in a long check would add up.
+      const place = finding.atOnce ? '' : ` #${this.exchanges.length}`;
+      this.findings.push({ ...finding, key: `${finding.key}${place}` });
+    }
     if (this.exchanges.length >= this.exchangesAtMost)
       throw new Stopped('as many exchanges as were asked for');
   }

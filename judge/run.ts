@@ -100,6 +100,8 @@ export class Run {
     const needs = new Set([...check.needs, ...this.#controls.needs(check.control)]);
     const lacking = [...needs].flatMap((need) => this.#means.target.lacks(need) ?? []);
     if (lacking.length > 0) return undecided(check, 'skipped', `would take ${lacking.join('; ')}`);
+    const missing = this.#controls.missing(check.control);
+    if (missing !== undefined) return undecided(check, 'skipped', missing);
     if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
       return undecided(check, 'skipped', 'the path names a case of another property');
     }

@@ -1,7 +1,7 @@
 import { controlFaults } from '../spec/contract.js';
 import type { Fault, Role, Scope } from '../spec/vocabulary.js';
 import type { Client } from './client.js';
-import { json } from './exchange.js';
+import { isObject, json } from './exchange.js';
 
 /** What the target's control protocol says it can arrange. */
 export interface Capabilities {
@@ -83,6 +83,9 @@ export class ControlClient {
     const value = await this.#call('POST', '/worlds', { label }, [201]);
     const [fault] = controlFaults('World', value);
     if (fault !== undefined) {
+      // It was made all the same, and nobody else knows of it.
+      if (isObject(value) && typeof value.id === 'string')
+        await this.deleteWorld(value.id).catch(() => undefined);
       throw new ControlError(
         `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
       );

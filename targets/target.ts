@@ -171,7 +171,7 @@ class ControlledTarget implements Target {
       case 'role':
         return roles.includes(name);
       case 'fault':
-        return faults.includes(name);
+        return faults.includes(name) && (name !== 'mid_stream_error' || canStream(inference));
       case 'feature':
         return features.includes(name);
       case 'store':
@@ -192,6 +192,11 @@ class ControlledTarget implements Target {
         return true;
     }
   }
+}
+
+/** Whether a stream can be asked for: a body of the target's own must say where. */
+function canStream(inference: InferenceRoute | undefined): boolean {
+  return inference?.body === undefined || JSON.stringify(inference.body).includes('"{stream}"');
 }
 
 /** Whether a URL names this machine itself. */
