@@ -5,6 +5,7 @@ import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
+import { exitCodes } from '../judge/verdict.js';
 import { progressReporter } from '../reports/progress.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { writeJson } from '../reports/write-json.js';
@@ -166,6 +167,9 @@ async function published(report: Report, flags: RunFlags): Promise<number> {
   const width = process.stdout.columns ?? 100;
   const color = flags.color && process.stdout.isTTY === true;
   if (!flags.quiet) process.stdout.write(terminalSummary(report, { color, width, reportDir: flags.report }));
-  else process.stdout.write(`${report.verdict} (${file})\n`);
+  else
+    process.stdout.write(
+      `${report.gate.exit_code === exitCodes.suiteFault ? 'the suite failed' : report.verdict} (${file})\n`,
+    );
   return report.gate.exit_code;
 }

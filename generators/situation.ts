@@ -162,7 +162,22 @@ export function walkVaultOneWrong(words: Vocabulary): readonly VaultSituation[] 
       .filter((intern) => words.interns.includes(intern))
       .flatMap((intern) => changes.map((change) => ({ ...plainVault(name, intern), ...change }))),
     ...strange.map((intern) => ({ ...plainVault(name), intern })),
+    ...(name.class === 'shortest' ? besideExtras(name, words) : []),
   ]);
+}
+
+/** Refusals beside a query string or a body: what may be ignored must not let a refusal be forgotten. */
+function besideExtras(name: ValidName, words: Vocabulary): readonly VaultSituation[] {
+  const credentials = words.credentials.filter((as) => !isOpen(as) && (as === 'none' || !isSpoilt(as)));
+  const changes: readonly Change<VaultSituation>[] = [
+    ...credentials.map((as) => ({ as })),
+    ...words.hosts.filter((host) => host === 'regional').map((host) => ({ host })),
+    ...words.interns.filter((intern) => intern === 'foreign').map((intern) => ({ intern })),
+    ...words.stored.filter((stored) => stored === 'nowhere').map((stored) => ({ stored })),
+  ];
+  return changes.flatMap((change) =>
+    [{ query: '?x=1' }, { body: '{}' }].map((extra) => ({ ...plainVault(name), ...change, ...extra })),
+  );
 }
 
 /** A guardrail read with every credential and host. */

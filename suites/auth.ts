@@ -55,6 +55,9 @@ const malformed = (key: string): readonly Credential[] => [
   { label: 'the scheme BearerX', header: `BearerX ${key}` },
   { label: 'no scheme', header: key },
   { label: 'no blank after Bearer', header: `Bearer${key}` },
+  { label: 'a colon after Bearer', header: `Bearer: ${key}` },
+  { label: 'a key in quotes', header: `Bearer "${key}"` },
+  { label: 'the scheme Digest', header: `Digest ${key}` },
 ];
 
 const unknown = (key: string): readonly Credential[] => [

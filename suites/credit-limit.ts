@@ -9,8 +9,10 @@ function refused(requirement: RequirementId, as: Role, model: 'free' | 'paid'): 
     check(
       `${requirement}/${stream ? 'streamed' : 'plain'}` satisfies CheckId,
       { control: 'inference' },
-      async ({ api }) => {
-        await api.infer({ as, model, stream }).refuses(402);
+      async ({ api, some }) => {
+        // Not the first time only.
+        for (const _time of some(['first', 'second', 'third']))
+          await api.infer({ as, model, stream }).refuses(402);
         await api.infer({ model, stream }).holds(200);
       },
     ),

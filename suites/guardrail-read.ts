@@ -154,6 +154,17 @@ export const guardrailReadChecks: readonly Check[] = [
       .answers([401, 403, 404], { because: 'it is no management key' });
     await api.readGuardrail().holds(200);
   }),
+  check('guardrail-read.404.unknown/similar', { control }, async ({ world, api, some }) => {
+    const own = world.guardrailId();
+    // The digits of version and variant stay: another version may be refused as malformed.
+    for (const place of some([35, 0, 7, 9, 16, 24])) {
+      const digit = own[place] === '7' ? '8' : '7';
+      const raw = `${own.slice(0, place)}${digit}${own.slice(place + 1)}`;
+      const label = `the id with another digit at place ${place + 1}`;
+      await api.readGuardrail({ id: { label, raw } }).answers(404, { because: 'no guardrail has this id' });
+    }
+    await api.readGuardrail().holds(200);
+  }),
   check('guardrail-read.404.unknown', { control }, async ({ api }) => {
     await api.readGuardrail({ id: { label: 'an unknown guardrail', raw: randomUUID() } }).answers(404);
     await api.readGuardrail().holds(200);

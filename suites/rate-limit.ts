@@ -168,6 +168,16 @@ function judgeServed(id: RequirementId, { served, refused: refusal, last }: Sent
   });
 }
 
+/** The code of the provider, which both upstream faults know (§7.4). */
+function judgeProviderCode(call: Call, exchange: Answered): void {
+  const code = metadataOf(exchange).provider_code;
+  call.judges(exchange, 'rate-limit.upstream.provider-code', {
+    holds: code !== undefined && code !== null,
+    expected: 'error.metadata.provider_code',
+    actual: code === null ? 'null' : 'no provider_code',
+  });
+}
+
 function upstream(stream: boolean): Check {
   const word = stream ? 'streamed' : 'plain';
   return check(
@@ -286,11 +296,12 @@ export const rateLimitChecks: readonly Check[] = [
   upstream(true),
   check(
     'rate-limit.upstream.retry-after',
-    { control, also: ['rate-limit.upstream.status'] },
+    { control, also: ['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] },
     async ({ world, api }) => {
       await world.setFaults('upstream_rate_limited_hint');
       const call = api.infer();
       const exchange = await call.answers(429, { requirement: 'rate-limit.upstream.status' });
+      judgeProviderCode(call, exchange);
       const value = header(exchange.answer, 'retry-after');
       call.judges(exchange, 'rate-limit.upstream.retry-after', {
         holds: value !== undefined && value !== '',

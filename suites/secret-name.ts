@@ -117,6 +117,15 @@ export const secretNameChecks: readonly Check[] = [
     }),
   ),
 
+  check('secret-name.accepts.percent-encoded', { control: 'vault-delete' }, async ({ world, api, some }) => {
+    for (const raw of some(['%61bc', 'ab%63', '%61%62%63', 'a%6Ac', 'a%6ac', 'a%5Fc', 'a%31'])) {
+      await world.store('own', decodeURIComponent(raw));
+      await api
+        .deleteSecret({ name: percent(raw, raw) })
+        .answers(204, { because: 'decoded once it is the name' });
+    }
+  }),
+
   ...refuses('secret-name.refuses.too-long', [
     long(256),
     long(257),

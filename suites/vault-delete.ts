@@ -196,6 +196,27 @@ export const vaultDeleteChecks: readonly Check[] = [
     for (const neighbour of neighbours)
       await api.stillStored({ name: neighbour }, 'vault-delete.204.only-the-named');
   }),
+  check('vault-delete.204.only-the-named/underscore', { control }, async ({ world, api }) => {
+    // An underscore that stands for any sign, as in a pattern of SQL, would take these along.
+    const word = freshName();
+    const neighbours = [`${word}xa`, `${word}1a`, `${word}a`];
+    for (const neighbour of neighbours) await world.store('own', neighbour);
+    await world.store('own', `${word}_a`);
+    await api.deleteSecret({ name: `${word}_a` }).holds(204);
+    for (const neighbour of neighbours)
+      await api.stillStored({ name: neighbour }, 'vault-delete.204.only-the-named');
+  }),
+  check('vault-delete.204.only-the-named/long', { control }, async ({ world, api }) => {
+    for (const length of [32, 64, 128, 200, 255]) {
+      const word = freshName()
+        .repeat(20)
+        .slice(0, length - 1);
+      await world.store('own', `${word}a`);
+      await world.store('own', `${word}b`);
+      await api.deleteSecret({ name: `${word}a` }).holds(204);
+      await api.stillStored({ name: `${word}b` }, 'vault-delete.204.only-the-named');
+    }
+  }),
   check('vault-delete.204.only-this-intern', { control }, async ({ world, api, some }) => {
     const name = freshName();
     const bothWays = [
@@ -291,18 +312,19 @@ export const vaultDeleteChecks: readonly Check[] = [
   ),
   check(
     'vault-delete.400.query',
-    { control, also: ['vault-delete.400.keeps'] },
+    { control, also: ['vault-delete.400.keeps', 'vault-delete.204.takes-effect'] },
     async ({ world, api, some }) => {
       for (const query of some(['?x=1', '?name=other', '?force=true&force=false', '?'])) {
         const name = await world.store('own');
         const { answer } = await api.deleteSecret({ name, query }).answers([204, 400]);
         if (answer.status === 400) await api.stillStored({ name }, 'vault-delete.400.keeps');
+        else await api.deleteSecret({ name }).answers(404, { requirement: 'vault-delete.204.takes-effect' });
       }
     },
   ),
   check(
     'vault-delete.400.body',
-    { control, also: ['vault-delete.400.keeps'] },
+    { control, also: ['vault-delete.400.keeps', 'vault-delete.204.takes-effect'] },
     async ({ world, api, some }) => {
       const bodies = ['{}', '{"name":"other"}', '{"name":', 'null', 'text'];
       for (const text of some(bodies)) {
@@ -311,6 +333,7 @@ export const vaultDeleteChecks: readonly Check[] = [
           .deleteSecret({ name, body: { text, type: 'application/json' } })
           .answers([204, 400]);
         if (answer.status === 400) await api.stillStored({ name }, 'vault-delete.400.keeps');
+        else await api.deleteSecret({ name }).answers(404, { requirement: 'vault-delete.204.takes-effect' });
       }
     },
   ),

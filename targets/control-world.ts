@@ -6,6 +6,8 @@ import { freshName } from './fresh-name.js';
 import type { Redactor } from './redaction.js';
 import { Unavailable, type World } from './world.js';
 
+const triesToDelete = 3;
+
 /** What a world works with. */
 interface WorldMeans {
   readonly control: ControlClient;
@@ -78,8 +80,14 @@ export class ControlWorld implements World {
   }
 
   async #delete(): Promise<void> {
-    // A world that cannot be deleted expires by itself; nothing is gained by failing a check over it.
-    await this.#means.control.deleteWorld(this.id).catch(() => undefined);
+    // A lost connection is no reason to leave a world behind; one that cannot be deleted expires by itself.
+    for (let left = triesToDelete; left > 0; left--) {
+      const gone = await this.#means.control.deleteWorld(this.id).then(
+        () => true,
+        () => false,
+      );
+      if (gone) break;
+    }
     for (const key of Object.values(this.#description.keys)) this.#means.redactor.forget(key);
     this.#means.returned();
   }

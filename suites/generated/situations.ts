@@ -48,7 +48,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     name: 'vault-one-wrong',
     title:
       'A vault delete with one thing wrong gets the status of that thing, and deletes nothing that it may not.',
-    decides: [...rowsOf('vault-delete'), ...keepsRows] as const,
+    decides: [...rowsOf('vault-delete'), ...keepsRows, 'vault-delete.204.takes-effect'],
     needs: vaultNeeds,
     control: 'vault-delete',
     count: { quick: 0, standard: 200, deep: 5_000 },
@@ -64,7 +64,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
   property<VaultSituation>({
     name: 'vault-many-wrong',
     title: 'A vault delete with several things wrong gets the status of one of them.',
-    decides: [...rowsOf('vault-delete'), ...keepsRows] as const,
+    decides: [...rowsOf('vault-delete'), ...keepsRows, 'vault-delete.204.takes-effect'],
     needs: vaultNeeds,
     control: 'vault-delete',
     count: { quick: 0, standard: 180, deep: 4_000 },

@@ -25,7 +25,15 @@ export async function judgeVault(situation: VaultSituation, { world, api }: Chec
   });
   const { answer } = await call.answersAs(oracle(situation));
   if (situation.fault !== undefined) await world.setFaults();
-  if (secret === undefined || answer.status === 204) return;
+  if (answer.status === 204) {
+    const again = situation.intern === 'sibling' ? 'sibling' : 'own';
+    const because = 'it was deleted before';
+    await api
+      .deleteSecret({ intern: again, name: { label: nameLabel(name), raw: name.raw } })
+      .answers(404, { requirement: 'vault-delete.204.takes-effect', because });
+    return;
+  }
+  if (secret === undefined) return;
   if (fateAfter(answer.status) === 'kept' && isKeepingStatus(answer.status)) {
     await api.stillStored(secret, `vault-delete.${answer.status}.keeps`);
   } else {
