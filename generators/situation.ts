@@ -226,7 +226,8 @@ function vaultChangesOf(words: Vocabulary): readonly fc.Arbitrary<Change<VaultSi
   ];
 }
 
-const vaultFaults: readonly Fault[] = [
+/** Faults of the operations that situations are of; those of inference change nothing here. */
+export const vaultFaults: readonly Fault[] = [
   'vault_rate_limited',
   'scope_lookup_failed',
   'vault_unreachable',

@@ -24,24 +24,22 @@ export type Intern = 'own' | 'sibling' | 'foreign';
 export type Scope = 'workspace' | Intern;
 
 /** What a target can be made to suffer, so that the statuses of §7 can be seen. */
-export const faults = [
-  'vault_rate_limited',
-  'scope_lookup_failed',
-  'vault_unreachable',
-  'vault_bad_response',
-  'vault_writes_disabled',
-  'vault_not_configured',
-  'vault_timeout',
-  'route_deadline',
-  'guardrail_internal_error',
-  'platform_rate_limited',
-  'upstream_rate_limited',
-  'upstream_rate_limited_hint',
-  'mid_stream_error',
-  'model_down',
-  'no_provider',
-] as const;
-export type Fault = (typeof faults)[number];
+export type Fault =
+  | 'vault_rate_limited'
+  | 'scope_lookup_failed'
+  | 'vault_unreachable'
+  | 'vault_bad_response'
+  | 'vault_writes_disabled'
+  | 'vault_not_configured'
+  | 'vault_timeout'
+  | 'route_deadline'
+  | 'guardrail_internal_error'
+  | 'platform_rate_limited'
+  | 'upstream_rate_limited'
+  | 'upstream_rate_limited_hint'
+  | 'mid_stream_error'
+  | 'model_down'
+  | 'no_provider';
 
 /** What a target's control protocol offers beyond keys and faults. */
 export type Feature = 'secrets' | 'inspect' | 'key_info' | 'guardrail' | 'free_usage';

@@ -5,9 +5,10 @@ import {
   namedInterns,
   storedPlaces,
   type Vocabulary,
+  vaultFaults,
 } from '../../generators/situation.js';
 import type { Need } from '../../spec/need.js';
-import { faults, roles } from '../../spec/vocabulary.js';
+import { roles } from '../../spec/vocabulary.js';
 
 /** The words of situations that a target can make true. */
 export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
@@ -25,6 +26,6 @@ export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
     hosts: hosts.filter(isOffered),
     interns: namedInterns,
     stored: storedPlaces,
-    faults: faults.filter((fault) => offers(`fault:${fault}`)),
+    faults: [...vaultFaults, 'guardrail_internal_error' as const].filter((fault) => offers(`fault:${fault}`)),
   };
 }

@@ -47,7 +47,7 @@ describe.each(subtleServers)('a server that $what', (server) => {
       const again = await replayed(failure, server.behaviour);
       expect(failed(again)).toContain(failure.requirement);
       expect(again.report.gate.exit_code).toBe(1);
-      expect(again.requests).toBeLessThan(80);
+      expect(again.requests).toBeLessThan(120);
     }
   });
 
@@ -57,7 +57,7 @@ describe.each(subtleServers)('a server that $what', (server) => {
       expect(failed(again)).toEqual([]);
       expect(again.record.faults).toEqual([]);
       expect(again.record.judgements.reduce((sum, { cases }) => sum + cases, 0)).toBe(1);
-      expect(again.requests).toBeLessThan(80);
+      expect(again.requests).toBeLessThan(120);
     }
   });
 });
