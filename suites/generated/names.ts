@@ -69,7 +69,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     decides: [...acceptingRows, 'vault-delete.204.takes-effect'],
     needs,
     control: 'vault-delete',
-    count: { quick: 0, standard: 150, deep: 4_000 },
+    count: { quick: 0, standard: 100, deep: 4_000 },
     vaultRequests: 2,
     cases: () => ({
       walk: [],
@@ -103,7 +103,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     ],
     needs,
     control: 'vault-delete',
-    count: { quick: 4, standard: 260, deep: 5_000 },
+    count: { quick: 4, standard: 180, deep: 5_000 },
     vaultRequests: 2,
     cases: () => ({
       walk: invalidWalk,

@@ -51,7 +51,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: [...rowsOf('vault-delete'), ...keepsRows, 'vault-delete.204.takes-effect'],
     needs: vaultNeeds,
     control: 'vault-delete',
-    count: { quick: 0, standard: 200, deep: 5_000 },
+    count: { quick: 0, standard: 100, deep: 5_000 },
     vaultRequests: 2,
     cases: (offers) => ({
       walk: walkVaultOneWrong(offeredWords(offers)),
@@ -67,7 +67,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: [...rowsOf('vault-delete'), ...keepsRows, 'vault-delete.204.takes-effect'],
     needs: vaultNeeds,
     control: 'vault-delete',
-    count: { quick: 0, standard: 180, deep: 4_000 },
+    count: { quick: 0, standard: 110, deep: 4_000 },
     vaultRequests: 2,
     cases: (offers) => ({
       walk: [],
@@ -83,7 +83,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: rowsOf('guardrail-read'),
     needs: ['guardrail', 'role:management'],
     control: 'guardrail-read',
-    count: { quick: 0, standard: 60, deep: 1_500 },
+    count: { quick: 0, standard: 40, deep: 1_500 },
     vaultRequests: 0,
     cases: (offers) => ({
       walk: walkGuardrail(offeredWords(offers)),
@@ -105,7 +105,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     decides: rowsOf('key-info'),
     needs: ['role:member'],
     control: 'key-info',
-    count: { quick: 0, standard: 40, deep: 1_000 },
+    count: { quick: 0, standard: 30, deep: 1_000 },
     vaultRequests: 0,
     cases: (offers) => ({
       walk: walkKey(offeredWords(offers)),
