@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Check, check } from '../judge/check.js';
-import { type Answered, isObject, json } from '../targets/exchange.js';
+import { dataOf } from '../targets/exchange.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
 const control = 'guardrail-read';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function dataOf({ answer }: Answered): Fields {
-  const body = json(answer);
-  return isObject(body) && isObject(body.data) ? body.data : {};
-}
 
 /** Sets of values that §2.1 allows, each set through the control protocol and read back. */
 const settings: readonly Fields[] = [

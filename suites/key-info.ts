@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Check, type CheckContext, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answered, isObject, json } from '../targets/exchange.js';
+import { type Answered, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 
 // §2.2 and §4.3: what a key reports of itself.
@@ -9,11 +9,6 @@ import { NotShown } from '../targets/world.js';
 const control = 'key-info';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function dataOf({ answer }: Answered): Fields {
-  const body = json(answer);
-  return isObject(body) && isObject(body.data) ? body.data : {};
-}
 
 /** Figures that agree with one another; nothing remaining is kept out, since such a key may get 402. */
 const settings: readonly Fields[] = [

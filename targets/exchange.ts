@@ -87,3 +87,9 @@ function parse(text: string): unknown {
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The members of an answer's `data` member (§4.2, §4.3); none where it has no such object. */
+export function dataOf({ answer }: Answered): Readonly<Record<string, unknown>> {
+  const body = json(answer);
+  return isObject(body) && isObject(body.data) ? body.data : {};
+}

@@ -5,7 +5,7 @@ import type { Call } from '../../judge/call.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { isObject, json } from '../../targets/exchange.js';
+import { dataOf } from '../../targets/exchange.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,8 +17,7 @@ function asSent(fields: Fields): Fields {
 /** Asserts that every field that was set and is returned has the value it was set to. */
 async function readsBack(call: Call, fields: Fields, requirement: RequirementId): Promise<void> {
   const exchange = await call.holds(200);
-  const body = json(exchange.answer);
-  const data = isObject(body) && isObject(body.data) ? body.data : {};
+  const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter(
     (name) => name in data && !isDeepStrictEqual(fields[name], data[name]),
   );
