@@ -5,6 +5,7 @@ import {
   type GuardrailSituation,
   isOpen,
   isSpoilt,
+  mayBeRoutedElsewhere,
   type NamedIntern,
   type Situation,
   type StoredPlace,
@@ -29,6 +30,8 @@ export interface Answers {
   readonly due: Rule;
   /** Whether a success is among what is allowed. */
   readonly maySucceed: boolean;
+  /** The request may reach no route, or another: no status is wrong, and `allowed` is what the route itself may answer. */
+  readonly isAnyAllowed: boolean;
 }
 
 /** What may have become of the secret that a delete named. */
@@ -51,11 +54,20 @@ export function oracle(situation: Situation): Answers {
     allowed,
     due: must[0] ?? success,
     maySucceed: success.statuses.some((status) => allowed.has(status)),
+    isAnyAllowed: mayBeRoutedElsewhere(situation),
   };
 }
 
-/** What may have become of a stored secret after an answer: a refusal keeps it, an answer that came too late may not (§7.1). */
-export function fateAfter(status: number): SecretFate {
+const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * What may have become of a stored secret after an answer: a refusal keeps it, an answer that came too late may not
+ * (§7.1). A method that HTTP calls safe keeps it whatever it is answered; another route may do anything.
+ */
+export function fateAfter(situation: Situation, status: number): SecretFate {
+  if (situation.operation !== 'vault-delete') return 'kept';
+  if (situation.method !== undefined && safeMethods.includes(situation.method)) return 'kept';
+  if (mayBeRoutedElsewhere(situation)) return 'either';
   if (status === 204) return 'gone';
   return [408, 502, 504].includes(status) ? 'either' : 'kept';
 }
@@ -114,12 +126,17 @@ function vaultHost({ host }: VaultSituation): readonly Rule[] {
 function vaultPath({ intern, name, stored }: VaultSituation): readonly Rule[] {
   const broken: readonly Rule[] = [
     ...(intern === 'malformed' ? [rule('vault-delete.400.intern-id', 'the internId is no UUID', 400)] : []),
-    ...('text' in name ? [] : [rule(name.rule, `the name is no name: ${name.class}`, 400)]),
+    ...(isIllegal(name) ? [rule(name.rule, `the name is no name: ${name.class}`, 400)] : []),
     ...strangeIntern(intern),
   ];
   // Something malformed does not exist either, and is refused as malformed all the same.
   if (broken.length > 0 || stored === 'there') return broken;
   return [rule(absentRow[stored], `the secret is stored ${stored.replaceAll('-', ' ')}`, 404)];
+}
+
+/** What routing makes of a name that it may take apart is not stated; only the others are 400 for certain. */
+function isIllegal(name: VaultSituation['name']): boolean {
+  return !('text' in name) && name.class !== 'routing-ambiguous';
 }
 
 function strangeIntern(intern: NamedIntern): readonly Rule[] {

@@ -19,7 +19,8 @@ export type InvalidNameClass =
   | 'beyond-ascii'
   | 'look-alike'
   | 'encoded-twice'
-  | 'not-utf-8';
+  | 'not-utf-8'
+  | 'routing-ambiguous';
 
 /** A name as a case: what it is, and how it stands in the path. */
 interface GeneratedName<Class extends string = ValidNameClass | InvalidNameClass> {
@@ -49,8 +50,12 @@ export const secretName = {
   /** Legal names of 1 to 255 characters, biased to the borders: `a`, `k8s`, `a_b_c`, 255 times `a`. */
   valid: (): fc.Arbitrary<ValidName> => filled(validLength).map(validName),
 
-  /** Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`. */
-  invalid: (): fc.Arbitrary<InvalidName> => fc.oneof(...invalidNames),
+  /**
+   * Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`; and, unless they are to be routed for
+   * certain, those that may never reach the route or reach another: `..`, `a%2Fb`.
+   */
+  invalid: ({ isRouted = false } = {}): fc.Arbitrary<InvalidName> =>
+    fc.oneof(...invalidNames, ...(isRouted ? [] : [routingAmbiguous])),
 };
 
 /** A name as a reader is told it: as it is sent, or what it is where that is long. */
@@ -90,6 +95,7 @@ const ruleOf: Readonly<Record<InvalidNameClass, RequirementId>> = {
   'look-alike': 'secret-name.identity',
   'encoded-twice': 'secret-name.refuses.encoded-twice',
   'not-utf-8': 'secret-name.refuses.not-utf-8',
+  'routing-ambiguous': 'secret-name.routing',
 };
 
 /** Mostly short, else of any length, half of those at the border; whichever it was, it shrinks to 1. */
@@ -230,6 +236,18 @@ const invalidNames: readonly fc.Arbitrary<InvalidName>[] = [
       .map(([name, at, bytes]) => anywhere(name, at, bytes)),
   ),
 ];
+
+/** Names that a router may take apart: nothing, dots, and slashes around a legal text. */
+const routingAmbiguous: fc.Arbitrary<InvalidName> = sent(
+  'routing-ambiguous',
+  fc.oneof(
+    fc.constantFrom('', '.', '..', '%2e', '%2E%2E'),
+    fc
+      .tuple(base, fc.constantFrom('/', '//', '%2F', '%5C', '/..', '%2F..', '/.'), fc.boolean())
+      .map(([name, slash, first]) => (first ? slash + name : name + slash)),
+    fc.tuple(base, fc.constantFrom('/', '%2F', '%5C', '/../'), base).map((parts) => parts.join('')),
+  ),
+);
 
 interface LookAlike {
   readonly rule: RequirementId;

@@ -28,6 +28,10 @@ export const storedPlaces = [
 ] as const;
 export type StoredPlace = (typeof storedPlaces)[number];
 
+/** Methods that the document gives no meaning on the path of the delete. */
+export const otherMethods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH'] as const;
+export type OtherMethod = (typeof otherMethods)[number];
+
 /** What may come with a request and need not matter (§7.1). */
 export interface Extras {
   readonly query?: string;
@@ -44,6 +48,8 @@ export interface VaultSituation extends Extras {
   readonly name: ValidName | InvalidName;
   readonly stored: StoredPlace;
   readonly fault?: Fault;
+  /** DELETE where absent. */
+  readonly method?: OtherMethod;
 }
 
 /** The guardrail that a path names. */
@@ -76,6 +82,8 @@ export interface Vocabulary {
   readonly interns: readonly NamedIntern[];
   readonly stored: readonly StoredPlace[];
   readonly faults: readonly Fault[];
+  /** Methods that may be tried in place of DELETE; with them go names that a router may take apart. */
+  readonly methods: readonly OtherMethod[];
 }
 
 const goodFor = { 'vault-delete': 'member', 'guardrail-read': 'management', 'key-info': 'member' } as const;
@@ -155,6 +163,7 @@ export function walkVaultOneWrong(words: Vocabulary): readonly VaultSituation[] 
     ...words.hosts.map((host) => ({ host })),
     ...words.stored.map((stored) => ({ stored })),
     ...words.faults.filter((fault) => vaultFaults.includes(fault)).map((fault) => ({ fault })),
+    ...words.methods.map((method) => ({ method })),
   ];
   const strange = words.interns.filter((intern) => intern !== 'own' && intern !== 'sibling');
   return walkedNames.flatMap((name) => [
@@ -220,8 +229,9 @@ function vaultChangesOf(words: Vocabulary): readonly fc.Arbitrary<Change<VaultSi
     ...hostChanges(words),
     ...toOneOf(strange, (intern) => ({ intern })),
     ...toOneOf(elsewhere, (stored) => ({ stored })),
-    secretName.invalid().map((name) => ({ name })),
+    secretName.invalid({ isRouted: words.methods.length === 0 }).map((name) => ({ name })),
     ...faultChanges(words, vaultFaults),
+    ...toOneOf(words.methods, (method) => ({ method })),
     extras,
   ];
 }
@@ -281,6 +291,12 @@ function changed<S extends Situation>(
   return fc
     .tuple(start, drawn, fc.tuple(...kinds))
     .map(([plain, at, changes]) => Object.assign({}, plain, ...at.map((place) => changes[place])) as S);
+}
+
+/** Whether a request may reach no route, or another: then any status is allowed, and its world serves nothing else. */
+export function mayBeRoutedElsewhere(situation: Situation): boolean {
+  if (situation.operation !== 'vault-delete') return false;
+  return situation.method !== undefined || situation.name.class === 'routing-ambiguous';
 }
 
 /** Whether a word names a header that holds no known key. */

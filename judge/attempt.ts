@@ -44,6 +44,8 @@ export interface AttemptMeans {
 export interface Trial {
   readonly subject: RequirementId;
   readonly run: (context: CheckContext) => Promise<void>;
+  /** It may leave its world in a state that nobody knows, so that no other attempt may use it. */
+  readonly spoilsWorld?: boolean;
   /** After how many exchanges an attempt of it ends; when it is through where absent. */
   readonly exchangesAtMost?: number;
 }

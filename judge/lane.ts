@@ -23,7 +23,8 @@ export class Lane {
     this.#used += this.#vaultRequests;
     let asked = 0;
     const made = await attemptIn(() => this.#lease(asked++, trial), trial, this.#means);
-    if (made.findings.length > 0 || made.disturbed !== undefined) await this.giveBack();
+    if (trial.spoilsWorld === true || made.findings.length > 0 || made.disturbed !== undefined)
+      await this.giveBack();
     return made;
   }
 

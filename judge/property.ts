@@ -34,6 +34,8 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   /** What is drawn from, given what the target offers. */
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
+  /** Whether a case may leave its world in a state that nobody knows, so that no other may use it. */
+  readonly spoilsWorld?: (value: Case) => boolean;
   readonly run: (value: Case, context: CheckContext) => Promise<void>;
 }
 
@@ -155,7 +157,11 @@ class PropertyRun<Case> {
   }
 
   #trial(value: Case): Trial {
-    return { subject: this.#check.requirement, run: (context) => this.#property.run(value, context) };
+    return {
+      subject: this.#check.requirement,
+      spoilsWorld: this.#property.spoilsWorld?.(value) ?? false,
+      run: (context) => this.#property.run(value, context),
+    };
   }
 
   #note(placed: PlacedCase<Case>, made: Attempt): void {

@@ -58,8 +58,8 @@ const observers: readonly Observer[] = [
   {
     requirement: 'secret-name.routing',
     isOurs: true,
-    observe: ({ answer, label, reaches, operation }) =>
-      operation === 'vault-delete' && reaches === 'perhaps' && answer !== undefined
+    observe: ({ answer, label, reaches, operation, request: { method } }) =>
+      operation === 'vault-delete' && method === 'DELETE' && reaches === 'perhaps' && answer !== undefined
         ? [`${label}: ${answer.status}`]
         : [],
   },

@@ -56,6 +56,11 @@ async function deletes({ rule, text }: ValidName, { world, api }: CheckContext):
     .answers(204, { requirement: rule, because: 'the name follows the rules' });
 }
 
+/** What becomes of it is the routing's affair: it is sent, and nothing is asserted of its answer. */
+function isRoutingAmbiguous(name: InvalidName): boolean {
+  return name.class === 'routing-ambiguous';
+}
+
 const acceptingRows: readonly [RequirementId, ...RequirementId[]] = [
   'secret-name.accepts.letters',
   'secret-name.accepts.shortest',
@@ -108,9 +113,9 @@ export const nameProperties: readonly GeneratedCheck[] = [
     control: 'vault-delete',
     count: { quick: 4, standard: 180, deep: 5_000 },
     vaultRequests: 2,
-    cases: () => ({
+    cases: (offers) => ({
       walk: invalidWalk,
-      arbitrary: secretName.invalid(),
+      arbitrary: secretName.invalid({ isRouted: !offers('worlds') }),
       classes: [
         ...[
           'too-long',
@@ -129,14 +134,21 @@ export const nameProperties: readonly GeneratedCheck[] = [
           'encoded-twice',
           'not-utf-8',
         ],
+        ...(offers('worlds') ? ['routing-ambiguous'] : []),
       ],
     }),
     classOf: (name) => name.class,
+    spoilsWorld: isRoutingAmbiguous,
     run: async (name, { world, api }) => {
       const { rule, raw, class: word, looksLike } = name;
+      const request = { name: { label: nameLabel(name), raw } };
+      if (isRoutingAmbiguous(name)) {
+        await api.deleteSecret({ ...request, reaches: 'perhaps' }).send();
+        return;
+      }
       if (looksLike !== undefined) await world.store('own', looksLike);
       await api
-        .deleteSecret({ name: { label: nameLabel(name), raw } })
+        .deleteSecret(request)
         .answers(400, { requirement: rule, because: `the name breaks a rule: ${word}` });
       if (looksLike !== undefined) await api.stillStored({ name: looksLike }, 'secret-name.identity');
     },

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type CredentialWord, headerOf } from '../../generators/credential.js';
-import { type HostWord, isOpen, isSpoilt, type Situation } from '../../generators/situation.js';
+import {
+  type HostWord,
+  isOpen,
+  isSpoilt,
+  mayBeRoutedElsewhere,
+  type Situation,
+} from '../../generators/situation.js';
 import type { Api, Credential, Place, RawPart, RequestOptions } from '../../judge/api.js';
 import type { Role } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
@@ -14,7 +20,11 @@ export function optionsOf(situation: Situation, good: Role, world: World, api: A
     as: credentialOf(as, good, world),
     at: placeOf(host, api),
     // A host that is written otherwise may be routed otherwise.
-    reaches: host === 'global' || host === 'regional' ? 'operation' : 'perhaps',
+    reaches:
+      (host === 'global' || host === 'regional') && !mayBeRoutedElsewhere(situation)
+        ? 'operation'
+        : 'perhaps',
+    ...('method' in situation && situation.method !== undefined ? { method: situation.method } : {}),
     ...(query === undefined ? {} : { query }),
     ...(body === undefined ? {} : { body: { text: body, type: 'application/json' } }),
     ...(headers === undefined ? {} : { headers }),

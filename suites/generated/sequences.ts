@@ -78,7 +78,7 @@ async function remove(step: DeleteStep, model: WorldModel, world: World, api: Ap
     due: first.due,
     maySucceed: all.some(({ maySucceed }) => maySucceed),
   });
-  const fate = fateAfter(answer.status);
+  const fate = fateAfter(situationOf(step, 'there', model.fault), answer.status);
   if (fate === 'gone') model.secrets.set(secret, 'gone');
   else if (fate === 'either' && known === 'stored') model.secrets.set(secret, 'either');
 }

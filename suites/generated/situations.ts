@@ -2,6 +2,7 @@ import { oracle, rowsOf } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
   type KeySituation,
+  mayBeRoutedElsewhere,
   type Situation,
   situations,
   type VaultSituation,
@@ -18,13 +19,23 @@ import { optionsOf, unknownId } from './requests.js';
 import { judgeVault, keepsRows, kindsOf } from './vault.js';
 import { offeredWords } from './words.js';
 
+const vaultRows = [
+  ...rowsOf('vault-delete'),
+  ...keepsRows,
+  'vault-delete.204.takes-effect',
+  'vault-delete.safe-methods',
+] as const;
 const vaultNeeds = ['store', 'role:member'] as const;
 
 /** The kinds of trouble that a target can show. */
 function kindsOffered(offers: (need: Need) => boolean): readonly string[] {
-  const { faults } = offeredWords(offers);
+  const { faults, methods } = offeredWords(offers);
   const always = ['credential', 'host', 'intern', 'name', 'stored', 'extras'];
-  return faults.some((fault) => fault !== 'guardrail_internal_error') ? [...always, 'fault'] : always;
+  return [
+    ...always,
+    ...(faults.some((fault) => fault !== 'guardrail_internal_error') ? ['fault'] : []),
+    ...(methods.length > 0 ? ['method'] : []),
+  ];
 }
 
 /** What is unusual about a read, for the classes of the report. */
@@ -48,7 +59,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     name: 'vault-one-wrong',
     title:
       'A vault delete with one thing wrong gets the status of that thing, and deletes nothing that it may not.',
-    decides: [...rowsOf('vault-delete'), ...keepsRows, 'vault-delete.204.takes-effect'],
+    decides: vaultRows,
     needs: vaultNeeds,
     control: 'vault-delete',
     count: { quick: 0, standard: 100, deep: 5_000 },
@@ -59,12 +70,13 @@ export const situationProperties: readonly GeneratedCheck[] = [
       classes: kindsOffered(offers),
     }),
     classOf: (situation) => kindsOf(situation).join('+') || 'plain',
+    spoilsWorld: mayBeRoutedElsewhere,
     run: judgeVault,
   }),
   property<VaultSituation>({
     name: 'vault-many-wrong',
     title: 'A vault delete with several things wrong gets the status of one of them.',
-    decides: [...rowsOf('vault-delete'), ...keepsRows, 'vault-delete.204.takes-effect'],
+    decides: vaultRows,
     needs: vaultNeeds,
     control: 'vault-delete',
     count: { quick: 0, standard: 110, deep: 4_000 },
@@ -75,6 +87,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
       classes: ['one', 'two', 'three', 'four'],
     }),
     classOf: (situation) => ['none', 'one', 'two', 'three', 'four'][kindsOf(situation).length] ?? 'more',
+    spoilsWorld: mayBeRoutedElsewhere,
     run: judgeVault,
   }),
   property<GuardrailSituation>({

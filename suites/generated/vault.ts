@@ -1,12 +1,14 @@
 import { fateAfter, oracle } from '../../generators/oracle.js';
 import { nameLabel } from '../../generators/secret-name.js';
 import {
+  mayBeRoutedElsewhere,
   type NamedIntern,
   plainVault,
   type StoredPlace,
   type VaultSituation,
 } from '../../generators/situation.js';
 import type { RawPart } from '../../judge/api.js';
+import type { Call } from '../../judge/call.js';
 import type { CheckContext } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Intern, Scope } from '../../spec/vocabulary.js';
@@ -23,6 +25,7 @@ export async function judgeVault(situation: VaultSituation, { world, api }: Chec
     intern: internOf(situation, world),
     name: { label: nameLabel(name), raw: name.raw },
   });
+  if (mayBeRoutedElsewhere(situation)) return routed(situation, call, secret, { world, api });
   const { answer } = await call.answersAs(oracle(situation));
   if (situation.fault !== undefined) await world.setFaults();
   if (answer.status === 204) {
@@ -34,11 +37,25 @@ export async function judgeVault(situation: VaultSituation, { world, api }: Chec
     return;
   }
   if (secret === undefined) return;
-  if (fateAfter(answer.status) === 'kept' && isKeepingStatus(answer.status)) {
+  if (fateAfter(situation, answer.status) === 'kept' && isKeepingStatus(answer.status)) {
     await api.stillStored(secret, `vault-delete.${answer.status}.keeps`);
   } else {
     await api.deleteSecret(secret).send();
   }
+}
+
+/** A request that may have gone elsewhere: nothing is asked of its answer, but a safe method must have deleted nothing. */
+async function routed(
+  situation: VaultSituation,
+  call: Call,
+  secret: StoredSecret | undefined,
+  { world, api }: Pick<CheckContext, 'world' | 'api'>,
+): Promise<void> {
+  const { answer } = await call.send();
+  if (situation.fault !== undefined) await world.setFaults();
+  if (answer === undefined || secret === undefined) return;
+  if (fateAfter(situation, answer.status) === 'kept')
+    await api.stillStored(secret, 'vault-delete.safe-methods');
 }
 
 const keepingStatuses = [400, 401, 403, 404, 429, 500, 503] as const;
@@ -102,6 +119,7 @@ export function kindsOf(situation: VaultSituation): readonly string[] {
     ...('text' in situation.name ? [] : ['name']),
     ...(situation.stored === plain.stored ? [] : ['stored']),
     ...(situation.fault === undefined ? [] : ['fault']),
+    ...(situation.method === undefined ? [] : ['method']),
     ...(situation.query === undefined && situation.body === undefined && situation.headers === undefined
       ? []
       : ['extras']),

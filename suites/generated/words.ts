@@ -3,6 +3,7 @@ import {
   type HostWord,
   hosts,
   namedInterns,
+  otherMethods,
   storedPlaces,
   type Vocabulary,
   vaultFaults,
@@ -26,6 +27,7 @@ export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
     hosts: hosts.filter(isOffered),
     interns: namedInterns,
     stored: storedPlaces,
+    methods: offers('worlds') ? otherMethods : [],
     faults: [...vaultFaults, 'guardrail_internal_error' as const].filter((fault) => offers(`fault:${fault}`)),
   };
 }

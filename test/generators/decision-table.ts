@@ -18,6 +18,14 @@ export function allowedStatuses(situation: Situation): readonly number[] {
     .sort((one, other) => one - other);
 }
 
+/** Whether it is open which route a request reaches: an encoded slash, a dot segment, a method that the path has not. */
+export function mayReachAnything(situation: Situation): boolean {
+  const { operation } = situation;
+  return (
+    operation === 'vault-delete' && ('method' in situation || situation.name.class === 'routing-ambiguous')
+  );
+}
+
 type Table = Readonly<Record<number, boolean>>;
 
 function tableOf(situation: Situation): Table {

@@ -1,7 +1,16 @@
 import type { GuardrailSituation, KeySituation, VaultSituation } from '../../generators/situation.js';
 
 /** A kind of thing that can be unusual about a request. */
-export type Trouble = 'credential' | 'host' | 'intern' | 'id' | 'name' | 'stored' | 'fault' | 'extras';
+export type Trouble =
+  | 'credential'
+  | 'host'
+  | 'intern'
+  | 'id'
+  | 'name'
+  | 'stored'
+  | 'fault'
+  | 'method'
+  | 'extras';
 
 /** Everything that is unusual about a request; what comes along with it (query, body, headers) counts once. */
 export function troublesOf(
@@ -29,6 +38,7 @@ const troubleOfField: Readonly<Record<string, Trouble>> = {
   id: 'id',
   stored: 'stored',
   fault: 'fault',
+  method: 'method',
   query: 'extras',
   body: 'extras',
   headers: 'extras',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
-import { type Situation, situations } from '../../generators/situation.js';
+import { validName } from '../../generators/secret-name.js';
+import { plainVault, type Situation, situations } from '../../generators/situation.js';
 import { isDocumented } from '../../spec/documented.js';
 import { type RequirementId, requirement } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
@@ -160,15 +161,34 @@ function speaksOf(id: RequirementId, status: number, inId: string | undefined): 
 }
 
 describe('the fate of a secret', () => {
+  const plain = plainVault(validName('a'));
+
   it.each([400, 401, 403, 404, 429, 500, 503])('%i has kept it', (status) => {
-    expect(fateAfter(status)).toBe('kept');
+    expect(fateAfter(plain, status)).toBe('kept');
   });
 
   it.each([408, 502, 504])('%i leaves it open', (status) => {
-    expect(fateAfter(status)).toBe('either');
+    expect(fateAfter(plain, status)).toBe('either');
   });
 
   it('204 has deleted it', () => {
-    expect(fateAfter(204)).toBe('gone');
+    expect(fateAfter(plain, 204)).toBe('gone');
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS'] as const)('%s has kept it, whatever it was answered', (method) => {
+    for (const status of [200, 204, 405, 504]) expect(fateAfter({ ...plain, method }, status)).toBe('kept');
+  });
+
+  it.each(['POST', 'PUT', 'PATCH'] as const)('%s may have done anything', (method) => {
+    for (const status of [200, 204, 405]) expect(fateAfter({ ...plain, method }, status)).toBe('either');
+  });
+
+  it('of a name that a router may take apart is open', () => {
+    const name = { class: 'routing-ambiguous', rule: 'secret-name.routing', raw: 'a%2Fb' } as const;
+    for (const status of [204, 400, 404]) expect(fateAfter({ ...plain, name }, status)).toBe('either');
+  });
+
+  it('a read takes nothing', () => {
+    expect(fateAfter({ operation: 'key-info', as: 'member', host: 'global' }, 200)).toBe('kept');
   });
 });

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { oracle } from '../../generators/oracle.js';
 import type { Situation } from '../../generators/situation.js';
-import { allowedStatuses } from './decision-table.js';
+import { allowedStatuses, mayReachAnything } from './decision-table.js';
 import {
   everyGuardrailRead,
   everyKeyRead,
   everyRequestBesideOtherFaults,
+  everyRoutedElsewhere,
   everyVaultDelete,
   everyVaultDeleteWithExtras,
 } from './situation-product.js';
@@ -37,6 +38,22 @@ it('the oracle and the second table agree on every vault delete', () => {
 it('and on what comes along with it, and on faults of inference', () => {
   expect(differences(everyVaultDeleteWithExtras()).told).toEqual([]);
 });
+
+it('they agree on which requests may reach no route, or another, and allow those any status', () => {
+  let ambiguous = 0;
+  for (const situation of everyRoutedElsewhere()) {
+    const { isAnyAllowed, allowed } = oracle(situation);
+    expect(isAnyAllowed).toBe(mayReachAnything(situation));
+    expect(allowed.size).toBeGreaterThan(0);
+    if (isAnyAllowed) ambiguous += 1;
+  }
+  expect(ambiguous).toBe(28 * 6 * 5 * 2 * 2 * (3 * 6 + 1));
+});
+
+it('everything else has a route of its own', () => {
+  for (const situations of [everyGuardrailRead(), everyKeyRead(), everyVaultDeleteWithExtras()])
+    for (const situation of situations) expect(oracle(situation).isAnyAllowed).toBe(false);
+}, 60_000);
 
 it('they agree on every guardrail read of a key that is in credit', () => {
   const { compared, told } = differences(everyGuardrailRead(), (situation) => !isWithoutCredit(situation));

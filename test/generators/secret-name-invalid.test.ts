@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type InvalidName, type InvalidNameClass, secretName } from '../../generators/secret-name.js';
 import { type BrokenRule, brokenRules, isLegal } from './name-rules.js';
 
-const names = Array.from({ length: 8 }, (_, seed) => fc.sample(secretName.invalid(), { seed, numRuns: 300 }));
+const sampled = (invalid: fc.Arbitrary<InvalidName>) =>
+  Array.from({ length: 8 }, (_, seed) => fc.sample(invalid, { seed, numRuns: 300 }));
+const names = sampled(secretName.invalid({ isRouted: true }));
 const all = names.flat();
 const ofClass = (word: InvalidNameClass) => all.filter((name) => name.class === word);
 
@@ -26,6 +28,18 @@ it('three hundred cases meet every class', () => {
   const every = [...Object.keys(ruleBroken), ...mixedClasses].sort();
   expect(every).toHaveLength(13);
   for (const sample of names) expect([...new Set(sample.map((name) => name.class))].sort()).toEqual(every);
+});
+
+it('where any route may be reached, three hundred cases meet the routing-ambiguous too', () => {
+  const drawn = sampled(secretName.invalid());
+  for (const sample of drawn)
+    expect(sample.filter((name) => name.class === 'routing-ambiguous').length).toBeGreaterThan(5);
+  const ambiguous = drawn.flat().filter((name) => name.class === 'routing-ambiguous');
+  expect(ambiguous.filter(({ raw }) => isLegal(raw))).toEqual([]);
+  for (const word of ['%2F', '%5C', '..', '/'])
+    expect(ambiguous.some(({ raw }) => raw.includes(word))).toBe(true);
+  expect(ambiguous.some(({ raw }) => raw === '')).toBe(true);
+  expect(new Set(ambiguous.map(({ rule }) => rule))).toEqual(new Set(['secret-name.routing']));
 });
 
 it('no name is legal once it is decoded', () => {

@@ -14,6 +14,7 @@ import {
   type KeySituation,
   namedGuardrails,
   namedInterns,
+  otherMethods,
   type Situation,
   storedPlaces,
   type VaultSituation,
@@ -112,6 +113,7 @@ export function everyVaultDelete(): Iterable<Situation> {
     name: names,
     stored: storedPlaces,
     fault: [undefined, ...vaultFaults],
+    method: [undefined],
   } satisfies Record<keyof Omit<VaultSituation, keyof Extras>, readonly unknown[]>;
   return withExtras(product(fields), [{}]);
 }
@@ -126,8 +128,25 @@ export function everyVaultDeleteWithExtras(): Iterable<Situation> {
     name: names.slice(0, 2),
     stored: ['there', 'nowhere'],
     fault: [undefined, 'vault_rate_limited', 'route_deadline', ...otherFaults],
+    method: [undefined],
   } satisfies Record<keyof Omit<VaultSituation, keyof Extras>, readonly unknown[]>;
   return withExtras(product(fields), extras);
+}
+
+/** Vault deletes that may reach no route, or another: every other method, and a name that a router may take apart. */
+export function everyRoutedElsewhere(): Iterable<Situation> {
+  const ambiguous: InvalidName = { class: 'routing-ambiguous', rule: 'secret-name.routing', raw: 'a%2Fb' };
+  const fields = {
+    operation: ['vault-delete'],
+    as: everyCredential,
+    host: hosts,
+    intern: namedInterns,
+    name: [...names.slice(0, 2), ambiguous],
+    stored: ['there', 'nowhere'],
+    fault: [undefined, 'vault_timeout'],
+    method: [undefined, ...otherMethods],
+  } satisfies Record<keyof Omit<VaultSituation, keyof Extras>, readonly unknown[]>;
+  return withExtras(product(fields), [{}]);
 }
 
 /** Every guardrail read. */

@@ -31,16 +31,33 @@ describe('a vault delete with one thing wrong', () => {
 
   it('has exactly one kind of trouble, and each kind is met', () => {
     expect(countsOf(many)).toEqual([1]);
-    const kinds: readonly Trouble[] = ['credential', 'extras', 'fault', 'host', 'intern', 'name', 'stored'];
+    const kinds: readonly Trouble[] = [
+      'credential',
+      'extras',
+      'fault',
+      'host',
+      'intern',
+      'method',
+      'name',
+      'stored',
+    ];
     expect([...new Set(many.flatMap(troublesOf))].sort()).toEqual(kinds);
   });
 
   it('meets every word', () => {
     const met = new Set<string>(
-      many.flatMap(({ as, host, intern, stored, fault = '' }) => [as, host, intern, stored, fault]),
+      many.flatMap(({ as, host, intern, stored, fault = '', method = '' }) => [
+        as,
+        host,
+        intern,
+        stored,
+        fault,
+        method,
+      ]),
     );
     const words = [
       ...[...everything.credentials, ...everything.hosts, ...everything.interns, ...everything.stored],
+      ...everything.methods,
       ...everything.faults.filter((fault) => fault !== 'guardrail_internal_error'),
     ];
     expect(words.filter((word) => !met.has(word))).toEqual([]);
@@ -109,6 +126,7 @@ const smallVocabularies: readonly (readonly [string, Vocabulary])[] = [
   ['no regional host', without('regional')],
   ['no faults', without('fault:')],
   ['few roles', without('role:')],
+  ['no disposable worlds', without('worlds')],
   ['nothing but two keys', without('role:', 'fault:', 'regional')],
   ['one intern, and the plain hostname', { ...everything, hosts: ['global'], interns: ['own', 'unknown'] }],
   ['one fault', { ...everything, faults: ['route_deadline'] }],
@@ -130,6 +148,8 @@ describe.each(smallVocabularies)('a vocabulary with %s', (_what, words) => {
       if (situation.operation === 'vault-delete') {
         expect(words.interns).toContain(situation.intern);
         expect(words.stored).toContain(situation.stored);
+        expect([undefined, ...words.methods]).toContain(situation.method);
+        expect(words.methods.length === 0 && situation.name.class === 'routing-ambiguous').toBe(false);
       }
       if (situation.operation !== 'key-info' && situation.fault !== undefined)
         expect(words.faults).toContain(situation.fault);
@@ -147,6 +167,7 @@ const bare: Vocabulary = {
   interns: namedInterns,
   stored: storedPlaces,
   faults: [],
+  methods: [],
 };
 
 it('a vocabulary of two keys and one hostname gives vault and guardrail situations', () => {
