@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Most tests judge servers, and keep a core busy each.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

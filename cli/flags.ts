@@ -21,6 +21,14 @@ export function count(given: string): number {
   return value;
 }
 
+/** Requests a second. */
+export function rate(given: string): number {
+  const value = Number(given);
+  if (!/^\d+(?:\.\d+)?$/.test(given) || value <= 0)
+    throw new InvalidArgumentError('It takes a number of requests a second above 0.');
+  return value;
+}
+
 /** The seed of a run. */
 export function seed(given: string): number {
   const value = Number(given);

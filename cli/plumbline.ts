@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { exitCodes } from '../judge/verdict.js';
 import { toolVersion } from '../spec/version.js';
 import { startEmbedded } from './embedded.js';
-import { count, path, port, repeated, seconds, seed, text, url } from './flags.js';
+import { count, path, port, rate, repeated, seconds, seed, text, url } from './flags.js';
 import { UsageError } from './usage-error.js';
 
 // A reader that stops reading (`| head`) is no failure of ours.
@@ -28,29 +28,43 @@ function program(): Command {
     )
     .option('--control <url>', "the target's control protocol", url)
     .option('--control-token <token>', 'the token that the control protocol asks for', text)
-    .addOption(
-      new Option('--depth <depth>', 'how much is sent')
-        .choices(['quick', 'standard', 'deep'])
-        .default('standard'),
+    .option(
+      '--profile <file>',
+      'what is known of a deployment: target, keys, interns, how to store a secret',
+      text,
     )
+    .addOption(depthOption())
     .option('--cases <n>', "generated cases per property, in place of the depth's", count)
     .option('--seed <n>', 'the seed of every generated case (default: random)', seed)
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
-    .option('--concurrency <n>', 'requests in flight', count, 16)
+    .option('--concurrency <n>', 'requests in flight (default: 16)', count)
+    .option('--rate <n>', 'requests a second, everything counted (default: as many as come)', rate)
+    .option(
+      '--max-requests <n>',
+      'requests that may be sent; the rest is then inconclusive (default: 500 at depth quick)',
+      count,
+    )
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
-    .addOption(
-      inSeconds('--max-time <s>', 'seconds that the run may take; the rest is then inconclusive', 240),
+    .option(
+      '--max-time <s>',
+      'seconds that the run may take; the rest is then inconclusive (default: 240)',
+      seconds,
+    )
+    .option('--allow-destructive', 'store and delete secrets on a target that is not on loopback', false)
+    .option(
+      '--inference',
+      'send inference requests, which cost money, to a target that is not on loopback',
+      false,
     )
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')
     .action(async (flags) => {
-      const isOwn = flags.target === undefined && flags.control === undefined;
+      const isOwn = flags.target === undefined && flags.control === undefined && flags.profile === undefined;
       const embedded = isOwn ? startEmbedded() : undefined;
       try {
         const { run } = await import('./run.js');
-        const color = flags.color && process.env.NO_COLOR === undefined;
-        process.exitCode = await run({ ...flags, color }, embedded);
+        process.exitCode = await run({ ...flags, color: isColored(flags) }, embedded);
       } finally {
         await embedded?.close();
       }
@@ -58,13 +72,51 @@ function program(): Command {
 
   plumbline
     .command('serve')
-    .description('run the embedded reference server')
+    .description('run the embedded reference server, or one of its mutants or variants')
     .option('--port <n>', 'the port to listen on; 0 takes a free one', port, 4010)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--control-token <token>', 'the token that control calls must carry', text)
+    .option('--mutant <id>', 'run a mutant: the reference with one violation', text)
+    .option('--variant <id>', 'run a variant: the reference with one permitted difference', text)
     .action(async (flags) => {
       const { serve } = await import('./serve.js');
       process.exitCode = await serve(flags);
+    });
+
+  plumbline
+    .command('prove')
+    .description('show that the suite can be trusted: every mutant caught, no variant accused')
+    .addOption(
+      new Option('--only <glob>', 'ids of mutants and variants; repeatable')
+        .argParser(repeated)
+        .default([], 'all'),
+    )
+    .option(
+      '--all',
+      'judge the whole catalogue, which takes long, in place of the everyday part of it',
+      false,
+    )
+    .option('--list', 'print the mutants and variants, and judge none', false)
+    .addOption(depthOption())
+    .option('--seed <n>', 'the seed of every generated case (default: random)', seed)
+    .option('--seeds <k>', 'how many seeds, counted up from the first', count, 1)
+    .option('--jobs <n>', 'servers at once (default: the number of cores)', count)
+    .option('--report <dir>', 'where proof.json and proof.md go', text, 'plumbline-proof')
+    .option('--quiet', 'print the result only', false)
+    .option('--no-color', 'print without colours')
+    .action(async (flags) => {
+      const { prove } = await import('./prove.js');
+      process.exitCode = await prove({ ...flags, color: isColored(flags) });
+    });
+
+  plumbline
+    .command('init')
+    .description('write a commented profile')
+    .argument('[file]', 'where it goes', 'plumbline.yaml')
+    .option('--force', 'write over a file that is there', false)
+    .action(async (file: string, { force }: { readonly force: boolean }) => {
+      const { init } = await import('./init.js');
+      process.exitCode = await init({ file, force });
     });
 
   selecting(plumbline.command('requirements'))
@@ -76,6 +128,16 @@ function program(): Command {
     });
 
   return plumbline;
+}
+
+function depthOption() {
+  return new Option('--depth <depth>', 'how much is sent')
+    .choices(['quick', 'standard', 'deep'] as const)
+    .default('standard' as const);
+}
+
+function isColored({ color }: { readonly color: boolean }): boolean {
+  return color && process.env.NO_COLOR === undefined;
 }
 
 function selecting(command: Command): Command {

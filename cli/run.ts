@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
 import { PassiveJudge } from '../judge/passive.js';
-import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
+import { type Depth, type Plan, type ReplayedCase, requestsAtMost } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
@@ -13,6 +13,7 @@ import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { Canaries } from '../targets/canary.js';
 import { ControlError } from '../targets/control-client.js';
+import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
@@ -25,6 +26,10 @@ export interface RunFlags {
   readonly target?: string;
   readonly control?: string;
   readonly controlToken?: string;
+  /** The file that describes a deployment. */
+  readonly profile?: string;
+  readonly allowDestructive: boolean;
+  readonly inference: boolean;
   readonly depth: Depth;
   /** Generated cases per property, in place of the depth's. */
   readonly cases?: number;
@@ -33,12 +38,16 @@ export interface RunFlags {
   readonly path?: ReplayedCase;
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  /** Requests in flight. */
-  readonly concurrency: number;
+  /** Requests in flight; 16 where nobody says otherwise. */
+  readonly concurrency?: number;
+  /** Requests a second. */
+  readonly rate?: number;
   /** Milliseconds that one request may take. */
   readonly timeout: number;
-  /** Milliseconds that the run may take. */
-  readonly maxTime: number;
+  /** Requests that may be sent, everything counted; the depth's where absent. */
+  readonly maxRequests?: number;
+  /** Milliseconds that the run may take; 240 s where nobody says otherwise. */
+  readonly maxTime?: number;
   readonly report: string;
   readonly quiet: boolean;
   readonly color: boolean;
@@ -49,6 +58,7 @@ export interface RunFlags {
  * @param embedded the server that is judged where the flags name none
  */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
+  const profile = flags.profile === undefined ? undefined : await profileOf(flags.profile);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const plan = planned(flags);
   if (flags.controlToken !== undefined && flags.control === undefined) {
@@ -56,9 +66,11 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       '--control-token goes with --control. Give the address of the control protocol too.',
     );
   }
-  const stop = new Stop(flags.maxTime);
+  const limits = limitsOf(flags, profile);
+  const stop = new Stop(limits.maxTimeMs);
   try {
-    const report = await judged(flags, { selection, plan, stop }, await embedded?.controlUrl);
+    const frame = { selection, plan, stop, profile, limits };
+    const report = await judged(flags, frame, await embedded?.controlUrl);
     return await published(report, flags);
   } finally {
     stop.release();
@@ -77,19 +89,51 @@ function planned({ seed, depth, cases, path }: RunFlags): Plan {
   };
 }
 
-/** What a run is to judge, with which cases, and until when. */
+/** The profile of a file. Throws UsageError with a line for each fault of it. */
+async function profileOf(path: string): Promise<Profile> {
+  const { ProfileError, readProfile } = await import('../targets/profile/read-profile.js');
+  return readProfile(path, process.env).catch((error: unknown) => {
+    throw error instanceof ProfileError ? new UsageError(error.message) : error;
+  });
+}
+
+/** How hard a target may be used, and for how long. */
+interface Limits {
+  readonly concurrency: number;
+  readonly rate: number | undefined;
+  readonly maxRequests: number | undefined;
+  readonly maxTimeMs: number;
+}
+
+const usualConcurrency = 16;
+const usualMaxTimeMs = 240_000;
+
+/** Flags go before what the profile says. */
+function limitsOf(flags: RunFlags, profile: Profile | undefined): Limits {
+  const { concurrency, rate, requests, time } = profile?.limits ?? {};
+  return {
+    concurrency: flags.concurrency ?? concurrency ?? usualConcurrency,
+    rate: flags.rate ?? rate,
+    maxRequests: flags.maxRequests ?? requests ?? requestsAtMost[flags.depth],
+    maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
+  };
+}
+
+/** What a run is to judge, with which cases, how hard, and until when. */
 interface Frame {
   readonly selection: Selection;
   readonly plan: Plan;
   readonly stop: Stop;
+  readonly profile: Profile | undefined;
+  readonly limits: Limits;
 }
 
 async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undefined): Promise<Report> {
-  const { selection, plan, stop } = frame;
+  const { selection, plan, stop, profile } = frame;
   const startedAt = new Date();
   const start = performance.now();
   const controlUrl = flags.control ?? embeddedUrl;
-  const opened = await open(flags, controlUrl, stop.signal);
+  const opened = await open(flags, controlUrl, frame);
   const record =
     'unjudged' in opened ? nothingJudged(opened.unjudged) : await judgeTarget(opened.target, flags, frame);
   const target = 'target' in opened ? opened.target : undefined;
@@ -105,19 +149,35 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
     controlUrl: flags.control,
     seed: plan.seed,
     depth: plan.depth,
+    profilePath: flags.profile,
+    ...(profile === undefined ? {} : { policy: profile.policy }),
   });
 }
 
 type Opened = { readonly target: Target } | { readonly unjudged: string };
 
-async function open(flags: RunFlags, controlUrl: string | undefined, signal: AbortSignal): Promise<Opened> {
+async function open(
+  flags: RunFlags,
+  controlUrl: string | undefined,
+  { stop, profile, limits: { concurrency, rate, maxRequests } }: Frame,
+): Promise<Opened> {
+  const { signal } = stop;
   try {
     const target = await openTarget({
       ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
       ...(controlUrl === undefined ? {} : { control: address(controlUrl, flags.controlToken) }),
-      concurrency: flags.concurrency,
+      ...(profile === undefined ? {} : { profile }),
+      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
+      concurrency,
+      ...(rate === undefined ? {} : { rate }),
       timeoutMs: flags.timeout,
       signal,
+      ...(maxRequests === undefined
+        ? {}
+        : {
+            maxRequests,
+            onMaxRequests: () => stop.end(`the ceiling of ${maxRequests} requests is reached`),
+          }),
     });
     return { target };
   } catch (error) {
@@ -145,13 +205,13 @@ function nothingJudged(reason: string): RunRecord {
 async function judgeTarget(
   target: Target,
   flags: RunFlags,
-  { selection, plan, stop }: Frame,
+  { selection, plan, stop, limits: { concurrency } }: Frame,
 ): Promise<RunRecord> {
   const progress = progressReporter(process.stderr, { quiet: flags.quiet, color: flags.color });
   const options = {
     selection,
     plan,
-    concurrency: flags.concurrency,
+    concurrency,
     signal: stop.signal,
     onProgress: (done: Progress) => progress.update(done),
   };

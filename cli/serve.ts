@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Reference, startReference } from '../reference/server.js';
+import { overridden } from '../reference/mutant.js';
+import { type Reference, type ReferenceOptions, startReference } from '../reference/server.js';
+import { type CatalogueRow, catalogued } from './prove/catalogue.js';
 import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline serve`, read and checked. */
@@ -7,6 +9,8 @@ export interface ServeFlags {
   readonly port: number;
   readonly host: string;
   readonly controlToken?: string;
+  readonly mutant?: string;
+  readonly variant?: string;
 }
 
 // Somebody who writes a client against it should not find the keys gone after a break.
@@ -14,24 +18,44 @@ const worldTtlMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Runs the embedded reference server until it is told to stop. Returns the exit code; throws UsageError. */
 export async function serve(flags: ServeFlags): Promise<number> {
-  const reference = await started(flags);
+  const row = chosen(flags);
+  const reference = await started(flags, row);
   // Whoever reads the addresses may stop it at once.
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
-  process.stdout.write(welcome(reference, flags.controlToken));
+  process.stdout.write(welcome(reference, flags.controlToken, row));
   await stopped;
   await reference.close();
   return 0;
 }
 
-async function started({ port, host, controlToken }: ServeFlags): Promise<Reference> {
+/** The mutant or variant that was asked for. Throws UsageError where there is none of that id. */
+function chosen({ mutant, variant }: ServeFlags): CatalogueRow | undefined {
+  if (mutant !== undefined && variant !== undefined)
+    throw new UsageError('--mutant and --variant are two servers. Give one of them.');
+  if (mutant !== undefined) return catalogued(mutant, 'mutant');
+  return variant === undefined ? undefined : catalogued(variant, 'variant');
+}
+
+/** How the server that was asked for differs from the reference. */
+function difference(row: CatalogueRow | undefined): Pick<ReferenceOptions, 'behaviour' | 'offers'> {
+  if (row === undefined) return {};
+  return {
+    behaviour: overridden(row.override),
+    ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
+  };
+}
+
+async function started(flags: ServeFlags, row: CatalogueRow | undefined): Promise<Reference> {
+  const { port, host, controlToken } = flags;
   try {
     return await startReference({
       port,
       host,
       worldTtlMs,
+      ...difference(row),
       ...(controlToken === undefined ? {} : { controlToken }),
     });
   } catch (error) {
@@ -40,7 +64,7 @@ async function started({ port, host, controlToken }: ServeFlags): Promise<Refere
 }
 
 /** The addresses, a ready-made world, and lines that work when they are pasted. */
-function welcome(reference: Reference, token: string | undefined): string {
+function welcome(reference: Reference, token: string | undefined, row: CatalogueRow | undefined): string {
   const { baseUrl, controlUrl } = reference;
   const world = reference.openWorld('serve');
   const authorization = token === undefined ? '' : ` -H 'Authorization: Bearer ${token}'`;
@@ -48,7 +72,9 @@ function welcome(reference: Reference, token: string | undefined): string {
   const secret = `${controlUrl}/worlds/${world.id}/secrets/own/api_key`;
   const keys = Object.entries(world.keys).map(([role, key]) => `  ${role.padEnd(14)} ${key}`);
   const interns = Object.entries(world.interns).map(([intern, id]) => `  ${intern.padEnd(14)} ${id}`);
+  const about = row === undefined ? [] : [`${row.kind} ${row.id}: ${row.description} (§${row.section})`, ''];
   return `${[
+    ...about,
     `base URL     ${baseUrl}`,
     `control URL  ${controlUrl}`,
     '',

@@ -1,6 +1,6 @@
 import { exitCodes } from '../judge/verdict.js';
 
-/** What ends a run before its end: a signal, or the time being over. Also keeps errors that nobody caught. */
+/** What ends a run before its end: a signal, the time being over, or a ceiling. Also keeps errors that nobody caught. */
 export class Stop {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -20,6 +20,11 @@ export class Stop {
   /** Aborted when the run is to end. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Ends the run, for a reason in words. */
+  end(reason: string): void {
+    this.#controller.abort(reason);
   }
 
   /** Whether somebody stopped it. */

@@ -14,6 +14,7 @@ export const spoiltCredentials = [
   'unknown-same-shape',
   'extended',
   'truncated',
+  'without-prefix',
   'last-changed',
   'other-case',
 ] as const;
@@ -51,6 +52,8 @@ const makers: Readonly<Record<SpoiltCredential | OpenCredential, (key: string) =
   'unknown-same-shape': (key) => `Bearer ${scrambled(key)}`,
   extended: (key) => `Bearer ${key}x`,
   truncated: (key) => `Bearer ${key.slice(0, -1)}`,
+  // What stands before the first dash or underscore (`sk-`), or the first letters where there is none.
+  'without-prefix': (key) => `Bearer ${key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')}`,
   'last-changed': (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`,
   'other-case': (key) => `Bearer ${inOtherCase(key)}`,
   'lower-case-scheme': (key) => `bearer ${key}`,

@@ -270,6 +270,7 @@ function credentialRow(as: CredentialWord, operation: Situation['operation']): R
       return operation === 'vault-delete' ? 'vault-delete.401.unknown-key' : 'auth.unknown-key';
     case 'extended':
     case 'truncated':
+    case 'without-prefix':
     case 'last-changed':
     case 'other-case':
       return 'auth.altered-key';

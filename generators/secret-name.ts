@@ -51,16 +51,34 @@ export const secretName = {
   valid: (): fc.Arbitrary<ValidName> => filled(validLength).map(validName),
 
   /**
-   * Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`; and, unless they are to be routed for
-   * certain, those that may never reach the route or reach another: `..`, `a%2Fb`.
+   * Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`; those that may never reach the route or
+   * reach another (`..`, `a%2Fb`); without the classes that a target cannot be sent.
    */
-  invalid: ({ isRouted = false } = {}): fc.Arbitrary<InvalidName> =>
-    fc.oneof(...invalidNames, ...(isRouted ? [] : [routingAmbiguous])),
+  invalid: (without: readonly InvalidNameClass[] = []): fc.Arbitrary<InvalidName> =>
+    fc.oneof(
+      ...[...invalidNames, routingAmbiguous].filter(
+        (_, at) => !without.includes(classOrder[at] ?? 'punctuation'),
+      ),
+    ),
 };
 
 /** A name as a reader is told it: as it is sent, or what it is where that is long. */
 export function nameLabel({ class: word, raw }: GeneratedName): string {
   return raw.length <= 40 ? raw : `a name of ${raw.length} characters (${word})`;
+}
+
+/**
+ * A name that a run may use where it shares a tenant with others: the text with the run's own prefix, after its first
+ * sign where that is what makes it illegal. Without a prefix it is the text itself.
+ */
+export function ours(prefix: string, text: string): string {
+  if (prefix === '') return text;
+  if (/^[a-z]/.test(text)) {
+    const isTooLongWith = text.length <= longest && prefix.length + text.length > longest;
+    return prefix + (isTooLongWith ? text.slice(prefix.length) : text);
+  }
+  const first = /^(?:%[0-9a-f]{2}|.|\n)/iu.exec(text)?.[0] ?? '';
+  return first + prefix + text.slice(first.length);
 }
 
 /** A legal name with what it is told by. */
@@ -168,6 +186,24 @@ const blanks = [
   { blank: '\u00a0', rule: ruleOf['beyond-ascii'] },
 ];
 
+/** The classes of `invalidNames`, in the same order, and the last. */
+const classOrder: readonly InvalidNameClass[] = [
+  'too-long',
+  'upper-case',
+  'leading-digit',
+  'leading-underscore',
+  'trailing-underscore',
+  'double-underscore',
+  'punctuation',
+  'control-character',
+  'white-space-around',
+  'beyond-ascii',
+  'look-alike',
+  'encoded-twice',
+  'not-utf-8',
+  'routing-ambiguous',
+];
+
 const invalidNames: readonly fc.Arbitrary<InvalidName>[] = [
   spoilt('too-long', fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
   spoilt(
@@ -231,7 +267,7 @@ const invalidNames: readonly fc.Arbitrary<InvalidName>[] = [
       .tuple(
         base,
         place,
-        fc.constantFrom('%FF', '%C3', '%80', '%C3%28', '%ED%A0%80', '%C0%80', '%F8%88%80%80%80'),
+        fc.constantFrom('%FF', '%C3', '%80', '%C3%28', '%ED%A0%80', '%C0%80', '%C1%A1', '%F8%88%80%80%80'),
       )
       .map(([name, at, bytes]) => anywhere(name, at, bytes)),
   ),

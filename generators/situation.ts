@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import type { Fault, Role } from '../spec/vocabulary.js';
 import { type CredentialWord, openCredentials, spoiltCredentials } from './credential.js';
-import { type InvalidName, secretName, type ValidName, validName } from './secret-name.js';
+import {
+  type InvalidName,
+  type InvalidNameClass,
+  secretName,
+  type ValidName,
+  validName,
+} from './secret-name.js';
 
 /** The hostname that a request arrives on; the spelled ones are the regional name written otherwise (§5.5). */
 export const hosts = [
@@ -30,7 +36,7 @@ export type StoredPlace = (typeof storedPlaces)[number];
 
 /** Methods that the document gives no meaning on the path of the delete. */
 export const otherMethods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH'] as const;
-export type OtherMethod = (typeof otherMethods)[number];
+type OtherMethod = (typeof otherMethods)[number];
 
 /** What may come with a request and need not matter (§7.1). */
 export interface Extras {
@@ -82,8 +88,10 @@ export interface Vocabulary {
   readonly interns: readonly NamedIntern[];
   readonly stored: readonly StoredPlace[];
   readonly faults: readonly Fault[];
-  /** Methods that may be tried in place of DELETE; with them go names that a router may take apart. */
+  /** Methods that may be tried in place of DELETE. */
   readonly methods: readonly OtherMethod[];
+  /** Classes of names that may not be sent. */
+  readonly withoutNames: readonly InvalidNameClass[];
 }
 
 const goodFor = { 'vault-delete': 'member', 'guardrail-read': 'management', 'key-info': 'member' } as const;
@@ -111,16 +119,23 @@ const plainKey: KeySituation = { operation: 'key-info', as: goodFor['key-info'],
 /** One change of a situation for the worse, or for the unusual. */
 type Change<S extends Situation> = Partial<Omit<S, 'operation'>>;
 
+const queries = ['?x=1', '?name=other', '?internId=other&force=true', '?force=true'].map((query) => ({
+  query,
+}));
+const bodies = ['{}', '{"name":"other"}', '{"name":', '[]', 'text'].map((body) => ({ body }));
+const unrelatedHeaders: readonly Readonly<Record<string, string>>[] = [
+  { Origin: 'https://elsewhere.test' },
+  { Accept: '*/*' },
+  { 'Accept-Language': 'de, en;q=0.5' },
+  { 'X-Request-Id': 'plumbline' },
+];
+const headed = unrelatedHeaders.map((headers) => ({ headers }));
+const everyExtra: readonly Extras[] = [...queries, ...bodies, ...headed];
+
 const extras: fc.Arbitrary<Extras> = fc.oneof(
-  fc.constantFrom('?x=1', '?name=other', '?internId=other&force=true', '?').map((query) => ({ query })),
-  fc.constantFrom('{}', '{"name":"other"}', '{"name":', '[]', 'text').map((body) => ({ body })),
-  fc
-    .constantFrom<Readonly<Record<string, string>>>(
-      { Origin: 'https://elsewhere.test' },
-      { Accept: '*/*' },
-      { 'Accept-Language': 'de, en;q=0.5' },
-    )
-    .map((headers) => ({ headers })),
+  fc.constantFrom(...queries),
+  fc.constantFrom(...bodies),
+  fc.constantFrom(...headed),
 );
 
 /** The arbitraries of situations, by how many things are wrong in them. */
@@ -151,28 +166,40 @@ export function situations(words: Vocabulary) {
   };
 }
 
-/** Names at both ends of what a server may treat differently: the shortest, and a long one of every sign. */
-const walkedNames = ['a', 'long_name_0_with_every_sign_1_in_it_and_more_than_64_characters_2_of_them'].map(
-  validName,
-);
+/** Names at both ends of what a server may treat differently: the shortest, and a long one of every kind of sign. */
+const walkedNames = {
+  short: validName('a'),
+  long: validName('long_name_0_with_every_sign_1_in_it_and_more_than_64_characters_2_of_them'),
+};
 
-/** Every single thing that can be wrong, at every intern of the workspace, with a short and a long name. */
+/**
+ * Every single thing that can be wrong, once at the one intern with a short name, once at the other with a long one: a
+ * trouble that only the intern or only the length brings about shows in either.
+ */
 export function walkVaultOneWrong(words: Vocabulary): readonly VaultSituation[] {
   const changes: readonly Change<VaultSituation>[] = [
     ...words.credentials.map((as) => ({ as })),
     ...words.hosts.map((host) => ({ host })),
-    ...words.stored.map((stored) => ({ stored })),
+    ...words.interns
+      .filter((intern) => intern !== 'own' && intern !== 'sibling')
+      .map((intern) => ({ intern })),
     ...words.faults.filter((fault) => vaultFaults.includes(fault)).map((fault) => ({ fault })),
     ...words.methods.map((method) => ({ method })),
   ];
-  const strange = words.interns.filter((intern) => intern !== 'own' && intern !== 'sibling');
-  return walkedNames.flatMap((name) => [
-    ...(['own', 'sibling'] as const)
-      .filter((intern) => words.interns.includes(intern))
-      .flatMap((intern) => changes.map((change) => ({ ...plainVault(name, intern), ...change }))),
-    ...strange.map((intern) => ({ ...plainVault(name), intern })),
-    ...(name.class === 'shortest' ? besideExtras(name, words) : []),
-  ]);
+  const other = words.interns.includes('sibling') ? 'sibling' : 'own';
+  const [short, long] = [plainVault(walkedNames.short), plainVault(walkedNames.long, other)];
+  // Where a secret is found depends on both.
+  const everyPlace = [walkedNames.short, walkedNames.long].flatMap((name) =>
+    (['own', other] as const).flatMap((intern) =>
+      words.stored.map((stored) => ({ ...plainVault(name, intern), stored })),
+    ),
+  );
+  return [
+    ...everyPlace,
+    ...[short, long].flatMap((plain) => changes.map((change) => ({ ...plain, ...change }))),
+    ...everyExtra.map((extra) => ({ ...short, ...extra })),
+    ...besideExtras(walkedNames.short, words),
+  ];
 }
 
 /** Refusals beside a query string or a body: what may be ignored must not let a refusal be forgotten. */
@@ -184,9 +211,16 @@ function besideExtras(name: ValidName, words: Vocabulary): readonly VaultSituati
     ...words.interns.filter((intern) => intern === 'foreign').map((intern) => ({ intern })),
     ...words.stored.filter((stored) => stored === 'nowhere').map((stored) => ({ stored })),
   ];
-  return changes.flatMap((change) =>
-    [{ query: '?x=1' }, { body: '{}' }].map((extra) => ({ ...plainVault(name), ...change, ...extra })),
-  );
+  const troubled: readonly Change<VaultSituation>[] = [
+    ...words.credentials.filter((as) => as === 'write_disabled').map((as) => ({ as })),
+    ...words.faults.filter((fault) => vaultFaults.includes(fault)).map((fault) => ({ fault })),
+  ];
+  return [
+    ...changes.flatMap((change) =>
+      [{ query: '?x=1' }, { body: '{}' }].map((extra) => ({ ...plainVault(name), ...change, ...extra })),
+    ),
+    ...troubled.map((change) => ({ ...plainVault(name), ...change, query: '?force=true' })),
+  ];
 }
 
 /** A guardrail read with every credential and host. */
@@ -229,7 +263,7 @@ function vaultChangesOf(words: Vocabulary): readonly fc.Arbitrary<Change<VaultSi
     ...hostChanges(words),
     ...toOneOf(strange, (intern) => ({ intern })),
     ...toOneOf(elsewhere, (stored) => ({ stored })),
-    secretName.invalid({ isRouted: words.methods.length === 0 }).map((name) => ({ name })),
+    secretName.invalid(words.withoutNames).map((name) => ({ name })),
     ...faultChanges(words, vaultFaults),
     ...toOneOf(words.methods, (method) => ({ method })),
     extras,

@@ -181,6 +181,7 @@ export class Api {
         base: place.base,
         path: `${line.path}${options.query ?? ''}`,
         headers: {
+          ...this.#target.headers,
           ...options.headers,
           ...(credential.header === undefined ? {} : { Authorization: credential.header }),
           ...(place.host === undefined ? {} : { Host: place.host }),

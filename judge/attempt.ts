@@ -1,6 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { ControlError } from '../targets/control-client.js';
+import { StoreError } from '../targets/store/storer.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api } from './api.js';
@@ -10,8 +11,8 @@ import { Disturbed, type Evidence, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { Plan } from './plan.js';
 import { Recorder } from './recorder.js';
-import { sampler } from './sampler.js';
-import type { SharedWorlds } from './shared-worlds.js';
+import { samplers } from './sampler.js';
+import type { Lent, Pool, SharedWorlds } from './shared-worlds.js';
 
 /** What one attempt of a check came to. */
 export interface Attempt {
@@ -36,8 +37,8 @@ export interface AttemptMeans {
   readonly signal: AbortSignal;
   /** The depth and the seed, which say how much of a list is sent. */
   readonly plan: Plan;
-  /** Worlds that listed checks hand on to one another; absent where each has its own. */
-  readonly shared?: SharedWorlds;
+  /** Worlds that listed checks hand on to one another. */
+  readonly shared: SharedWorlds;
 }
 
 /** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
@@ -46,6 +47,8 @@ export interface Trial {
   readonly run: (context: CheckContext) => Promise<void>;
   /** It may leave its world in a state that nobody knows, so that no other attempt may use it. */
   readonly spoilsWorld?: boolean;
+  /** With which others it may share a world, where worlds are shared; the plain ones where absent. */
+  readonly pool?: Pool;
   /** After how many exchanges an attempt of it ends; when it is through where absent. */
   readonly exchangesAtMost?: number;
 }
@@ -55,7 +58,7 @@ export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attemp
   const leased: World[] = [];
   const lease = async (): Promise<World> => {
     means.signal.throwIfAborted();
-    const world = await means.target.openWorld(trial.subject);
+    const world = await means.target.openWorld(trial.subject, trial.pool === 'names' ? 'any' : 'own');
     leased.push(world);
     return world;
   };
@@ -66,27 +69,34 @@ export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attemp
   }
 }
 
-/** Makes one attempt in a world that other checks have used, or will. */
-export async function attemptShared(
-  trial: Trial,
-  means: AttemptMeans,
-  shared: SharedWorlds,
-): Promise<Attempt> {
+/** Makes one attempt in a world that other attempts have used, or will, where the run shares worlds at all. */
+export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<Attempt> {
+  const { shared, signal, target } = means;
+  const { pool = 'plain' } = trial;
+  if (trial.spoilsWorld === true || !shared.shares(pool)) return attempt(trial, means);
   const further: World[] = [];
-  const open = () => means.target.openWorld(trial.subject);
-  means.signal.throwIfAborted();
-  const first = await shared.lease(open);
-  let asked = 0;
+  const open = () => target.openWorld(trial.subject);
+  let first: Lent | undefined;
   const lease = async (): Promise<World> => {
-    asked += 1;
-    if (asked === 1) return first.world;
+    signal.throwIfAborted();
+    if (first === undefined) {
+      first = await shared.lease(pool, open);
+      return first.world;
+    }
     const world = await open();
     further.push(world);
     return world;
   };
-  const made = await attemptIn(lease, trial, means);
-  await Promise.all([first.handOn(made), ...further.map((world) => world.giveBack())]);
-  return made;
+  let made: Attempt | undefined;
+  try {
+    made = await attemptIn(lease, trial, means);
+    return made;
+  } finally {
+    await Promise.all([
+      made === undefined ? first?.world.giveBack() : first?.handOn(made),
+      ...further.map((world) => world.giveBack()),
+    ]);
+  }
 }
 
 /** Makes one attempt in worlds that somebody else leases and gives back. */
@@ -107,7 +117,7 @@ export async function attemptIn(
         ...(await open()),
         signal: means.signal,
         offers,
-        some: sampler(trial, means.plan),
+        ...samplers(trial, means.plan),
         openWorld: open,
       }),
     means.signal,
@@ -135,7 +145,7 @@ async function ending(
     if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined };
     if (error instanceof Stopped) return { disturbed: undefined, notShown: undefined };
     if (error instanceof NotShown) return { disturbed: undefined, notShown: error.message };
-    if (error instanceof Disturbed || error instanceof ControlError)
+    if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)
       return { disturbed: error.message, notShown: undefined };
     throw error;
   }

@@ -12,6 +12,7 @@ import {
 import { sendRaw } from '../targets/raw-socket.js';
 import { sendStalled } from '../targets/stalled-request.js';
 import type { Target } from '../targets/target.js';
+import { NotShown } from '../targets/world.js';
 import { Disturbed, type Finding } from './finding.js';
 import type { Recorder } from './recorder.js';
 import { errorChunk, holdsErrorEvent } from './stream.js';
@@ -32,6 +33,8 @@ export interface Answers {
   /** The requirement that is violated where the answer is none of them, and why. */
   readonly due: { readonly requirement: RequirementId; readonly because: string };
   readonly maySucceed: boolean;
+  /** What a violation is about, where the due requirement alone does not say it: shrinking may find another to blame. */
+  readonly subject?: string;
 }
 
 /** What an assertion says beyond the statuses. */
@@ -71,22 +74,32 @@ export class Call {
   sendStalled(waitMs: number): Promise<Exchange> {
     const { client } = this.#target;
     const stalled = { ...this.#description.outgoing, waitMs };
-    return this.#exchange(() => client.occupy(() => sendStalled(stalled, this.#signal), this.#signal));
+    this.#assertDirect();
+    return this.#exchange(() =>
+      client.occupy(() => sendStalled(stalled, this.#signal, client.agents.tls), this.#signal),
+    );
   }
 
   /** Sends it over a socket of its own, and keeps every byte that comes after the head of the answer. */
   async sendRaw(): Promise<Exchange & { readonly afterHead: string }> {
     const { client } = this.#target;
+    this.#assertDirect();
     let afterHead = '';
     const exchange = await this.#exchange(async () => {
       const { received, rest } = await client.occupy(
-        () => sendRaw(this.#description.outgoing, this.#signal),
+        () => sendRaw(this.#description.outgoing, this.#signal, client.agents.tls),
         this.#signal,
       );
       afterHead = rest;
       return received;
     });
     return { ...exchange, afterHead };
+  }
+
+  /** A proxy would send and read for us: what is after the bytes themselves cannot be seen through it. */
+  #assertDirect(): void {
+    if (this.#target.client.agents.isProxied(this.#description.outgoing.base))
+      throw new NotShown('would take a way to the target without a proxy');
   }
 
   async #exchange(send: () => Promise<Received>): Promise<Exchange> {
@@ -109,6 +122,7 @@ export class Call {
       startedAt,
       durationMs: performance.now() - start,
     };
+    this.#target.seen(exchange);
     this.#recorder.exchange(exchange);
     return exchange;
   }
@@ -133,8 +147,26 @@ export class Call {
     );
   }
 
+  /** Asserts that the request is not served, whatever refuses it; the requirement then held. */
+  async isRefused(subject: Subject = {}): Promise<Answered> {
+    const exchange = await this.send();
+    const requirement = subject.requirement ?? this.#recorder.subject;
+    this.#recorder.cases += 1;
+    if (isAnswered(exchange) && exchange.answer.status >= 300) {
+      this.#recorder.holds(requirement);
+      return exchange;
+    }
+    return this.#recorder.violated(
+      this.finding(requirement, exchange, {
+        expected: 'a refusal',
+        because: subject.because,
+        atOnce: this.#succeeded(exchange),
+      }),
+    );
+  }
+
   /** Asserts that the answer is one of those that a rule allows; the rule's requirement then held. */
-  async answersAs({ allowed, due, maySucceed }: Answers): Promise<Answered> {
+  async answersAs({ allowed, due, maySucceed, subject }: Answers): Promise<Answered> {
     const exchange = await this.send();
     this.#recorder.cases += 1;
     const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
@@ -146,6 +178,7 @@ export class Call {
       this.finding(due.requirement, exchange, {
         expected: [...allowed.keys()].join(' or '),
         because: due.because,
+        ...(subject === undefined ? {} : { subject }),
         atOnce: !maySucceed && this.#succeeded(exchange),
       }),
     );
@@ -221,12 +254,13 @@ export class Call {
       readonly expected: string;
       readonly actual?: string;
       readonly because?: string | undefined;
+      readonly subject?: string;
       readonly atOnce: boolean;
     },
   ): Finding {
     const actual = told.actual ?? outcome(exchange);
     return {
-      subject: requirement,
+      subject: told.subject ?? requirement,
       key: `${requirement} #${this.#ordinal}`,
       requirement,
       atOnce: told.atOnce,

@@ -18,9 +18,14 @@ export interface CheckContext {
   offers(need: Need): boolean;
   /** What is sent of a list of like cases: all of it, or at depth quick the first and one more. */
   some<T>(list: readonly T[]): readonly T[];
+  /** What is sent of a list that a property walks too: the first and one more, whatever the depth. */
+  few<T>(list: readonly T[]): readonly T[];
   /** Leases a second, unrelated world; given back with the first. */
   openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
 }
+
+/** What a check may leave changed in its world. */
+type Alteration = 'settings' | 'free-usage' | 'names';
 
 /** What a check may say of itself beyond its requirement. */
 export interface CheckOptions {
@@ -32,8 +37,11 @@ export interface CheckOptions {
   readonly control: Operation;
   /** Its own subject is that plain success, so that another operation's must stand beside it. */
   readonly isControl?: boolean;
-  /** It leaves the settings of its world changed, so that no other check may use the world after it. */
-  readonly altersWorld?: boolean;
+  /**
+   * What it leaves changed in its world: settings, so that no other check may use the world after it; free usage alone,
+   * which every check of free usage sets anew; or secrets whose names are not fresh ones, which another may store too.
+   */
+  readonly altersWorld?: Alteration;
 }
 
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
@@ -55,7 +63,7 @@ interface CheckFacts {
 /** A check that is written out: arranges, asks and asserts; throws where it cannot go on. */
 export interface ListedCheck extends CheckFacts {
   readonly kind: 'listed';
-  readonly altersWorld: boolean;
+  readonly altersWorld: Alteration | undefined;
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
@@ -83,7 +91,7 @@ export function check(id: CheckId, options: CheckOptions, run: ListedCheck['run'
     needs: [...new Set([...(row.needs ?? []), ...(options.needs ?? [])])],
     control: options.control,
     isControl: options.isControl ?? false,
-    altersWorld: options.altersWorld ?? false,
+    altersWorld: options.altersWorld,
     run,
   };
 }

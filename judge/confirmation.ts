@@ -18,7 +18,8 @@ export async function confirm(
   const course = new Course(first);
   while (!course.settled && !means.signal.aborted) {
     await pause(course, means.signal);
-    await shiftPhase(course.length - 1, trial, means);
+    // Where every request is dear there is none left for that.
+    if (means.plan.depth !== 'quick') await shiftPhase(course.length - 1, trial, means);
     const { succeeded } = await controls.try(beside);
     course.add(succeeded, await attempt(trial, means));
   }

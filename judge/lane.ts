@@ -20,9 +20,9 @@ export class Lane {
   /** Makes one attempt; a world in which something went wrong serves no further case. */
   async attempt(trial: Trial): Promise<Attempt> {
     if (this.#used + this.#vaultRequests > vaultRequestsPerWorld) await this.giveBack();
-    this.#used += this.#vaultRequests;
     let asked = 0;
     const made = await attemptIn(() => this.#lease(asked++, trial), trial, this.#means);
+    this.#used += Math.min(made.requests, this.#vaultRequests);
     if (trial.spoilsWorld === true || made.findings.length > 0 || made.disturbed !== undefined)
       await this.giveBack();
     return made;

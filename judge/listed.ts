@@ -1,5 +1,5 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
-import { type AttemptMeans, attempt, attemptShared } from './attempt.js';
+import { type AttemptMeans, attemptShared, type Trial } from './attempt.js';
 import type { ListedCheck } from './check.js';
 import { confirm } from './confirmation.js';
 import type { Controls } from './controls.js';
@@ -22,9 +22,14 @@ export async function judgeListed(
     );
   }
   const start = performance.now();
-  const trial = { subject: check.requirement, run: check.run };
-  const isShared = means.shared !== undefined && !check.altersWorld;
-  const first = isShared ? await attemptShared(trial, means, means.shared) : await attempt(trial, means);
+  const { altersWorld } = check;
+  const trial: Trial = {
+    subject: check.requirement,
+    run: check.run,
+    spoilsWorld: altersWorld === 'settings',
+    ...(altersWorld === undefined || altersWorld === 'settings' ? {} : { pool: altersWorld }),
+  };
+  const first = await attemptShared(trial, means);
   if (first.notShown !== undefined && first.findings.length === 0)
     return undecided(check, 'skipped', first.notShown);
   const course = await confirm(first, trial, beside, means, controls);

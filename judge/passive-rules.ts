@@ -209,9 +209,12 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
     breach: ({ answer }) => {
       const body = json(answer);
       if (body === undefined) return { message: 'the body is no JSON', atOnce: false };
-      return isObject(body) && isObject(body.data)
+      if (!isObject(body) || !isObject(body.data))
+        return { message: 'the body has no data object', atOnce: true };
+      const type = header(answer, 'content-type');
+      return type === undefined || isJsonMediaType(answer)
         ? undefined
-        : { message: 'the body has no data object', atOnce: true };
+        : { message: `the media type is ${type}`, atOnce: false };
     },
   };
 }

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 /** How much a run sends. */
 export type Depth = 'quick' | 'standard' | 'deep';
 
+/** Requests that a depth promises not to exceed, where nothing else is said. */
+export const requestsAtMost: Readonly<Partial<Record<Depth, number>>> = { quick: 500 };
+
 /** The one generated case that a run is to send again. */
 export interface ReplayedCase {
   readonly property: string;

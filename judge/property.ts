@@ -76,6 +76,8 @@ interface Suspect<Case> {
 const shrinkingRequestsAtMost = 1_500;
 const subjectsAtMost = 12;
 const suspectsPerSubject = 3;
+// Each lane takes worlds of its own, which cost two requests each.
+const casesPerLane = 16;
 const triesOfACase = 3;
 
 class PropertyRun<Case> {
@@ -92,6 +94,8 @@ class PropertyRun<Case> {
   #count = 0;
   #requests = 0;
   #trouble: string | undefined;
+  /** Why some case could not be made on this target. */
+  #notShown: string | undefined;
 
   constructor(check: GeneratedCheck, definition: Property<Case>, means: PropertyMeans) {
     this.#check = check;
@@ -128,7 +132,10 @@ class PropertyRun<Case> {
     const isWalked = Object.values(counts).every((drawn) => drawn === 0);
     const count = isWalked ? 0 : (plan.cases ?? counts[plan.depth]);
     const cases = placedCases(this.#property.name, this.#cases, plan, count);
-    const inParallel = Math.max(1, Math.min(lanes, Math.floor((count + this.#cases.walk.length) / 8)));
+    const inParallel = Math.max(
+      1,
+      Math.min(lanes, Math.floor((count + this.#cases.walk.length) / casesPerLane)),
+    );
     const lane = async (): Promise<void> => {
       const own = new Lane(means, this.#property.vaultRequests);
       try {
@@ -166,7 +173,10 @@ class PropertyRun<Case> {
 
   #note(placed: PlacedCase<Case>, made: Attempt): void {
     this.#requests += made.requests;
-    if (made.notShown !== undefined) return;
+    if (made.notShown !== undefined) {
+      this.#notShown ??= made.notShown;
+      return;
+    }
     this.#count += 1;
     const word = this.#property.classOf(placed.value);
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
@@ -265,7 +275,7 @@ class PropertyRun<Case> {
   #assertClasses({ depth, cases, replay }: Plan, { signal }: AttemptMeans): void {
     if (depth === 'quick' || cases !== undefined || replay !== undefined || signal.aborted) return;
     const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
-    if (missed.length > 0 && this.#trouble === undefined)
+    if (missed.length > 0 && (this.#trouble ?? this.#notShown) === undefined)
       throw new Error(`no case of the class ${missed.join(', ')} was sent`);
   }
 
@@ -296,7 +306,7 @@ class PropertyRun<Case> {
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#held.has(id)) return { outcome: 'pass', reason: undefined };
     if (this.#trouble !== undefined) return { outcome: 'inconclusive', reason: this.#trouble };
-    return { outcome: 'skipped', reason: 'no case of this run came to it' };
+    return { outcome: 'skipped', reason: this.#notShown ?? 'no case of this run came to it' };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { type Exchange, header } from '../targets/exchange.js';
+import type { Exchange } from '../targets/exchange.js';
+import { retryAfterMs } from '../targets/retry-after.js';
 import { type Finding, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 
@@ -61,13 +62,6 @@ export class Recorder {
 
   /** The longest wait that an answer of this attempt asked for, in milliseconds. */
   get retryAfterMs(): number {
-    return Math.max(0, ...this.exchanges.map(retryAfterMs));
+    return Math.max(0, ...this.exchanges.map(({ answer }) => retryAfterMs(answer)));
   }
-}
-
-function retryAfterMs({ answer }: Exchange): number {
-  const value = answer === undefined ? undefined : header(answer, 'retry-after');
-  if (value === undefined) return 0;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(ms) ? ms : 0;
 }

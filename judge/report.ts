@@ -5,6 +5,7 @@ import { type Report, type ReportedSilence, type Status, statuses } from '../spe
 import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import { closeLedger } from './close-ledger.js';
+import { decided, type GateDecision, type Policy, usualPolicy } from './gate.js';
 import { PassiveJudge } from './passive.js';
 import type { Depth } from './plan.js';
 import { reportedCheck, reportedPassiveCheck } from './reported-check.js';
@@ -22,14 +23,19 @@ export interface RunFacts {
   /** The address that was asked for, where the target could not be opened. */
   readonly baseUrl: string | undefined;
   readonly controlUrl: string | undefined;
+  /** The profile that the command was given. */
+  readonly profilePath?: string | undefined;
   readonly seed: number;
   readonly depth?: Depth;
+  /** What the gate is decided by; the usual where absent. */
+  readonly policy?: Policy;
 }
 
 /** Sums a run up: every requirement with one status, the verdict, the gate. */
 export function reportOf(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
   const requirements = closeLedger(record, target, facts.selection);
   const verdict = verdictOf(requirements, record.unjudged !== undefined);
+  const gate = decided(requirements, facts.policy ?? usualPolicy);
   const { judgements } = record;
   const checks = [
     ...judgements.map((judgement) => reportedCheck(judgement, facts)),
@@ -55,9 +61,14 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       shard: '1/1',
       selection: facts.selection.patterns,
       notes: [...(record.unjudged === undefined ? [] : [record.unjudged]), ...record.faults],
+      left_behind: target?.leftBehind ?? [],
     },
     verdict,
-    gate: { exit_code: exitCode(record, verdict, facts), waived: [], excused: [] },
+    gate: {
+      exit_code: exitCode(record, gate.exitCode, facts),
+      waived: [],
+      excused: gate.excused.map(({ id }) => id),
+    },
     totals: Object.fromEntries(
       statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
     ) as Record<Status, number>,
@@ -67,10 +78,12 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
   };
 }
 
-function exitCode(record: RunRecord, verdict: Report['verdict'], facts: RunFacts): number {
+/** Where several codes apply, the suite's own failure comes first, then a violation, then that nothing could be judged. */
+function exitCode(record: RunRecord, decision: GateDecision['exitCode'], facts: RunFacts): number {
   if (record.faults.length > 0) return exitCodes.suiteFault;
   if (facts.interrupted) return exitCodes.interrupted;
-  return exitCodes[verdict];
+  if (decision === exitCodes['non-conformant']) return decision;
+  return record.unjudged === undefined ? decision : exitCodes.unjudged;
 }
 
 function silences({ passive }: RunRecord): readonly ReportedSilence[] {

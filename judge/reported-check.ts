@@ -8,6 +8,7 @@ import type { RunRecord } from './run.js';
 export interface JudgedAddress {
   readonly baseUrl: string | undefined;
   readonly controlUrl: string | undefined;
+  readonly profilePath?: string | undefined;
 }
 
 /** A check as the report tells it; the address goes into the command that shows a violation again. */

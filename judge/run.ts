@@ -61,8 +61,8 @@ export class Run {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
     const { signal, plan = standard } = options;
-    const shared = plan.depth === 'quick' ? { shared: new SharedWorlds() } : {};
-    this.#means = { target, passive: new PassiveJudge(target), signal, plan, ...shared };
+    const shared = new SharedWorlds(plan.depth);
+    this.#means = { target, passive: new PassiveJudge(target), signal, plan, shared };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -143,7 +143,7 @@ export class Run {
   async #judgeEach(checks: readonly Check[]): Promise<readonly Judgement[]> {
     // Fewer at once share fewer worlds, each of which costs two requests.
     const { concurrency } = this.#options;
-    const limit = pLimit(this.#means.shared === undefined ? concurrency : Math.min(concurrency, 4));
+    const limit = pLimit(this.#means.plan.depth === 'quick' ? Math.min(concurrency, 4) : concurrency);
     const judgements: Judgement[] = [];
     let done = 0;
     const judgeOne = async (check: Check): Promise<void> => {
@@ -154,10 +154,10 @@ export class Run {
       done += 1;
       this.#tell(done, checks.length, judgements);
     };
-    // What takes longest starts first, so that nothing is left to wait for alone.
-    const generatedFirst = [...checks].sort((one, other) => one.kind.localeCompare(other.kind));
-    await Promise.all(generatedFirst.map((check) => limit(judgeOne, check)));
-    await this.#means.shared?.giveBack();
+    // What is written out tells most for its requests, so it goes first; what is generated fills the rest of the time.
+    const listedFirst = [...checks].sort((one, other) => other.kind.localeCompare(one.kind));
+    await Promise.all(listedFirst.map((check) => limit(judgeOne, check)));
+    await this.#means.shared.giveBack();
     return checks.flatMap((check) => judgements.find((judgement) => judgement.check === check) ?? []);
   }
 

@@ -1,16 +1,24 @@
 import type { Trial } from './attempt.js';
 import { blockSeed, type Plan } from './plan.js';
 
-/**
- * What a check takes of a list of like cases: all of them, or at depth quick, where every request is dear, the first
- * (which lists put where it tells most) and another that the seed picks.
- */
-export function sampler({ subject }: Trial, { depth, seed }: Plan): <T>(list: readonly T[]) => readonly T[] {
-  if (depth !== 'quick') return (list) => list;
+/** Takes some of a list of like cases. */
+type Sampler = <T>(list: readonly T[]) => readonly T[];
+
+/** What a check takes of its lists. */
+export interface Samplers {
+  /** All of them, or at depth quick, where every request is dear, a few. */
+  readonly some: Sampler;
+  /** The first (which lists put where it tells most) and another that the seed picks: a property walks them all. */
+  readonly few: Sampler;
+}
+
+/** The samplers of one attempt: the same for the same seed. */
+export function samplers({ subject }: Trial, { depth, seed }: Plan): Samplers {
   let asked = 0;
-  return (list) => {
+  const few: Sampler = (list) => {
     asked += 1;
     const place = 1 + (Math.abs(blockSeed(seed, subject, asked)) % Math.max(1, list.length - 1));
     return list.filter((_, at) => at === 0 || at === place);
   };
+  return { few, some: depth === 'quick' ? few : (list) => list };
 }

@@ -1,4 +1,5 @@
-import { notSelected, type ReportedRequirement, type Verdict } from '../spec/report.js';
+import type { ReportedRequirement, Verdict } from '../spec/report.js';
+import { isUnproven } from './unproven.js';
 
 /** The word for a run: what is violated, what stayed unproven. Knows neither waivers nor policy. */
 export function verdictOf(requirements: readonly ReportedRequirement[], unjudged: boolean): Verdict {
@@ -9,12 +10,6 @@ export function verdictOf(requirements: readonly ReportedRequirement[], unjudged
   }
   if (unjudged) return 'unjudged';
   return requirements.some(isUnproven) ? 'incomplete' : 'conformant';
-}
-
-/** A `must` of the selection that the run did not get to see hold. */
-function isUnproven({ level, status, reason }: ReportedRequirement): boolean {
-  if (level !== 'must') return false;
-  return status === 'inconclusive' || (status === 'not-exercised' && reason !== notSelected);
 }
 
 /** The exit codes of a run. */

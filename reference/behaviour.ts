@@ -17,7 +17,7 @@ import { isRegionalHost } from './regional-host.js';
 import { isSecretName } from './secret-name.js';
 import { transmit } from './transmit.js';
 import { isUuid } from './uuid.js';
-import { vaultDeleteGates, vaultOtherGates } from './vault-gates.js';
+import { vaultDeleteGates, vaultOtherGates, vaultStoreGates } from './vault-gates.js';
 import { findGuardrail, findIntern, findSecret, removeSecret, type SecretPlace } from './visibility.js';
 import type { Fault, Intern, Operation } from './vocabulary.js';
 import type { Key, World } from './world.js';
@@ -114,6 +114,7 @@ export const conforming: Behaviour = {
     'guardrail-read': guardrailReadGates,
     'key-read': keyReadGates,
     inference: inferenceGates,
+    'vault-store': vaultStoreGates,
     'vault-other': vaultOtherGates,
     'no-route': [],
     'wrong-method': [],

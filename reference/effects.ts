@@ -4,6 +4,7 @@ import { completion, completionFrames, completionHead, openingFrames } from './c
 import { midStreamRule } from './fault-gate.js';
 import { countFreeRequest } from './inference-gates.js';
 import type { JsonObject } from './json.js';
+import { storedValue } from './vault-gates.js';
 import type { Operation } from './vocabulary.js';
 
 /** What a call does and is answered once every gate has let it pass. */
@@ -38,6 +39,14 @@ export const effects: Readonly<Record<Operation, Effect>> = {
       ? call.behaviour.refuse(call, { status: 401, message: 'Missing or unknown API key' })
       : data(call.behaviour.keyInformation(call, call.key)),
   inference: infer,
+  'vault-store': (call) => {
+    const intern = call.key && call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
+    const value = storedValue(call);
+    if (intern === undefined || value === undefined)
+      return call.behaviour.refuse(call, { status: 404, message: 'Not found', metadata: null });
+    call.key?.world.secrets[intern].set(call.parameters.name ?? '', value);
+    return json({ data: { name: call.parameters.name ?? '' } });
+  },
   'vault-other': (call) => call.behaviour.refuse(call, { status: 404, message: 'Not found', metadata: null }),
   'no-route': (call) => call.behaviour.refuse(call, { status: 404, message: 'There is no such route' }),
   'wrong-method': (call) =>

@@ -1,163 +1,93 @@
-import { bearerKey } from './authorization.js';
-import { type Behaviour, conforming } from './behaviour.js';
-import { replaceGate } from './gate.js';
-import { inferenceGates } from './inference-gates.js';
-import { hasSecretNameShape, LONGEST_SECRET_NAME } from './secret-name.js';
-import type { Role } from './vocabulary.js';
-import type { Key } from './world.js';
+import type { Mutant } from './mutant.js';
+import { authMutants } from './mutants/auth.js';
+import { authHeaderMutants } from './mutants/auth-header.js';
+import { authRoleMutants } from './mutants/auth-role.js';
+import { creditLimitMutants } from './mutants/credit-limit.js';
+import { envelopeMutants } from './mutants/envelope.js';
+import { envelopeBodyMutants } from './mutants/envelope-body.js';
+import { guardrailReadMutants } from './mutants/guardrail-read.js';
+import { guardrailReadFieldMutants } from './mutants/guardrail-read-fields.js';
+import { guardrailReadIdMutants } from './mutants/guardrail-read-ids.js';
+import { guardrailReadListMutants } from './mutants/guardrail-read-lists.js';
+import { guardrailReadStatusMutants } from './mutants/guardrail-read-statuses.js';
+import { guardrailReadValueMutants } from './mutants/guardrail-read-values.js';
+import { inferenceMutants } from './mutants/inference.js';
+import { keyInfoMutants } from './mutants/key-info.js';
+import { keyInfoAnswerMutants } from './mutants/key-info-answers.js';
+import { keyInfoContradictionMutants } from './mutants/key-info-contradictions.js';
+import { keyInfoMissingMutants } from './mutants/key-info-missing.js';
+import { keyInfoTypeMutants } from './mutants/key-info-types.js';
+import { keyInfoValueMutants } from './mutants/key-info-values.js';
+import { rateLimitMutants } from './mutants/rate-limit.js';
+import { rateLimitCountingMutants } from './mutants/rate-limit-counting.js';
+import { rateLimitPlatformMutants } from './mutants/rate-limit-platform.js';
+import { rateLimitUpstreamMutants } from './mutants/rate-limit-upstream.js';
+import { secrecyMutants } from './mutants/secrecy.js';
+import { secrecyElsewhereMutants } from './mutants/secrecy-elsewhere.js';
+import { secretNameMutants } from './mutants/secret-name.js';
+import { secretNameIdentityMutants } from './mutants/secret-name-identity.js';
+import { secretNameSignMutants } from './mutants/secret-name-signs.js';
+import { secretNameStatusMutants } from './mutants/secret-name-status.js';
+import { streamErrorMutants } from './mutants/stream-error.js';
+import { streamErrorChoicesMutants } from './mutants/stream-error-choices.js';
+import { streamErrorEventMutants } from './mutants/stream-error-event.js';
+import { vaultDeleteMutants } from './mutants/vault-delete.js';
+import { vaultDeleteFaultMutants } from './mutants/vault-delete-faults.js';
+import { vaultDeleteHostMutants } from './mutants/vault-delete-host.js';
+import { vaultDeleteInputsMutants } from './mutants/vault-delete-inputs.js';
+import { vaultDeleteMalformedMutants } from './mutants/vault-delete-malformed.js';
+import { vaultDeleteNotFoundMutants } from './mutants/vault-delete-not-found.js';
+import { vaultDeleteReadsMutants } from './mutants/vault-delete-reads.js';
+import { vaultDeleteRefusalMutants } from './mutants/vault-delete-refusals.js';
+import { vaultDeleteSuccessMutants } from './mutants/vault-delete-success.js';
+import { vaultDeleteThoughRefusedMutants } from './mutants/vault-delete-though-refused.js';
+import { vaultDeleteTooLittleMutants } from './mutants/vault-delete-too-little.js';
+import { vaultDeleteTooMuchMutants } from './mutants/vault-delete-too-much.js';
 
-/** The reference with one violation. */
-export interface Mutant {
-  /** The area of the ledger, a dot, and what is wrong. */
-  readonly id: string;
-  /** The section of the document that is violated. */
-  readonly section: string;
-  readonly description: string;
-  readonly behaviour: Behaviour;
-}
-
-/** All mutants. */
+/** All mutants, area by area in the order of the ledger. */
 export const mutants: readonly Mutant[] = [
-  {
-    id: 'vault-delete.sibling-secret-through-own',
-    section: '7.1',
-    description: "A secret that only the sibling intern has is deleted through the other intern's path",
-    behaviour: {
-      ...conforming,
-      findSecret: (call) => {
-        const place = conforming.findSecret(call);
-        const name = call.parameters.name ?? '';
-        if (place !== undefined || call.key === undefined) return place;
-        const { world } = call.key;
-        const intern = call.behaviour.findIntern(world, call.parameters.internId ?? '');
-        return intern === 'own' && world.secrets.sibling.has(name) ? { scope: 'sibling', name } : undefined;
-      },
-    },
-  },
-  {
-    id: 'secret-name.accepts-256-characters',
-    section: '2.3',
-    description: 'A name of 256 characters is taken for well-formed',
-    behaviour: {
-      ...conforming,
-      isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name),
-    },
-  },
-  {
-    id: 'guardrail-read.limit-as-string',
-    section: '2.1',
-    description: 'limit_usd is a string',
-    behaviour: {
-      ...conforming,
-      guardrailView: (_call, guardrail) => ({ ...guardrail, limit_usd: String(guardrail.limit_usd) }),
-    },
-  },
-  {
-    id: 'key-info.daily-of-another-key',
-    section: '2.2',
-    description: 'usage_daily is that of another key of the workspace',
-    behaviour: {
-      ...conforming,
-      keyInformation: (_call, key) => ({
-        ...key.information,
-        usage_daily: anotherKey(key).information.usage_daily,
-      }),
-    },
-  },
-  {
-    id: 'auth.key-case-insensitive',
-    section: '5',
-    description: 'Keys are compared without regard to case',
-    behaviour: {
-      ...conforming,
-      authenticate: (authorization, store) => {
-        const exact = conforming.authenticate(authorization, store);
-        const text = bearerKey(authorization)?.toLowerCase();
-        if (exact !== undefined || text === undefined) return exact;
-        for (const key of store.keys()) if (key.text.toLowerCase() === text) return key;
-        return undefined;
-      },
-    },
-  },
-  {
-    id: 'envelope.vault-404-without-message',
-    section: '2.4',
-    description: 'The 404 of the vault has no error.message',
-    behaviour: {
-      ...conforming,
-      envelope: (call, refusal) =>
-        call.operation.startsWith('vault-') && refusal.status === 404
-          ? { error: { code: refusal.status } }
-          : conforming.envelope(call, refusal),
-    },
-  },
-  {
-    id: 'inference.model-down-500',
-    section: '7.3',
-    description: 'A model that is down is answered 500',
-    behaviour: {
-      ...conforming,
-      faults: {
-        ...conforming.faults,
-        model_down: { on: 'inference', refusal: { status: 500, message: 'The chosen model is down' } },
-      },
-    },
-  },
-  {
-    id: 'stream-error.finish-reason-stop',
-    section: '6',
-    description: 'The in-band error event has the finish_reason "stop"',
-    behaviour: {
-      ...conforming,
-      streamErrorEvent: (head, refusal) => ({
-        ...conforming.streamErrorEvent(head, refusal),
-        choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
-      }),
-    },
-  },
-  {
-    id: 'credit-limit.overdrawn-uses-free-models',
-    section: '8.1',
-    description: 'An account with a negative balance may use free models',
-    behaviour: {
-      ...conforming,
-      gates: {
-        ...conforming.gates,
-        inference: replaceGate(inferenceGates, 'account-balance', (call, original) =>
-          call.inference !== undefined && call.behaviour.isFreeModel(call.inference.model)
-            ? undefined
-            : original(call),
-        ),
-      },
-    },
-  },
-  {
-    id: 'rate-limit.21-per-minute',
-    section: '8.2',
-    description: 'A free model may be asked 21 times a minute',
-    behaviour: { ...conforming, limits: { ...conforming.limits, perMinute: 21 } },
-  },
-  {
-    id: 'secrecy.value-in-503-header',
-    section: '1',
-    description: 'The 503 of the vault carries the value of the secret in a header',
-    behaviour: {
-      ...conforming,
-      answer: (answer, call) => {
-        const place = answer.status === 503 ? conforming.findSecret(call) : undefined;
-        const value = place && call.key?.world.secrets[place.scope].get(place.name);
-        return value !== undefined && FIT_FOR_HEADER.test(value)
-          ? { ...answer, headers: { ...answer.headers, 'X-Debug': value } }
-          : answer;
-      },
-    },
-  },
+  ...vaultDeleteMutants,
+  ...vaultDeleteFaultMutants,
+  ...vaultDeleteHostMutants,
+  ...vaultDeleteInputsMutants,
+  ...vaultDeleteMalformedMutants,
+  ...vaultDeleteNotFoundMutants,
+  ...vaultDeleteReadsMutants,
+  ...vaultDeleteRefusalMutants,
+  ...vaultDeleteSuccessMutants,
+  ...vaultDeleteThoughRefusedMutants,
+  ...vaultDeleteTooLittleMutants,
+  ...vaultDeleteTooMuchMutants,
+  ...secretNameMutants,
+  ...secretNameIdentityMutants,
+  ...secretNameSignMutants,
+  ...secretNameStatusMutants,
+  ...guardrailReadMutants,
+  ...guardrailReadFieldMutants,
+  ...guardrailReadIdMutants,
+  ...guardrailReadListMutants,
+  ...guardrailReadStatusMutants,
+  ...guardrailReadValueMutants,
+  ...keyInfoMutants,
+  ...keyInfoAnswerMutants,
+  ...keyInfoContradictionMutants,
+  ...keyInfoMissingMutants,
+  ...keyInfoTypeMutants,
+  ...keyInfoValueMutants,
+  ...authMutants,
+  ...authHeaderMutants,
+  ...authRoleMutants,
+  ...envelopeMutants,
+  ...envelopeBodyMutants,
+  ...inferenceMutants,
+  ...streamErrorMutants,
+  ...streamErrorChoicesMutants,
+  ...streamErrorEventMutants,
+  ...creditLimitMutants,
+  ...rateLimitMutants,
+  ...rateLimitCountingMutants,
+  ...rateLimitPlatformMutants,
+  ...rateLimitUpstreamMutants,
+  ...secrecyMutants,
+  ...secrecyElsewhereMutants,
 ];
-
-// Node refuses to send any other header value.
-const FIT_FOR_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-
-function anotherKey(key: Key): Key {
-  const role: Role = key.role === 'member' ? 'management' : 'member';
-  return key.world.keys.get(role) ?? key;
-}

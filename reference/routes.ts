@@ -34,6 +34,7 @@ export function makeApplication({ server, control, inference }: RouteOptions): E
   const serve = (operation: Operation): RequestHandler => withoutBody(server, operation);
 
   app.delete(SECRET, withBody(server, 'vault-delete', server.bodyDeadlineMs));
+  app.put(SECRET, withBody(server, 'vault-store', server.bodyDeadlineMs));
   app.use('/control', control);
   app.all(VAULT, serve('vault-other'));
   app.get(KEY, serve('key-read'));

@@ -2,6 +2,7 @@ import { parseJson } from './body.js';
 import type { Call } from './call.js';
 import { faultGate } from './fault-gate.js';
 import type { Gate } from './gate.js';
+import { isJsonObject } from './json.js';
 import { authenticationGate, keyEnabledGate } from './key-gates.js';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
@@ -104,6 +105,35 @@ export const vaultDeleteGates: readonly Gate[] = [
   internGate,
   secretGate,
   faultGate,
+];
+
+const storedValueGate: Gate = {
+  name: 'request-body',
+  refuse: (call) =>
+    storedValue(call) === undefined
+      ? { status: 400, message: 'The body must be a JSON object with a text `value`', metadata: null }
+      : undefined,
+};
+
+/** The value that a request to store a secret brings. */
+export function storedValue({ body }: Call): string | undefined {
+  const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
+  return isJsonObject(parsed) && typeof parsed.value === 'string' ? parsed.value : undefined;
+}
+
+/** The gates of storing a secret: a route of this server's own, outside the document. */
+export const vaultStoreGates: readonly Gate[] = [
+  regionalHostGate,
+  authenticationGate,
+  keyEnabledGate,
+  provisioningGate,
+  internIdGate,
+  secretNameGate,
+  storedValueGate,
+  workspaceScopeGate,
+  internProgrammeGate,
+  vaultWritesGate,
+  internGate,
 ];
 
 /** The gates of every other request below `/vault`, reads included (§4.1). */

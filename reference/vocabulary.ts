@@ -55,13 +55,15 @@ export type Feature = (typeof FEATURES)[number];
 
 /**
  * What a request is taken for once it is routed. The first four are the operations of §4 and the
- * inference route; `vault-other` is any other request below `/vault`.
+ * inference route; `vault-store` is this server's own way to store a secret, which the document does not show;
+ * `vault-other` is any other request below `/vault`.
  */
 export type Operation =
   | 'vault-delete'
   | 'guardrail-read'
   | 'key-read'
   | 'inference'
+  | 'vault-store'
   | 'vault-other'
   | 'no-route'
   | 'wrong-method'

@@ -4,15 +4,23 @@ import { counted, durationText, numberText } from './amount-text.js';
 
 /** How far a run has come. */
 interface ProgressFigures {
-  /** Checks that are finished. */
+  /** Checks, or servers of a proof, that are finished. */
   readonly done: number;
-  /** Checks of the run. */
+  /** All of them. */
   readonly total: number;
   /** Requests sent. */
   readonly requests: number;
-  /** Violations found so far. */
+  /** Violations, or servers not judged as they should be, so far. */
   readonly violations: number;
 }
+
+/** What is counted, and what is bad news. */
+export interface ProgressWords {
+  readonly item: string;
+  readonly trouble: string;
+}
+
+const wordsOfARun: ProgressWords = { item: 'check', trouble: 'violated' };
 
 /** Tells a person how far a run has come. */
 export interface ProgressReporter {
@@ -27,22 +35,21 @@ export interface ProgressReporter {
  */
 export function progressReporter(
   stream: NodeJS.WriteStream,
-  options: { readonly quiet: boolean; readonly color: boolean },
+  options: { readonly quiet: boolean; readonly color: boolean; readonly words?: ProgressWords },
 ): ProgressReporter {
   if (options.quiet) return { update: () => undefined, end: () => undefined };
-  return stream.isTTY ? new LiveBar(stream, options.color) : new PlainLines(stream);
+  const { color, words = wordsOfARun } = options;
+  return stream.isTTY ? new LiveBar(stream, color, words) : new PlainLines(stream, words);
 }
 
-function figures({
-  done,
-  total,
-  requests,
-  violations,
-}: ProgressFigures): readonly [checks: string, requests: string, violations: string] {
+function figures(
+  { done, total, requests, violations }: ProgressFigures,
+  { item, trouble }: ProgressWords,
+): readonly [items: string, requests: string, violations: string] {
   return [
-    `${numberText(done)} of ${counted(total, 'check')}`,
+    `${numberText(done)} of ${counted(total, item)}`,
     counted(requests, 'request'),
-    `${numberText(violations)} violated`,
+    `${numberText(violations)} ${trouble}`,
   ];
 }
 
@@ -52,13 +59,15 @@ const lineShare = 0.25;
 /** A line only after 10 s and a quarter of the run, so that a log gets four at most. */
 class PlainLines implements ProgressReporter {
   readonly #stream: NodeJS.WriteStream;
+  readonly #words: ProgressWords;
   readonly #startMs = performance.now();
   #toldMs = this.#startMs;
   #toldShare = 0;
   #ended = false;
 
-  constructor(stream: NodeJS.WriteStream) {
+  constructor(stream: NodeJS.WriteStream, words: ProgressWords) {
     this.#stream = stream;
+    this.#words = words;
   }
 
   update(progress: ProgressFigures): void {
@@ -68,7 +77,7 @@ class PlainLines implements ProgressReporter {
     this.#toldMs = nowMs;
     this.#toldShare = share;
     this.#stream.write(
-      `plumbline: ${[...figures(progress), durationText(nowMs - this.#startMs)].join(', ')}\n`,
+      `plumbline: ${[...figures(progress, this.#words), durationText(nowMs - this.#startMs)].join(', ')}\n`,
     );
   }
 
@@ -93,11 +102,13 @@ const barAtMost = 30;
 class LiveBar implements ProgressReporter {
   readonly #bar: IdleBar;
   readonly #colors: ReturnType<typeof picocolors.createColors>;
+  readonly #words: ProgressWords;
   #startMs = 0;
   #progress: ProgressFigures | undefined;
   #ended = false;
 
-  constructor(stream: NodeJS.WriteStream, color: boolean) {
+  constructor(stream: NodeJS.WriteStream, color: boolean, words: ProgressWords) {
+    this.#words = words;
     this.#colors = picocolors.createColors(color);
     this.#bar = new IdleBar({
       stream,
@@ -129,7 +140,7 @@ class LiveBar implements ProgressReporter {
   /** The line of the bar, narrower than the terminal in every case; colour only where nothing has to be cut. */
   #line(share: number, columns: number): string {
     if (this.#progress === undefined) return '';
-    const [checks, requests, violations] = figures(this.#progress);
+    const [checks, requests, violations] = figures(this.#progress, this.#words);
     const elapsed = durationText(performance.now() - this.#startMs);
     const told = this.#progress.violations > 0 ? this.#colors.red(violations) : violations;
     const text = [checks, requests, told, elapsed].join(', ');

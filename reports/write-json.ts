@@ -1,55 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Report } from '../spec/report.js';
+import { writeWhole } from './write-whole.js';
 
-const fileName = 'report.json';
-
-/**
- * Writes report.json into a folder, made if missing, and gives its path back. It is there whole or not at all;
- * one from an earlier run is replaced. Throws an error of one line that says what to do.
- */
-export async function writeJson(report: Report, directory: string): Promise<string> {
-  const path = join(directory, fileName);
-  const text = `${JSON.stringify(report, null, 2)}\n`;
-  try {
-    await mkdir(directory, { recursive: true });
-    await replace(path, text);
-  } catch (error) {
-    throw new Error(`${path} was not written: ${explained(error)}`);
-  }
-  return path;
-}
-
-/** Only a rename within one folder puts the whole file in place at once. */
-async function replace(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw error;
-  }
-}
-
-const anotherFolder = 'give --report a folder that can be written to.';
-const notAFolder = 'a file stands where the folder is to be; remove it, or give --report another folder.';
-const folderInTheWay = `a folder of the name ${fileName} is in the way; remove it, or give --report another folder.`;
-
-const explanations: Readonly<Record<string, string>> = {
-  EACCES: `permission denied; ${anotherFolder}`,
-  EPERM: `permission denied; ${anotherFolder}`,
-  EROFS: `the disk is read-only; ${anotherFolder}`,
-  EEXIST: notAFolder,
-  ENOTDIR: notAFolder,
-  EISDIR: folderInTheWay,
-  ENOTEMPTY: folderInTheWay,
-  ENOSPC: 'the disk is full; free some space, or give --report a folder on another disk.',
-  ENAMETOOLONG: 'the name of the folder is too long; give --report a shorter one.',
-};
-
-function explained(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  return explanations[code] ?? `the disk refused it (${code}); ${anotherFolder}`;
+/** Writes report.json into a folder and gives its path back. Throws as `writeWhole` does. */
+export function writeJson(report: Report, directory: string): Promise<string> {
+  return writeWhole(directory, 'report.json', `${JSON.stringify(report, null, 2)}\n`);
 }

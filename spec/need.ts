@@ -3,8 +3,10 @@ import type { Fault, Feature, Intern, Role, Scope } from './vocabulary.js';
 /** Something a target must offer before a requirement can be seen. */
 export type Need =
   | 'store'
+  | 'store:named'
   | 'inspect'
   | 'worlds'
+  | 'any-name'
   | 'guardrail'
   | 'regional'
   | 'regional-host'
@@ -19,8 +21,11 @@ export type Need =
 
 const plain: Readonly<Record<string, string>> = {
   store: 'a way to store secrets (control feature "secrets")',
+  'store:named': 'a way to store secrets under names of its own (store.http or store.command of the profile)',
   inspect: 'a view of what is stored (control feature "inspect")',
   worlds: 'a second, isolated tenant (control protocol)',
+  'any-name':
+    'an intern in which any name may be stored and deleted (control protocol, or disposable_interns of the profile)',
   guardrail: 'the id of a guardrail',
   regional: 'a regional hostname (regional_host or regional_base_url)',
   'regional-host': 'a regional hostname that can be sent as Host (regional_host)',

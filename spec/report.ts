@@ -101,11 +101,18 @@ export interface Report {
     readonly selection: { readonly only: readonly string[]; readonly skip: readonly string[] };
     /** What kept the run from its end, or from judging at all. */
     readonly notes: readonly string[];
+    /** What the run stored and could not delete again, and what to do about it. */
+    readonly left_behind: readonly {
+      readonly scope: string;
+      readonly name: string;
+      readonly why: string;
+    }[];
   };
   readonly verdict: Verdict;
   readonly gate: {
     readonly exit_code: number;
     readonly waived: readonly string[];
+    /** Requirements that stayed unproven, and may by the policy. */
     readonly excused: readonly string[];
   };
   readonly totals: Readonly<Record<Status, number>>;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Check, check } from '../judge/check.js';
 import { dataOf } from '../targets/exchange.js';
+import { isAsSet } from './as-set.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
@@ -13,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const settings: readonly Fields[] = [
   {
     name: 'plumbline',
-    description: 'Set by a conformance run.',
+    description: `Set by a conformance run. ${'Long enough that no column cuts it. '.repeat(14)}`.trim(),
     allowed_models: ['acme/large'],
     allowed_providers: ['acme', 'globex'],
     ignored_models: ['acme/tiny:free'],
@@ -60,12 +61,6 @@ const settings: readonly Fields[] = [
   },
 ];
 
-/** Whether a field that was set is as it was set; a timestamp may come back written otherwise. */
-function isAsSet(name: string, set: unknown, read: unknown): boolean {
-  if (name.endsWith('_at')) return Date.parse(String(set)) === Date.parse(String(read));
-  return isDeepStrictEqual(set, read);
-}
-
 const malformedIds = ['not-a-uuid', '123', 'null', '%20', '00000000-0000-0000-0000-00000000000g'];
 
 /** The checks of §2.1, §4.2 and §7.2. */
@@ -98,7 +93,7 @@ export const guardrailReadChecks: readonly Check[] = [
   }),
   check(
     'guardrail-read.200.values',
-    { control, altersWorld: true },
+    { control, altersWorld: 'settings' },
     async ({ world, api, some, openWorld }) => {
       const other = await openWorld();
       for (const [at, fields] of some([...settings.entries()])) {

@@ -1,4 +1,6 @@
+import type { InferenceRequest } from '../judge/api.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
+import type { Need } from '../spec/need.js';
 import type { Fault } from '../spec/vocabulary.js';
 
 // §7.3: inference requests, plain and streamed.
@@ -16,14 +18,17 @@ function fails(
   fault: Fault,
   status: 502 | 503,
 ): readonly Check[] {
-  return ways.map(({ word, stream }) =>
-    check(`${requirement}/${word}` satisfies CheckId, { control }, async ({ world, api }) => {
+  const each = (word: string, needs: readonly Need[], request: InferenceRequest) =>
+    check(`${requirement}/${word}` satisfies CheckId, { control, needs }, async ({ world, api }) => {
       await world.setFaults(fault);
-      await api.infer({ stream }).refuses(status);
+      await api.infer(request).refuses(status);
       await world.setFaults();
-      await api.infer({ stream }).holds(200);
-    }),
-  );
+      await api.infer(request).holds(200);
+    });
+  return [
+    ...ways.map(({ word, stream }) => each(word, [], { stream })),
+    ...ways.map(({ word, stream }) => each(`paid-${word}`, ['inference:paid'], { model: 'paid', stream })),
+  ];
 }
 
 /** The checks of §7.3 on the inference route. */

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Check, type CheckContext, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answered, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
+import { isAsSet } from './as-set.js';
 
 // §2.2 and §4.3: what a key reports of itself.
 
@@ -86,14 +86,14 @@ function reportsAsSet(context: CheckContext, fields: Fields): Promise<void> {
     'member',
     fields,
     'key-info.200.values',
-    (name, reported) => !isDeepStrictEqual(fields[name], reported),
+    (name, reported) => !isAsSet(name, fields[name], reported),
   );
 }
 
 /** Asserts that a key does not report what was set for another. */
 function reportsItsOwn(context: CheckContext, as: Role, own: Fields, others: Fields): Promise<void> {
   const isOthers = (name: string, reported: unknown) =>
-    isDeepStrictEqual(others[name], reported) && !isDeepStrictEqual(own[name], reported);
+    isAsSet(name, others[name], reported) && !isAsSet(name, own[name], reported);
   return reports(context, as, own, 'key-info.200.own-figures', isOthers);
 }
 
@@ -132,14 +132,17 @@ function exceeds(smaller: unknown, larger: unknown): boolean {
 export const keyInfoChecks: readonly Check[] = [
   check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
     await api.readKey().answers(200);
+    await api.readKey().answers(200, { because: 'the same key has just been good for it' });
   }),
-  check('key-info.200.values', { control, altersWorld: true }, async (context) => {
+  check('key-info.200.values', { control, altersWorld: 'settings' }, async (context) => {
     for (const fields of context.some(settings)) {
       await context.world.setKeyInfo('member', fields);
       await reportsAsSet(context, fields);
+      // A read must not be counted as use.
+      await reportsAsSet(context, fields);
     }
   }),
-  check('key-info.200.own-figures', { control, altersWorld: true }, async (context) => {
+  check('key-info.200.own-figures', { control, altersWorld: 'settings' }, async (context) => {
     const [first = {}, , third = {}] = settings;
     await context.world.setKeyInfo('member', first);
     await context.world.setKeyInfo('free_large', third);

@@ -9,7 +9,7 @@ import { type Answered, header, isAnswered, isObject, json } from '../targets/ex
 
 const control = 'inference';
 // These use up the allowances of the world's accounts.
-const altersWorld = true;
+const altersWorld = 'free-usage';
 const perMinute = 20;
 const perDay = { free_small: 50, free_large: 1000 } as const;
 type Account = keyof typeof perDay;
@@ -82,7 +82,7 @@ function refused(
       await api.infer({ as, model: 'free', stream }).holds(200);
       await world.setFreeUsage(as, used.minute, used.day);
       const call = api.infer({ as, model: 'free', stream });
-      judgePlatform(call, await call.refuses(429, { because: told(used), timed: true }));
+      judgePlatform(call, await call.refuses(429, { because: told(used), timed: isTimed(used) }));
     },
   );
 }
@@ -92,14 +92,23 @@ function lastServed(
   id: CheckId,
   as: Account,
   used: { readonly minute: number; readonly day: number },
+  stream = false,
 ): Check {
   return check(id, { control, altersWorld, needs: ['feature:free_usage'] }, async ({ world, api }) => {
     await world.setFreeUsage(as, used.minute, used.day);
-    await api.infer({ as, model: 'free' }).holds(200);
+    await api.infer({ as, model: 'free', stream }).holds(200);
     await api
-      .infer({ as, model: 'free' })
-      .refuses(429, { because: 'the limit was reached by the request before', timed: true });
+      .infer({ as, model: 'free', stream })
+      .refuses(429, { because: 'the limit was reached by the request before', timed: isTimed(used) });
   });
+}
+
+const dayMs = 86_400_000;
+
+/** Whether the time that passes may take back what was used: a minute always, a day around midnight. */
+function isTimed({ minute }: { readonly minute: number }): boolean {
+  const ofDayMs = Date.now() % dayMs;
+  return minute > 0 || ofDayMs < minuteMs || ofDayMs > dayMs - minuteMs;
 }
 
 function told({ minute, day }: { readonly minute: number; readonly day: number }): string {
@@ -142,7 +151,7 @@ async function sendUntil({ api }: CheckContext, request: InferenceRequest, wante
 function counted(id: 'rate-limit.minute.allowed' | 'rate-limit.minute.large-account', as: Account): Check {
   const also: readonly RequirementId[] =
     id === 'rate-limit.minute.allowed' ? ['rate-limit.minute.refused'] : [];
-  return check(`${id}/sent`, { control, altersWorld, also }, async (context) => {
+  return check(`${id}/sent`, { control, altersWorld: 'settings', also }, async (context) => {
     const request: InferenceRequest = { as, model: 'free' };
     const start = performance.now();
     const first = await sendUntil(context, request, perMinute);
@@ -221,6 +230,12 @@ export const rateLimitChecks: readonly Check[] = [
     minute: perMinute - 1,
     day: perMinute - 1,
   }),
+  lastServed(
+    'rate-limit.minute.refused/after-the-last-streamed',
+    'free_small',
+    { minute: perMinute - 1, day: perMinute - 1 },
+    true,
+  ),
   served('rate-limit.minute.large-account/twentieth', 'free_large', {
     minute: perMinute - 1,
     day: perMinute - 1,
@@ -271,9 +286,12 @@ export const rateLimitChecks: readonly Check[] = [
       }
     },
   ),
-  check('rate-limit.paid/sent', { control, altersWorld }, async (context) => {
+  check('rate-limit.paid/sent', { control, altersWorld: 'settings' }, async (context) => {
     const sent = await sendUntil(context, { as: 'free_small', model: 'paid' }, perDay.free_small + 1);
     judgeServed('rate-limit.paid', sent, 'paid models to have no cap on requests');
+    await context.api
+      .infer({ as: 'free_small', model: 'free' })
+      .answers(200, { because: 'requests to paid models do not count for free ones' });
   }),
 
   counted('rate-limit.minute.allowed', 'free_small'),

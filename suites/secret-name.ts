@@ -1,9 +1,15 @@
+import { ours } from '../generators/secret-name.js';
 import type { RawPart } from '../judge/api.js';
 import { type Check, type CheckContext, type CheckId, check } from '../judge/check.js';
 import { together } from '../judge/together.js';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
 
 // §2.3 and §8.3: the grammar of secret names, at every border.
+
+const control = 'vault-delete';
+// These store names of their own choice, which another check may choose too.
+const altersWorld = 'names';
 
 // A check that asks much is disturbed often: lists are told in parts, each a check of its own.
 const namesPerCheck = 8;
@@ -23,11 +29,24 @@ function inParts<Name>(
   });
 }
 
+/** What a list of names may say of itself. */
+interface ListOptions {
+  /** Tells several lists of one requirement apart. */
+  readonly word?: string;
+  readonly needs?: readonly Need[];
+  /** A property walks all of them, and more (generated/names). */
+  readonly isWalked?: boolean;
+}
+
 /** Checks that names are names: each is stored and deleted. */
-function accepts(id: RequirementId, names: readonly string[], word?: string): readonly Check[] {
+function accepts(
+  id: RequirementId,
+  names: readonly string[],
+  { word, needs = [], isWalked = false }: ListOptions = {},
+): readonly Check[] {
   return inParts(id, names, word, (address, part) =>
-    check(address, { control: 'vault-delete' }, async ({ world, api, some }) => {
-      for (const name of some(part)) {
+    check(address, { control, altersWorld, needs }, async ({ world, api, some, few }) => {
+      for (const name of (isWalked ? few(part) : some(part)).map((text) => ours(world.prefix, text))) {
         await world.store('own', name);
         await api.deleteSecret({ name }).answers(204, { because: 'the name follows the rules' });
       }
@@ -36,30 +55,51 @@ function accepts(id: RequirementId, names: readonly string[], word?: string): re
 }
 
 /** Checks that names are refused with 400 and nothing is deleted. */
-function refuses(id: RequirementId, names: readonly (string | RawPart)[], word?: string): readonly Check[] {
+function refuses(
+  id: RequirementId,
+  names: readonly (string | RawPart)[],
+  { word, isWalked = false }: ListOptions = {},
+): readonly Check[] {
   return inParts(id, names, word, (address, part) =>
-    check(
-      address,
-      { control: 'vault-delete', also: ['vault-delete.400.keeps'] },
-      async ({ world, api, some }) => {
-        const kept = await world.store('own');
-        const calls = some(part).map((name) => api.deleteSecret({ name }));
-        await together(calls.map((call) => call.answers(400, { because: 'the name breaks the rules' })));
-        await api.stillStored({ name: kept }, 'vault-delete.400.keeps');
-      },
-    ),
+    check(address, { control, also: ['vault-delete.400.keeps'] }, async ({ world, api, some, few }) => {
+      const kept = await world.store('own');
+      const calls = (isWalked ? few(part) : some(part)).map((name) =>
+        api.deleteSecret({ name: oursOf(world.prefix, name) }),
+      );
+      await together(calls.map((call) => call.answers(400, { because: 'the name breaks the rules' })));
+      await api.stillStored({ name: kept }, 'vault-delete.400.keeps');
+    }),
   );
+}
+
+/** An illegal name with the run's own prefix in it, where it needs one. */
+function oursOf(prefix: string, name: string | RawPart): string | RawPart {
+  return typeof name === 'string' ? ours(prefix, name) : { ...name, raw: ours(prefix, name.raw) };
 }
 
 /** A check that look-alikes of a stored name do not reach it. */
 function distinguishes(word: string, stored: string, lookAlikes: readonly (string | RawPart)[]): Check {
   return check(
     `secret-name.identity/${word}`,
-    { control: 'vault-delete' },
+    { control, altersWorld, needs: ['any-name'] },
     async ({ world, api, some }: CheckContext) => {
       await world.store('own', stored);
       // What each of them is answered is other checks' subject.
       for (const name of some(lookAlikes)) await api.deleteSecret({ name }).send();
+      await api.stillStored({ name: stored }, 'secret-name.identity');
+    },
+  );
+}
+
+/** A check that legal names which resemble a stored one are not found, and do not reach it. */
+function distinguishesNeighbours(word: string, stored: string, neighbours: readonly string[]): Check {
+  return check(
+    `secret-name.identity/${word}`,
+    { control, altersWorld, needs: ['any-name'] },
+    async ({ world, api, some }: CheckContext) => {
+      await world.store('own', stored);
+      for (const name of some(neighbours))
+        await api.deleteSecret({ name }).answers(404, { because: 'only a name like it is stored' });
       await api.stillStored({ name: stored }, 'secret-name.identity');
     },
   );
@@ -79,7 +119,7 @@ const words =
 
 /** The checks of §2.3 and §8.3. */
 export const secretNameChecks: readonly Check[] = [
-  ...accepts('secret-name.accepts.shortest', ['a', 'z', 'ab', 'a0', 'z9']),
+  ...accepts('secret-name.accepts.shortest', ['a', 'z', 'ab', 'a0', 'z9'], { needs: ['any-name'] }),
   ...accepts('secret-name.accepts.longest', [
     long(254),
     long(255),
@@ -88,15 +128,20 @@ export const secretNameChecks: readonly Check[] = [
   ]),
   ...accepts(
     'secret-name.accepts.letters',
-    letters.flatMap((letter) => [`${letter}x`, `x${letter}`]),
-    'first-and-last',
+    ['a', 'm', 'q', 'z'].flatMap((letter) => [`${letter}x`, `x${letter}`]),
+    { word: 'first-and-last', isWalked: true },
   ),
-  ...accepts('secret-name.accepts.letters', [letters.join(''), letters.toReversed().join('')], 'inside'),
+  ...accepts('secret-name.accepts.letters', [letters.join(''), letters.toReversed().join('')], {
+    word: 'inside',
+  }),
   ...accepts(
     'secret-name.accepts.digits',
-    digits.flatMap((digit) => [`na${digit}me`, `name${digit}`]),
+    ['0', '1', '5', '9'].flatMap((digit) => [`na${digit}me`, `name${digit}`]),
+    { isWalked: true },
   ),
-  ...accepts('secret-name.accepts.digits', [`a${digits.join('')}`, 'a1b2c3', 'k8s', 'a_1', 'a1_2'], 'mixed'),
+  ...accepts('secret-name.accepts.digits', [`a${digits.join('')}`, 'a1b2c3', 'k8s', 'a_1', 'a1_2'], {
+    word: 'mixed',
+  }),
   ...accepts('secret-name.accepts.underscores', [
     'a_b',
     'ab_c',
@@ -108,7 +153,7 @@ export const secretNameChecks: readonly Check[] = [
     'a_0',
   ]),
   ...inParts('secret-name.accepts.words', words, undefined, (id, part) =>
-    check(id, { control: 'vault-delete' }, async ({ world, api, some }) => {
+    check(id, { control, altersWorld, needs: ['any-name'] }, async ({ world, api, some }) => {
       for (const name of some(part)) {
         await api.deleteSecret({ name }).answers(404, { because: 'no secret of that name was stored' });
         await world.store('own', name);
@@ -117,11 +162,15 @@ export const secretNameChecks: readonly Check[] = [
     }),
   ),
 
-  check('secret-name.accepts.percent-encoded', { control: 'vault-delete' }, async ({ world, api, some }) => {
-    for (const raw of some(['%61bc', 'ab%63', '%61%62%63', 'a%6Ac', 'a%6ac', 'a%5Fc', 'a%31'])) {
-      await world.store('own', decodeURIComponent(raw));
+  check('secret-name.accepts.percent-encoded', { control, altersWorld }, async ({ world, api, some }) => {
+    const encoded = ['%61bc', 'ab%63', '%61%62%63', 'a%6Ac', 'a%6ac', 'a%5Fc', 'a%31', '%62'.repeat(255)];
+    for (const raw of some(encoded)) {
+      const { prefix } = world;
+      // The prefix stands for some of the letters, so that a name of full length stays legal.
+      const left = raw.length > 40 ? raw.slice(3 * prefix.length) : raw;
+      await world.store('own', prefix + decodeURIComponent(left));
       await api
-        .deleteSecret({ name: percent(raw, raw) })
+        .deleteSecret({ name: percent(raw.length > 40 ? '255 encoded letters' : raw, prefix + left) })
         .answers(204, { because: 'decoded once it is the name' });
     }
   }),
@@ -133,15 +182,12 @@ export const secretNameChecks: readonly Check[] = [
     long(1_000),
     `${'a_'.repeat(128)}z`,
   ]),
-  ...refuses('secret-name.refuses.upper-case', [
-    ...around('A'),
-    ...around('Z'),
-    'NAME',
-    'A',
-    'Name',
-    'camelCase',
-  ]),
-  ...refuses('secret-name.refuses.leading-digit', [...digits, '0name', '9name', '1_a']),
+  ...refuses('secret-name.refuses.upper-case', [...around('A'), ...around('Z'), 'NAME', 'camelCase'], {
+    isWalked: true,
+  }),
+  ...refuses('secret-name.refuses.leading-digit', ['0name', '9name', '0', '9', '1_a', '42'], {
+    isWalked: true,
+  }),
   ...refuses('secret-name.refuses.leading-underscore', ['_name', '_a', '_', '_1']),
   ...refuses('secret-name.refuses.trailing-underscore', ['name_', 'a_', 'a1_', 'a_b_', `${long(254)}_`]),
   ...refuses('secret-name.refuses.double-underscore', [
@@ -152,26 +198,19 @@ export const secretNameChecks: readonly Check[] = [
     'a__1',
     'a__b__c',
   ]),
-  ...refuses('secret-name.refuses.punctuation', ['-', '.', ' '].flatMap(around), 'common'),
+  // Every other sign at every place is walked (generated/names, { isWalked: true }).
   ...refuses(
     'secret-name.refuses.punctuation',
-    [...'!"#$%&\'()*+,:;<=>?@[]^`{|}~'].map((sign) => `na${sign}me`),
-    'inside',
-  ),
-  ...refuses(
-    'secret-name.refuses.punctuation',
-    [...'!"#$%&\'()*+,:;<=>?@[]^`{|}~'].map((sign) => `name${sign}`),
-    'at-the-end',
+    ['-', ...'. @:~$'].map((sign) => `na${sign}me`),
   ),
   ...refuses(
     'secret-name.refuses.control-character',
-    ['\t', '\0', '\n', '\r', '\u007f', '\v'].flatMap(around),
+    ['\t', '\0', '\n', '\r', '\u007f', '\v', '\f', '\b'].map((sign) => `na${sign}me`),
+    { isWalked: true },
   ),
-  ...refuses(
-    'secret-name.refuses.control-character',
-    ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme'],
-    'line-ends',
-  ),
+  ...refuses('secret-name.refuses.control-character', ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme'], {
+    word: 'line-ends',
+  }),
   ...refuses(
     'secret-name.refuses.beyond-ascii',
     ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(around),
@@ -181,20 +220,20 @@ export const secretNameChecks: readonly Check[] = [
     ['ß', 'ı', 'ſ', 'K', '²', '\u200b', '\u00a0', '\u2028', '\ufeff', '‿', '＿', '\u0000é'].map(
       (sign) => `na${sign}me`,
     ),
-    'traps',
+    { word: 'traps' },
   ),
   check(
     'secret-name.refuses.encoded-twice',
-    { control: 'vault-delete', also: ['vault-delete.400.keeps'] },
+    { control, altersWorld, also: ['vault-delete.400.keeps'] },
     async ({ world, api, some }) => {
-      await world.store('own', 'abc');
+      const stored = await world.store('own', `${world.prefix}abc`);
       const twice = ['%2561bc', 'a%2562c', 'ab%2563', 'abc%2500', '%25%36%31bc', 'abc%2520', '%252561bc'];
       for (const raw of some(twice)) {
         await api
-          .deleteSecret({ name: percent(raw, raw) })
+          .deleteSecret({ name: percent(raw, ours(world.prefix, raw)) })
           .answers(400, { because: 'a path parameter is decoded once' });
       }
-      await api.stillStored({ name: 'abc' }, 'vault-delete.400.keeps');
+      await api.stillStored({ name: stored }, 'vault-delete.400.keeps');
     },
   ),
   ...refuses(
@@ -208,10 +247,26 @@ export const secretNameChecks: readonly Check[] = [
       'name%80',
       'na%ED%A0%80me',
       'na%C0%80me',
+      'na%C1%A1me',
       'na%F8%88%80%80%80me',
     ].map((raw) => percent(raw, raw)),
   ),
 
+  distinguishesNeighbours('neighbours', 'foo_bar', [
+    'foobar',
+    'foo_ba',
+    'foo_barr',
+    'oo_bar',
+    'foo_bar_1',
+    'foo',
+    'f',
+    'bar_foo',
+  ]),
+  distinguishesNeighbours(
+    'long-neighbours',
+    long(255),
+    [254, 200, 128, 100, 64, 32].map((at) => `${long(at)}0${long(255).slice(at + 1)}`),
+  ),
   distinguishes('case', 'foo_bar', ['FOO_BAR', 'Foo_Bar', 'foo_baR', 'foo_BAR']),
   distinguishes('white-space', 'foo_bar', [
     ' foo_bar',
@@ -252,7 +307,7 @@ export const secretNameChecks: readonly Check[] = [
 
   check(
     'secret-name.routing',
-    { control: 'vault-delete', needs: ['store', 'role:member', 'worlds'] },
+    { control, altersWorld: 'settings', needs: ['store', 'role:member', 'worlds'] },
     async ({ world, api }) => {
       await world.store('own', 'foo');
       const ambiguous = [

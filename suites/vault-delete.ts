@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeleteRequest, RawPart } from '../judge/api.js';
 import { type Check, type CheckContext, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
@@ -46,12 +47,15 @@ function failsAndKeeps(id: CheckId, fault: Fault, status: 429 | 500 | 503): Chec
 
 /** A check of a fault after which the secret may be there or gone. */
 function fails(id: CheckId, fault: Fault, status: 408 | 502 | 504): Check {
-  return check(id, { control, needs: [`fault:${fault}`] }, async ({ world, api }) => {
+  const over = 'vault-delete.204.deleted';
+  return check(id, { control, also: [over], needs: [`fault:${fault}`] }, async ({ world, api }) => {
     const name = await world.store('own');
     await world.setFaults(fault);
     await api.deleteSecret({ name }).answers(status);
     await world.setFaults();
-    await api.deleteSecret({ name: await world.store('own') }).holds(204);
+    await api
+      .deleteSecret({ name: await world.store('own') })
+      .answers(204, { requirement: over, because: 'the trouble is over' });
   });
 }
 
@@ -63,6 +67,23 @@ function elsewhere(id: CheckId, scope: Exclude<Scope, 'own'>): Check {
     await api.deleteSecret({ name }).answers(404, { because: `it is stored for the ${scope} only` });
     if (scope === 'sibling') await api.stillStored({ intern: 'sibling', name }, 'vault-delete.404.keeps');
     await api.stillStored({ name: own }, 'vault-delete.404.keeps');
+  });
+}
+
+/** A check that who cannot call the vault reads nothing there either; whether such a read is routed at all is open. */
+function readsNothing(
+  id: CheckId,
+  needs: CheckOptions['needs'],
+  request: Omit<DeleteRequest, 'name'>,
+): Check {
+  return check(id, { control, needs: needs ?? [] }, async ({ world, api }) => {
+    const name = await world.store('own');
+    for (const method of ['GET', 'HEAD']) {
+      await api
+        .deleteSecret({ ...request, name, method, reaches: 'perhaps' })
+        .isRefused({ because: 'no vault route serves such a request' });
+    }
+    await api.deleteSecret({ name }).holds(204);
   });
 }
 
@@ -121,6 +142,47 @@ const parallelDeletes = 6;
 // The longest wait for an answer to a body that does not arrive; no answer by then decides nothing.
 const stalledForMs = 5_000;
 
+// Long enough for a server that takes back a delete, or does it late, to be found out.
+const laterMs = 100;
+
+/** A check that a 204 announces no body, and brings none that an HTTP client would read. */
+function announcesNoBody(intern: 'own' | 'sibling'): Check {
+  const id = 'vault-delete.204.no-body';
+  return check(intern === 'own' ? id : `${id}/${intern}`, { control }, async ({ world, api }) => {
+    const call = api.deleteSecret({ intern, name: await world.store(intern) });
+    const exchange = await call.holds(204);
+    const length = headerValues(exchange.answer, 'content-length').find((value) => Number(value) !== 0);
+    const coding = headerValues(exchange.answer, 'transfer-encoding')[0];
+    const announced =
+      length === undefined ? coding && `Transfer-Encoding: ${coding}` : `Content-Length: ${length}`;
+    call.judges(exchange, id, {
+      holds: announced === undefined && exchange.answer.text === '',
+      expected: 'a 204 with no body and no header that announces one',
+      actual: announced ?? 'a body',
+    });
+  });
+}
+
+/** A check that no byte follows the head of a 204, seen without an HTTP client that might swallow it. */
+function bringsNoByte(intern: 'own' | 'sibling'): Check {
+  const id = 'vault-delete.204.no-body';
+  return check(
+    `${id}/on-the-wire${intern === 'own' ? '' : `-${intern}`}`,
+    { control },
+    async ({ world, api }) => {
+      const call = api.deleteSecret({ intern, name: await world.store(intern) });
+      const exchange = await call.sendRaw();
+      if (exchange.answer?.status !== 204)
+        throw new Disturbed(`its positive control failed: ${call.told(exchange)}`);
+      call.judges({ ...exchange, answer: exchange.answer }, id, {
+        holds: exchange.afterHead === '',
+        expected: 'no byte after the head of a 204',
+        actual: `${exchange.afterHead.length} bytes`,
+      });
+    },
+  );
+}
+
 /** The checks of §4.1 and §7.1. */
 export const vaultDeleteChecks: readonly Check[] = [
   check('vault-delete.204.deleted', { control, isControl: true }, async ({ world, api }) => {
@@ -135,35 +197,19 @@ export const vaultDeleteChecks: readonly Check[] = [
       await api.deleteSecret({ intern: 'sibling', name }).answers(204);
     },
   ),
-  check('vault-delete.204.no-body', { control }, async ({ world, api }) => {
-    const call = api.deleteSecret({ name: await world.store('own') });
-    const exchange = await call.holds(204);
-    const length = headerValues(exchange.answer, 'content-length').find((value) => Number(value) !== 0);
-    const coding = headerValues(exchange.answer, 'transfer-encoding')[0];
-    const announced =
-      length === undefined ? coding && `Transfer-Encoding: ${coding}` : `Content-Length: ${length}`;
-    call.judges(exchange, 'vault-delete.204.no-body', {
-      holds: announced === undefined && exchange.answer.text === '',
-      expected: 'a 204 with no body and no header that announces one',
-      actual: announced ?? 'a body',
-    });
-  }),
-  check('vault-delete.204.no-body/on-the-wire', { control }, async ({ world, api }) => {
-    const call = api.deleteSecret({ name: await world.store('own') });
-    const exchange = await call.sendRaw();
-    if (exchange.answer?.status !== 204)
-      throw new Disturbed(`its positive control failed: ${call.told(exchange)}`);
-    call.judges({ ...exchange, answer: exchange.answer }, 'vault-delete.204.no-body', {
-      holds: exchange.afterHead === '',
-      expected: 'no byte after the head of a 204',
-      actual: `${exchange.afterHead.length} bytes`,
-    });
-  }),
+  ...(['own', 'sibling'] as const).map(announcesNoBody),
+  ...(['own', 'sibling'] as const).map(bringsNoByte),
   check('vault-delete.204.takes-effect', { control }, async ({ world, api }) => {
     const name = await world.store('own');
     await api.deleteSecret({ name }).holds(204);
     await api.deleteSecret({ name }).answers(404, { because: 'it was deleted before' });
     await api.deleteSecret({ name }).answers(404, { because: 'it was deleted before' });
+  }),
+  check('vault-delete.204.takes-effect/later', { control }, async ({ world, api, signal }) => {
+    const name = await world.store('own');
+    await api.deleteSecret({ name }).holds(204);
+    await sleep(laterMs, undefined, { signal });
+    await api.deleteSecret({ name }).answers(404, { because: `it was deleted ${laterMs} ms before` });
   }),
   check('vault-delete.204.takes-effect/listed', { control, needs: ['inspect'] }, async ({ world, api }) => {
     const name = await world.store('own');
@@ -178,24 +224,28 @@ export const vaultDeleteChecks: readonly Check[] = [
       actual: 'the control protocol still lists it',
     });
   }),
-  check('vault-delete.204.only-the-named', { control }, async ({ world, api, some }) => {
-    const name = freshName();
-    const neighbours = some([
-      `${name}x`,
-      `${name}_x`,
-      `${name}1`,
-      `x${name}`,
-      name.slice(0, -1),
-      name.slice(1),
-      `${name}_${name}`,
-      'a',
-    ]);
-    for (const neighbour of neighbours) await world.store('own', neighbour);
-    await world.store('own', name);
-    await api.deleteSecret({ name }).holds(204);
-    for (const neighbour of neighbours)
-      await api.stillStored({ name: neighbour }, 'vault-delete.204.only-the-named');
-  }),
+  check(
+    'vault-delete.204.only-the-named',
+    { control, altersWorld: 'names', needs: ['any-name'] },
+    async ({ world, api, some }) => {
+      const name = freshName();
+      const neighbours = some([
+        `${name}x`,
+        `${name}_x`,
+        `${name}1`,
+        `x${name}`,
+        name.slice(0, -1),
+        name.slice(1),
+        `${name}_${name}`,
+        'a',
+      ]);
+      for (const neighbour of neighbours) await world.store('own', neighbour);
+      await world.store('own', name);
+      await api.deleteSecret({ name }).holds(204);
+      for (const neighbour of neighbours)
+        await api.stillStored({ name: neighbour }, 'vault-delete.204.only-the-named');
+    },
+  ),
   check('vault-delete.204.only-the-named/underscore', { control }, async ({ world, api }) => {
     // An underscore that stands for any sign, as in a pattern of SQL, would take these along.
     const word = freshName();
@@ -314,7 +364,7 @@ export const vaultDeleteChecks: readonly Check[] = [
     'vault-delete.400.query',
     { control, also: ['vault-delete.400.keeps', 'vault-delete.204.takes-effect'] },
     async ({ world, api, some }) => {
-      for (const query of some(['?x=1', '?name=other', '?force=true&force=false', '?'])) {
+      for (const query of some(['?x=1', '?name=other', '?force=true&force=false', '?intern=other'])) {
         const name = await world.store('own');
         const { answer } = await api.deleteSecret({ name, query }).answers([204, 400]);
         if (answer.status === 400) await api.stillStored({ name }, 'vault-delete.400.keeps');
@@ -326,12 +376,19 @@ export const vaultDeleteChecks: readonly Check[] = [
     'vault-delete.400.body',
     { control, also: ['vault-delete.400.keeps', 'vault-delete.204.takes-effect'] },
     async ({ world, api, some }) => {
-      const bodies = ['{}', '{"name":"other"}', '{"name":', 'null', 'text'];
-      for (const text of some(bodies)) {
+      const type = 'application/json';
+      const bodies = [
+        { text: '{}', type },
+        { text: '{"name":"other"}', type },
+        { text: '{"name":', type },
+        { text: 'null', type },
+        { text: 'text', type },
+        { text: 'text', type: 'text/plain' },
+        { text: 'name=other', type: 'application/x-www-form-urlencoded' },
+      ];
+      for (const body of some(bodies)) {
         const name = await world.store('own');
-        const { answer } = await api
-          .deleteSecret({ name, body: { text, type: 'application/json' } })
-          .answers([204, 400]);
+        const { answer } = await api.deleteSecret({ name, body }).answers([204, 400]);
         if (answer.status === 400) await api.stillStored({ name }, 'vault-delete.400.keeps');
         else await api.deleteSecret({ name }).answers(404, { requirement: 'vault-delete.204.takes-effect' });
       }
@@ -339,8 +396,11 @@ export const vaultDeleteChecks: readonly Check[] = [
   ),
 
   refusedAs('vault-delete.401.provisioning-key', 401, 'provisioning'),
+  readsNothing('vault-delete.401.provisioning-key/reads', ['role:provisioning'], { as: 'provisioning' }),
   refusedAs('vault-delete.403.no-scope', 403, 'unscoped'),
+  readsNothing('vault-delete.403.no-scope/reads', ['role:unscoped'], { as: 'unscoped' }),
   refused('vault-delete.403.regional-host', 403, () => ({ at: 'regional' })),
+  readsNothing('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
   check(
     'vault-delete.403.regional-host-spelling',
     { control, also: ['vault-delete.403.keeps'] },
@@ -397,13 +457,19 @@ export const vaultDeleteChecks: readonly Check[] = [
   check(
     'vault-delete.404.foreign-intern',
     { control, needs: ['scope:foreign'], also: ['vault-delete.404.keeps'] },
-    async ({ world, api }) => {
+    async ({ world, api, offers }) => {
       const own = await world.store('own');
       const name = await world.store('foreign');
       const same = await world.store('foreign', own);
-      await api
-        .deleteSecret({ intern: 'foreign', name })
-        .answers(404, { because: 'the intern is not in the workspace of the key' });
+      const call = api.deleteSecret({ intern: 'foreign', name });
+      const exchange = await call.answers(404, { because: 'the intern is not in the workspace of the key' });
+      if (offers('inspect')) {
+        call.judges(exchange, 'vault-delete.404.keeps', {
+          holds: await isListed(world, 'foreign', name),
+          expected: 'the secret of the foreign intern to stay',
+          actual: 'the control protocol no longer lists it',
+        });
+      }
       await api
         .deleteSecret({ intern: 'foreign', name: same })
         .answers(404, { because: 'the intern is not in the workspace of the key' });
@@ -431,8 +497,12 @@ export const vaultDeleteChecks: readonly Check[] = [
   check(
     'vault-delete.404.unknown-intern',
     { control, also: ['vault-delete.404.keeps'] },
-    async ({ world, api }) => {
+    async ({ world, api, offers }) => {
       const name = await world.store('own');
+      // Wherever a server may look for it instead.
+      for (const scope of ['sibling', 'workspace', 'foreign'] as const) {
+        if (offers(scope === 'sibling' ? 'intern:sibling' : `scope:${scope}`)) await world.store(scope, name);
+      }
       await api.deleteSecret({ intern: raw('an unknown intern', randomUUID()), name }).answers(404);
       await api.stillStored({ name }, 'vault-delete.404.keeps');
     },

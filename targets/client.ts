@@ -1,10 +1,13 @@
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import type { Readable } from 'node:stream';
 import pLimit, { type LimitFunction } from 'p-limit';
 import supertest from 'supertest';
+import { Agents } from './agents.js';
 import type { Answer } from './exchange.js';
 import { answerOf, bodyLimit } from './incoming.js';
+import { Pace } from './pace.js';
+import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
+import { retryAfterMs } from './retry-after.js';
 
 /** A request to be sent: where, and how. */
 export interface Outgoing {
@@ -25,31 +28,40 @@ export type Received =
   | { readonly answer?: undefined; readonly lost: string };
 
 /** Limits of the client. */
-export interface ClientLimits {
+export interface ClientOptions extends CeilingOptions {
   /** Requests in flight at once, everything counted. */
   readonly concurrency: number;
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
+  /** Requests a second, everything counted; as many as come where absent. */
+  readonly rate?: number;
+  /** Whether an answer that asks to wait (429 or 503 with `Retry-After`) holds back everything else too. */
+  readonly heedsRetryAfter?: boolean;
+  /** How connections are made; directly where absent. */
+  readonly agents?: Agents;
 }
 
 /** The one way requests leave: supertest over keep-alive connections, never following a redirect. */
 export class Client {
-  readonly #agents = {
-    'http:': new http.Agent({ keepAlive: true }),
-    'https:': new https.Agent({ keepAlive: true }),
-  } as const;
+  readonly #agents: Agents;
+  readonly #pace: Pace;
+  readonly #heedsRetryAfter: boolean;
   readonly #limit: LimitFunction;
   readonly #timeoutMs: number;
-  #sent = 0;
+  readonly #ceiling: RequestCeiling;
 
-  constructor(limits: ClientLimits) {
+  constructor(limits: ClientOptions) {
+    this.#agents = limits.agents ?? Agents.direct();
+    this.#pace = new Pace(limits.rate);
+    this.#heedsRetryAfter = limits.heedsRetryAfter ?? false;
     this.#limit = pLimit(limits.concurrency);
     this.#timeoutMs = limits.timeoutMs;
+    this.#ceiling = new RequestCeiling(limits);
   }
 
   /** Requests sent so far, everything counted. */
   get sent(): number {
-    return this.#sent;
+    return this.#ceiling.sent;
   }
 
   /** Milliseconds that one request may take. */
@@ -57,32 +69,45 @@ export class Client {
     return this.#timeoutMs;
   }
 
-  /** Sends a request when a place is free. Rejects only when the signal is aborted before it left. */
-  send(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
-    return this.occupy(() => this.#exchange(outgoing, signal), signal);
+  /** Sends a request when a place is free. Rejects only when the signal is aborted before it left, or no more may be sent. */
+  send(outgoing: Outgoing, signal?: AbortSignal, weight?: Weight): Promise<Received> {
+    return this.occupy(() => this.#exchange(outgoing, signal), signal, weight).then((received) => {
+      if (this.#heedsRetryAfter) this.#heed(received);
+      return received;
+    });
   }
 
   /** Counts something that is sent by other means (a raw socket) as one request in flight. */
-  occupy<T>(exchange: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#limit(() => {
+  occupy<T>(exchange: () => Promise<T>, signal?: AbortSignal, weight?: Weight): Promise<T> {
+    return this.#limit(async () => {
+      await this.#pace.turn(signal);
       signal?.throwIfAborted();
-      this.#sent += 1;
+      this.#ceiling.take(weight);
       return exchange();
     });
   }
 
+  /** How connections are made. */
+  get agents(): Agents {
+    return this.#agents;
+  }
+
   /** Closes the idle connections. */
   close(): void {
-    this.#agents['http:'].destroy();
-    this.#agents['https:'].destroy();
+    this.#agents.close();
+  }
+
+  /** What one request is asked to wait for, the others would be too. */
+  #heed({ answer }: Received): void {
+    if (answer === undefined || (answer.status !== 429 && answer.status !== 503)) return;
+    this.#pace.hold(retryAfterMs(answer));
   }
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     return new Promise((resolve) => {
-      const agent = this.#agents[outgoing.base.startsWith('https:') ? 'https:' : 'http:'];
       const reading: Reading = { chunks: [], size: 0, stopped: false };
       const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)
-        .agent(agent)
+        .agent(this.#agents.of(outgoing.base))
         .redirects(0)
         .ok(() => true)
         .timeout({ deadline: this.#timeoutMs })
@@ -91,7 +116,8 @@ export class Client {
         .parse(reader(reading, outgoing.until));
       if (outgoing.body !== undefined) test.send(outgoing.body);
       test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
-        req.once('response', (head) => {
+        // First in line: superagent ends a HEAD as soon as it hears of the response.
+        req.prependOnceListener('response', (head: http.IncomingMessage) => {
           reading.head = head;
         });
       });

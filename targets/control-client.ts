@@ -2,6 +2,7 @@ import { controlFaults } from '../spec/contract.js';
 import type { Fault, Role, Scope } from '../spec/vocabulary.js';
 import type { Client } from './client.js';
 import { isObject, json } from './exchange.js';
+import type { Weight } from './request-ceiling.js';
 
 /** What the target's control protocol says it can arrange. */
 export interface Capabilities {
@@ -51,6 +52,11 @@ export interface ControlAddress {
   readonly token?: string;
 }
 
+interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly weight?: Weight;
+}
+
 /** Speaks control protocol 1. Every method throws ControlError when the target does not do its part. */
 export class ControlClient {
   readonly #client: Client;
@@ -68,7 +74,7 @@ export class ControlClient {
 
   /** What the target offers. */
   async capabilities(signal?: AbortSignal): Promise<Capabilities> {
-    const value = await this.#call('GET', '', undefined, [200], signal);
+    const value = await this.#call('GET', '', undefined, [200], { signal });
     const [fault] = controlFaults('Capabilities', value);
     if (fault !== undefined) {
       throw new ControlError(
@@ -80,7 +86,7 @@ export class ControlClient {
 
   /** Makes a world. */
   async createWorld(label: string): Promise<WorldDescription> {
-    const value = await this.#call('POST', '/worlds', { label }, [201]);
+    const value = await this.#call('POST', '/worlds', { label }, [201], { weight: { reserves: 1 } });
     const [fault] = controlFaults('World', value);
     if (fault !== undefined) {
       // It was made all the same, and nobody else knows of it.
@@ -134,7 +140,9 @@ export class ControlClient {
 
   /** Deletes a world; one that is gone already is fine. */
   async deleteWorld(world: string): Promise<void> {
-    await this.#call('DELETE', `/worlds/${encodeURIComponent(world)}`, undefined, [204, 404]);
+    await this.#call('DELETE', `/worlds/${encodeURIComponent(world)}`, undefined, [204, 404], {
+      weight: { uses: 1 },
+    });
   }
 
   async #call(
@@ -142,7 +150,7 @@ export class ControlClient {
     path: string,
     body: unknown,
     expected: readonly number[],
-    signal?: AbortSignal,
+    { signal, weight }: CallOptions = {},
   ): Promise<unknown> {
     const received = await this.#client.send(
       {
@@ -153,6 +161,7 @@ export class ControlClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       },
       signal,
+      weight,
     );
     const call = `the control call ${method} ${this.#base}${path}`;
     if (received.answer === undefined) throw new ControlError(`${call} got no answer: ${received.lost}`);

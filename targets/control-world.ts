@@ -33,6 +33,8 @@ export class ControlWorld implements World {
     return this.#description.id;
   }
 
+  readonly prefix = '';
+
   get workspaceId(): string | undefined {
     return this.#description.workspace_id;
   }

@@ -15,10 +15,14 @@ export interface RawReceived {
 const waitMs = 2_000;
 
 /** Sends a request over a socket of its own and reads until the peer closes it: what an HTTP client hides shows here. */
-export function sendRaw(outgoing: Outgoing, signal: AbortSignal): Promise<RawReceived> {
+export function sendRaw(
+  outgoing: Outgoing,
+  signal: AbortSignal,
+  options: tls.ConnectionOptions = {},
+): Promise<RawReceived> {
   const url = new URL(outgoing.base);
   return new Promise((resolve) => {
-    const socket = connected(url, () => socket.write(head(outgoing, url)));
+    const socket = connected(url, options, () => socket.write(head(outgoing, url)));
     let text = '';
     const end = (lost?: string) => {
       clearTimeout(timer);
@@ -42,11 +46,11 @@ export function sendRaw(outgoing: Outgoing, signal: AbortSignal): Promise<RawRec
   });
 }
 
-function connected(url: URL, ready: () => void): net.Socket {
+function connected(url: URL, options: tls.ConnectionOptions, ready: () => void): net.Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:') return net.connect({ host, port: Number(url.port) || 80 }, ready);
   return tls.connect(
-    { host, port: Number(url.port) || 443, servername: net.isIP(host) === 0 ? host : '' },
+    { ...options, host, port: Number(url.port) || 443, servername: net.isIP(host) === 0 ? host : '' },
     ready,
   );
 }

@@ -12,11 +12,16 @@ export interface StalledRequest extends Outgoing {
 const announced = 64;
 
 /** Sends the head of a request and one byte of its body, then nothing more. */
-export function sendStalled(stalled: StalledRequest, signal: AbortSignal): Promise<Received> {
+export function sendStalled(
+  stalled: StalledRequest,
+  signal: AbortSignal,
+  tls: https.RequestOptions = {},
+): Promise<Received> {
   const url = new URL(stalled.base);
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve) => {
     const outgoing = request({
+      ...tls,
       // The path is not put through URL, which would tidy it up.
       ...{ protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port },
       method: stalled.method,

@@ -1,7 +1,8 @@
-import type { Need } from '../spec/need.js';
-import { unlocks } from '../spec/need.js';
+import { readFile } from 'node:fs/promises';
+import { type Need, unlocks } from '../spec/need.js';
+import { Agents, type TlsOptions } from './agents.js';
 import { Canaries } from './canary.js';
-import { Client, type ClientLimits } from './client.js';
+import { Client, type ClientOptions } from './client.js';
 import {
   type Capabilities,
   type ControlAddress,
@@ -9,6 +10,11 @@ import {
   type InferenceRoute,
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
+import type { Exchange } from './exchange.js';
+import { isLoopback } from './loopback.js';
+import { forbidden, type Permissions } from './permissions.js';
+import type { Profile } from './profile/profile.js';
+import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
 import { Unavailable, type World } from './world.js';
 
@@ -18,11 +24,26 @@ interface Regional {
   readonly baseUrl?: string;
 }
 
+/** Whose names an attempt uses: such as begin with a prefix of its own, or any. */
+export type Names = 'own' | 'any';
+
+/** Something that a run stored and could not delete again. */
+export interface LeftBehind {
+  readonly scope: string;
+  readonly name: string;
+  /** Why, and what to do. */
+  readonly why: string;
+}
+
 /** Where a target is, and how hard it may be used. */
-export interface TargetAddress extends ClientLimits {
+export interface TargetAddress extends Omit<ClientOptions, 'agents' | 'heedsRetryAfter'> {
   /** `{base_url}`; the control protocol's own where absent. */
   readonly baseUrl?: string;
   readonly control?: ControlAddress;
+  /** What is known of a deployment that has no control protocol, and how connections to it are made. */
+  readonly profile?: Profile;
+  /** What may be done where the target is not on loopback; nothing that harms or costs where absent. */
+  readonly permissions?: Permissions;
   /** Aborted when opening is to be given up. */
   readonly signal?: AbortSignal;
 }
@@ -37,18 +58,29 @@ export interface Target {
   readonly redactor: Redactor;
   readonly regional: Regional;
   readonly inference: InferenceRoute | undefined;
+  /** What every request to the target carries besides its own headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the run stored and could not delete again; known once the target is closed. */
+  readonly leftBehind: readonly LeftBehind[];
   /** What would have to be given to meet a need; undefined where it is met. */
   lacks(need: Need): string | undefined;
   /** Makes a world. Throws ControlError where the target does not do its part, Unavailable where it cannot. */
-  openWorld(label: string): Promise<World>;
-  /** Gives back every world that is still leased, and closes the connections. */
+  openWorld(label: string, names?: Names): Promise<World>;
+  /** Takes note of an exchange: it may have deleted what the run stored. */
+  seen(exchange: Exchange): void;
+  /** Gives back every world that is still leased, deletes what the run stored, and closes the connections. */
   close(): Promise<void>;
 }
 
 /** Opens a target: reads what its control protocol offers. Throws ControlError where that cannot be had. */
 export async function openTarget(address: TargetAddress): Promise<Target> {
-  const client = new Client(address);
-  if (address.control === undefined) return new BareTarget(trimmed(address.baseUrl ?? ''), client);
+  const { profile, permissions = { destructive: false, inference: false } } = address;
+  const client = await clientOf(address);
+  if (address.control === undefined) {
+    return profile === undefined
+      ? new BareTarget(trimmed(address.baseUrl ?? ''), client)
+      : new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions);
+  }
   const redactor = new Redactor();
   if (address.control.token !== undefined)
     redactor.register(address.control.token, '$PLUMBLINE_CONTROL_TOKEN');
@@ -58,12 +90,37 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
     throw error;
   });
   return new ControlledTarget(
-    trimmed(address.baseUrl ?? capabilities.base_url),
+    trimmed(address.baseUrl ?? profile?.target.base_url ?? capabilities.base_url),
     client,
     redactor,
     control,
     capabilities,
+    permissions,
+    profile?.headers ?? {},
   );
+}
+
+/** The client of an address; a deployment that others share is asked no faster than it says it can bear. */
+async function clientOf({ profile, control, baseUrl, ...options }: TargetAddress): Promise<Client> {
+  const addresses = [baseUrl, control?.url, profile?.target.base_url, profile?.target.regional_base_url];
+  const agents = await Agents.for(
+    addresses.filter((address) => address !== undefined),
+    profile === undefined ? {} : await tlsOf(profile.tls),
+  );
+  return new Client({ ...options, agents, heedsRetryAfter: control === undefined });
+}
+
+async function tlsOf({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOptions> {
+  return {
+    ...(ca === undefined ? {} : { ca: await readFile(ca) }),
+    ...(cert === undefined ? {} : { cert: await readFile(cert) }),
+    ...(key === undefined ? {} : { key: await readFile(key) }),
+    insecure,
+  };
+}
+
+function withBaseUrl(profile: Profile, baseUrl: string | undefined): Profile {
+  return baseUrl === undefined ? profile : { ...profile, target: { ...profile.target, base_url: baseUrl } };
 }
 
 function trimmed(url: string): string {
@@ -77,6 +134,8 @@ class BareTarget implements Target {
   readonly redactor = new Redactor();
   readonly regional = {};
   readonly inference = undefined;
+  readonly headers = {};
+  readonly leftBehind = [];
 
   constructor(
     readonly baseUrl: string,
@@ -91,6 +150,10 @@ class BareTarget implements Target {
     return Promise.reject(new Unavailable('role:member'));
   }
 
+  seen(): void {
+    // It stores nothing.
+  }
+
   async close(): Promise<void> {
     this.client.close();
   }
@@ -103,6 +166,8 @@ class ControlledTarget implements Target {
   readonly inference: InferenceRoute | undefined;
   readonly #control: ControlClient;
   readonly #capabilities: Capabilities;
+  readonly #permissions: Permissions;
+  readonly leftBehind = [];
   readonly #leased = new Set<Promise<World>>();
 
   constructor(
@@ -111,8 +176,11 @@ class ControlledTarget implements Target {
     readonly redactor: Redactor,
     control: ControlClient,
     capabilities: Capabilities,
+    permissions: Permissions,
+    readonly headers: Readonly<Record<string, string>>,
   ) {
     this.#control = control;
+    this.#permissions = permissions;
     this.#capabilities = capabilities;
     this.regional = {
       ...(capabilities.regional_host === undefined ? {} : { host: capabilities.regional_host }),
@@ -136,6 +204,10 @@ class ControlledTarget implements Target {
     return await lease;
   }
 
+  seen(): void {
+    // Its worlds take everything with them.
+  }
+
   async close(): Promise<void> {
     const worlds = await Promise.allSettled(this.#leased);
     await Promise.all(
@@ -157,11 +229,7 @@ class ControlledTarget implements Target {
   /** Why something that the target offers is not used all the same. */
   #means(need: Need): string | undefined {
     if (isLoopback(this.baseUrl)) return undefined;
-    if (need === 'store')
-      return 'permission to delete on a target that is not on loopback (comes with a later version)';
-    if (need.startsWith('inference'))
-      return 'permission for inference requests, which cost money, on a target that is not on loopback (comes with a later version)';
-    return undefined;
+    return forbidden(need, this.#permissions);
   }
 
   #offers(need: Need): boolean {
@@ -197,15 +265,4 @@ class ControlledTarget implements Target {
 /** Whether a stream can be asked for: a body of the target's own must say where. */
 function canStream(inference: InferenceRoute | undefined): boolean {
   return inference?.body === undefined || JSON.stringify(inference.body).includes('"{stream}"');
-}
-
-/** Whether a URL names this machine itself. */
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(?:\.\d+){3}$/.test(hostname)
-  );
 }

@@ -20,6 +20,8 @@ export class Unavailable extends NotShown {
 export interface World {
   readonly id: string;
   readonly workspaceId: string | undefined;
+  /** What every name that is stored or deleted here must begin with; empty where any name may be. */
+  readonly prefix: string;
   /** The id of the world's guardrail. Throws Unavailable where there is none. */
   guardrailId(): string;
   /** The key of a role. Throws Unavailable where there is none. */

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { reportOf } from '../judge/report.js';
 import { Run } from '../judge/run.js';
 import { Selection } from '../judge/selection.js';
-import { type Behaviour, conforming } from '../reference/behaviour.js';
+import type { Behaviour } from '../reference/behaviour.js';
+import { overridden } from '../reference/mutant.js';
 import { mutants } from '../reference/mutants.js';
 import { startReference } from '../reference/server.js';
 import type { Outcome } from '../spec/report.js';
@@ -64,7 +65,8 @@ function asVitestTells(outcomes: Outcomes): Outcomes {
   );
 }
 
-const named = (id: string): Behaviour => mutants.find((mutant) => mutant.id === id)?.behaviour ?? conforming;
+const named = (id: string): Behaviour =>
+  overridden(mutants.find((mutant) => mutant.id === id)?.override ?? {});
 
 test.each([
   ['the reference', {}],

@@ -3,6 +3,7 @@ import {
   type InvalidName,
   invalidName,
   nameLabel,
+  ours,
   secretName,
   type ValidName,
   validName,
@@ -10,18 +11,27 @@ import {
 import type { CheckContext, GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import { namesNotSent } from './words.js';
 
 const needs = ['store', 'role:member'] as const;
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const digits = [...'0123456789'];
 
-/** Every legal length, and every legal character at every place where it may stand. */
-const validWalk: readonly ValidName[] = [
-  ...Array.from({ length: 255 }, (_, less) => 'ab0_'.repeat(64).slice(0, less).concat('z')),
-  ...letters.map((letter) => `${letter}name`),
-  ...[...letters, ...digits, '_'].map((sign) => `na${sign}me`),
-  ...[...letters, ...digits].map((sign) => `name${sign}`),
-].map(validName);
+const inside = [...letters, ...digits, '_'];
+
+/** Every legal length, and among them every legal character at every place where it may stand. */
+const validWalk: readonly ValidName[] = Array.from({ length: 255 }, (_, less) => ofLength(less + 1)).map(
+  validName,
+);
+
+/** A name of a length whose first, second and last characters go through all that may stand there. */
+function ofLength(length: number): string {
+  const first = letters[length % letters.length] ?? 'a';
+  if (length === 1) return first;
+  const last = [...letters, ...digits][length % 36] ?? 'a';
+  const middle = Array.from({ length: length - 2 }, (_, at) => inside[(length + at) % inside.length] ?? 'a');
+  return `${first}${middle.join('')}${last}`;
+}
 
 /** The first lengths that are too long, and every other ASCII character at every place where it may not stand. */
 const invalidWalk: readonly InvalidName[] = [
@@ -29,7 +39,10 @@ const invalidWalk: readonly InvalidName[] = [
   ...letters
     .map((letter) => letter.toUpperCase())
     .flatMap((sign) => everywhere(sign).map((name) => invalidName('upper-case', name))),
-  ...digits.map((digit) => invalidName('leading-digit', `${digit}name`)),
+  ...digits.flatMap((digit) => [`${digit}name`, digit].map((name) => invalidName('leading-digit', name))),
+  invalidName('upper-case', 'A'),
+  invalidName('leading-underscore', '_'),
+  invalidName('punctuation', '-'),
   invalidName('leading-underscore', '_name'),
   invalidName('trailing-underscore', 'name_'),
   invalidName('double-underscore', 'na__me'),
@@ -49,11 +62,12 @@ function everywhere(sign: string): readonly string[] {
 const oneOfEachClass = ['a', 'name', 'name1', 'na_me', 'a'.repeat(255)].map(validName);
 
 /** Stores a name and deletes it. */
-async function deletes({ rule, text }: ValidName, { world, api }: CheckContext): Promise<void> {
-  await world.store('own', text);
-  await api
-    .deleteSecret({ name: text })
-    .answers(204, { requirement: rule, because: 'the name follows the rules' });
+async function deletes({ text }: ValidName, { world, api }: CheckContext): Promise<string> {
+  // Where it carries a prefix it may be a name of another class.
+  const { rule, text: name } = validName(ours(world.prefix, text));
+  await world.store('own', name);
+  await api.deleteSecret({ name }).answers(204, { requirement: rule, because: 'the name follows the rules' });
+  return name;
 }
 
 /** What becomes of it is the routing's affair: it is sent, and nothing is asserted of its answer. */
@@ -79,16 +93,19 @@ export const nameProperties: readonly GeneratedCheck[] = [
     control: 'vault-delete',
     count: { quick: 0, standard: 100, deep: 4_000 },
     vaultRequests: 2,
-    cases: () => ({
-      walk: oneOfEachClass,
-      arbitrary: secretName.valid(),
-      classes: ['shortest', 'longest', 'letters', 'digits', 'underscores'],
-    }),
+    cases: (offers) => {
+      const isSent = (name: ValidName) => offers('worlds') || name.class !== 'shortest';
+      return {
+        walk: oneOfEachClass.filter(isSent),
+        arbitrary: secretName.valid().filter(isSent),
+        classes: [...(offers('worlds') ? ['shortest'] : []), 'longest', 'letters', 'digits', 'underscores'],
+      };
+    },
     classOf: (name) => name.class,
     run: async (name, context) => {
-      await deletes(name, context);
+      const deleted = await deletes(name, context);
       await context.api
-        .deleteSecret({ name: name.text })
+        .deleteSecret({ name: deleted })
         .answers(404, { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' });
     },
   }),
@@ -115,7 +132,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     vaultRequests: 2,
     cases: (offers) => ({
       walk: invalidWalk,
-      arbitrary: secretName.invalid({ isRouted: !offers('worlds') }),
+      arbitrary: secretName.invalid(namesNotSent(offers)),
       classes: [
         ...[
           'too-long',
@@ -130,18 +147,17 @@ export const nameProperties: readonly GeneratedCheck[] = [
           'control-character',
           'white-space-around',
           'beyond-ascii',
-          'look-alike',
           'encoded-twice',
           'not-utf-8',
         ],
-        ...(offers('worlds') ? ['routing-ambiguous'] : []),
+        ...(offers('worlds') ? ['look-alike', 'routing-ambiguous'] : []),
       ],
     }),
     classOf: (name) => name.class,
     spoilsWorld: isRoutingAmbiguous,
     run: async (name, { world, api }) => {
       const { rule, raw, class: word, looksLike } = name;
-      const request = { name: { label: nameLabel(name), raw } };
+      const request = { name: { label: nameLabel(name), raw: ours(world.prefix, raw) } };
       if (isRoutingAmbiguous(name)) {
         await api.deleteSecret({ ...request, reaches: 'perhaps' }).send();
         return;
@@ -164,6 +180,8 @@ export const nameProperties: readonly GeneratedCheck[] = [
     vaultRequests: 1,
     cases: () => ({ walk: validWalk, arbitrary: secretName.valid(), classes: [] }),
     classOf: (name) => name.class,
-    run: deletes,
+    run: async (name, context) => {
+      await deletes(name, context);
+    },
   }),
 ];

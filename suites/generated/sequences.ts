@@ -133,7 +133,7 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
     ],
     needs: ['store', 'role:member', 'worlds'],
     control: 'vault-delete',
-    count: { quick: 0, standard: 30, deep: 600 },
+    count: { quick: 0, standard: 20, deep: 600 },
     // Every sequence has worlds of its own: what an earlier one left behind would blur what is wrong.
     vaultRequests: vaultRequestsPerWorld,
     cases: (offers) => ({

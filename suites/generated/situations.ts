@@ -16,7 +16,7 @@ import { property } from '../../judge/property.js';
 import type { Need } from '../../spec/need.js';
 import type { World } from '../../targets/world.js';
 import { optionsOf, unknownId } from './requests.js';
-import { judgeVault, keepsRows, kindsOf } from './vault.js';
+import { judgeVault, judgeVaultManyWrong, keepsRows, kindsOf } from './vault.js';
 import { offeredWords } from './words.js';
 
 const vaultRows = [
@@ -71,7 +71,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     }),
     classOf: (situation) => kindsOf(situation).join('+') || 'plain',
     spoilsWorld: mayBeRoutedElsewhere,
-    run: judgeVault,
+    run: (situation, context) => judgeVault(situation, context),
   }),
   property<VaultSituation>({
     name: 'vault-many-wrong',
@@ -88,7 +88,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     }),
     classOf: (situation) => ['none', 'one', 'two', 'three', 'four'][kindsOf(situation).length] ?? 'more',
     spoilsWorld: mayBeRoutedElsewhere,
-    run: judgeVault,
+    run: judgeVaultManyWrong,
   }),
   property<GuardrailSituation>({
     name: 'guardrail-situations',

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { guardrailFields } from '../../generators/guardrail-fields.js';
 import { keyFields } from '../../generators/key-fields.js';
 import type { Call } from '../../judge/call.js';
@@ -6,6 +5,7 @@ import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { dataOf } from '../../targets/exchange.js';
+import { isAsSet } from '../as-set.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ async function readsBack(call: Call, fields: Fields, requirement: RequirementId)
   const exchange = await call.holds(200);
   const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter(
-    (name) => name in data && !isDeepStrictEqual(fields[name], data[name]),
+    (name) => name in data && !isAsSet(name, fields[name], data[name]),
   );
   call.judges(exchange, requirement, {
     holds: wrong.length === 0,

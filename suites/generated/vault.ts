@@ -1,5 +1,5 @@
 import { fateAfter, oracle } from '../../generators/oracle.js';
-import { nameLabel } from '../../generators/secret-name.js';
+import { nameLabel, ours } from '../../generators/secret-name.js';
 import {
   mayBeRoutedElsewhere,
   type NamedIntern,
@@ -15,24 +15,39 @@ import type { Intern, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { optionsOf, unknownId } from './requests.js';
 
+/**
+ * Judges a situation with several things wrong. Which of them a wrong answer is to be blamed on shows only once the
+ * case has shrunk.
+ */
+export function judgeVaultManyWrong(situation: VaultSituation, context: CheckContext): Promise<void> {
+  return judgeVault(situation, context, 'the status of a vault delete');
+}
+
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
-export async function judgeVault(situation: VaultSituation, { world, api }: CheckContext): Promise<void> {
+export async function judgeVault(
+  situation: VaultSituation,
+  { world, api }: CheckContext,
+  subject?: string,
+): Promise<void> {
   const secret = await stored(situation, world);
   if (situation.fault !== undefined) await world.setFaults(situation.fault);
   const { name } = situation;
   const call = api.deleteSecret({
     ...optionsOf(situation, 'member', world, api),
     intern: internOf(situation, world),
-    name: { label: nameLabel(name), raw: name.raw },
+    name: { label: nameLabel(name), raw: ours(world.prefix, name.raw) },
   });
   if (mayBeRoutedElsewhere(situation)) return routed(situation, call, secret, { world, api });
-  const { answer } = await call.answersAs(oracle(situation));
+  const { answer } = await call.answersAs({
+    ...oracle(situation),
+    ...(subject === undefined ? {} : { subject }),
+  });
   if (situation.fault !== undefined) await world.setFaults();
   if (answer.status === 204) {
     const again = situation.intern === 'sibling' ? 'sibling' : 'own';
     const because = 'it was deleted before';
     await api
-      .deleteSecret({ intern: again, name: { label: nameLabel(name), raw: name.raw } })
+      .deleteSecret({ intern: again, name: { label: nameLabel(name), raw: ours(world.prefix, name.raw) } })
       .answers(404, { requirement: 'vault-delete.204.takes-effect', because });
     return;
   }
@@ -82,7 +97,7 @@ async function stored(
 ): Promise<StoredSecret | undefined> {
   const scope = scopeOf(intern, place);
   if (scope === undefined) return undefined;
-  const text = 'text' in name ? name.text : (name.looksLike ?? 'bystander');
+  const text = ours(world.prefix, 'text' in name ? name.text : (name.looksLike ?? 'bystander'));
   await world.store(scope, text);
   return scope === 'own' || scope === 'sibling' ? { intern: scope, name: text } : undefined;
 }

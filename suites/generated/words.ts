@@ -1,15 +1,33 @@
 import { type CredentialWord, openCredentials, spoiltCredentials } from '../../generators/credential.js';
+import type { InvalidNameClass } from '../../generators/secret-name.js';
 import {
   type HostWord,
   hosts,
+  type NamedIntern,
   namedInterns,
   otherMethods,
+  type StoredPlace,
   storedPlaces,
   type Vocabulary,
   vaultFaults,
 } from '../../generators/situation.js';
 import type { Need } from '../../spec/need.js';
-import { roles } from '../../spec/vocabulary.js';
+import { type Intern, roles } from '../../spec/vocabulary.js';
+
+const needOfPlace: Readonly<Partial<Record<StoredPlace, Need>>> = {
+  'at-the-other-intern': 'intern:sibling',
+  'at-the-workspace': 'scope:workspace',
+  'at-a-foreign-intern': 'scope:foreign',
+};
+
+function isRealIntern(intern: NamedIntern): intern is Intern {
+  return intern !== 'unknown' && intern !== 'malformed';
+}
+
+/** Classes of illegal names that a target cannot be sent: what may be routed elsewhere, what must look like a name of its own. */
+export function namesNotSent(offers: (need: Need) => boolean): readonly InvalidNameClass[] {
+  return offers('worlds') ? [] : ['routing-ambiguous', 'look-alike'];
+}
 
 /** The words of situations that a target can make true. */
 export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
@@ -25,9 +43,13 @@ export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
   return {
     credentials,
     hosts: hosts.filter(isOffered),
-    interns: namedInterns,
-    stored: storedPlaces,
+    interns: namedInterns.filter((intern) => !isRealIntern(intern) || offers(`intern:${intern}`)),
+    stored: storedPlaces.filter((place) => {
+      const need = needOfPlace[place];
+      return need === undefined || offers(need);
+    }),
     methods: offers('worlds') ? otherMethods : [],
+    withoutNames: namesNotSent(offers),
     faults: [...vaultFaults, 'guardrail_internal_error' as const].filter((fault) => offers(`fault:${fault}`)),
   };
 }

@@ -3,6 +3,7 @@ import { afterEach } from 'vitest';
 import type { Answer } from '../../reference/answer.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
+import { overridden } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
 
@@ -46,7 +47,7 @@ export const htmlForEverything: RequestListener = (request, response) => {
 export function mutant(id: string): Behaviour {
   const row = mutants.find((candidate) => candidate.id === id);
   if (row === undefined) throw new Error(`There is no mutant ${id}.`);
-  return row.behaviour;
+  return overridden(row.override);
 }
 
 /** What a server knows that must never be told: every key of every world, and every value stored there. */

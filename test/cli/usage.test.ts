@@ -25,6 +25,11 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
   [['run', '--target', '127.0.0.1:4010/v1'], '--target'],
   [['run', '--control', 'http://user:secret-word@127.0.0.1/'], '--control'],
   [['run', '--target'], '--target'],
+  [['run', '--max-requests', '0'], '--max-requests'],
+  [['run', '--rate', '0'], '--rate'],
+  [['run', '--profile', 'no-such-profile.yaml'], 'no-such-profile.yaml'],
+  [['prove', '--only', 'nothing.*'], 'nothing.*'],
+  [['serve', '--mutant', 'no-such-mutant'], 'no-such-mutant'],
   [['serve', '--port', '65536'], '--port'],
   [['serve', '--port', 'http'], '--port'],
   [['requirements', '--only', 'nothing.*'], 'nothing.*'],
@@ -32,14 +37,9 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
 
 /** Flags that come with later versions: refused until then, since a flag that is ignored misleads. */
 const laterFlags: readonly (readonly string[])[] = [
-  ['--profile', 'x'],
   ['--shard', '1/2'],
-  ['--rate', '5'],
-  ['--max-requests', '5'],
   ['--waivers', 'f'],
   ['--history', 'f'],
-  ['--allow-destructive'],
-  ['--inference'],
   ['--format', 'json'],
 ];
 

@@ -119,7 +119,7 @@ const legalClasses: Readonly<Record<string, true>> = {
 function isNoKey(as: string): boolean {
   return [
     ...['none', 'empty', 'scheme-only', 'basic', 'token', 'bearerx', 'no-scheme', 'unknown'],
-    ...['unknown-same-shape', 'extended', 'truncated', 'last-changed', 'other-case'],
+    ...['unknown-same-shape', 'extended', 'truncated', 'without-prefix', 'last-changed', 'other-case'],
   ].includes(as);
 }
 

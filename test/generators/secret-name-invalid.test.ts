@@ -5,7 +5,7 @@ import { type BrokenRule, brokenRules, isLegal } from './name-rules.js';
 
 const sampled = (invalid: fc.Arbitrary<InvalidName>) =>
   Array.from({ length: 8 }, (_, seed) => fc.sample(invalid, { seed, numRuns: 300 }));
-const names = sampled(secretName.invalid({ isRouted: true }));
+const names = sampled(secretName.invalid(['routing-ambiguous']));
 const all = names.flat();
 const ofClass = (word: InvalidNameClass) => all.filter((name) => name.class === word);
 

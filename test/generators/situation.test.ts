@@ -168,6 +168,7 @@ const bare: Vocabulary = {
   stored: storedPlaces,
   faults: [],
   methods: [],
+  withoutNames: ['routing-ambiguous'],
 };
 
 it('a vocabulary of two keys and one hostname gives vault and guardrail situations', () => {

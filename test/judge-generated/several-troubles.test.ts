@@ -36,7 +36,7 @@ function wrongAfterNoise(noise: number): Pick<Behaviour, 'answer'> {
   let times = 0;
   return {
     answer: (answer, call) => {
-      if (call.operation === 'vault-delete' && !/^plumb[a-z]{12}$/.test(call.parameters.name ?? ''))
+      if (call.operation === 'vault-delete' && !/^plumb[aeio]{24}$/.test(call.parameters.name ?? ''))
         times += 1;
       return times > 0 && times <= noise && call.operation === 'vault-delete'
         ? refusal(500)

@@ -15,7 +15,7 @@ if (mutant === undefined) throw new Error('There is no mutant of guardrail-read.
 
 const runs: readonly (readonly [string, Judging, string, number])[] = [
   ['of the reference', {}, 'conformant', 0],
-  ['of a mutant', { only: ['guardrail-read.*'], behaviour: mutant.behaviour }, 'non-conformant', 1],
+  ['of a mutant', { only: ['guardrail-read.*'], behaviour: mutant.override }, 'non-conformant', 1],
   ['that is incomplete', { offers: { faults: [], inference: false } }, 'incomplete', 4],
   [
     'of nothing but pages',

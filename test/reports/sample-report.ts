@@ -49,6 +49,7 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       shard: '1/1',
       selection: { only: [], skip: [] },
       notes: changes.notes ?? [],
+      left_behind: [],
     },
     verdict: changes.verdict ?? 'conformant',
     gate: { exit_code: changes.exitCode ?? 0, waived: changes.waived ?? [], excused: [] },

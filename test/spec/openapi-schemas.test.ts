@@ -273,7 +273,11 @@ const bodies: BodyCase[] = [
       boolean('enable_free_model_publication'),
       boolean('enable_free_model_training'),
       boolean('enable_paid_model_training'),
-      { member: 'content_filter_builtins', good: [[], [{}]], bad: [null, {}, text, [text], [null]] },
+      {
+        member: 'content_filter_builtins',
+        good: [[]],
+        bad: [null, {}, text, [text], [null], [{}], [{ slug: 'email', label: text }]],
+      },
       string('content_filter_builtins.0.slug'),
       string('content_filter_builtins.0.label'),
       string('content_filter_builtins.0.action'),

@@ -67,6 +67,15 @@ describe('what is lost', () => {
 });
 
 describe('what is answered', () => {
+  it('of a HEAD has a status and header fields, and no text', async () => {
+    const received = await answered(
+      (_request, response) => response.writeHead(401, { 'Content-Length': 20, 'X-Mark': 'seen' }).end(),
+      { method: 'HEAD' },
+    );
+    expect(received.answer).toMatchObject({ status: 401, text: '' });
+    expect(received.answer?.headers).toContainEqual(['X-Mark', 'seen']);
+  });
+
   it('is told as it came: status, header fields in order and spelling, text', async () => {
     const { answer } = await answeredRaw((socket) =>
       socket.end('HTTP/1.1 418 No\r\nX-b: 1\r\nX-A: 2\r\nx-B: 3\r\nContent-Length: 2\r\n\r\n{x'),

@@ -1,0 +1,131 @@
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { Depth } from '../judge/plan.js';
+import { exitCodes } from '../judge/verdict.js';
+import { progressReporter } from '../reports/progress.js';
+import { proofPage } from '../reports/proof-page.js';
+import { proofSummary } from '../reports/proof-terminal.js';
+import { writeWhole } from '../reports/write-whole.js';
+import type { Proof, ProvenServer } from '../spec/proof.js';
+import { type CatalogueRow, catalogue, named } from './prove/catalogue.js';
+import { proofOf } from './prove/proof.js';
+import { judgedOnThreads } from './prove/workers.js';
+import { Stop } from './stop.js';
+
+/** The flags of `plumbline prove`, read and checked. */
+export interface ProveFlags {
+  readonly only: readonly string[];
+  /** The whole catalogue, not the everyday part of it. */
+  readonly all: boolean;
+  readonly depth: Depth;
+  readonly seed?: number;
+  /** How many seeds, counted up from the first. */
+  readonly seeds: number;
+  /** Servers at once, each with its judge on a thread of its own. */
+  readonly jobs?: number;
+  readonly list: boolean;
+  readonly report: string;
+  readonly quiet: boolean;
+  readonly color: boolean;
+}
+
+// A proof has no limit of its own; each server has one.
+const maxTimeMs = 2 ** 31 - 1;
+
+/** Judges every mutant and variant. Returns the exit code: 1 on a survivor or a false alarm. Throws UsageError. */
+export async function prove(flags: ProveFlags): Promise<number> {
+  const rows = named(flags.only, flags.all);
+  if (flags.list) return listed();
+  const stop = new Stop(maxTimeMs);
+  const first = flags.seed ?? randomInt(2 ** 31 - flags.seeds);
+  const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
+  const jobs = flags.jobs ?? availableParallelism();
+  const startedAt = new Date();
+  try {
+    const orders = seeds.flatMap((seed) =>
+      longestFirst(rows).map(({ id }) => ({ id, seed, depth: flags.depth })),
+    );
+    const progress = new Progress(orders.length, flags);
+    const servers = await judgedOnThreads(orders, {
+      jobs,
+      signal: stop.signal,
+      onServer: (server) => progress.note(server),
+    }).finally(() => progress.end());
+    const proof = proofOf(servers, {
+      started_at: startedAt.toISOString(),
+      duration_ms: Date.now() - startedAt.getTime(),
+      complete: servers.length === orders.length,
+      depth: flags.depth,
+      seeds,
+      jobs,
+      only: flags.only,
+    });
+    return await published(proof, flags);
+  } finally {
+    stop.release();
+  }
+}
+
+/** Noisy servers take the longest: begun last, they would be waited for alone. */
+function longestFirst(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
+  const isNoisy = ({ id }: CatalogueRow) => id.startsWith('noise-');
+  return [...rows.filter(isNoisy), ...rows.filter((row) => !isNoisy(row))];
+}
+
+async function published(proof: Proof, flags: ProveFlags): Promise<number> {
+  const files = [
+    await writeWhole(flags.report, 'proof.json', `${JSON.stringify(proof, null, 2)}\n`),
+    await writeWhole(flags.report, 'proof.md', proofPage(proof)),
+  ];
+  const width = process.stdout.columns ?? 100;
+  const color = flags.color && process.stdout.isTTY === true;
+  process.stdout.write(proofSummary(proof, { color, width, files: flags.quiet ? [] : files }));
+  return exitCode(proof);
+}
+
+function exitCode({ run, totals, servers, uncovered }: Proof): number {
+  if (servers.some(({ exit_code: code }) => code === exitCodes.suiteFault)) return exitCodes.suiteFault;
+  const isWhole = run.only.length === 0 && run.complete;
+  const isWrong = totals.survived + totals.misnamed + totals.accused + totals.unsettled > 0;
+  if (isWrong || (isWhole && uncovered.length > 0)) return exitCodes['non-conformant'];
+  return run.complete ? exitCodes.conformant : exitCodes.interrupted;
+}
+
+function listed(): number {
+  const lines = catalogue.map(
+    ({ kind, id, section, description }) => `${kind} ${id} §${section} ${description}`,
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return exitCodes.conformant;
+}
+
+/** Tells how far a proof has come. */
+class Progress {
+  readonly #reporter: ReturnType<typeof progressReporter>;
+  readonly #total: number;
+  #done = 0;
+  #requests = 0;
+  #wrong = 0;
+
+  constructor(total: number, { quiet, color }: ProveFlags) {
+    this.#total = total;
+    const words = { item: 'server', trouble: 'wrong' };
+    this.#reporter = progressReporter(process.stderr, { quiet, color, words });
+  }
+
+  note({ requests, outcome }: ProvenServer): void {
+    this.#done += 1;
+    this.#requests += requests;
+    if (outcome !== 'caught' && outcome !== 'accepted') this.#wrong += 1;
+    this.#reporter.update({
+      done: this.#done,
+      total: this.#total,
+      requests: this.#requests,
+      violations: this.#wrong,
+    });
+  }
+
+  end(): void {
+    this.#reporter.end();
+  }
+}

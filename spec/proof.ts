@@ -1,0 +1,94 @@
+import type { Level, RequirementId } from './ledger.js';
+import type { Verdict } from './report.js';
+
+/** What a broken server came to: each row that it must turn red is red, none is, or others are. */
+export type MutantOutcome = 'caught' | 'misnamed' | 'survived';
+
+/** What a permitted difference came to: nobody is accused, somebody is, or the run did not come to an end of its own. */
+export type VariantOutcome = 'accepted' | 'accused' | 'unsettled';
+
+/** A requirement that a run found violated. */
+export interface RedRow {
+  readonly id: RequirementId;
+  readonly section: string;
+  readonly level: Level;
+}
+
+/** What a run against one server of the catalogue came to. */
+export interface ProvenServer {
+  readonly kind: 'mutant' | 'variant';
+  readonly id: string;
+  readonly section: string;
+  readonly description: string;
+  /** How hard a mutant is to see. */
+  readonly hardness: string | null;
+  /** The rows that a mutant must turn red. */
+  readonly turns_red: readonly string[];
+  readonly outcome: MutantOutcome | VariantOutcome;
+  readonly seed: number;
+  readonly verdict: Verdict;
+  readonly exit_code: number;
+  readonly red: readonly RedRow[];
+  readonly inconclusive: readonly RequirementId[];
+  /** Whether the section of a mutant's violated statement is among those of the red rows. */
+  readonly section_named: boolean | null;
+  readonly requests: number;
+  /** Requests sent when the first violation was confirmed. */
+  readonly first_red_at: number | null;
+  readonly duration_ms: number;
+  /** What went wrong in the suite, and why the run did not end by itself. */
+  readonly notes: readonly string[];
+  /** The first violation, in words. */
+  readonly message: string | null;
+}
+
+/** A requirement, and the mutants that turned it red. */
+export interface ProvenRequirement {
+  readonly id: RequirementId;
+  readonly level: Level;
+  readonly observable: boolean;
+  readonly mutants: readonly string[];
+}
+
+/** How many mutants were caught within so many requests. */
+export interface CurvePoint {
+  readonly requests: number;
+  readonly caught: number;
+}
+
+/** proof.json: what shows that the suite can be trusted. */
+export interface Proof {
+  readonly format: 'plumbline-proof/1';
+  readonly tool: { readonly name: 'plumbline-conformance'; readonly version: string };
+  readonly run: {
+    readonly started_at: string;
+    readonly duration_ms: number;
+    readonly complete: boolean;
+    readonly depth: 'quick' | 'standard' | 'deep';
+    readonly seeds: readonly number[];
+    readonly jobs: number;
+    readonly only: readonly string[];
+  };
+  readonly totals: {
+    readonly mutants: number;
+    readonly caught: number;
+    readonly misnamed: number;
+    readonly survived: number;
+    readonly variants: number;
+    readonly accepted: number;
+    readonly accused: number;
+    readonly unsettled: number;
+    /** Runs, each a server with a seed. */
+    readonly runs: number;
+    readonly requests: number;
+    /** Red rows of a mutant, the median over all. */
+    readonly median_red: number;
+    /** Mutants of which the violated section was named. */
+    readonly section_named: number;
+  };
+  readonly servers: readonly ProvenServer[];
+  readonly requirements: readonly ProvenRequirement[];
+  /** Observable `must` rows that no mutant turned red. */
+  readonly uncovered: readonly RequirementId[];
+  readonly curve: readonly CurvePoint[];
+}

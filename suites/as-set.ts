@@ -1,0 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
+
+// What a float loses on its way through other formats.
+const tolerance = 1e-9;
+const secondMs = 1_000;
+
+/**
+ * Whether a member that was set is read as it was set (§2.1, §2.2). A timestamp may come back with fewer digits or
+ * another offset of the same moment, a number within a float's tolerance.
+ */
+export function isAsSet(name: string, set: unknown, read: unknown): boolean {
+  if (name.endsWith('_at')) return secondOf(set) === secondOf(read);
+  if (typeof set === 'number' && typeof read === 'number')
+    return Math.abs(set - read) <= tolerance * Math.max(1, Math.abs(set));
+  return isDeepStrictEqual(set, read);
+}
+
+function secondOf(timestamp: unknown): number {
+  return Math.floor(Date.parse(String(timestamp)) / secondMs);
+}

@@ -1,0 +1,112 @@
+import type { Level } from '../../spec/ledger.js';
+import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
+import type { InferenceRoute } from '../control-client.js';
+
+/** A deployment as its profile describes it: checked, defaults filled in, `${NAME}` replaced. */
+export interface Profile {
+  readonly target: ProfileTarget;
+  /** A key by role. */
+  readonly keys: Readonly<Partial<Record<Role, string>>>;
+  /** The ids of the interns, UUIDs that differ from each other. */
+  readonly interns: Readonly<Partial<Record<Intern, string>>>;
+  /** The interns in which everything may be stored and deleted under any name; each of them has an id. */
+  readonly disposable_interns: readonly StoredIntern[];
+  readonly guardrail?: ProfileGuardrail;
+  readonly store?: StoreRecipe;
+  readonly inference?: InferenceRoute;
+  /** Headers that every request to the target carries besides its own. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: ProfileTls;
+  readonly limits: ProfileLimits;
+  readonly policy: ProfilePolicy;
+  /** The roles whose keys stand in the file itself, so that somebody can be told of them. */
+  readonly literal_keys: readonly Role[];
+  /**
+   * The values of the environment that stand in keys, headers or the recipe of a store, by their names: the
+   * redactor is to know them. A recipe's `url` and `path` are no place for a secret and are left out.
+   */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** The interns whose secrets the `member` key can delete. */
+export type StoredIntern = Exclude<Intern, 'foreign'>;
+
+/** Where a deployment is; at most one of the two regional members (§5). */
+interface ProfileTarget {
+  /** `{base_url}` as it is written, with or without a slash at its end. */
+  readonly base_url: string;
+  readonly regional_host?: string;
+  readonly regional_base_url?: string;
+}
+
+/** The guardrail that can be read (§4.2). */
+interface ProfileGuardrail {
+  readonly id: string;
+  readonly workspace_id?: string;
+}
+
+/** One of three ways in which a secret comes to be stored. */
+export type StoreRecipe =
+  | { readonly http: HttpRecipe }
+  | { readonly command: CommandRecipe }
+  | { readonly names: StoredNames };
+
+/** A request that stores a secret; `{intern}`, `{name}`, `{value}` and `{scope}` in its texts are to be replaced. */
+export type HttpRecipe = {
+  readonly method: 'PUT' | 'POST' | 'PATCH';
+  /** An `Authorization` among them stands in place of the key. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  /** The statuses that say the secret is stored. */
+  readonly accept: readonly number[];
+  /** Whose key the request carries; one of `keys` where the file names it, `member` otherwise. */
+  readonly key: Role;
+  readonly scopes: readonly Scope[];
+} & ({ readonly url: string; readonly path?: never } | { readonly path: string; readonly url?: never });
+
+/** A program that stores a secret, run without a shell. */
+export interface CommandRecipe {
+  /** The program and its arguments. */
+  readonly run: readonly [program: string, ...args: string[]];
+  /** Seconds that one call may take. */
+  readonly timeout: number;
+  readonly scopes: readonly Scope[];
+}
+
+/** Names of secrets that are stored already, by intern; each may be used once. */
+export type StoredNames = Readonly<Partial<Record<StoredIntern, readonly string[]>>>;
+
+/** How connections are secured; the paths are absolute. */
+export interface ProfileTls {
+  readonly ca?: string;
+  /** Given where `key` is. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** Whether any certificate is accepted; then every address of the profile is on loopback. */
+  readonly insecure: boolean;
+}
+
+/** How hard a deployment may be used. */
+interface ProfileLimits {
+  /** Requests in flight. */
+  readonly concurrency?: number;
+  /** Requests per second. */
+  readonly rate?: number;
+  /** Requests that one run may send. */
+  readonly requests?: number;
+  /** Seconds that one run may take. */
+  readonly time?: number;
+}
+
+/** What the gate is decided by. */
+export interface ProfilePolicy {
+  readonly decides: readonly Exclude<Level, 'silent'>[];
+  readonly excused: readonly ExcusedRequirement[];
+}
+
+/** A requirement, or a pattern over ids that matches some, that may stay unproven. */
+interface ExcusedRequirement {
+  readonly requirement: string;
+  readonly reason: string;
+}

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { type Role, roles } from '../../spec/vocabulary.js';
+import type { InferenceRoute } from '../control-client.js';
+import type { TakenValue } from './environment.js';
+import type {
+  CommandRecipe,
+  HttpRecipe,
+  Profile,
+  ProfilePolicy,
+  ProfileTls,
+  StoredIntern,
+  StoredNames,
+  StoreRecipe,
+} from './profile.js';
+import { tlsFiles } from './rules/tls-rules.js';
+
+/** The members of a recipe that have a default. */
+type Presettable = 'headers' | 'accept' | 'key' | 'scopes';
+/** A recipe as it is written; taken apart and put together for each of its alternatives. */
+type WrittenRecipe<T = HttpRecipe> = T extends HttpRecipe
+  ? Omit<T, Presettable> & Partial<Pick<T, Presettable>>
+  : never;
+
+/** A profile as a file holds it once it is known to be good: what has a default may be missing. */
+export interface ProfileMembers
+  extends Partial<
+      Pick<Profile, 'keys' | 'interns' | 'disposable_interns' | 'guardrail' | 'headers' | 'limits'>
+    >,
+    Pick<Profile, 'target'> {
+  readonly store?: {
+    readonly http?: WrittenRecipe;
+    readonly command?: Pick<CommandRecipe, 'run'> & Partial<CommandRecipe>;
+    readonly names?: StoredNames;
+  };
+  readonly inference?: Omit<InferenceRoute, 'method'> & { readonly method?: string };
+  readonly tls?: Partial<ProfileTls>;
+  readonly policy?: Partial<ProfilePolicy>;
+}
+
+/** Where a profile's values come from. */
+export interface Origin {
+  /** The folder that file paths are relative to. */
+  readonly folder: string;
+  readonly taken: readonly TakenValue[];
+}
+
+/** The profile that a file's members make. */
+export function withDefaults(members: ProfileMembers, { folder, taken }: Origin): Profile {
+  const { target, keys = {}, interns = {}, disposable_interns = [], guardrail, store, inference } = members;
+  return {
+    target,
+    keys,
+    interns,
+    disposable_interns,
+    ...(guardrail === undefined ? {} : { guardrail }),
+    ...(store === undefined ? {} : { store: recipe(store, interns) }),
+    ...(inference === undefined ? {} : { inference: { method: 'POST', ...inference } }),
+    headers: members.headers ?? {},
+    tls: { insecure: false, ...members.tls, ...absolutePaths(members.tls ?? {}, folder) },
+    limits: members.limits ?? {},
+    policy: { decides: ['must', 'derived'], excused: [], ...members.policy },
+    literal_keys: literalKeys(keys, taken),
+    secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),
+  };
+}
+
+function recipe(
+  { http, command, names }: NonNullable<ProfileMembers['store']>,
+  interns: Profile['interns'],
+): StoreRecipe {
+  const scopes = defaultScopes(interns);
+  if (http !== undefined)
+    return { http: { headers: {}, accept: [200, 201, 204], key: 'member', scopes, ...http } };
+  if (command !== undefined) return { command: { timeout: 10, scopes, ...command } };
+  return { names: names ?? {} };
+}
+
+/** Where a recipe stores that does not say where: for every intern there is whose secrets `member` can delete. */
+function defaultScopes(interns: Profile['interns']): readonly StoredIntern[] {
+  return (['own', 'sibling'] as const).filter((intern) => interns[intern] !== undefined);
+}
+
+function absolutePaths(tls: Partial<ProfileTls>, folder: string): Partial<ProfileTls> {
+  const paths = tlsFiles.map((member) => [member, tls[member]] as const);
+  return Object.fromEntries(
+    paths.flatMap(([member, path]) => (path === undefined ? [] : [[member, resolve(folder, path)]])),
+  );
+}
+
+function literalKeys(keys: Profile['keys'], taken: readonly TakenValue[]): readonly Role[] {
+  const fromEnvironment = taken.filter(({ place }) => place[0] === 'keys').map(({ place }) => place[1]);
+  return roles.filter((role) => keys[role] !== undefined && !fromEnvironment.includes(role));
+}
+
+/** Whether a value of the environment stands where a secret may: an address is told to everybody. */
+function mayBeSecret({ place: [section, way, member] }: TakenValue): boolean {
+  if (section === 'keys' || section === 'headers') return true;
+  if (section !== 'store') return false;
+  return way === 'command' || (way === 'http' && member !== 'url' && member !== 'path');
+}

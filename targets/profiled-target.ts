@@ -1,0 +1,173 @@
+import pLimit from 'p-limit';
+import { type Need, unlocks } from '../spec/need.js';
+import type { Scope } from '../spec/vocabulary.js';
+import { Canaries } from './canary.js';
+import type { Client } from './client.js';
+import { keyName } from './control-world.js';
+import type { Exchange } from './exchange.js';
+import { randomLetters, runPrefix } from './fresh-name.js';
+import { isLoopback } from './loopback.js';
+import { forbidden, type Permissions } from './permissions.js';
+import type { Profile } from './profile/profile.js';
+import { ProfiledWorld } from './profiled-world.js';
+import { Redactor } from './redaction.js';
+import { commandStorer } from './store/command-storer.js';
+import { httpStorer } from './store/http-storer.js';
+import { NameList } from './store/name-list.js';
+import type { Storer } from './store/storer.js';
+import { type StoredByRun, StoredSecrets } from './stored-secrets.js';
+import type { LeftBehind, Names, Target } from './target.js';
+import type { World } from './world.js';
+
+// Cleaning up must not keep a run from its end.
+const cleanUpAtMostMs = 10_000;
+
+/** A deployment that a profile describes: one tenant, shared by every attempt and with other people. */
+export class ProfiledTarget implements Target {
+  readonly controlled = false;
+  readonly canaries = new Canaries();
+  readonly redactor = new Redactor();
+  readonly baseUrl: string;
+  readonly regional: Target['regional'];
+  readonly inference: Target['inference'];
+  readonly #profile: Profile;
+  readonly #permissions: Permissions;
+  readonly #stored = new StoredSecrets();
+  readonly #by: Storer | NameList | undefined;
+  // Names of a check's own choice are the same for every attempt: one at a time.
+  readonly #anyName = pLimit(1);
+  #leftBehind: readonly LeftBehind[] = [];
+
+  constructor(
+    profile: Profile,
+    readonly client: Client,
+    permissions: Permissions,
+  ) {
+    const { target, keys, secrets } = profile;
+    this.#profile = profile;
+    this.#permissions = permissions;
+    this.baseUrl = target.base_url.replace(/\/+$/, '');
+    this.regional = {
+      ...(target.regional_host === undefined ? {} : { host: target.regional_host }),
+      ...(target.regional_base_url === undefined
+        ? {}
+        : { baseUrl: target.regional_base_url.replace(/\/+$/, '') }),
+    };
+    this.inference = profile.inference;
+    for (const [role, key] of Object.entries(keys)) this.redactor.register(key, keyName(role));
+    for (const [name, value] of Object.entries(secrets)) this.redactor.register(value, `$${name}`);
+    this.redactor.register(this.canaries.mark, '<stored value>');
+    this.#by = this.#storer();
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#profile.headers;
+  }
+
+  get leftBehind(): readonly LeftBehind[] {
+    return this.#leftBehind;
+  }
+
+  lacks(need: Need): string | undefined {
+    return this.#forbidden(need) ?? (this.#offers(need) ? undefined : unlocks(need));
+  }
+
+  openWorld(_label: string, names: Names = 'own'): Promise<World> {
+    const isAny = names === 'any' && this.#offers('any-name');
+    if (!isAny) return Promise.resolve(this.#world(`${runPrefix}${randomLetters(5)}`, () => undefined));
+    return new Promise((resolve) => {
+      this.#anyName(() => new Promise<void>((returned) => resolve(this.#world('', returned))));
+    });
+  }
+
+  seen(exchange: Exchange): void {
+    this.#stored.see(exchange);
+  }
+
+  async close(): Promise<void> {
+    const signal = AbortSignal.timeout(cleanUpAtMostMs);
+    this.#leftBehind = (
+      await Promise.all(this.#stored.left.map((secret) => this.#cleanUp(secret, signal)))
+    ).flatMap((left) => left ?? []);
+    this.client.close();
+  }
+
+  #world(prefix: string, returned: () => void): World {
+    return new ProfiledWorld({
+      profile: this.#profile,
+      canaries: this.canaries,
+      stored: this.#stored,
+      by: this.#by,
+      prefix,
+      returned,
+    });
+  }
+
+  #storer(): Storer | NameList | undefined {
+    const { store, keys, headers } = this.#profile;
+    if (store === undefined) return undefined;
+    if ('names' in store) return new NameList(store.names);
+    if ('command' in store) return commandStorer(store.command, this.client);
+    const key = keys[store.http.key];
+    return httpStorer(store.http, { client: this.client, baseUrl: this.baseUrl, key, headers });
+  }
+
+  /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
+  async #cleanUp(secret: StoredByRun, signal: AbortSignal): Promise<LeftBehind | undefined> {
+    const { scope, intern, name } = secret;
+    const told = (why: string): LeftBehind => ({ scope, name, why });
+    const key = this.#profile.keys.member;
+    if (intern === undefined || scope === 'foreign' || key === undefined)
+      return told('the member key cannot delete it; delete it where it was stored');
+    const sent = { method: 'DELETE', base: this.baseUrl, path: `/vault/interns/${intern}/secrets/${name}` };
+    const headers = { ...this.headers, Authorization: `Bearer ${key}` };
+    const received = await this.client
+      .send({ ...sent, headers }, signal, { uses: 1 })
+      .catch(() => ({ answer: undefined, lost: 'there was no time left, or no request' }));
+    const status = received.answer?.status;
+    if (status === 204 || status === 404) return undefined;
+    return told(`its delete got ${status ?? received.lost}; delete it with the member key`);
+  }
+
+  /** What is offered but may not be used without being asked for. */
+  #forbidden(need: Need): string | undefined {
+    return isLoopback(this.baseUrl) ? undefined : forbidden(need, this.#permissions);
+  }
+
+  #offers(need: Need): boolean {
+    const { keys, interns, guardrail, inference, target } = this.#profile;
+    const [family, name = ''] = need.split(':');
+    switch (family) {
+      case 'role':
+        return name in keys;
+      case 'intern':
+        return name in interns;
+      case 'store':
+        return name === 'named' ? typeof this.#by === 'function' : this.#stores('own');
+      case 'scope':
+        return this.#stores(name as Scope);
+      case 'any-name':
+        return typeof this.#by === 'function' && this.#profile.disposable_interns.includes('own');
+      case 'guardrail':
+        return guardrail !== undefined;
+      case 'regional':
+        return (target.regional_host ?? target.regional_base_url) !== undefined;
+      case 'regional-host':
+        return target.regional_host !== undefined;
+      case 'inference':
+        if (name === 'free') return inference?.free_model !== undefined;
+        if (name === 'paid') return inference?.paid_model !== undefined;
+        return inference?.free_model !== undefined || inference?.paid_model !== undefined;
+      default:
+        // Worlds, faults, figures and a view of what is stored take the control protocol.
+        return false;
+    }
+  }
+
+  #stores(scope: Scope): boolean {
+    const { store, interns } = this.#profile;
+    if (store === undefined || (scope !== 'workspace' && interns[scope] === undefined)) return false;
+    if ('names' in store) return NameList.has(store.names, scope);
+    return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);
+  }
+}

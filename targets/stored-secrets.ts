@@ -1,0 +1,51 @@
+import type { Exchange } from './exchange.js';
+
+/** A secret that this run stored on a target which it shares with others. */
+export interface StoredByRun {
+  /** What the profile calls the place: `own`, `sibling`, `workspace`, `foreign`. */
+  readonly scope: string;
+  /** The id of the intern; the workspace has none. */
+  readonly intern: string | undefined;
+  readonly name: string;
+}
+
+/** What a run stored and nobody has deleted since: to be cleaned up when the run ends. */
+export class StoredSecrets {
+  readonly #left = new Map<string, StoredByRun>();
+
+  /** Takes note of a secret that is about to be stored: whether it was is not known when its answer is lost. */
+  add(secret: StoredByRun): void {
+    this.#left.set(keyOf(secret.intern, secret.name), secret);
+  }
+
+  /** Takes note that a secret is gone. */
+  remove({ intern, name }: Pick<StoredByRun, 'intern' | 'name'>): void {
+    this.#left.delete(keyOf(intern, name));
+  }
+
+  /** Looks at an exchange of the run: a delete that succeeded took its secret. */
+  see({ request: { method, url }, answer }: Exchange): void {
+    if (method !== 'DELETE' || answer?.status !== 204) return;
+    const match = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url);
+    if (match === null) return;
+    const [, intern = '', name = ''] = match;
+    this.remove({ intern: decoded(intern).toLowerCase(), name: decoded(name) });
+  }
+
+  /** Everything that is left. */
+  get left(): readonly StoredByRun[] {
+    return [...this.#left.values()];
+  }
+}
+
+function keyOf(intern: string | undefined, name: string): string {
+  return `${(intern ?? '').toLowerCase()}/${name}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { init } from '../../cli/init.js';
+import { UsageError } from '../../cli/usage-error.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
+
+let folder = '';
+let printed = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plumbline-init-'));
+  printed = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+/** What init refuses a file with. */
+async function refusal(file: string, force = false): Promise<string> {
+  const error = await init({ file, force }).catch((thrown: unknown) => thrown);
+  if (!(error instanceof UsageError)) throw new Error('init did not refuse the file with a UsageError.');
+  return error.message;
+}
+
+test('writes a profile that can be read, and says what to do next', async () => {
+  const file = join(folder, 'plumbline.yaml');
+  expect(await init({ file, force: false })).toBe(0);
+  const env = { PLUMBLINE_KEY_MEMBER: 'sk-1', PLUMBLINE_KEY_MANAGEMENT: 'sk-2' };
+  expect((await readProfile(file, env)).keys).toEqual({ member: 'sk-1', management: 'sk-2' });
+  const lines = printed.trimEnd().split('\n');
+  expect(lines[0]).toBe(`Wrote ${file}.`);
+  expect(lines.length).toBeLessThanOrEqual(4);
+  for (const name of [...Object.keys(env), `run --profile ${file}`]) expect(printed).toContain(name);
+});
+
+test('leaves a file that is there alone, unless it is forced', async () => {
+  const file = join(folder, 'plumbline.yaml');
+  writeFileSync(file, `mine${'\n'.repeat(50_000)}`);
+  expect(await refusal(file)).toBe(
+    `${file} is there already. Name another file, or write over it with --force.`,
+  );
+  expect(readFileSync(file, 'utf8')).toMatch(/^mine\n/);
+  expect(printed).toBe('');
+  expect(await init({ file, force: true })).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe(
+    readFileSync(new URL('../../spec/profile-template.yaml', import.meta.url), 'utf8'),
+  );
+});
+
+test('a folder that is missing, and a folder in place of the file', async () => {
+  const missing = join(folder, 'none', 'plumbline.yaml');
+  expect(await refusal(missing)).toBe(
+    `${missing} cannot be written (its folder does not exist). Name another file.`,
+  );
+  mkdirSync(join(folder, 'd'));
+  expect(await refusal(join(folder, 'd'), true)).toContain('it is a folder');
+});

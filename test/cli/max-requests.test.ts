@@ -1,0 +1,107 @@
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+const proxies: Server[] = [];
+afterEach(() => {
+  for (const proxy of proxies.splice(0)) {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+});
+
+/** A server in front of the control that counts its calls, so that the count is not the suite's own. */
+async function counted(controlUrl: string): Promise<{ readonly url: string; readonly calls: () => number }> {
+  let calls = 0;
+  const proxy = createServer((incoming, outgoing) => {
+    calls += 1;
+    const target = new URL(`.${incoming.url ?? '/'}`, controlUrl);
+    target.pathname = `/control${incoming.url === '/' ? '' : incoming.url}`;
+    const { host: _host, ...headers } = incoming.headers;
+    const sent = httpRequest(target, { method: incoming.method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(sent);
+  });
+  proxies.push(proxy);
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The proxy has no port.');
+  return { url: `http://127.0.0.1:${address.port}`, calls: () => calls };
+}
+
+/** A reference that counts what it is asked, its control apart. */
+async function judged(flags: readonly string[], id?: string) {
+  const behaviour = id === undefined ? undefined : mutant(id);
+  let asked = 0;
+  const server = await reference({
+    behaviour: {
+      ...(behaviour ?? mutant('vault-delete.sibling-secret-through-own')),
+      rewriteTarget: (target) => {
+        asked += 1;
+        return target;
+      },
+    },
+  });
+  const control = await counted(server.controlUrl);
+  const directory = folder();
+  const ended = await plumbline(['run', '--control', control.url, ...flags, '--report', directory]);
+  return {
+    ...ended,
+    report: readReport(directory),
+    sent: asked + control.calls(),
+    worlds: server.worldCount(),
+  };
+}
+
+describe('--max-requests', () => {
+  it.each([1, 3, 40, 137, 300])('%i is never exceeded, and every world is given back', async (most) => {
+    const { sent, report, worlds, code } = await judged(['--max-requests', String(most)]);
+    expect(sent).toBeLessThanOrEqual(most);
+    // A request that was stopped on its way is counted, and may not have arrived.
+    expect(report.run.requests).toBeGreaterThanOrEqual(sent);
+    expect(report.run.requests).toBeLessThanOrEqual(most);
+    expect(worlds).toBe(0);
+    expect(report.run.complete).toBe(false);
+    expect([1, 3, 4]).toContain(code);
+    expect(report.gate.exit_code).toBe(code);
+  });
+
+  it('leaves the rest inconclusive, and says why', async () => {
+    const { report, stdout } = await judged([
+      '--max-requests',
+      '120',
+      '--only',
+      'guardrail-read.*',
+      '--only',
+      'envelope.*',
+    ]);
+    const open = report.requirements.filter(({ status }) => status === 'inconclusive');
+    expect(open.length).toBeGreaterThan(0);
+    expect(open.every(({ reason }) => reason?.includes('the ceiling of 120 requests is reached'))).toBe(true);
+    expect(stdout).toContain('the ceiling of 120 requests is reached');
+  });
+});
+
+describe('--depth quick', () => {
+  it.each([
+    'vault-delete.sibling-secret-through-own',
+    'envelope.vault-404-without-message',
+    'key-info.daily-of-another-key',
+    'rate-limit.21-per-minute',
+  ])('sends at most 500 requests to a server that needs confirming, and catches it: %s', async (id) => {
+    const { sent, code, worlds } = await judged(['--depth', 'quick'], id);
+    expect(sent).toBeLessThanOrEqual(500);
+    expect(code).toBe(1);
+    expect(worlds).toBe(0);
+  });
+
+  it('sends more where more is asked for', async () => {
+    const { sent } = await judged(['--depth', 'quick', '--cases', '100', '--max-requests', '2000']);
+    expect(sent).toBeGreaterThan(500);
+  });
+});

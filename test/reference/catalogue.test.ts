@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { core } from '../../reference/core.js';
+import { mutants } from '../../reference/mutants.js';
+import { variants } from '../../reference/variants.js';
+import { areas, ledger } from '../../spec/ledger.js';
+
+const rows = new Map<string, (typeof ledger)[number]>(ledger.map((row) => [row.id, row]));
+
+describe('the catalogue', () => {
+  it('has at least 220 mutants', () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(220);
+  });
+
+  it('has at least 50 variants', () => {
+    expect(variants.length).toBeGreaterThanOrEqual(50);
+  });
+
+  it('has a mutant for every area', () => {
+    const covered = new Set(mutants.map(({ id }) => id.split('.')[0]));
+    expect(areas.filter((area) => !covered.has(area))).toEqual([]);
+  });
+
+  it('has an everyday part of at least 220 mutants and 50 variants, all of them known', () => {
+    const known = new Set([...mutants, ...variants].map(({ id }) => id));
+    expect([...core].filter((id) => !known.has(id))).toEqual([]);
+    expect(mutants.filter(({ id }) => core.has(id)).length).toBeGreaterThanOrEqual(220);
+    expect(variants.filter(({ id }) => core.has(id)).length).toBeGreaterThanOrEqual(50);
+  });
+
+  it('gives no id twice', () => {
+    const ids = [...mutants, ...variants].map(({ id }) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+});
+
+describe('the row of every mutant', () => {
+  it.for(mutants)(
+    '$id begins with an area and turns rows red that may fail, one of its section',
+    (mutant) => {
+      const { id, section, turnsRed } = mutant;
+      expect(areas).toContain(id.split('.')[0]);
+      const red = turnsRed.map((requirement) => rows.get(requirement));
+      expect(red.map((row) => row?.level ?? 'no such row')).not.toContain('no such row');
+      expect(red.map((row) => row?.level)).not.toContain('silent');
+      expect(red.map((row) => row?.section)).toContain(section);
+    },
+  );
+});

@@ -1,0 +1,98 @@
+import { FREE_MODEL, PAID_MODEL } from '../../../../reference/models.js';
+import { ROLES } from '../../../../reference/vocabulary.js';
+import {
+  everyInference,
+  everyOperation,
+  guardrailRead,
+  inference,
+  keyRead,
+  listing,
+  read,
+  removal,
+} from '../requests.js';
+import type { Script } from '../script.js';
+import { eachOnToken, look, script, sent, stock, stored, storedAndDeleted } from '../steps.js';
+
+/** What a server tells of itself, and the plainest requests. */
+export const firstScripts: readonly Script[] = [
+  script('capabilities', {
+    do: 'control',
+    call: () => ({ method: 'GET', path: '' }),
+  }),
+  script(
+    'the first answers',
+    stock,
+    sent([...everyOperation(), ...everyInference()]),
+    look,
+    stored('own', 'token'),
+    sent([
+      ...everyOperation({ authorization: () => undefined }),
+      ...everyOperation({ authorization: () => 'Bearer sk-none' }),
+      removal('token', { role: 'provisioning' }),
+      removal('Token'),
+      removal('absent'),
+    ]),
+    look,
+    storedAndDeleted('token'),
+    sent([keyRead(), guardrailRead(), listing()]),
+  ),
+];
+
+/** Every role, met by one request of each operation. */
+export const briefRoleScripts: readonly Script[] = [
+  script(
+    'every role, briefly',
+    stock,
+    sent(
+      ROLES.flatMap((role) => [
+        removal('only_own', { role, intern: ({ here }) => here.interns.foreign }),
+        ...everyOperation({ role }),
+        inference(FREE_MODEL, false, { role }),
+        inference(PAID_MODEL, true, { role }),
+      ]),
+    ),
+    look,
+  ),
+];
+
+/** How quick a server is. */
+export const tempoScripts: readonly Script[] = [
+  script(
+    'quickness',
+    sent([keyRead()]),
+    [removal('absent'), keyRead(), guardrailRead(), inference(PAID_MODEL, true)].map(
+      (request) => ({ do: 'tempo', request }) as const,
+    ),
+  ),
+];
+
+/** Every role on every route. */
+export const roleScripts: readonly Script[] = [
+  ...ROLES.map((role) =>
+    script(
+      `the role ${role}`,
+      stock,
+      eachOnToken([removal('token', { role })]),
+      sent([
+        keyRead({ role }),
+        guardrailRead({ role }),
+        listing({ role }),
+        read('/vault', { role }),
+        read(({ here }) => `/vault/interns/${here.interns.own}/secrets/token`, { role }),
+        read('/vault/secrets', { role }),
+        read('/vault/secrets/token', { role }),
+        removal('absent', { role }),
+        removal('Absent', { role }),
+        removal('token', { role, intern: 'no-uuid' }),
+        removal('token', { role, intern: ({ here }) => here.interns.foreign }),
+        removal('only_sibling', { role, intern: ({ here }) => here.interns.sibling }),
+        removal('token', { role, headers: { Host: 'eu.vault.test' } }),
+        removal('Absent', { role, headers: { Host: 'eu.vault.test' } }),
+        guardrailRead({ role, id: ({ there }) => there.guardrail_id }),
+        guardrailRead({ role, id: 'no-uuid' }),
+        ...everyInference({ role }),
+      ]),
+      look,
+    ),
+  ),
+];

@@ -1,0 +1,307 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { readProfile } from '../../../targets/profile/read-profile.js';
+import { folderOf, refused, removeFolders } from './profile-files.js';
+
+afterAll(removeFolders);
+
+const id = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a2';
+const target = 'target: { base_url: "https://h.test/v1" }';
+const interns = `interns: { own: ${id}1, sibling: ${id}2 }`;
+
+/** A profile that is good but for the members given, which begin on line 3. */
+function withMembers(members: string): string {
+  return `${target}\n${interns}\n${members}`;
+}
+
+/** Members, with the lines they are refused by; the first of them stands on line 3. */
+type Row = readonly [members: string, ...lines: string[]];
+
+describe('a member', () => {
+  const env = { ID: `${id}9` };
+  test.each<Row>([
+    // What is not known.
+    ['limts: { rate: 1 }', '3: limts: is no known member; did you mean limits?'],
+    ['limits:\n  time: 3\n  ratte: 1', '5: limits.ratte: is no known member; did you mean rate?'],
+    [
+      `guardrail:\n  id: \${ID}\n  colour: red`,
+      '5: guardrail.colour: is no known member; known here: id, workspace_id',
+    ],
+    ['keys:\n  member: sk-1\n  managment: sk-2', '5: keys: managment is no role; did you mean management?'],
+    // Missing.
+    [`guardrail: { workspace_id: "\${ID}" }`, '3: guardrail.id: is missing'],
+    ['inference:\n  free_model: a:free', '3: inference.path: is missing'],
+    ['inference:\n  path: /p', '3: inference: takes at least one of free_model, paid_model'],
+    // Of another type.
+    ['keys: sk-1', '3: keys: takes members of its own, indented below it'],
+    ['limits:', '3: limits: takes members of its own, indented below it'],
+    ['keys:\n  member: 12345', '4: keys.member: takes a key: text without blanks'],
+    ['keys:\n  member:', '4: keys.member: takes a key: text without blanks'],
+    ['keys:\n  member: "a\\nb"', '4: keys.member: takes a key: text without blanks'],
+    ['disposable_interns: own', '3: disposable_interns: takes a list'],
+    ['tls: { insecure: yes }', '3: tls.insecure: takes true or false'],
+    // Interns.
+    [
+      'disposable_interns:\n  - own\n  - foreign\n  - own',
+      '5: disposable_interns[1]: takes one of own, sibling',
+      '5: disposable_interns[1]: interns gives no id for foreign; add it there',
+      '6: disposable_interns[2]: stands in the list before',
+    ],
+    [`guardrail: { id: "urn:uuid:\${ID}" }`, '3: guardrail.id: takes a UUID'],
+    // Headers.
+    [
+      'headers:\n  authorization: x\n  HOST: x\n  Content-Length: "1"',
+      '4: headers.authorization: is made of the keys for each request; put the key under keys',
+      '5: headers.HOST: is made of the address for each request; put the address under target',
+      '6: headers.Content-Length: is made by the client for each request; take it out',
+    ],
+    [
+      'headers:\n  "a b": x\n  "a:": x\n  "": x',
+      '4: headers."a b": is no legal header name',
+      '5: headers."a:": is no legal header name',
+      '6: headers."": is no legal header name',
+    ],
+    [
+      'headers:\n  X-A: 1\n  x-a: "1"',
+      ...headerLines('X-A', 4),
+      '5: headers.x-a: is given before in another case; keep one',
+    ],
+    ['headers:\n  X-A: "a\\r\\nB: c"', ...headerLines('X-A', 4)],
+    ['headers:\n  X-A: "€"', ...headerLines('X-A', 4)],
+    // The ways to store.
+    ['store: {}', '3: store: takes at least one of http, command, names'],
+    [
+      'store:\n  names: { own: [a] }\n  command: { run: [x] }',
+      '3: store: takes only one of http, command, names',
+    ],
+    [
+      'store:\n  names:\n    own: [a, b_, a]\n    sibling: []',
+      '5: store.names.own[1]: takes a secret name (§2.3)',
+      '5: store.names.own[2]: stands in the list before',
+      '6: store.names.sibling: takes at least one entry',
+    ],
+    ['store: { names: {} }', '3: store.names: takes at least one of own, sibling'],
+    [
+      'store: { command: { timeout: 0 } }',
+      '3: store.command.run: is missing',
+      `3: store.command.timeout: ${seconds()}`,
+    ],
+    [
+      'store: { command: { run: [a, 7] } }',
+      '3: store.command.run[1]: takes text, in quotes where it looks like a number',
+    ],
+    [
+      'store: { command: { run: [a], scopes: [foreign, all] } }',
+      '3: store.command.scopes[1]: takes one of own, sibling, workspace, foreign',
+      '3: store.command.scopes[0]: interns gives no id for foreign; add it there',
+    ],
+    ['store:\n  http:\n    method: PUT', '4: store.http: takes exactly one of url, path'],
+    [
+      'store:\n  http:\n    method: GET\n    path: /{intern}/{name}\n    url: http://x.test/',
+      '4: store.http: takes exactly one of url, path',
+      '5: store.http.method: takes one of PUT, POST, PATCH',
+    ],
+    [
+      'store:\n  http: { method: PUT, path: "/x/{intern}" }',
+      '4: store.http: holds {name} neither in its address nor in its body',
+    ],
+    [
+      'store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] } }',
+      '4: store.http: holds neither {intern} nor {scope}, so that all scopes would be one; or give one in scopes',
+    ],
+    ['store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] }, scopes: [own] }'],
+    [
+      'store:\n  http:\n    method: PUT\n    path: /{intern}/{name}/{nmae}',
+      '6: store.http.path: holds a brace that is none of {intern}, {name}, {value}, {scope}; write %7B or %7D for a brace itself',
+    ],
+    [
+      'store:\n  http:\n    method: PUT\n    url: https://a:b@x.test/{intern}/{name}\n    key: outsider\n    accept: [99]',
+      '6: store.http.url: holds a user name or a password; keys belong under keys',
+      '7: store.http.key: keys gives no key for this role; add it there',
+      '8: store.http.accept[0]: takes a status from 200 to 599',
+    ],
+    [
+      'store:\n  http:\n    method: PUT\n    path: x/{intern}/{name}\n    headers: { Host: x }',
+      '6: store.http.path: takes a path that begins with / and holds no blank and no #',
+      '7: store.http.headers.Host: is made of the address for each request; put the address under target',
+    ],
+    // The inference route.
+    [
+      'inference:\n  path: /p\n  free_model: acme/tiny\n  paid_model: acme/tiny:free',
+      '5: inference.free_model: takes a model id that ends in :free (§8.2)',
+      '6: inference.paid_model: takes a model id that does not end in :free (§8.2)',
+    ],
+    // Limits.
+    [
+      'limits:\n  concurrency: 0\n  rate: -1\n  requests: 1.5\n  time: 3000000',
+      '4: limits.concurrency: takes a whole number of at least 1',
+      '5: limits.rate: takes a number above 0',
+      '6: limits.requests: takes a whole number of at least 1',
+      `7: limits.time: ${seconds()}`,
+    ],
+    [
+      'limits: { rate: .inf }',
+      '3: limits.rate: is a number that JSON does not have',
+      '3: limits.rate: takes a number above 0',
+    ],
+    // The policy.
+    [
+      'policy:\n  decides: [silent]\n  excused:\n    - requirement: nothing.*\n      reason: " "\n    - requirement: auth.**',
+      '4: policy.decides[0]: takes one of must, derived, advisory',
+      '6: policy.excused[0].requirement: matches no requirement; "plumbline requirements" lists their ids',
+      '7: policy.excused[0].reason: takes text that is not blank',
+      '8: policy.excused[1].reason: is missing',
+    ],
+    [
+      `policy: { decides: [], excused: [{ requirement: ${'a'.repeat(70_000)}, reason: x }] }`,
+      '3: policy.decides: takes at least one entry',
+      '3: policy.excused[0].requirement: matches no requirement; "plumbline requirements" lists their ids',
+    ],
+  ])('%j', async (text, ...lines) => {
+    expect(await refused(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
+  });
+
+  function headerLines(name: string, line: number): readonly string[] {
+    return [
+      `${line}: headers.${name}: takes text without line breaks and control characters; a number needs quotes`,
+    ];
+  }
+
+  function seconds(): string {
+    return 'takes a number of seconds above 0 and at most 2147483';
+  }
+});
+
+describe('an address', () => {
+  const wrong: readonly (readonly [url: string, ...messages: string[]])[] = [
+    ['ftp://h.test/v1', 'takes a URL that begins with http:// or https://'],
+    ['h.test/v1', 'takes a URL that begins with http:// or https://'],
+    ['http:h.test', 'takes a URL that begins with http:// or https://'],
+    ['http:///v1', 'takes a URL that begins with http:// or https://'],
+    ['', 'takes a URL that begins with http:// or https://'],
+    ['https://h.test:99999/v1', 'is no URL; check the host and the port'],
+    ['https://me@h.test/v1', 'holds a user name or a password; keys belong under keys'],
+    ['https://@h.test/v1', 'holds a user name or a password; keys belong under keys'],
+    ['https://h.test/v1#', 'holds a fragment (#); take it out'],
+    ['https://h.test/v1?', 'holds a query (?); paths are appended to it, so take the query out'],
+    ['https://h.test/v1\\n', 'holds a blank, a control character or a backslash'],
+    ['https://h.test/v 1', 'holds a blank, a control character or a backslash'],
+  ];
+
+  test.each(wrong)('%j', async (url, ...messages) => {
+    for (const member of ['base_url', 'regional_base_url']) {
+      const other = member === 'base_url' ? '' : 'base_url: https://h.test/v1';
+      const lines = await refused(`target:\n  ${other}\n  ${member}: "${url}"`);
+      expect(lines).toEqual(messages.map((message) => `plumbline.yaml:3: target.${member}: ${message}`));
+    }
+  });
+
+  test.each(['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localhost'])(
+    'host %s',
+    async (host) => {
+      expect(await refused(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([]);
+    },
+  );
+
+  test.each(['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'])(
+    'no host: %j',
+    async (host) => {
+      expect(await refused(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([
+        'plumbline.yaml:1: target.regional_host: takes a host name, with a port where it needs one',
+      ]);
+    },
+  );
+
+  test('is one of the two regional ones', async () => {
+    const text =
+      'target:\n  base_url: http://h.test/v1\n  regional_host: eu.test\n  regional_base_url: http://eu.test/v1';
+    expect(await refused(text)).toEqual([
+      'plumbline.yaml:1: target: takes only one of regional_host, regional_base_url',
+    ]);
+  });
+
+  test('is missing', async () => {
+    expect(await refused('keys: {}')).toEqual(['plumbline.yaml:1: target: is missing']);
+    expect(await refused('keys: {}\ntarget: {}')).toEqual(['plumbline.yaml:2: target.base_url: is missing']);
+  });
+});
+
+describe('tls', () => {
+  test('files that are missing, a folder, or half a pair', async () => {
+    expect(await refused(withMembers('tls:\n  ca: none.pem\n  cert: .'))).toEqual([
+      'plumbline.yaml:3: tls.key: is missing; cert needs it',
+      'plumbline.yaml:4: tls.ca: its file does not exist; check the path',
+      'plumbline.yaml:5: tls.cert: its file is a folder, not a file',
+    ]);
+    expect(await refused(withMembers('tls:\n  key: plumbline.yaml'))).toEqual([
+      'plumbline.yaml:3: tls.cert: is missing; key needs it',
+    ]);
+  });
+
+  test('every certificate is accepted on loopback only, wherever a request goes', async () => {
+    const text = `target:
+  base_url: https://127.0.0.1.nip.test/v1
+  regional_base_url: https://eu.test/v1
+interns: { own: ${id}1 }
+store: { http: { method: PUT, url: "https://{intern}.test/{name}" } }
+tls:
+  insecure: true`;
+    const message = (member: string) =>
+      `plumbline.yaml:7: tls.insecure: is for targets on loopback only, and ${member} is not; trust its certificate with tls.ca`;
+    expect(await refused(text)).toEqual(
+      ['target.base_url', 'target.regional_base_url', 'store.http.url'].map(message),
+    );
+  });
+});
+
+test('interns that are the same, or no UUID', async () => {
+  expect(await refused(`${target}\ninterns:\n  own: ${id}a\n  sibling: ${id}A\n  foreign: x`)).toEqual([
+    'plumbline.yaml:4: interns.sibling: is the same as interns.own; they must differ',
+    'plumbline.yaml:5: interns.foreign: takes a UUID',
+  ]);
+});
+
+test('names stored for an intern that has no id', async () => {
+  expect(
+    await refused(`${target}\nstore:\n  names:\n    own: [a]\n    sibling: [b]\ninterns: { own: ${id}1 }`),
+  ).toEqual(['plumbline.yaml:5: store.names.sibling: interns gives no id for sibling; add it there']);
+});
+
+test('all faults at once, in the order of the lines', async () => {
+  const text = `headers: { Host: x }
+tls: { ca: none.pem }
+target:
+  base_url: nothing
+keys:
+  member: \${UNSET_ONE}
+  member: sk-1
+  management: \${UNSET_TWO}
+interns:
+  own: x
+policy: { excused: [{ requirement: nothing, reason: x }] }
+later: 1`;
+  const lines = await refused(text);
+  expect(lines.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
+    'plumbline.yaml:1: headers.Host',
+    'plumbline.yaml:2: tls.ca',
+    'plumbline.yaml:4: target.base_url',
+    'plumbline.yaml:6: keys.member',
+    'plumbline.yaml:7: keys.member',
+    'plumbline.yaml:8: keys.management',
+    'plumbline.yaml:10: interns.own',
+    'plumbline.yaml:11: policy.excused[0].requirement',
+    'plumbline.yaml:12: later',
+  ]);
+});
+
+test('a line begins with the path as it was given', async () => {
+  const folder = folderOf({ 'conf/stage.yaml': 'target: {}' });
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    await expect(readProfile('conf/stage.yaml', {})).rejects.toMatchObject({
+      lines: ['conf/stage.yaml:1: target.base_url: is missing'],
+    });
+  } finally {
+    process.chdir(before);
+  }
+});

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { roles } from '../../../spec/vocabulary.js';
+import { readProfile } from '../../../targets/profile/read-profile.js';
+import { folderOf, profileOf, refused, removeFolders } from './profile-files.js';
+
+afterAll(removeFolders);
+
+const spec = new URL('../../../spec/', import.meta.url);
+const template = readFileSync(new URL('profile-template.yaml', spec), 'utf8');
+const schema = JSON.parse(readFileSync(new URL('profile.schema.json', spec), 'utf8'));
+
+const env: NodeJS.ProcessEnv = Object.fromEntries(
+  [...template.matchAll(/\$\{(PLUMBLINE_[A-Z_]+)\}/g)].map(([, name]) => [name, `sk-${name}`]),
+);
+const files = { 'ca.pem': 'x', 'client.pem': 'x', 'client.key': 'x' };
+
+/** The template with every commented member in use; the first line is a word to editors. */
+function uncommented(): string {
+  const [first, ...lines] = template.split('\n');
+  return [first, ...lines.map((line) => line.replace(/^# /, ''))].join('\n');
+}
+
+/** The lines of a way to store that is shown in words, as they would be used. */
+function alternative(name: string): readonly string[] {
+  const lines = template.split('\n').map((line) => line.replace(/^ {2}## (?= )/, ''));
+  const start = lines.indexOf(`  ${name}:`);
+  const length = lines.slice(start + 1).findIndex((line) => !line.startsWith('    '));
+  return lines.slice(start, start + 1 + length);
+}
+
+test('is good once the environment has its names', async () => {
+  expect(await refused(template)).toEqual(
+    ['MEMBER', 'MANAGEMENT'].map((role) =>
+      expect.stringMatching(
+        new RegExp(`^plumbline.yaml:\\d+: keys\\.\\w+: the environment names no PLUMBLINE_KEY_${role}; `),
+      ),
+    ),
+  );
+  const { target, keys, store, policy } = await profileOf(template, env);
+  expect(target).toEqual({ base_url: 'https://staging.example.com/v1' });
+  expect(keys).toEqual({ member: 'sk-PLUMBLINE_KEY_MEMBER', management: 'sk-PLUMBLINE_KEY_MANAGEMENT' });
+  expect([store, policy.excused]).toEqual([undefined, []]);
+});
+
+test('stays good when every commented member is used', async () => {
+  const folder = folderOf({ ...files, 'plumbline.yaml': uncommented() });
+  const profile = await readProfile(join(folder, 'plumbline.yaml'), env);
+  expect(Object.keys(profile.keys)).toEqual(roles);
+  expect(profile.store).toHaveProperty('http.path', '/vault/interns/{intern}/secrets/{name}');
+  expect(profile.policy.excused).toHaveLength(1);
+  expect(profile.literal_keys).toEqual([]);
+});
+
+describe('shows every member of the schema', () => {
+  const used: unknown = parse(uncommented());
+  const shown = (at: unknown, name: string) => (at as Readonly<Record<string, unknown>>)[name];
+
+  test.each(Object.keys(schema.properties))('%s', (section) => {
+    const members = Object.keys(schema.properties[section].properties ?? {});
+    const inWords = ['regional_base_url', 'command', 'names'];
+    expect(shown(used, section)).toBeDefined();
+    expect(members.filter((name) => shown(shown(used, section), name) === undefined)).toEqual(
+      members.filter((name) => inWords.includes(name)),
+    );
+  });
+
+  test('of the recipe, all but url', () => {
+    const http = shown(shown(used, 'store'), 'http') as object;
+    expect(Object.keys(schema.$defs.httpRecipe.properties).filter((name) => !(name in http))).toEqual([
+      'url',
+    ]);
+  });
+});
+
+test.each(['command', 'names'])('the other ways to store are good too: %s', async (name) => {
+  const lines = uncommented().split('\n');
+  const start = lines.indexOf('  http:');
+  const end = lines.findIndex((line, index) => index > start && line === '');
+  const block = alternative(name);
+  expect(block.length).toBeGreaterThan(2);
+  const text = [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
+  const folder = folderOf({ ...files, 'plumbline.yaml': text });
+  const { store } = await readProfile(join(folder, 'plumbline.yaml'), env);
+  expect(Object.keys(store ?? {})).toEqual([name]);
+});
+
+test('the other regional address is good too', async () => {
+  const text = template.replace('  ##   regional_base_url', '  regional_base_url');
+  expect((await profileOf(text, env)).target.regional_base_url).toBe('https://eu.staging.example.com/v1');
+});
+
+test('begins with the address of its schema', () => {
+  expect(template.split('\n')[0]).toBe(
+    '# yaml-language-server: $schema=./node_modules/plumbline-conformance/dist/spec/profile.schema.json',
+  );
+});
