@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
+import type { InferenceRoute } from '../targets/control-client.js';
 import { keyName } from '../targets/control-world.js';
 import type { Exchange } from '../targets/exchange.js';
 import { isFreshName } from '../targets/fresh-name.js';
@@ -108,7 +109,7 @@ export class Api {
   infer(request: InferenceRequest = {}): Call {
     const route = this.#target.inference;
     if (route === undefined) throw new Unavailable('inference');
-    const model = request.model ?? (route.free_model === undefined ? 'paid' : 'free');
+    const model = request.model ?? this.#usualModel(route);
     const named = model === 'free' ? route.free_model : route.paid_model;
     if (named === undefined) throw new Unavailable(`inference:${model}`);
     const stream = request.stream ?? false;
@@ -157,6 +158,12 @@ export class Api {
   regionalHost(): string {
     if (this.#target.regional.host === undefined) throw new Unavailable('regional-host');
     return this.#target.regional.host;
+  }
+
+  /** Free models serve an account that others share too seldom; elsewhere they cost nobody anything. */
+  #usualModel({ free_model: free, paid_model: paid }: InferenceRoute): 'free' | 'paid' {
+    if (free === undefined) return 'paid';
+    return paid !== undefined && this.#target.lacks('worlds') !== undefined ? 'paid' : 'free';
   }
 
   #intern(intern: Intern | RawPart): RawPart {

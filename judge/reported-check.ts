@@ -85,11 +85,12 @@ function failureOf(confirmed: Violation, by: AskingCheck, address: JudgedAddress
 /** The command that shows a violation again; a passive one needs the check whose requests showed it. */
 function command(violation: Violation, by: AskingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
-  const { baseUrl, controlUrl } = address;
+  const { baseUrl, controlUrl, profilePath } = address;
   const target = baseUrl === undefined ? '' : ` --target ${baseUrl}`;
   const control = controlUrl === undefined ? '' : ` --control ${controlUrl}`;
+  const profile = profilePath === undefined ? '' : ` --profile ${profilePath}`;
   const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
   const only = wanted.map((id) => ` --only ${id}`).join('');
   const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
-  return `plumbline run${target}${control}${only}${case_}`;
+  return `plumbline run${target}${control}${profile}${only}${case_}`;
 }

@@ -37,6 +37,7 @@ export function terminalSummary(report: Report, options: TerminalOptions): strin
     ),
     undecidedLines(told, sheet),
     notExercisedLines(told, sheet),
+    leftBehindLines(told, sheet),
     sumLines(told, reportDir, sheet),
   ];
   const lines = parts
@@ -95,6 +96,22 @@ function tableLines({ requirements }: Report, sheet: Sheet): readonly string[] {
   const painted = ({ text, about }: AreaCell): string =>
     text.trim() === '' ? text : cellPainters[about](sheet.paint)(text);
   return areaTable(requirements).map((cells) => cells.map(painted).join(gap).trimEnd());
+}
+
+const leftToldAtMost = 5;
+
+/** What the run stored and could not delete: somebody has to. */
+function leftBehindLines({ run: { left_behind: left } }: Report, sheet: Sheet): readonly string[] {
+  if (left.length === 0) return [];
+  const told = left
+    .slice(0, leftToldAtMost)
+    .flatMap(({ scope, name, why }) => sheet.prose(`${scope}/${name}: ${why}`, 2));
+  const more = left.length - leftToldAtMost;
+  return [
+    `Left behind (${left.length})`,
+    ...told,
+    ...(more > 0 ? sheet.prose(`and ${more} more, in run.left_behind of report.json`, 2) : []),
+  ];
 }
 
 const sums: readonly (readonly [Status, string])[] = [

@@ -151,21 +151,25 @@ async function sendUntil({ api }: CheckContext, request: InferenceRequest, wante
 function counted(id: 'rate-limit.minute.allowed' | 'rate-limit.minute.large-account', as: Account): Check {
   const also: readonly RequirementId[] =
     id === 'rate-limit.minute.allowed' ? ['rate-limit.minute.refused'] : [];
-  return check(`${id}/sent`, { control, altersWorld: 'settings', also }, async (context) => {
-    const request: InferenceRequest = { as, model: 'free' };
-    const start = performance.now();
-    const first = await sendUntil(context, request, perMinute);
-    judgeServed(id, first, `the first ${perMinute} requests of a minute to be served`);
-    if (first.refused !== undefined) return;
-    const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute);
-    if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
-    const { call, exchange } = refusal ?? last;
-    call.judges(exchange, also[0] ?? id, {
-      holds: refusal !== undefined,
-      expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
-      actual: 'all of them were served',
-    });
-  });
+  return check(
+    `${id}/sent`,
+    { control, altersWorld: 'settings', needs: ['worlds'], also },
+    async (context) => {
+      const request: InferenceRequest = { as, model: 'free' };
+      const start = performance.now();
+      const first = await sendUntil(context, request, perMinute);
+      judgeServed(id, first, `the first ${perMinute} requests of a minute to be served`);
+      if (first.refused !== undefined) return;
+      const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute);
+      if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
+      const { call, exchange } = refusal ?? last;
+      call.judges(exchange, also[0] ?? id, {
+        holds: refusal !== undefined,
+        expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
+        actual: 'all of them were served',
+      });
+    },
+  );
 }
 
 function judgeServed(id: RequirementId, { served, refused: refusal, last }: Sent, expected: string): void {
@@ -289,6 +293,8 @@ export const rateLimitChecks: readonly Check[] = [
   check('rate-limit.paid/sent', { control, altersWorld: 'settings' }, async (context) => {
     const sent = await sendUntil(context, { as: 'free_small', model: 'paid' }, perDay.free_small + 1);
     judgeServed('rate-limit.paid', sent, 'paid models to have no cap on requests');
+    // An account that others use too may have used up its free requests.
+    if (!context.offers('worlds')) return;
     await context.api
       .infer({ as: 'free_small', model: 'free' })
       .answers(200, { because: 'requests to paid models do not count for free ones' });

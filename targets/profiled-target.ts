@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
@@ -21,6 +23,8 @@ import type { World } from './world.js';
 
 // Cleaning up must not keep a run from its end.
 const cleanUpAtMostMs = 10_000;
+const triesToCleanUp = 3;
+const cleanUpPauseMs = 200;
 
 /** A deployment that a profile describes: one tenant, shared by every attempt and with other people. */
 export class ProfiledTarget implements Target {
@@ -86,6 +90,7 @@ export class ProfiledTarget implements Target {
 
   async close(): Promise<void> {
     const signal = AbortSignal.timeout(cleanUpAtMostMs);
+    setMaxListeners(0, signal);
     this.#leftBehind = (
       await Promise.all(this.#stored.left.map((secret) => this.#cleanUp(secret, signal)))
     ).flatMap((left) => left ?? []);
@@ -98,6 +103,7 @@ export class ProfiledTarget implements Target {
       canaries: this.canaries,
       stored: this.#stored,
       by: this.#by,
+      stores: (scope) => this.#stores(scope),
       prefix,
       returned,
     });
@@ -121,12 +127,17 @@ export class ProfiledTarget implements Target {
       return told('the member key cannot delete it; delete it where it was stored');
     const sent = { method: 'DELETE', base: this.baseUrl, path: `/vault/interns/${intern}/secrets/${name}` };
     const headers = { ...this.headers, Authorization: `Bearer ${key}` };
-    const received = await this.client
-      .send({ ...sent, headers }, signal, { uses: 1 })
-      .catch(() => ({ answer: undefined, lost: 'there was no time left, or no request' }));
-    const status = received.answer?.status;
-    if (status === 204 || status === 404) return undefined;
-    return told(`its delete got ${status ?? received.lost}; delete it with the member key`);
+    let got = 'no answer';
+    for (let left = triesToCleanUp; left > 0 && !signal.aborted; left--) {
+      const received = await this.client
+        .send({ ...sent, headers }, signal, { uses: 1 })
+        .catch(() => ({ answer: undefined, lost: 'no time, or no request, was left for it' }));
+      const status = received.answer?.status;
+      if (status === 204 || status === 404) return undefined;
+      got = String(status ?? received.lost);
+      await sleep(cleanUpPauseMs, undefined, { signal }).catch(() => undefined);
+    }
+    return told(`its delete got ${got}; delete it with the member key`);
   }
 
   /** What is offered but may not be used without being asked for. */

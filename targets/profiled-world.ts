@@ -17,6 +17,8 @@ interface ProfiledMeans {
   /** How secrets are stored: by a recipe, or not at all, their names being given. */
   readonly by: Storer | NameList | undefined;
   readonly prefix: string;
+  /** Where secrets can be stored. */
+  readonly stores: (scope: Scope) => boolean;
   /** Called once the world is given back. */
   readonly returned: () => void;
 }
@@ -55,14 +57,17 @@ export class ProfiledWorld implements World {
   }
 
   async store(scope: Scope, given?: string): Promise<string> {
-    const { by, canaries, stored } = this.#means;
+    const { by, canaries, stored, stores } = this.#means;
     if (by === undefined) return missing('store');
+    if (!stores(scope))
+      return missing(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
     if (typeof by !== 'function') {
       if (given !== undefined) throw new NotShown(`would take ${unlocks('store:named')}`);
       return by.next(scope);
     }
     const intern = scope === 'workspace' ? undefined : this.intern(scope);
     const name = given ?? freshName();
+    // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
     stored.add({ scope, intern, name });
     await by({ scope, intern, name, value: canaries.next() });
     return name;

@@ -26,10 +26,10 @@ export function judgeVaultManyWrong(situation: VaultSituation, context: CheckCon
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 export async function judgeVault(
   situation: VaultSituation,
-  { world, api }: CheckContext,
+  { world, api, offers }: CheckContext,
   subject?: string,
 ): Promise<void> {
-  const secret = await stored(situation, world);
+  const secret = await stored(situation, world, offers);
   if (situation.fault !== undefined) await world.setFaults(situation.fault);
   const { name } = situation;
   const call = api.deleteSecret({
@@ -94,9 +94,11 @@ interface StoredSecret {
 async function stored(
   { intern, name, stored: place }: VaultSituation,
   world: World,
+  offers: CheckContext['offers'],
 ): Promise<StoredSecret | undefined> {
   const scope = scopeOf(intern, place);
-  if (scope === undefined) return undefined;
+  // Whether a foreign intern has it makes no difference to what is due.
+  if (scope === undefined || (scope === 'foreign' && !offers('scope:foreign'))) return undefined;
   const text = ours(world.prefix, 'text' in name ? name.text : (name.looksLike ?? 'bystander'));
   await world.store(scope, text);
   return scope === 'own' || scope === 'sibling' ? { intern: scope, name: text } : undefined;

@@ -55,6 +55,32 @@ async function stop(running: Running, signal: NodeJS.Signals): Promise<Ended & {
 }
 
 describe('serve', () => {
+  it.each([
+    ['--mutant', 'envelope.vault-404-without-message', 1],
+    ['--variant', 'problem-json', 0],
+  ] as const)('%s %s runs that server, and says so', async (flag, id, code) => {
+    const { welcome } = await serve(flag, id);
+    expect(welcome).toMatch(new RegExp(`^${flag.slice(2)} ${id}: `));
+    const only = ['--only', 'envelope.*', '--only', 'vault-delete.404.*'];
+    const judged = await plumbline([
+      'run',
+      '--control',
+      named(welcome, 'control URL'),
+      ...only,
+      '--report',
+      folder(),
+    ]);
+    expect(judged.code, judged.stdout).toBe(code);
+  });
+
+  it('refuses two servers at once', async () => {
+    const { code, stderr } = await plumbline(['serve', '--mutant', 'a.b', '--variant', 'c']);
+    expect([code, stderr]).toEqual([
+      2,
+      'plumbline: --mutant and --variant are two servers. Give one of them.\n',
+    ]);
+  });
+
   it('prints the addresses and a world that is ready to use', async () => {
     const { welcome } = await serve();
     expect(named(welcome, 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);

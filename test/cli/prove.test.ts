@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Proof } from '../../spec/proof.js';
+import { folder, plumbline, removeFolders } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+async function proof(...flags: readonly string[]) {
+  const directory = folder();
+  const ended = await plumbline(['prove', '--seed', '7', ...flags, '--report', directory]);
+  const read = (file: string) => readFileSync(join(directory, file), 'utf8');
+  return { ...ended, proof: JSON.parse(read('proof.json')) as Proof, page: read('proof.md') };
+}
+
+describe('prove', () => {
+  it('judges the servers that are named, and ends with 0 where all is as it should be', async () => {
+    const {
+      code,
+      stdout,
+      proof: told,
+      page,
+    } = await proof(...['--only', 'key-info.daily-of-another-key', '--only', 'problem-json']);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant accused.');
+    expect(told.totals).toMatchObject({ mutants: 1, caught: 1, variants: 1, accused: 0, runs: 2 });
+    const [mutant] = told.servers.filter(({ kind }) => kind === 'mutant');
+    expect(mutant).toMatchObject({
+      outcome: 'caught',
+      verdict: 'non-conformant',
+      turns_red: ['key-info.200.own-figures'],
+      section_named: true,
+      seed: 7,
+    });
+    expect(mutant?.first_red_at).toBeLessThanOrEqual(mutant?.requests ?? 0);
+    const row = told.requirements.find(({ id }) => id === 'key-info.200.own-figures');
+    expect(row?.mutants).toEqual(['key-info.daily-of-another-key']);
+    expect(page).toContain('| `key-info.daily-of-another-key` |');
+    expect(page).toContain('**1 of 1 mutants caught');
+  });
+
+  it('ends with 1 on a survivor, and says what was due', async () => {
+    // Nothing that depth quick sends holds a name of 97 characters.
+    const {
+      code,
+      stdout,
+      proof: told,
+      page,
+    } = await proof(...['--only', 'secret-name.refuses-97-characters', '--depth', 'quick']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('secret-name.refuses-97-characters: SURVIVED');
+    expect(stdout).toContain('secret-name.accepts.underscores');
+    expect(told.totals).toMatchObject({ caught: 0, survived: 1 });
+    expect(page).toContain('## Mutants that survived');
+  });
+
+  it('judges with several seeds', async () => {
+    const { code, proof: told } = await proof(
+      '--only',
+      'envelope.vault-404-without-message',
+      '--seeds',
+      '2',
+      '--jobs',
+      '1',
+    );
+    expect(code).toBe(0);
+    expect(told.run.seeds).toEqual([7, 8]);
+    expect(told.servers.map(({ seed }) => seed)).toEqual([7, 8]);
+    expect(told.totals).toMatchObject({ mutants: 1, caught: 1, runs: 2 });
+  });
+
+  it('--list names every server and judges none', async () => {
+    const directory = join(folder(), 'none');
+    const { code, stdout } = await plumbline(['prove', '--list', '--report', directory]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^mutant key-info\.daily-of-another-key §4\.3 /m);
+    expect(stdout).toMatch(/^variant problem-json §/m);
+    expect(existsSync(directory)).toBe(false);
+  });
+});

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { core } from '../../reference/core.js';
+import { mutants } from '../../reference/mutants.js';
+import { variants } from '../../reference/variants.js';
+
+const page = existsSync('docs/proof.md') ? readFileSync('docs/proof.md', 'utf8') : '';
+
+/** The ids in the first column of the table under a heading. */
+function listed(heading: string): readonly string[] {
+  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, id = '']) => id).sort();
+}
+
+function figure(name: string): string | undefined {
+  return new RegExp(`^\\| ${name} \\| ([^|]+) \\|$`, 'm').exec(page)?.[1]?.trim();
+}
+
+/** A stale page is renewed by `npm run proof`. */
+describe('docs/proof.md', () => {
+  it('lists the servers of the everyday proof as they are now', () => {
+    const ids = (rows: readonly { readonly id: string }[]) =>
+      rows
+        .map(({ id }) => id)
+        .filter((id) => core.has(id))
+        .sort();
+    expect(listed('Mutants')).toEqual(ids(mutants));
+    expect(listed('Variants')).toEqual(ids(variants));
+  });
+
+  it('shows every mutant caught and nobody accused', () => {
+    const count = mutants.filter(({ id }) => core.has(id)).length;
+    expect(figure('mutants')).toBe(String(count));
+    expect(figure('caught')).toBe(String(count));
+    expect([figure('survived'), figure('caught under another name')]).toEqual(['0', '0']);
+    expect([figure('accused'), figure('left undecided')]).toEqual(['0', '0']);
+    expect(Number(figure('red requirements of a mutant, median'))).toBeLessThanOrEqual(2);
+  });
+});
