@@ -113,10 +113,14 @@ class Progress {
     this.#reporter = progressReporter(process.stderr, { quiet, color, words });
   }
 
-  note({ requests, outcome }: ProvenServer): void {
+  note({ id, seed, requests, outcome }: ProvenServer): void {
     this.#done += 1;
     this.#requests += requests;
-    if (outcome !== 'caught' && outcome !== 'accepted') this.#wrong += 1;
+    if (outcome !== 'caught' && outcome !== 'accepted') {
+      this.#wrong += 1;
+      // In a log somebody may look at it before the end; on a terminal the bar counts it.
+      if (!process.stderr.isTTY) process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
+    }
     this.#reporter.update({
       done: this.#done,
       total: this.#total,

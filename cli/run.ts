@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { type Depth, type Plan, type ReplayedCase, requestsAtMost } from '../judge/plan.js';
+import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
@@ -17,6 +17,9 @@ import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
+import { type Limits, limitsOf } from './limits.js';
+import { profileOf } from './profile-of.js';
+import { scrubbed } from './scrubbed.js';
 import { selected } from './selected.js';
 import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
@@ -70,8 +73,8 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   const stop = new Stop(limits.maxTimeMs);
   try {
     const frame = { selection, plan, stop, profile, limits };
-    const report = await judged(flags, frame, await embedded?.controlUrl);
-    return await published(report, flags);
+    const { report, redactor } = await judged(flags, frame, await embedded?.controlUrl);
+    return await published(report, redactor, flags);
   } finally {
     stop.release();
   }
@@ -89,36 +92,6 @@ function planned({ seed, depth, cases, path }: RunFlags): Plan {
   };
 }
 
-/** The profile of a file. Throws UsageError with a line for each fault of it. */
-async function profileOf(path: string): Promise<Profile> {
-  const { ProfileError, readProfile } = await import('../targets/profile/read-profile.js');
-  return readProfile(path, process.env).catch((error: unknown) => {
-    throw error instanceof ProfileError ? new UsageError(error.message) : error;
-  });
-}
-
-/** How hard a target may be used, and for how long. */
-interface Limits {
-  readonly concurrency: number;
-  readonly rate: number | undefined;
-  readonly maxRequests: number | undefined;
-  readonly maxTimeMs: number;
-}
-
-const usualConcurrency = 16;
-const usualMaxTimeMs = 240_000;
-
-/** Flags go before what the profile says. */
-function limitsOf(flags: RunFlags, profile: Profile | undefined): Limits {
-  const { concurrency, rate, requests, time } = profile?.limits ?? {};
-  return {
-    concurrency: flags.concurrency ?? concurrency ?? usualConcurrency,
-    rate: flags.rate ?? rate,
-    maxRequests: flags.maxRequests ?? requests ?? requestsAtMost[flags.depth],
-    maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
-  };
-}
-
 /** What a run is to judge, with which cases, how hard, and until when. */
 interface Frame {
   readonly selection: Selection;
@@ -128,7 +101,11 @@ interface Frame {
   readonly limits: Limits;
 }
 
-async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undefined): Promise<Report> {
+async function judged(
+  flags: RunFlags,
+  frame: Frame,
+  embeddedUrl: string | undefined,
+): Promise<{ readonly report: Report; readonly redactor: Redactor }> {
   const { selection, plan, stop, profile } = frame;
   const startedAt = new Date();
   const start = performance.now();
@@ -138,7 +115,7 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
     'unjudged' in opened ? nothingJudged(opened.unjudged) : await judgeTarget(opened.target, flags, frame);
   const target = 'target' in opened ? opened.target : undefined;
   await target?.close();
-  return reportOf({ ...record, faults: [...record.faults, ...stop.strayErrors] }, target, {
+  const report = reportOf({ ...record, faults: [...record.faults, ...stop.strayErrors] }, target, {
     startedAt,
     durationMs: performance.now() - start,
     complete: !stop.signal.aborted,
@@ -152,6 +129,7 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
     profilePath: flags.profile,
     ...(profile === undefined ? {} : { policy: profile.policy }),
   });
+  return { report, redactor: target?.redactor ?? new Redactor() };
 }
 
 type Opened = { readonly target: Target } | { readonly unjudged: string };
@@ -222,14 +200,33 @@ async function judgeTarget(
   }
 }
 
-async function published(report: Report, flags: RunFlags): Promise<number> {
-  const file = await writeJson(report, flags.report);
+/** The report of a run that wrote a secret down: that is the suite's own failure. */
+function failedBySecrets(report: Report, files: readonly string[]): Report {
+  const note = `a secret stood in ${files.join(', ')} and was taken out`;
+  return {
+    ...report,
+    run: { ...report.run, notes: [...report.run.notes, note] },
+    gate: { ...report.gate, exit_code: exitCodes.suiteFault },
+  };
+}
+
+async function published(written: Report, redactor: Redactor, flags: RunFlags): Promise<number> {
+  const file = await writeJson(written, flags.report);
+  const held = await scrubbed([file], redactor);
+  const report = held.length === 0 ? written : failedBySecrets(written, held);
+  if (held.length > 0) {
+    await writeJson(report, flags.report);
+    await scrubbed([file], redactor);
+  }
   const width = process.stdout.columns ?? 100;
   const color = flags.color && process.stdout.isTTY === true;
-  if (!flags.quiet) process.stdout.write(terminalSummary(report, { color, width, reportDir: flags.report }));
-  else
+  if (!flags.quiet) {
+    const summary = terminalSummary(report, { color, width, reportDir: flags.report });
+    process.stdout.write(redactor.redact(summary));
+  } else {
     process.stdout.write(
       `${report.gate.exit_code === exitCodes.suiteFault ? 'the suite failed' : report.verdict} (${file})\n`,
     );
+  }
   return report.gate.exit_code;
 }

@@ -1,12 +1,13 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import type { ReportedExchange } from '../spec/report.js';
 import { ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store/storer.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api } from './api.js';
 import type { CheckContext } from './check.js';
-import { evidenceOf } from './evidence.js';
+import { evidenceOf, lastExchanges } from './evidence.js';
 import { Disturbed, type Evidence, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { Plan } from './plan.js';
@@ -20,6 +21,8 @@ export interface Attempt {
   readonly held: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither held nor violated anything by itself. */
   readonly disturbed: string | undefined;
+  /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
+  readonly exchanges: readonly ReportedExchange[];
   /** Why what it is after cannot be seen on this target. */
   readonly notShown: string | undefined;
   readonly cases: number;
@@ -125,6 +128,7 @@ export async function attemptIn(
   return {
     ...ended,
     findings: evidenceOf(recorder, means.target.redactor),
+    exchanges: ended.disturbed === undefined ? [] : lastExchanges(recorder, means.target.redactor),
     held: recorder.held,
     cases: Math.max(1, recorder.cases),
     requests: recorder.exchanges.length,

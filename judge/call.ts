@@ -123,6 +123,11 @@ export class Call {
       durationMs: performance.now() - start,
     };
     this.#target.seen(exchange);
+    const edge = received.answer && this.#target.client.edge.inPlaceOfService(received.answer);
+    if (edge !== undefined) {
+      this.#recorder.unjudged(exchange);
+      throw new Disturbed(`something in front of the service answered in its place (${edge})`);
+    }
     this.#recorder.exchange(exchange);
     return exchange;
   }

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { ReportedAttempt } from '../spec/report.js';
 import type { Attempt } from './attempt.js';
 import type { Evidence } from './finding.js';
 
@@ -97,6 +98,21 @@ export class Course {
     return this.#repetitions.length < repetitionsNeeded
       ? last
       : `intermittent, ${said.length} of ${this.#attempts.length} attempts: ${last}`;
+  }
+
+  /** Every attempt that did not hold, with the exchanges that show why: what a failure or an open question rests on. */
+  get attemptsTold(): readonly ReportedAttempt[] {
+    return this.#attempts.flatMap(({ findings, disturbed, exchanges }, at) => {
+      const [finding] = findings;
+      if (finding === undefined && disturbed === undefined) return [];
+      return [
+        {
+          attempt: at + 1,
+          came: finding?.message ?? disturbed ?? '',
+          exchanges: finding?.exchanges ?? exchanges,
+        },
+      ];
+    });
   }
 
   /** The longest wait that the last attempt was asked for, in milliseconds. */

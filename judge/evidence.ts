@@ -24,6 +24,11 @@ export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor
   });
 }
 
+/** The last exchanges of an attempt that came to nothing, every secret replaced. */
+export function lastExchanges({ exchanges }: Recorder, redactor: Redactor): readonly ReportedExchange[] {
+  return exchanges.slice(-exchangesKept).map((one) => reported(one, redactor));
+}
+
 function redacted(
   counterexample: Readonly<Record<string, unknown>>,
   redactor: Redactor,

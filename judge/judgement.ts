@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import type { Outcome } from '../spec/report.js';
+import type { Outcome, ReportedAttempt } from '../spec/report.js';
 import type { Check } from './check.js';
 import type { Confirmed } from './course.js';
 
@@ -34,6 +34,8 @@ export interface Judgement {
   readonly passiveFailures: readonly Violation[];
   /** Passive requirements that something was seen against, but not confirmed. */
   readonly passiveUnsettled: ReadonlyMap<RequirementId, string>;
+  /** Every attempt that did not hold, where the check failed or was left undecided. */
+  readonly attempts: readonly ReportedAttempt[];
   readonly cases: number;
   /** How many generated cases of each class were sent. */
   readonly classes?: Readonly<Record<string, number>>;
@@ -51,6 +53,7 @@ export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', rea
     failures: [],
     passiveFailures: [],
     passiveUnsettled: new Map(),
+    attempts: [],
     cases: 0,
     requests: 0,
     durationMs: 0,

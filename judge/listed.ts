@@ -50,6 +50,7 @@ function concluded(check: ListedCheck, course: Course, durationMs: number): Judg
     passiveUnsettled: new Map(
       [...unsettled].filter((id) => !own(id)).map((id) => [id, trouble ?? 'intermittent']),
     ),
+    attempts: confirmed.length > 0 || trouble !== undefined ? course.attemptsTold : [],
     cases: course.cases,
     requests: course.requests,
     durationMs,

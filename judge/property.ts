@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
 import { type Cases, type PlacedCase, placedCases, shrunk } from './case-source.js';
@@ -79,6 +80,7 @@ const suspectsPerSubject = 3;
 // Each lane takes worlds of its own, which cost two requests each.
 const casesPerLane = 16;
 const triesOfACase = 3;
+const attemptsToldAtMost = 30;
 
 class PropertyRun<Case> {
   readonly #check: GeneratedCheck;
@@ -93,6 +95,7 @@ class PropertyRun<Case> {
   readonly #unsettled = new Map<RequirementId, string>();
   #count = 0;
   #requests = 0;
+  readonly #attempts: ReportedAttempt[] = [];
   #trouble: string | undefined;
   /** Why some case could not be made on this target. */
   #notShown: string | undefined;
@@ -223,6 +226,8 @@ class PropertyRun<Case> {
     const trial = this.#trial(placed.value);
     const course = await confirm(first, trial, beside, means, controls);
     const confirmed = course.confirmed.filter((finding) => finding.subject === subject);
+    if (this.#attempts.length < attemptsToldAtMost && (confirmed.length > 0 || course.trouble !== undefined))
+      this.#attempts.push(...course.attemptsTold);
     if (confirmed.length === 0) return this.#settle(course);
     const small = await this.#shrink(subject, placed);
     const again = small === placed ? course : await this.#judgedAgain(small, beside);
@@ -292,6 +297,7 @@ class PropertyRun<Case> {
       passiveUnsettled: new Map(
         [...this.#unsettled].filter(([id]) => PassiveJudge.requirements.includes(id)),
       ),
+      attempts: this.#attempts,
       cases: this.#count,
       classes: Object.fromEntries([...this.#classes].sort(([one], [other]) => (one < other ? -1 : 1))),
       requests: this.#requests,

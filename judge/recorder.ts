@@ -44,6 +44,11 @@ export class Recorder {
       throw new Stopped('as many exchanges as were asked for');
   }
 
+  /** Keeps an exchange of which nothing is to be judged. */
+  unjudged(exchange: Exchange): void {
+    this.exchanges.push(exchange);
+  }
+
   /** A requirement was exercised and held. */
   holds(requirement: RequirementId): void {
     this.held.add(requirement);

@@ -27,6 +27,7 @@ export function reportedCheck(judgement: Judgement, address: JudgedAddress): Rep
     duration_ms: Math.round(durationMs),
     failure,
     further_failures: further,
+    attempts: judgement.attempts,
   };
 }
 
@@ -55,6 +56,7 @@ export function reportedPassiveCheck(
     duration_ms: 0,
     failure,
     further_failures: further,
+    attempts: [],
   };
 }
 

@@ -46,6 +46,15 @@ export interface Failure {
   readonly reproduce: { readonly curl: string; readonly command: string };
 }
 
+/** One attempt of a check that did not hold, and what was sent and came back. */
+export interface ReportedAttempt {
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** What came of it, in words. */
+  readonly came: string;
+  readonly exchanges: readonly ReportedExchange[];
+}
+
 /** A requirement as the report tells it. */
 export interface ReportedRequirement {
   readonly id: RequirementId;
@@ -72,6 +81,8 @@ export interface ReportedCheck {
   readonly failure: Failure | null;
   /** Further violations of the same check, for its other requirements. */
   readonly further_failures: readonly Failure[];
+  /** Every attempt that did not hold, of a check that failed or was left undecided. */
+  readonly attempts: readonly ReportedAttempt[];
 }
 
 /** Something that the document does not show, and what was seen of it. */

@@ -129,7 +129,7 @@ export const secretNameChecks: readonly Check[] = [
   ...accepts(
     'secret-name.accepts.letters',
     ['a', 'm', 'q', 'z'].flatMap((letter) => [`${letter}x`, `x${letter}`]),
-    { word: 'first-and-last', isWalked: true },
+    { word: 'first-and-last' },
   ),
   ...accepts('secret-name.accepts.letters', [letters.join(''), letters.toReversed().join('')], {
     word: 'inside',

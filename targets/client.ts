@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import pLimit, { type LimitFunction } from 'p-limit';
 import supertest from 'supertest';
 import { Agents } from './agents.js';
+import { Edge } from './edge.js';
 import type { Answer } from './exchange.js';
 import { answerOf, bodyLimit } from './incoming.js';
 import { Pace } from './pace.js';
@@ -39,6 +40,8 @@ export interface ClientOptions extends CeilingOptions {
   readonly heedsRetryAfter?: boolean;
   /** How connections are made; directly where absent. */
   readonly agents?: Agents;
+  /** Told of each request that is about to leave by `send`; what is sent by other means it is not told of. */
+  readonly onSend?: (outgoing: Outgoing) => void;
 }
 
 /** The one way requests leave: supertest over keep-alive connections, never following a redirect. */
@@ -46,9 +49,12 @@ export class Client {
   readonly #agents: Agents;
   readonly #pace: Pace;
   readonly #heedsRetryAfter: boolean;
+  /** What is known of whatever stands in front of the service. */
+  readonly edge = new Edge();
   readonly #limit: LimitFunction;
   readonly #timeoutMs: number;
   readonly #ceiling: RequestCeiling;
+  readonly #onSend: ((outgoing: Outgoing) => void) | undefined;
 
   constructor(limits: ClientOptions) {
     this.#agents = limits.agents ?? Agents.direct();
@@ -57,6 +63,7 @@ export class Client {
     this.#limit = pLimit(limits.concurrency);
     this.#timeoutMs = limits.timeoutMs;
     this.#ceiling = new RequestCeiling(limits);
+    this.#onSend = limits.onSend;
   }
 
   /** Requests sent so far, everything counted. */
@@ -104,6 +111,7 @@ export class Client {
   }
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
+    this.#onSend?.(outgoing);
     return new Promise((resolve) => {
       const reading: Reading = { chunks: [], size: 0, stopped: false };
       const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)

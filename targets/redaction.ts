@@ -26,6 +26,8 @@ const prefixLength = 12;
 // Shorter secrets could stand in a text by chance.
 const shortestSecret = 6;
 
+const forgottenAtMost = 5_000;
+
 interface Known {
   readonly written: string;
   readonly name: string;
@@ -43,6 +45,7 @@ interface Index {
  */
 export class Redactor {
   readonly #names = new Map<string, string>();
+  readonly #forgotten = new Map<string, string>();
   #shortest = Number.POSITIVE_INFINITY;
   // Worlds come and go by the hundred and little is redacted: the index is made when it is needed.
   #index: Index | undefined;
@@ -55,9 +58,21 @@ export class Redactor {
     this.#index = undefined;
   }
 
-  /** Stops knowing a value, once nothing is left unredacted that could hold it. */
+  /** Stops looking for a value, once nothing is left unredacted that could hold it; the last look still does. */
   forget(value: string): void {
-    if (this.#names.delete(value)) this.#index = undefined;
+    const name = this.#names.get(value);
+    if (name === undefined) return;
+    this.#names.delete(value);
+    this.#forgotten.set(value, name);
+    // A run of a million cases makes worlds without end; the keys of the oldest are long dead.
+    const [oldest] = this.#forgotten.size > forgottenAtMost ? this.#forgotten.keys() : [];
+    if (oldest !== undefined) this.#forgotten.delete(oldest);
+    this.#index = undefined;
+  }
+
+  /** The text with every secret that is or was known replaced by its name: the last look at what is written. */
+  scrub(text: string): string {
+    return replaced(text, indexed(new Map([...this.#forgotten, ...this.#names])));
   }
 
   /** The text with every known secret replaced by its name, in whatever form it is written. */

@@ -22,7 +22,13 @@ function finding(requirement: RequirementId, request: number, atOnce = false): E
 }
 
 function attempt(told: Partial<Attempt>): Attempt {
-  const nothing = { findings: [], held: new Set<RequirementId>(), disturbed: undefined, notShown: undefined };
+  const nothing = {
+    findings: [],
+    held: new Set<RequirementId>(),
+    disturbed: undefined,
+    notShown: undefined,
+    exchanges: [],
+  };
   return { ...nothing, cases: 1, requests: 1, isInference: false, retryAfterMs: 0, ...told };
 }
 
@@ -43,6 +49,15 @@ function course(first: Attempt, ...repetitions: readonly (Attempt | readonly [bo
 const confirmedOf = ({ confirmed }: Course) => confirmed.map(({ key, confirmed: times }) => [key, times]);
 
 describe('a course', () => {
+  it('tells every attempt that did not hold, in their order', () => {
+    const told = course(wrong, holding, disturbed).attemptsTold;
+    expect(told.map(({ attempt: at, came }) => [at, came])).toEqual([
+      [1, wrong.findings[0]?.message],
+      [3, 'its positive control failed'],
+    ]);
+    expect(course(holding).attemptsTold).toEqual([]);
+  });
+
   it('is settled by a first attempt that holds', () => {
     expect(course(holding).settled).toBe(true);
     expect(course(holding).held(refused)).toBe(true);

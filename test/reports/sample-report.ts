@@ -99,6 +99,7 @@ function sampleCheck(id: RequirementId, { failures = [] }: SampleChanges): Repor
     duration_ms: 3,
     failure,
     further_failures: further,
+    attempts: [],
   };
 }
 

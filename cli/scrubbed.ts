@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { writeWhole } from '../reports/write-whole.js';
+import type { Redactor } from '../targets/redaction.js';
+
+/** Looks through written files for secrets, takes out what is found, and names the files that held some. */
+export async function scrubbed(files: readonly string[], redactor: Redactor): Promise<readonly string[]> {
+  const held: string[] = [];
+  for (const file of files) {
+    const text = await readFile(file, 'utf8');
+    const clean = redactor.scrub(text);
+    if (clean === text) continue;
+    await writeWhole(dirname(file), basename(file), clean);
+    held.push(file);
+  }
+  return held;
+}

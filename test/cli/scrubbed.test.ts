@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { scrubbed } from '../../cli/scrubbed.js';
+import { Redactor } from '../../targets/redaction.js';
+import { folder, removeFolders } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+const key = 'sk-0123456789abcdef0123456789abcdef';
+
+function knowing(...values: readonly string[]): Redactor {
+  const redactor = new Redactor();
+  for (const value of values) redactor.register(value, '$PLUMBLINE_KEY_MEMBER');
+  return redactor;
+}
+
+describe('the last look at what is written', () => {
+  it.each([
+    ['as it is', key],
+    ['in base64', Buffer.from(`Bearer ${key}`).toString('base64')],
+    ['in hex', Buffer.from(key).toString('hex')],
+  ])('takes a secret out %s, and names the file', async (_name, written) => {
+    const directory = folder();
+    const [clean, dirty] = [join(directory, 'clean.json'), join(directory, 'dirty.json')];
+    writeFileSync(clean, '{"a":1}\n');
+    writeFileSync(dirty, `{"a":"${written}"}\n`);
+    expect(await scrubbed([clean, dirty], knowing(key))).toEqual([dirty]);
+    expect(readFileSync(clean, 'utf8')).toBe('{"a":1}\n');
+    expect(readFileSync(dirty, 'utf8')).toContain('$PLUMBLINE_KEY_MEMBER');
+    expect(readFileSync(dirty, 'utf8')).not.toContain(written);
+    expect(await scrubbed([dirty], knowing(key))).toEqual([]);
+  });
+
+  it('still knows a secret that was forgotten with its world', async () => {
+    const file = join(folder(), 'report.json');
+    writeFileSync(file, key);
+    const redactor = knowing(key);
+    redactor.forget(key);
+    expect(redactor.redact(key)).toBe(key);
+    expect(await scrubbed([file], redactor)).toEqual([file]);
+  });
+});
