@@ -19,7 +19,7 @@ function program(): Command {
     .version(toolVersion)
     .showHelpAfterError('(plumbline --help lists the commands)');
 
-  selecting(plumbline.command('run'))
+  sending(selecting(plumbline.command('run')))
     .description('judge a server and write the reports; without a target, the embedded reference server')
     .option(
       '--target <url>',
@@ -28,34 +28,8 @@ function program(): Command {
     )
     .option('--control <url>', "the target's control protocol", url)
     .option('--control-token <token>', 'the token that the control protocol asks for', text)
-    .option(
-      '--profile <file>',
-      'what is known of a deployment: target, keys, interns, how to store a secret',
-      text,
-    )
-    .addOption(depthOption())
-    .option('--cases <n>', "generated cases per property, in place of the depth's", count)
-    .option('--seed <n>', 'the seed of every generated case (default: random)', seed)
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
-    .option('--concurrency <n>', 'requests in flight (default: 16)', count)
-    .option('--rate <n>', 'requests a second, everything counted (default: as many as come)', rate)
-    .option(
-      '--max-requests <n>',
-      'requests that may be sent; the rest is then inconclusive (default: 500 at depth quick)',
-      count,
-    )
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
-    .option(
-      '--max-time <s>',
-      'seconds that the run may take; the rest is then inconclusive (default: 240)',
-      seconds,
-    )
-    .option('--allow-destructive', 'store and delete secrets on a target that is not on loopback', false)
-    .option(
-      '--inference',
-      'send inference requests, which cost money, to a target that is not on loopback',
-      false,
-    )
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')
@@ -68,6 +42,30 @@ function program(): Command {
       } finally {
         await embedded?.close();
       }
+    });
+
+  sending(selecting(plumbline.command('plan')))
+    .description('print what run would send: requests, writes, the longest it can take')
+    .option('--no-color', 'print without colours')
+    .action(async (flags) => {
+      const { plan } = await import('./plan.js');
+      process.exitCode = await plan({ ...flags, color: isColored(flags) });
+    });
+
+  plumbline
+    .command('doctor')
+    .description('try a profile: which key works, what is missing, what each missing thing would unlock')
+    .requiredOption('--profile <file>', 'the profile to try', text)
+    .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
+    .option(
+      '--allow-destructive',
+      'store and delete secrets of its own on a target that is not on loopback',
+      false,
+    )
+    .option('--no-color', 'print without colours')
+    .action(async (flags) => {
+      const { doctor } = await import('./doctor.js');
+      process.exitCode = await doctor({ ...flags, color: isColored(flags) });
     });
 
   plumbline
@@ -128,6 +126,37 @@ function program(): Command {
     });
 
   return plumbline;
+}
+
+/** The flags that say what is sent, how hard, and what may be done. */
+function sending(command: Command): Command {
+  return command
+    .option(
+      '--profile <file>',
+      'what is known of a deployment: target, keys, interns, how to store a secret',
+      text,
+    )
+    .addOption(depthOption())
+    .option('--cases <n>', "generated cases per property, in place of the depth's", count)
+    .option('--seed <n>', 'the seed of every generated case (default: random)', seed)
+    .option('--concurrency <n>', 'requests in flight (default: 16)', count)
+    .option('--rate <n>', 'requests a second, everything counted (default: as many as come)', rate)
+    .option(
+      '--max-requests <n>',
+      'requests that may be sent; the rest is then inconclusive (default: 500 at depth quick)',
+      count,
+    )
+    .option(
+      '--max-time <s>',
+      'seconds that the run may take; the rest is then inconclusive (default: 240)',
+      seconds,
+    )
+    .option('--allow-destructive', 'store and delete secrets on a target that is not on loopback', false)
+    .option(
+      '--inference',
+      'send inference requests, which cost money, to a target that is not on loopback',
+      false,
+    );
 }
 
 function depthOption() {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { exitCodes } from '../judge/verdict.js';
 
 /** What ends a run before its end: a signal, the time being over, or a ceiling. Also keeps errors that nobody caught. */
@@ -9,6 +10,8 @@ export class Stop {
 
   /** @param maxTimeMs milliseconds that the run may take */
   constructor(maxTimeMs: number) {
+    // Every request in flight listens to it.
+    setMaxListeners(0, this.#controller.signal);
     this.#timer = setTimeout(
       () => this.#controller.abort(`out of time after ${maxTimeMs / 1000} s`),
       maxTimeMs,

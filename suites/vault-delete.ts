@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ours } from '../generators/secret-name.js';
 import type { DeleteRequest, RawPart } from '../judge/api.js';
 import { type Check, type CheckContext, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
@@ -348,7 +349,9 @@ export const vaultDeleteChecks: readonly Check[] = [
         '%u0061',
         '%G1',
         `${name}%%20`,
-      ].map((text) => raw(text.replace(name, 'stored'), text));
+      ].map((text) =>
+        raw(text.replace(name, 'stored'), text.includes(name) ? text : ours(world.prefix, text)),
+      );
       const ids = [`${own}%`, `${own}%2`, `%zz${own}`].map((text) => raw(text.replace(own, 'own'), text));
       const calls = [
         ...some(names).map((part) => api.deleteSecret({ name: part })),

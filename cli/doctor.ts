@@ -1,0 +1,154 @@
+import { exitCodes } from '../judge/verdict.js';
+import { Sheet } from '../reports/sheet.js';
+import { type Role, roles } from '../spec/vocabulary.js';
+import { isLoopback } from '../targets/loopback.js';
+import type { Profile } from '../targets/profile/profile.js';
+import { openTarget, type Target } from '../targets/target.js';
+import { examineAddress, examineRegionalAddress } from './doctor/address.js';
+import { Asker } from './doctor/asker.js';
+import { examineClock } from './doctor/clock.js';
+import { findingLines, findingsSummary } from './doctor/finding-lines.js';
+import type { Finding } from './doctor/findings.js';
+import { examineGuardrail, type GuardrailExam } from './doctor/guardrail.js';
+import { examineKeyTexts, type KeyReadings, keyFinding, readKeys } from './doctor/keys.js';
+import { examineUnlocks } from './doctor/unlocks.js';
+import { examineVault, type VaultExam } from './doctor/vault.js';
+import { limitsOf } from './limits.js';
+import { profileOf } from './profile-of.js';
+import { Stop } from './stop.js';
+
+/** The flags of `plumbline doctor`, read and checked. */
+export interface DoctorFlags {
+  /** The file that describes a deployment. */
+  readonly profile: string;
+  /** Milliseconds that one request may take. */
+  readonly timeout: number;
+  /** Whether secrets are stored and deleted on a target that is not on loopback. */
+  readonly allowDestructive: boolean;
+  readonly color: boolean;
+}
+
+/** What an examination came to. */
+interface Examined {
+  readonly findings: readonly Finding[];
+  readonly isReached: boolean;
+}
+
+// A few dozen requests; more time means that something hangs.
+const maxTimeMs = 120_000;
+
+/**
+ * Tries a profile against its target, and prints a line for each finding. Returns the exit code: 0 where nothing is
+ * wrong, 1 where something is, 3 where the target cannot be reached. Throws UsageError for a profile that cannot be read.
+ */
+export async function doctor(flags: DoctorFlags): Promise<number> {
+  const profile = await profileOf(flags.profile);
+  const { concurrency, rate } = limitsOf({ depth: 'standard' }, profile);
+  const stop = new Stop(maxTimeMs);
+  try {
+    const target = await openTarget({
+      profile,
+      // What the profile describes is told apart from what the flags allow; the doctor itself keeps to the flags.
+      permissions: { destructive: true, inference: true },
+      concurrency,
+      ...(rate === undefined ? {} : { rate }),
+      timeoutMs: flags.timeout,
+      signal: stop.signal,
+    });
+    const { findings, isReached } = await examinedInTime(target, profile, flags, stop);
+    print(findings, target, flags);
+    if (stop.interrupted) return exitCodes.interrupted;
+    if (!isReached) return exitCodes.unjudged;
+    return findings.some(({ state }) => state === 'wrong')
+      ? exitCodes['non-conformant']
+      : exitCodes.conformant;
+  } finally {
+    stop.release();
+  }
+}
+
+/** Examines, then cleans up; what was found before a stop is told. */
+async function examinedInTime(
+  target: Target,
+  profile: Profile,
+  flags: DoctorFlags,
+  { signal }: Stop,
+): Promise<Examined> {
+  const findings: Finding[] = [...examineKeyTexts(profile)];
+  let isReached = true;
+  try {
+    isReached = await examine(target, profile, flags, { signal, findings });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const text = typeof signal.reason === 'string' ? signal.reason : 'it was stopped';
+    findings.push({ what: 'doctor', state: 'wrong', text: `ended before its end: ${text}` });
+  } finally {
+    await target.close();
+  }
+  const left = target.leftBehind.map(
+    ({ scope, name, why }): Finding => ({
+      what: 'store',
+      state: 'wrong',
+      text: `the secret ${name}, stored for ${scope}, is left behind: ${why}`,
+    }),
+  );
+  return { findings: [...findings, ...left], isReached };
+}
+
+/** Adds what it finds as it goes; says whether anything answered. */
+async function examine(
+  target: Target,
+  profile: Profile,
+  { allowDestructive }: DoctorFlags,
+  { signal, findings }: { readonly signal: AbortSignal; readonly findings: Finding[] },
+): Promise<boolean> {
+  const asker = new Asker(target, signal);
+  const address = await examineAddress(asker, target, profile);
+  findings.unshift(...address.findings);
+  // Somebody else is told no key.
+  if (address.answeredBy !== 'the-service') return address.answeredBy !== 'nobody';
+  findings.push(...examineClock(address), ...(await examineRegionalAddress(asker, target)));
+  const readings = await readKeys(asker, profile);
+  const mayDelete = allowDestructive || isLoopback(target.baseUrl);
+  const guardrail = await examineGuardrail(asker, profile, readings);
+  const vault = await examineVault({ asker, target, profile, readings, mayDelete });
+  const told = { ...vault, readers: guardrail.readers };
+  findings.push(...roleFindings(readings, told, profile), ...guardrail.findings, ...vault.findings);
+  const permissions = { destructive: allowDestructive, inference: false };
+  findings.push(...examineUnlocks(target, profile, permissions));
+  return true;
+}
+
+/** What the vault and the guardrail told of keys. */
+interface RolesTold extends Pick<VaultExam, 'byRole'>, Pick<GuardrailExam, 'readers'> {}
+
+/** One finding for each key: what GET /key says is wrong goes first, then what the guardrail and the vault say. */
+function roleFindings(
+  readings: KeyReadings,
+  { byRole, readers }: RolesTold,
+  profile: Profile,
+): readonly Finding[] {
+  return roles.flatMap((role) => {
+    const reading = readings.get(role);
+    const read = reading === undefined ? undefined : keyFinding(role, reading, profile);
+    if (read?.state === 'wrong') return [read];
+    const told = readers.includes(role) ? readsGuardrails(role) : (byRole.get(role) ?? read);
+    return told === undefined ? [] : [told];
+  });
+}
+
+function readsGuardrails(role: Role): Finding {
+  return {
+    what: `keys.${role}`,
+    state: 'wrong',
+    text: 'reads the guardrail: it behaves as a management key',
+    todo: `Give a key of the role ${role}`,
+  };
+}
+
+function print(findings: readonly Finding[], { redactor }: Target, { profile, color }: DoctorFlags): void {
+  const isColored = color && process.stdout.isTTY === true;
+  const { paint } = new Sheet({ color: isColored, width: process.stdout.columns ?? 100 });
+  const lines = findingLines(findings, { redactor, paint });
+  process.stdout.write(`${[...lines, '', findingsSummary(findings, profile)].join('\n')}\n`);
+}

@@ -1,0 +1,89 @@
+import type { Received } from '../../targets/client.js';
+import { type Answer, isJsonMediaType, isObject, json } from '../../targets/exchange.js';
+import type { Target } from '../../targets/target.js';
+
+/** How a request differs from a plain one without a key. */
+export interface AskOptions {
+  readonly key?: string | undefined;
+  /** Another base URL than the target's own. */
+  readonly base?: string;
+  /** The hostname to send as `Host`. */
+  readonly host?: string;
+}
+
+/** Sends the doctor's requests, one kind each. */
+export class Asker {
+  readonly #target: Target;
+  readonly #signal: AbortSignal;
+
+  constructor(target: Target, signal: AbortSignal) {
+    this.#target = target;
+    this.#signal = signal;
+  }
+
+  /** GET /key (§4.3), with a key or without. */
+  readKey(options: AskOptions = {}): Promise<Received> {
+    return this.#ask('GET', '/key', options);
+  }
+
+  /** GET /guardrails/{id} (§4.2). */
+  readGuardrail(id: string, key: string): Promise<Received> {
+    return this.#ask('GET', `/guardrails/${id}`, { key });
+  }
+
+  /** DELETE of an intern's secret (§4.1); what is gone then needs no cleaning up. */
+  async deleteSecret(intern: string, name: string, options: AskOptions): Promise<Received> {
+    const path = `/vault/interns/${intern}/secrets/${name}`;
+    const startedAt = Date.now();
+    const received = await this.#ask('DELETE', path, options);
+    this.#target.seen({
+      operation: 'vault-delete',
+      reaches: 'operation',
+      label: 'DELETE by doctor',
+      request: { method: 'DELETE', url: `${this.#target.baseUrl}${path}`, headers: [] },
+      ...received,
+      startedAt,
+      durationMs: Date.now() - startedAt,
+    });
+    return received;
+  }
+
+  async #ask(method: string, path: string, { key, base, host }: AskOptions): Promise<Received> {
+    const { client, baseUrl, headers } = this.#target;
+    const outgoing = {
+      method,
+      base: base ?? baseUrl,
+      path,
+      headers: {
+        ...headers,
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(host === undefined ? {} : { Host: host }),
+      },
+    };
+    return client.send(outgoing, this.#signal).catch((error: unknown) => {
+      this.#signal.throwIfAborted();
+      // A file of `tls` that is no PEM is refused before anything is sent.
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+      if (code === undefined) throw error;
+      return { lost: `connection lost (${code})` };
+    });
+  }
+}
+
+/** What came of a request, in a word or two: `404`, `no answer within 10 s`. */
+export function outcome({ answer, lost }: Received): string {
+  return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
+}
+
+/** Whether an answer is one of the service's own: a `data` member where it succeeded, the envelope of §2.4 elsewhere. */
+export function isTheService(answer: Answer): boolean {
+  const body = isJsonMediaType(answer) ? json(answer) : undefined;
+  if (!isObject(body)) return false;
+  return answer.status < 300 ? isObject(body.data) : isObject(body.error);
+}
+
+/** The members of an answer's `data`. */
+export function dataIn(answer: Answer | undefined): Readonly<Record<string, unknown>> {
+  const body = answer === undefined ? undefined : json(answer);
+  return isObject(body) && isObject(body.data) ? body.data : {};
+}

@@ -1,0 +1,33 @@
+import { counted } from '../../reports/amount-text.js';
+import { inertText } from '../../reports/inert-text.js';
+import type { Paint } from '../../reports/sheet.js';
+import type { Redactor } from '../../targets/redaction.js';
+import type { Finding, State } from './findings.js';
+
+const marks: Readonly<Record<State, (paint: Paint) => string>> = {
+  ok: ({ green }) => green('ok     '),
+  wrong: ({ red }) => red('wrong  '),
+  missing: ({ yellow }) => yellow('missing'),
+  note: ({ dim }) => dim('note   '),
+};
+
+/** Findings as text, one line each. No line holds a secret, or anything that acts on a terminal. */
+export function findingLines(
+  findings: readonly Finding[],
+  { redactor, paint }: { readonly redactor: Redactor; readonly paint: Paint },
+): readonly string[] {
+  const safe = (text: string) => inertText(redactor.redact(text));
+  return findings.map(({ what, state, text, todo }) => {
+    const told = todo === undefined ? text : `${text}. ${todo}`;
+    return `${marks[state](paint)}  ${safe(`${what}: ${told}.`)}`;
+  });
+}
+
+/** What the findings come to, in one line. */
+export function findingsSummary(findings: readonly Finding[], file: string): string {
+  const wrong = findings.filter(({ state }) => state === 'wrong').length;
+  const missing = findings.filter(({ state }) => state === 'missing').length;
+  const left = missing === 0 ? '' : ` ${counted(missing, 'thing')} could be given besides.`;
+  if (wrong > 0) return `${counted(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong.${left}`;
+  return `Nothing is wrong.${left} Next: plumbline plan --profile ${inertText(file)}`;
+}

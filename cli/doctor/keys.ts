@@ -1,0 +1,138 @@
+import { type Role, roles } from '../../spec/vocabulary.js';
+import type { Received } from '../../targets/client.js';
+import type { Profile } from '../../targets/profile/profile.js';
+import { type Asker, dataIn, outcome } from './asker.js';
+import type { Finding } from './findings.js';
+
+/** What each key of a profile got for GET /key. */
+export type KeyReadings = ReadonlyMap<Role, Received>;
+
+/** Roles by what the document lets them expect of GET /key (§4.3, §5, §7.3). */
+const duties: Readonly<Record<Role, 'served' | 'refused' | 'open'>> = {
+  member: 'served',
+  management: 'open',
+  provisioning: 'open',
+  unscoped: 'served',
+  outsider: 'served',
+  disabled: 'refused',
+  write_disabled: 'served',
+  // Whether they may still read it is not stated; 402 is what they get where not.
+  exhausted: 'served',
+  overdrawn: 'served',
+  free_small: 'served',
+  free_large: 'served',
+};
+
+/** Roles whose credits are at an end, so that a 402 is right. */
+const withoutCredit: readonly Role[] = ['exhausted', 'overdrawn'];
+
+/** What can be told of the keys without sending anything: the same key twice, and keys that stand in the file. */
+export function examineKeyTexts({ keys, literal_keys: literal }: Profile): readonly Finding[] {
+  const given = roles.filter((role) => keys[role] !== undefined);
+  const repeated = given.flatMap((role, at): Finding[] => {
+    const first = given.slice(0, at).find((other) => keys[other] === keys[role]);
+    if (first === undefined) return [];
+    const text = `is the same key as that of ${first}`;
+    return [{ what: `keys.${role}`, state: 'wrong', text, todo: 'Give a key of its own, or take it out' }];
+  });
+  if (literal.length === 0) return repeated;
+  const many = literal.length > 1;
+  return [
+    ...repeated,
+    {
+      what: literal.map((role) => `keys.${role}`).join(', '),
+      state: 'note',
+      text: `${many ? 'stand' : 'stands'} in the file itself`,
+      todo: `Keep ${many ? 'them' : 'it'} in the environment and write \${${variable(literal[0] ?? 'member')}} there`,
+    },
+  ];
+}
+
+function variable(role: Role): string {
+  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
+}
+
+/** Reads /key with every key of a profile. */
+export async function readKeys(asker: Asker, { keys }: Profile): Promise<KeyReadings> {
+  const given = roles.filter((role) => keys[role] !== undefined);
+  const readings = given.map(async (role) => [role, await asker.readKey({ key: keys[role] })] as const);
+  return new Map(await Promise.all(readings));
+}
+
+/** What its answer to GET /key says of a key; undefined where it says nothing of its role. */
+export function keyFinding(role: Role, received: Received, profile: Profile): Finding | undefined {
+  const status = received.answer?.status;
+  const what = `keys.${role}`;
+  const got = `GET /key gets ${outcome(received)}`;
+  if (isTrouble(received))
+    return { what, state: 'wrong', text: `${got}, which tells nothing of the key`, todo: 'Try again later' };
+  const duty = duties[role];
+  if (duty === 'open') return undefined;
+  if (duty === 'refused') {
+    if (status === 401)
+      return { what, state: 'ok', text: `${got}, as a disabled key does (an unknown one would too)` };
+    return {
+      what,
+      state: 'wrong',
+      text: `${got}: the key is not disabled`,
+      todo: 'Disable it, or give another',
+    };
+  }
+  if (status === 200) return figuresFinding(role, received);
+  if (status === 402 && withoutCredit.includes(role))
+    return { what, state: 'ok', text: `${got}, as a key without credit may` };
+  if (status === 401) {
+    const text = `${got}: the service does not know the key, or it is disabled`;
+    return { what, state: 'wrong', text, todo: `Check ${source(role, profile)}` };
+  }
+  const hint = status === 402 ? ': its account or the key is out of credit' : '';
+  return {
+    what,
+    state: 'wrong',
+    text: `${got} in place of 200${hint}`,
+    todo: `Check ${source(role, profile)}`,
+  };
+}
+
+/** Whether an answer tells of the service's state, and not of what was asked. */
+export function isTrouble({ answer }: Received): boolean {
+  return answer === undefined || answer.status === 429 || answer.status === 408 || answer.status >= 500;
+}
+
+/** Where the text of a key comes from. */
+function source(role: Role, { keys, secrets }: Profile): string {
+  const name = Object.entries(secrets).find(([, text]) => text === keys[role])?.[0];
+  return name === undefined ? `keys.${role} in the file` : `${name} in the environment`;
+}
+
+/** Compares the figures of a key with what its role says (§2.2, §8). */
+function figuresFinding(role: Role, { answer }: Received): Finding {
+  const what = `keys.${role}`;
+  const { limit_remaining: remaining, is_free_tier: isFree } = dataIn(answer);
+  const isUsedUp = typeof remaining === 'number' && remaining <= 0;
+  if (role === 'exhausted' && !isUsedUp) {
+    const text = `its limit_remaining is ${remaining === null ? 'null: it has no credit limit' : 'above zero'}`;
+    return { what, state: 'wrong', text, todo: 'Give a key whose credit limit is used up' };
+  }
+  if (role !== 'exhausted' && role !== 'overdrawn' && isUsedUp) {
+    const todo = 'Raise its limit, or give another key';
+    return { what, state: 'wrong', text: 'its limit_remaining is used up: it is an exhausted key', todo };
+  }
+  if (role === 'free_large' && isFree === true) {
+    const todo = 'Give a key of an account that has bought at least 10 credits';
+    return { what, state: 'wrong', text: 'its account has never bought credits (is_free_tier)', todo };
+  }
+  const unseen = unseenTraits[role];
+  return {
+    what,
+    state: 'ok',
+    text: `the service knows the key${unseen === undefined ? '' : `; ${unseen} shows only in inference requests`}`,
+  };
+}
+
+/** What GET /key does not tell of a role. */
+const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
+  overdrawn: 'that its balance is negative',
+  free_small: 'that its account has bought less than 10 credits',
+  free_large: 'that its account has bought at least 10 credits',
+};

@@ -1,0 +1,57 @@
+import { randomInt } from 'node:crypto';
+import { exitCodes } from '../judge/verdict.js';
+import { limitsOf } from './limits.js';
+import { planText } from './plan/plan-text.js';
+import { rehearsed } from './plan/rehearsal.js';
+import { profileOf } from './profile-of.js';
+import type { RunFlags } from './run.js';
+import { selected } from './selected.js';
+import { Stop } from './stop.js';
+
+/** The flags of `plumbline plan`, read and checked: those of `run` that say what is sent. */
+export type PlanFlags = Pick<
+  RunFlags,
+  | 'profile'
+  | 'depth'
+  | 'cases'
+  | 'seed'
+  | 'only'
+  | 'skip'
+  | 'concurrency'
+  | 'rate'
+  | 'maxRequests'
+  | 'maxTime'
+  | 'allowDestructive'
+  | 'inference'
+  | 'color'
+>;
+
+/**
+ * Prints what `run` would send, and sends nothing to the target: the embedded reference stands in for it. Returns the
+ * exit code; throws UsageError.
+ */
+export async function plan(flags: PlanFlags): Promise<number> {
+  const profile = flags.profile === undefined ? undefined : await profileOf(flags.profile);
+  const selection = selected({ only: flags.only, skip: flags.skip });
+  const limits = limitsOf(flags, profile);
+  const seed = flags.seed ?? randomInt(2 ** 31);
+  const stop = new Stop(limits.maxTimeMs);
+  try {
+    const rehearsal = await rehearsed({
+      profile,
+      plan: { seed, depth: flags.depth, ...(flags.cases === undefined ? {} : { cases: flags.cases }) },
+      selection,
+      limits,
+      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
+      stop: { signal: stop.signal, end: (reason) => stop.end(reason) },
+    });
+    if (stop.interrupted) return exitCodes.interrupted;
+    const color = flags.color && process.stdout.isTTY === true;
+    const width = process.stdout.columns ?? 100;
+    const text = planText(rehearsal, { profile, limits, depth: flags.depth, seed, color, width });
+    process.stdout.write(text);
+    return exitCodes.conformant;
+  } finally {
+    stop.release();
+  }
+}

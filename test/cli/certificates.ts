@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const configuration = `[ca]
+default_ca=only
+[only]
+new_certs_dir=.
+database=index
+serial=serial
+default_md=sha256
+policy=any
+copy_extensions=copy
+[any]
+commonName=supplied
+`;
+
+// Where it is not on the path, its place may be given.
+const program = process.env.OPENSSL ?? 'openssl';
+
+/** Self-signed certificates of one key: good, long expired, and made out for another host; PEM texts. */
+export interface Certificates {
+  readonly folder: string;
+  readonly key: string;
+  readonly good: string;
+  readonly expired: string;
+  readonly otherName: string;
+}
+
+/** Whether this machine can make certificates. */
+export const canMakeCertificates = hasOpenssl();
+
+/** Makes certificates for 127.0.0.1 and localhost with openssl, in a folder that `removeCertificates` takes away. */
+export function makeCertificates(): Certificates {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-certificates-'));
+  const openssl = (...args: readonly string[]) => execFileSync(program, args, { cwd: folder, stdio: 'pipe' });
+  const names = (list: string) => ['-subj', '/CN=test', '-addext', `subjectAltName=${list}`] as const;
+  const here = names('DNS:localhost,IP:127.0.0.1');
+  writeFileSync(join(folder, 'ca.cnf'), configuration);
+  writeFileSync(join(folder, 'index'), '');
+  writeFileSync(join(folder, 'serial'), '01\n');
+  openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'key.pem');
+  openssl('req', '-x509', '-key', 'key.pem', '-days', '2', '-out', 'good.pem', ...here);
+  openssl('req', '-x509', '-key', 'key.pem', '-days', '2', '-out', 'other.pem', ...names('DNS:other.test'));
+  openssl('req', '-new', '-key', 'key.pem', '-out', 'request.pem', ...here);
+  const dates = ['-startdate', '20200101000000Z', '-enddate', '20200102000000Z'] as const;
+  const signing = ['-batch', '-notext', '-selfsign', '-config', 'ca.cnf', '-keyfile', 'key.pem'] as const;
+  openssl('ca', ...signing, ...dates, '-in', 'request.pem', '-out', 'expired.pem');
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  return {
+    folder,
+    key: read('key.pem'),
+    good: read('good.pem'),
+    expired: read('expired.pem'),
+    otherName: read('other.pem'),
+  };
+}
+
+/** Takes the folder away. */
+export function removeCertificates({ folder }: Certificates): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync(program, ['version'], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}

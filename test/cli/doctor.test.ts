@@ -1,0 +1,491 @@
+import type { RequestListener } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { doctor } from '../../cli/doctor.js';
+import { UsageError } from '../../cli/usage-error.js';
+import { conforming } from '../../reference/behaviour.js';
+import type { WorldView } from '../../reference/world-view.js';
+import { folderOf, removeFolders } from '../targets/profile/profile-files.js';
+import {
+  type Certificates,
+  canMakeCertificates,
+  makeCertificates,
+  removeCertificates,
+} from './certificates.js';
+import { htmlForEverything, reference, server, watched } from './servers.js';
+
+let printed = '';
+beforeEach(() => {
+  printed = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+afterAll(removeFolders);
+
+interface Told {
+  readonly code: number;
+  readonly text: string;
+  /** The lines that bear a mark. */
+  marked(mark: 'ok' | 'wrong' | 'missing' | 'note'): readonly string[];
+}
+
+/** Runs the doctor on a profile; every JSON is YAML. */
+async function examined(
+  profile: object,
+  { timeout = 2_000, allowDestructive = false }: { timeout?: number; allowDestructive?: boolean } = {},
+): Promise<Told> {
+  const file = join(folderOf({ 'plumbline.yaml': JSON.stringify(profile) }), 'plumbline.yaml');
+  const code = await doctor({ profile: file, timeout, allowDestructive, color: false });
+  const lines = printed.split('\n');
+  return { code, text: printed, marked: (mark) => lines.filter((line) => line.startsWith(mark.padEnd(7))) };
+}
+
+const recipe = {
+  http: { method: 'PUT', path: '/vault/interns/{intern}/secrets/{name}', body: { value: '{value}' } },
+};
+const roles = ['member', 'management', 'provisioning', 'unscoped', 'outsider', 'disabled', 'write_disabled'];
+
+/** How a profile takes a value from the environment. */
+function fromEnvironment(name: string): string {
+  return `\${${name}}`;
+}
+
+/** A profile of a world, its keys in the environment. */
+function described(baseUrl: string, world: WorldView, keys: readonly string[] = roles) {
+  const named = keys.map((role) => [role, `PLUMBLINE_KEY_${role.toUpperCase()}`] as const);
+  const texts = new Map<string, string>(Object.entries(world.keys));
+  for (const [role, name] of named) vi.stubEnv(name, texts.get(role) ?? '');
+  return {
+    target: { base_url: baseUrl, regional_host: 'eu.vault.test' } as Readonly<Record<string, string>>,
+    keys: Object.fromEntries(named.map(([role, name]) => [role, fromEnvironment(name)])),
+    interns: world.interns,
+    guardrail: { id: world.guardrail_id, workspace_id: world.workspace_id },
+    store: recipe,
+  };
+}
+
+/** A reference with one world, as a deployment is. */
+async function deployment(options: Parameters<typeof reference>[0] = {}) {
+  const { baseUrl, controlUrl, openWorld } = await reference(options);
+  const world = openWorld('deployment');
+  const stored = async (): Promise<readonly unknown[]> => {
+    const answer = await fetch(`${controlUrl}/worlds/${world.id}/secrets`);
+    return ((await answer.json()) as { secrets: unknown[] }).secrets;
+  };
+  return { baseUrl, world, stored };
+}
+
+/** Answers as the service does to a request without a key. */
+const unauthorized: RequestListener = (request, response) => {
+  request.resume();
+  response.writeHead(401, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ error: { code: 401, message: 'No key' } }));
+};
+
+const keyless = (baseUrl: string) => ({ target: { base_url: baseUrl } });
+
+describe('a good profile', () => {
+  test('ends with 0, names what each key is, and leaves nothing behind', async () => {
+    const { baseUrl, world, stored } = await deployment();
+    const { code, text, marked } = await examined(described(baseUrl, world));
+    expect(code, text).toBe(0);
+    expect(marked('wrong')).toEqual([]);
+    for (const role of roles) expect(marked('ok').join('\n')).toContain(`keys.${role}:`);
+    for (const what of ['target.base_url', 'clock', 'store', 'interns.sibling', 'target.regional_host'])
+      expect(marked('ok').join('\n')).toContain(`${what}:`);
+    expect(text).toContain('Nothing is wrong.');
+    expect(text).toContain('Next: plumbline plan --profile ');
+    expect(await stored()).toEqual([]);
+  });
+
+  test('says what each missing thing would unlock, by requirement, the most first', async () => {
+    const { baseUrl, world } = await deployment();
+    const { store: _, ...profile } = described(baseUrl, world, ['member', 'management']);
+    const { code, marked } = await examined(profile);
+    expect(code).toBe(0);
+    const [first = ''] = marked('missing');
+    expect(first).toMatch(
+      /^missing {2}store, a way to store secrets: would unlock \d+ requirements, \d+ musts among them/,
+    );
+    expect(first).toMatch(/\(vault-delete\.[\w.-]+, /);
+    const gifts = marked('missing').join('\n');
+    for (const gift of [
+      'keys.outsider',
+      'keys.exhausted',
+      'the control protocol',
+      'inference',
+      'disposable_interns',
+    ])
+      expect(gifts).toContain(`${gift}`);
+    expect(gifts).not.toContain('--allow-destructive');
+    expect(gifts).not.toContain('keys.member');
+  });
+
+  test('without a way to store, a member key cannot be told from an outsider, and nothing is wrong', async () => {
+    const { baseUrl, world } = await deployment();
+    const { store: _, ...profile } = described(baseUrl, world, ['member', 'management', 'outsider']);
+    const { code, marked } = await examined(profile);
+    expect(code).toBe(0);
+    expect(marked('note').join('\n')).toContain('as that of an outsider would');
+  });
+
+  test('names that are stored already are not used up', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = { ...described(baseUrl, world, ['member']), store: { names: { own: ['plumb_one'] } } };
+    const { code, marked } = await examined(profile);
+    expect(code).toBe(0);
+    expect(marked('note').join('\n')).toContain('store.names: not tried');
+  });
+});
+
+describe('an address that is wrong', () => {
+  test('a port at which nothing listens ends with 3', async () => {
+    const origin = await server(unauthorized);
+    const free = await freePort();
+    const { code, text } = await examined(keyless(`${origin.replace(/:\d+$/, '')}:${free}/v1`));
+    expect(code).toBe(3);
+    expect(text).toContain('cannot be reached: nothing listens there. Check the host and the port');
+  });
+
+  test('a server that never answers ends with 3', async () => {
+    const origin = await server((request) => request.resume());
+    const { code, text } = await examined(keyless(`${origin}/v1`), { timeout: 200 });
+    expect(code).toBe(3);
+    expect(text).toContain('no answer within 0.2 s');
+  });
+
+  test('a forgotten version segment', async () => {
+    const { baseUrl } = await deployment();
+    const { code, text } = await examined(keyless(baseUrl.replace(/\/v1$/, '')));
+    expect(code).toBe(1);
+    expect(text).toContain('the version segment is missing');
+    expect(text).toContain(`Write target.base_url: ${baseUrl}.`);
+  });
+
+  test('a redirect to https tells the address to write, and follows it with no key', async () => {
+    const seen: (string | undefined)[] = [];
+    const origin = await server((request, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(301, { Location: `https://api.example.test${request.url}?token=1` });
+      response.end();
+    });
+    vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-never-to-be-sent');
+    const { code, text } = await examined({
+      ...keyless(`${origin}/v1`),
+      keys: { member: fromEnvironment('PLUMBLINE_KEY_MEMBER') },
+    });
+    expect(code).toBe(1);
+    expect(text).toContain('a redirect to https://api.example.test;');
+    expect(text).toContain('Write target.base_url: https://api.example.test/v1.');
+    expect(new Set(seen)).toEqual(new Set([undefined]));
+  });
+
+  test('a redirect to a sign-in', async () => {
+    const origin = await server((_request, response) => {
+      response.writeHead(302, { Location: 'https://login.example.test/start?back=1' });
+      response.end();
+    });
+    const { code, text } = await examined(keyless(`${origin}/v1`));
+    expect(code).toBe(1);
+    expect(text).toContain('https://login.example.test/start: an edge that asks for a sign-in');
+  });
+
+  test("an edge's page in place of the service", async () => {
+    const origin = await server(htmlForEverything);
+    const { code, text } = await examined(keyless(`${origin}/v1`));
+    expect(code).toBe(1);
+    expect(text).toContain('a page titled "Welcome"');
+    expect(text).toContain('answers in place of the service');
+  });
+
+  test('a proxy of the environment that answers in place of the service is told, without its password', async () => {
+    const origin = await server((_request, response) => {
+      response.writeHead(407, { 'Content-Type': 'text/plain' });
+      response.end('Who are you?');
+    });
+    for (const name of ['HTTP_PROXY', 'http_proxy'])
+      vi.stubEnv(name, origin.replace('//', '//somebody:pass-word-of-nobody@'));
+    for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
+    const { code, text } = await examined(keyless('http://api.example.test/v1'));
+    expect(code).toBe(1);
+    expect(text).toContain(
+      `requests go through the proxy ${new URL(origin).host}, which the environment names`,
+    );
+    expect(text).toContain('a proxy wants a password');
+    expect(text).not.toContain('pass-word-of-nobody');
+  });
+
+  test('a regional address at which nothing listens', async () => {
+    const { baseUrl } = await deployment();
+    const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await freePort()}/v1` };
+    const { code, text } = await examined({ target });
+    expect(code).toBe(1);
+    expect(text).toContain(`target.regional_base_url: ${target.regional_base_url} cannot be reached`);
+  });
+
+  test('what a server says cannot act on the terminal', async () => {
+    const origin = await server((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      response.end('<title>\u001b[2J\u202eok</title>');
+    });
+    const { text } = await examined(keyless(`${origin}/v1`));
+    expect(text).toContain('\\u001b[2J\\u202eok');
+    expect(text).not.toContain('\u001b');
+  });
+
+  test('a clock that is an hour ahead', async () => {
+    const origin = await server((request, response) => {
+      response.setHeader('Date', new Date(Date.now() + 3_600_000).toUTCString());
+      unauthorized(request, response);
+    });
+    const { code, marked } = await examined(keyless(`${origin}/v1`));
+    expect(code).toBe(1);
+    expect(marked('wrong').join('\n')).toMatch(
+      /clock: the clock of the target is (?:60 min 0 s|59 min 59 s) ahead of .*Set the clock that is wrong/,
+    );
+  });
+});
+
+describe.skipIf(!canMakeCertificates)('certificates', () => {
+  let made: Certificates;
+  const servers: https.Server[] = [];
+  beforeAll(() => {
+    made = makeCertificates();
+  });
+  afterAll(() => {
+    for (const one of servers) one.close();
+    removeCertificates(made);
+  });
+
+  async function secured(cert: string): Promise<string> {
+    const one = https.createServer({ key: made.key, cert }, unauthorized);
+    servers.push(one);
+    await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
+    return `https://127.0.0.1:${(one.address() as AddressInfo).port}/v1`;
+  }
+
+  test('self-signed: tls.ca makes it good', async () => {
+    const baseUrl = await secured(made.good);
+    const { code, text } = await examined(keyless(baseUrl));
+    expect(code).toBe(3);
+    expect(text).toContain('its certificate is self-signed. Give that certificate (PEM) as tls.ca.');
+    printed = '';
+    const trusted = { ...keyless(baseUrl), tls: { ca: join(made.folder, 'good.pem') } };
+    expect((await examined(trusted)).code).toBe(0);
+  });
+
+  test('expired', async () => {
+    const tls = { ca: join(made.folder, 'expired.pem') };
+    const { code, text } = await examined({ ...keyless(await secured(made.expired)), tls });
+    expect(code).toBe(3);
+    expect(text).toContain('its certificate has expired. Have it renewed.');
+  });
+
+  test('made out for another name', async () => {
+    const tls = { ca: join(made.folder, 'other.pem') };
+    const { code, text } = await examined({ ...keyless(await secured(made.otherName)), tls });
+    expect(code).toBe(3);
+    expect(text).toContain('made out for another name');
+  });
+
+  test('no TLS where https:// is written, and TLS where http:// is', async () => {
+    const plain = await server(unauthorized);
+    const { text } = await examined(keyless(`${plain.replace('http:', 'https:')}/v1`));
+    expect(text).toContain('it speaks no TLS at that port');
+    printed = '';
+    const { code, text: other } = await examined(
+      keyless((await secured(made.good)).replace('https:', 'http:')),
+    );
+    expect(code).toBe(3);
+    expect(other).toContain('it may take https:// in target.base_url');
+  });
+
+  test('a file that is no PEM', async () => {
+    const tls = { ca: join(folderOf({ 'ca.pem': 'no PEM' }), 'ca.pem') };
+    const { code } = await examined({ ...keyless(await secured(made.good)), tls });
+    expect(code).toBe(3);
+    printed = '';
+    const files = folderOf({ 'cert.pem': 'no PEM', 'key.pem': 'no PEM' });
+    const broken = { cert: join(files, 'cert.pem'), key: join(files, 'key.pem') };
+    const { code: end, text } = await examined({ ...keyless(await secured(made.good)), tls: broken });
+    expect(end).toBe(3);
+    expect(text).toContain('a file of tls cannot be used');
+  });
+});
+
+describe('keys that are not what they claim', () => {
+  test('a member key that is an outsider gets 404 although its secret was stored', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = described(baseUrl, world, ['member', 'management']);
+    vi.stubEnv('PLUMBLINE_KEY_MEMBER', world.keys.outsider ?? '');
+    vi.stubEnv('PLUMBLINE_KEY_WRITE_DISABLED', world.keys.member ?? '');
+    // Another caller stores, as a deployment's own tool would.
+    const keys = { ...profile.keys, write_disabled: fromEnvironment('PLUMBLINE_KEY_WRITE_DISABLED') };
+    const store = { http: { ...recipe.http, key: 'write_disabled' } };
+    const { code, marked } = await examined({ ...profile, keys, store });
+    expect(code).toBe(1);
+    expect(marked('wrong').join('\n')).toContain(
+      'keys.member: gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace',
+    );
+  });
+
+  test('the management and the provisioning key are swapped', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = described(baseUrl, world);
+    vi.stubEnv('PLUMBLINE_KEY_MANAGEMENT', world.keys.provisioning ?? '');
+    vi.stubEnv('PLUMBLINE_KEY_PROVISIONING', world.keys.management ?? '');
+    const { code, text } = await examined(profile);
+    expect(code).toBe(1);
+    expect(text).toContain('the key given as provisioning may read guardrails');
+    expect(text).toContain('Swap keys.management and keys.provisioning.');
+    expect(text).toContain('keys.provisioning: reads the guardrail: it behaves as a management key');
+  });
+
+  test.each([
+    ['outsider', 'unscoped', 'behaves as a key without workspace scope (unscoped)'],
+    ['outsider', 'member', 'behaves as a member key'],
+    ['unscoped', 'outsider', 'behaves as a key outside the intern programme (outsider)'],
+    ['unscoped', 'write_disabled', 'behaves as a key with vault writes disabled (write_disabled)'],
+    ['write_disabled', 'provisioning', 'behaves as a provisioning key'],
+    ['disabled', 'unscoped', 'the key is not disabled'],
+    ['unscoped', 'disabled', 'does not know the key, or it is disabled'],
+    ['exhausted', 'unscoped', 'limit_remaining is'],
+    ['free_large', 'free_small', 'never bought credits'],
+    ['unscoped', 'exhausted', 'it is an exhausted key'],
+  ] as const)('%s given a key of the role %s', async (role, other, words) => {
+    const { baseUrl, world } = await deployment();
+    const profile = described(baseUrl, world, ['member', role]);
+    vi.stubEnv(`PLUMBLINE_KEY_${role.toUpperCase()}`, world.keys[other] ?? '');
+    const { code, marked } = await examined(profile);
+    expect(code).toBe(1);
+    expect(marked('wrong').join('\n')).toContain(`keys.${role}: `);
+    expect(marked('wrong').join('\n')).toContain(other === 'member' ? 'the same key' : words);
+  });
+
+  test('an unknown key is told with the name of its variable', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = described(baseUrl, world, ['member', 'management']);
+    vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-that-nobody-issued');
+    const { code, text } = await examined(profile);
+    expect(code).toBe(1);
+    expect(text).toContain('Check PLUMBLINE_KEY_MEMBER in the environment.');
+    expect(text).not.toContain('sk-that-nobody-issued');
+  });
+
+  test('a guardrail that does not exist, and one of another workspace', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = described(baseUrl, world, ['member', 'management']);
+    const unknown = { id: '00000000-0000-4000-8000-000000000004' };
+    const { code, text } = await examined({ ...profile, guardrail: unknown });
+    expect(code).toBe(1);
+    expect(text).toContain('guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail');
+    printed = '';
+    const elsewhere = { id: world.guardrail_id, workspace_id: unknown.id };
+    const other = await examined({ ...profile, guardrail: elsewhere });
+    expect(other.code).toBe(1);
+    expect(other.text).toContain('guardrail.workspace_id: the guardrail belongs to another workspace');
+  });
+
+  test('keys that stand in the file are told, and are not wrong', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = { ...described(baseUrl, world, []), keys: { member: world.keys.member } };
+    const { code, marked, text } = await examined(profile);
+    expect(code).toBe(0);
+    expect(marked('note').join('\n')).toContain('keys.member: stands in the file itself');
+    expect(text).not.toContain(world.keys.member);
+  });
+});
+
+describe('storing', () => {
+  test('a recipe with a wrong path', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = described(baseUrl, world, ['member', 'management']);
+    const store = { http: { ...recipe.http, path: '/vault/interns/{intern}/secret/{name}' } };
+    const { code, marked } = await examined({ ...profile, store });
+    expect(code).toBe(1);
+    expect(marked('wrong').join('\n')).toMatch(
+      /store: for the intern own, .*was answered \d+ instead of 200 or 201 or 204; see its path, body and key/,
+    );
+  });
+
+  test('a sibling of another workspace', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = described(baseUrl, world, ['member', 'management']);
+    const interns = { own: world.interns.own, sibling: world.interns.foreign };
+    const { code, marked } = await examined({ ...profile, interns });
+    expect(code).toBe(1);
+    expect(marked('wrong').join('\n')).toContain('for the intern sibling');
+  });
+
+  test('a regional hostname that is none', async () => {
+    const { baseUrl, world } = await deployment();
+    const profile = described(baseUrl, world, ['member', 'management']);
+    const target = { base_url: baseUrl, regional_host: 'eu.other.test' };
+    const { code, marked } = await examined({ ...profile, target });
+    expect(code).toBe(1);
+    expect(marked('wrong').join('\n')).toContain('target.regional_host: a vault delete there gets 204');
+  });
+
+  test('where nothing may be deleted nothing is, and it says so', async () => {
+    const seen: string[] = [];
+    const { baseUrl, world } = await deployment({
+      host: '0.0.0.0',
+      behaviour: {
+        ...conforming,
+        rewriteTarget: (target, method) => {
+          seen.push(method);
+          return target;
+        },
+      },
+    });
+    // An address that is not on loopback by its name, and leads here.
+    const profile = described(baseUrl.replace('127.0.0.1', '0.0.0.0'), world);
+    const { code, marked } = await examined(profile);
+    expect(code).toBe(0);
+    expect(new Set(seen)).toEqual(new Set(['GET']));
+    expect(marked('note').join('\n')).toContain('Give --allow-destructive');
+    expect(marked('missing').join('\n')).toContain('the flag --allow-destructive: would unlock');
+    printed = '';
+    const allowed = await examined(profile, { allowDestructive: true });
+    expect(allowed.code, allowed.text).toBe(0);
+    expect(seen).toContain('DELETE');
+    expect(allowed.text).not.toContain('--allow-destructive');
+  });
+});
+
+test('nothing that is printed holds a key or a stored value', async () => {
+  const secrets = watched();
+  const { baseUrl, world } = await deployment({ behaviour: secrets.behaviour });
+  const { text } = await examined(described(baseUrl, world));
+  expect(secrets.keys.size).toBeGreaterThan(0);
+  expect(secrets.values.size).toBeGreaterThan(0);
+  for (const secret of [...secrets.keys, ...secrets.values]) expect(text).not.toContain(secret);
+});
+
+test('a profile that cannot be read is refused with its lines', async () => {
+  const file = join(folderOf({ 'plumbline.yaml': 'target: {base_url: 5}\nkey: {}\n' }), 'plumbline.yaml');
+  const error = await doctor({ profile: file, timeout: 1, allowDestructive: false, color: false }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(UsageError);
+  expect((error as UsageError).message.split('\n')).toEqual([
+    expect.stringContaining('plumbline.yaml:1: target.base_url: '),
+    expect.stringContaining('plumbline.yaml:2: key: is no known member; did you mean keys?'),
+  ]);
+});
+
+async function freePort(): Promise<string> {
+  const origin = https.createServer();
+  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
+  const { port } = origin.address() as AddressInfo;
+  await new Promise<void>((resolve) => origin.close(() => resolve()));
+  return String(port);
+}
