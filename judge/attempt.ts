@@ -76,7 +76,8 @@ export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attemp
 export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<Attempt> {
   const { shared, signal, target } = means;
   const { pool = 'plain' } = trial;
-  if (trial.spoilsWorld === true || !shared.shares(pool)) return attempt(trial, means);
+  // Where all attempts use one tenant a world is a prefix of its own, or the right to any name: it costs nothing.
+  if (trial.spoilsWorld === true || !shared.shares(pool) || !target.controlled) return attempt(trial, means);
   const further: World[] = [];
   const open = () => target.openWorld(trial.subject);
   let first: Lent | undefined;

@@ -7,6 +7,8 @@ import type { Recorder } from './recorder.js';
 // The last exchanges before a finding are what a reader needs; a long check would bury them.
 const exchangesKept = 6;
 const bodyKept = 4_000;
+// More than the longest secret: one that stands across the cut is still found whole.
+const lookedAt = bodyKept + 4_000;
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
 export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor): readonly Evidence[] {
@@ -50,7 +52,10 @@ function reported(
       method: request.method,
       url: redactor.redact(request.url),
       headers: headers(request.headers),
-      body: request.body === undefined ? null : redactor.redact(request.body).slice(0, bodyKept),
+      body:
+        request.body === undefined
+          ? null
+          : redactor.redact(request.body.slice(0, lookedAt)).slice(0, bodyKept),
     },
     response:
       answer === undefined
@@ -58,7 +63,7 @@ function reported(
         : {
             status: answer.status,
             headers: headers(answer.headers),
-            body: redactor.redact(answer.text).slice(0, bodyKept),
+            body: redactor.redact(answer.text.slice(0, lookedAt)).slice(0, bodyKept),
             truncated: answer.truncated || answer.text.length > bodyKept,
           },
     lost: lost ?? null,

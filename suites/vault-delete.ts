@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ours } from '../generators/secret-name.js';
 import type { DeleteRequest, RawPart } from '../judge/api.js';
 import { type Check, type CheckContext, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
@@ -350,7 +349,7 @@ export const vaultDeleteChecks: readonly Check[] = [
         '%G1',
         `${name}%%20`,
       ].map((text) =>
-        raw(text.replace(name, 'stored'), text.includes(name) ? text : ours(world.prefix, text)),
+        raw(text.replace(name, 'stored'), text.includes(name) ? text : `${world.prefix}${text}`),
       );
       const ids = [`${own}%`, `${own}%2`, `%zz${own}`].map((text) => raw(text.replace(own, 'own'), text));
       const calls = [

@@ -64,9 +64,11 @@ export class Agents {
     const proxy = this.#proxied === undefined ? undefined : proxyFor(url);
     if (proxy !== undefined && this.#proxied !== undefined) {
       const { HttpProxyAgent, HttpsProxyAgent } = this.#proxied;
-      return protocol === 'https:'
-        ? new HttpsProxyAgent(proxy, { ...this.#tls, keepAlive })
-        : new HttpProxyAgent(proxy, { keepAlive });
+      if (protocol !== 'https:') return new HttpProxyAgent(proxy, { keepAlive });
+      const tunnelling = new HttpsProxyAgent(proxy, { keepAlive });
+      // What its constructor takes is for the connection to the proxy; the target behind it is met with these.
+      Object.assign(tunnelling.options, this.#tls);
+      return tunnelling;
     }
     return protocol === 'https:'
       ? new https.Agent({ ...this.#tls, keepAlive })

@@ -94,6 +94,11 @@ export class Client {
     });
   }
 
+  /** Gives back a request that was kept to undo something: it is undone. */
+  release(): void {
+    this.#ceiling.release();
+  }
+
   /** How connections are made. */
   get agents(): Agents {
     return this.#agents;

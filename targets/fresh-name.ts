@@ -17,6 +17,6 @@ export function isFreshName(name: string): boolean {
 }
 
 /** So many letters by chance. */
-export function randomLetters(count: number): string {
+function randomLetters(count: number): string {
   return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
 }

@@ -7,9 +7,10 @@ import { Canaries } from './canary.js';
 import type { Client } from './client.js';
 import { keyName } from './control-world.js';
 import type { Exchange } from './exchange.js';
-import { randomLetters, runPrefix } from './fresh-name.js';
+import { runPrefix } from './fresh-name.js';
 import { isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
+import { withoutPlaceholders } from './profile/placeholders.js';
 import type { Profile } from './profile/profile.js';
 import { ProfiledWorld } from './profiled-world.js';
 import { Redactor } from './redaction.js';
@@ -26,6 +27,11 @@ const cleanUpAtMostMs = 10_000;
 const triesToCleanUp = 3;
 const cleanUpPauseMs = 200;
 
+// Letters of fresh names, in place of the digits 0 to 3.
+const digits = 'aeio';
+// Room for 65,536 worlds, more than a deep run makes.
+const lettersOfAWorld = 8;
+
 /** A deployment that a profile describes: one tenant, shared by every attempt and with other people. */
 export class ProfiledTarget implements Target {
   readonly controlled = false;
@@ -41,6 +47,7 @@ export class ProfiledTarget implements Target {
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
   #leftBehind: readonly LeftBehind[] = [];
+  #worlds = 0;
 
   constructor(
     profile: Profile,
@@ -78,14 +85,15 @@ export class ProfiledTarget implements Target {
 
   openWorld(_label: string, names: Names = 'own'): Promise<World> {
     const isAny = names === 'any' && this.#offers('any-name');
-    if (!isAny) return Promise.resolve(this.#world(`${runPrefix}${randomLetters(5)}`, () => undefined));
+    if (!isAny) return Promise.resolve(this.#world(this.#nextPrefix(), () => undefined));
     return new Promise((resolve) => {
       this.#anyName(() => new Promise<void>((returned) => resolve(this.#world('', returned))));
     });
   }
 
   seen(exchange: Exchange): void {
-    this.#stored.see(exchange);
+    // What a check has deleted itself needs no request to clean it up.
+    if (this.#stored.see(exchange)) this.client.release();
   }
 
   async close(): Promise<void> {
@@ -95,6 +103,13 @@ export class ProfiledTarget implements Target {
       await Promise.all(this.#stored.left.map((secret) => this.#cleanUp(secret, signal)))
     ).flatMap((left) => left ?? []);
     this.client.close();
+  }
+
+  /** Counted, not drawn: two attempts with one prefix would delete each other's secrets, and accuse the server of it. */
+  #nextPrefix(): string {
+    this.#worlds += 1;
+    const number = this.#worlds.toString(4).padStart(lettersOfAWorld, '0');
+    return `${runPrefix}${number.replace(/\d/g, (digit) => digits[Number(digit)] ?? '')}`;
   }
 
   #world(prefix: string, returned: () => void): World {
@@ -127,22 +142,35 @@ export class ProfiledTarget implements Target {
       return told('the member key cannot delete it; delete it where it was stored');
     const sent = { method: 'DELETE', base: this.baseUrl, path: `/vault/interns/${intern}/secrets/${name}` };
     const headers = { ...this.headers, Authorization: `Bearer ${key}` };
-    let got = 'no answer';
+    let got: string | undefined;
     for (let left = triesToCleanUp; left > 0 && !signal.aborted; left--) {
       const received = await this.client
         .send({ ...sent, headers }, signal, { uses: 1 })
-        .catch(() => ({ answer: undefined, lost: 'no time, or no request, was left for it' }));
+        .catch(() => undefined);
+      // Out of time, or out of requests.
+      if (received === undefined) break;
       const status = received.answer?.status;
       if (status === 204 || status === 404) return undefined;
       got = String(status ?? received.lost);
       await sleep(cleanUpPauseMs, undefined, { signal }).catch(() => undefined);
     }
-    return told(`its delete got ${got}; delete it with the member key`);
+    const trouble =
+      got === undefined ? 'no time or no request was left to delete it' : `its delete got ${got}`;
+    return told(`${trouble}; delete it with the member key`);
   }
 
   /** What is offered but may not be used without being asked for. */
   #forbidden(need: Need): string | undefined {
-    return isLoopback(this.baseUrl) ? undefined : forbidden(need, this.#permissions);
+    return this.#isHere ? undefined : forbidden(need, this.#permissions);
+  }
+
+  /** Whether every address that is deleted from or stored at is on this machine. */
+  get #isHere(): boolean {
+    const { target, store } = this.#profile;
+    const url = store !== undefined && 'http' in store ? withoutPlaceholders(store.http.url) : undefined;
+    return [this.baseUrl, target.regional_base_url, url].every(
+      (address) => address === undefined || isLoopback(address),
+    );
   }
 
   #offers(need: Need): boolean {

@@ -5,7 +5,7 @@ import type { StoredSecret } from './control-client.js';
 import { freshName } from './fresh-name.js';
 import type { Profile } from './profile/profile.js';
 import type { NameList } from './store/name-list.js';
-import type { Storer } from './store/storer.js';
+import { StoreError, type Storer } from './store/storer.js';
 import type { StoredSecrets } from './stored-secrets.js';
 import { NotShown, Unavailable, type World } from './world.js';
 
@@ -68,8 +68,14 @@ export class ProfiledWorld implements World {
     const intern = scope === 'workspace' ? undefined : this.intern(scope);
     const name = given ?? freshName();
     // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
-    stored.add({ scope, intern, name });
-    await by({ scope, intern, name, value: canaries.next() });
+    const isNew = stored.add({ scope, intern, name });
+    try {
+      await by({ scope, intern, name, value: canaries.next() });
+    } catch (error) {
+      // Any other error says that nothing was sent: the run was stopped, or may send no more.
+      if (isNew && !(error instanceof StoreError)) stored.remove({ intern, name });
+      throw error;
+    }
     return name;
   }
 

@@ -40,6 +40,11 @@ export class RequestCeiling {
     return this.#sent;
   }
 
+  /** Gives back one request that was kept for later. */
+  release(): void {
+    this.#reserved = Math.max(0, this.#reserved - 1);
+  }
+
   /** Counts one request that is about to be sent. Throws CeilingReached where it may not be. */
   take({ reserves = 0, uses = 0 }: Weight = {}): void {
     const kept = Math.max(0, this.#reserved + reserves - uses);

@@ -13,23 +13,29 @@ export interface StoredByRun {
 export class StoredSecrets {
   readonly #left = new Map<string, StoredByRun>();
 
-  /** Takes note of a secret that is about to be stored: whether it was is not known when its answer is lost. */
-  add(secret: StoredByRun): void {
-    this.#left.set(keyOf(secret.intern, secret.name), secret);
+  /**
+   * Takes note of a secret that is about to be stored: whether it was is not known when its answer is lost. Says
+   * whether it is news.
+   */
+  add(secret: StoredByRun): boolean {
+    const key = keyOf(secret.intern, secret.name);
+    const isNew = !this.#left.has(key);
+    this.#left.set(key, secret);
+    return isNew;
   }
 
-  /** Takes note that a secret is gone. */
-  remove({ intern, name }: Pick<StoredByRun, 'intern' | 'name'>): void {
-    this.#left.delete(keyOf(intern, name));
+  /** Takes note that a secret is gone. Says whether it was one of the run's. */
+  remove({ intern, name }: Pick<StoredByRun, 'intern' | 'name'>): boolean {
+    return this.#left.delete(keyOf(intern, name));
   }
 
-  /** Looks at an exchange of the run: a delete that succeeded took its secret. */
-  see({ request: { method, url }, answer }: Exchange): void {
-    if (method !== 'DELETE' || answer?.status !== 204) return;
+  /** Looks at an exchange of the run: a delete that succeeded took its secret. Says whether it took one of the run's. */
+  see({ request: { method, url }, answer }: Exchange): boolean {
+    if (method !== 'DELETE' || answer?.status !== 204) return false;
     const match = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url);
-    if (match === null) return;
+    if (match === null) return false;
     const [, intern = '', name = ''] = match;
-    this.remove({ intern: decoded(intern).toLowerCase(), name: decoded(name) });
+    return this.remove({ intern: decoded(intern).toLowerCase(), name: decoded(name) });
   }
 
   /** Everything that is left. */

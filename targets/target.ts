@@ -228,7 +228,8 @@ class ControlledTarget implements Target {
 
   /** Why something that the target offers is not used all the same. */
   #means(need: Need): string | undefined {
-    if (isLoopback(this.baseUrl)) return undefined;
+    const { baseUrl: regional = this.baseUrl } = this.regional;
+    if (isLoopback(this.baseUrl) && isLoopback(regional)) return undefined;
     return forbidden(need, this.#permissions);
   }
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { Client } from '../client.js';
 import type { CommandRecipe } from '../profile/profile.js';
 import { type SecretToStore, StoreError, type Storer } from './storer.js';
@@ -15,23 +15,24 @@ function ran(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const options = {
+    const fail = (how: string) =>
+      reject(new StoreError(`the command of the profile that stores a secret (store.command) ${how}`));
+    const child = spawn(program, args, {
+      // It reads nothing from us, and what it says is not told: that may hold the value it was given.
+      stdio: 'ignore',
       timeout: timeoutS * 1_000,
       killSignal: 'SIGKILL',
       env: { ...process.env, ...environmentOf(secret) },
       ...(signal === undefined ? {} : { signal }),
-    } as const;
-    const child = execFile(program, args, options, (error) => {
-      if (error === null) resolve();
-      else
-        reject(
-          new StoreError(
-            `the command of the profile that stores a secret (store.command) ${told(error, timeoutS)}`,
-          ),
-        );
     });
-    // It reads nothing from us; a program that waits for a line must see that none comes.
-    child.stdin?.end();
+    child.once('error', ({ code }: NodeJS.ErrnoException) =>
+      fail(`could not be run (${code ?? 'unknown error'}); see store.command.run`),
+    );
+    child.once('exit', (code, endedBy) => {
+      if (code === 0) resolve();
+      else if (child.killed) fail(`did not end within ${timeoutS} s`);
+      else fail(`ended with ${code ?? endedBy ?? 'no code'}; run it by hand to see what it says`);
+    });
   });
 }
 
@@ -42,14 +43,4 @@ function environmentOf({ intern = '', name, value, scope }: SecretToStore): Read
     PLUMBLINE_VALUE: value,
     PLUMBLINE_SCOPE: scope,
   };
-}
-
-/** How it failed, without what it said: that may hold the value it was given. */
-function told(
-  error: Error & { readonly killed?: boolean; readonly code?: unknown },
-  timeoutS: number,
-): string {
-  if (error.killed === true) return `did not end within ${timeoutS} s`;
-  if (typeof error.code === 'number') return `ended with ${error.code}; run it by hand to see what it says`;
-  return `could not be run (${String(error.code ?? 'unknown error')}); see store.command.run`;
 }

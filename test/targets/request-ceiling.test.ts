@@ -34,6 +34,13 @@ describe('a ceiling of requests', () => {
     expect(ceiling.sent).toBe(4);
   });
 
+  it('takes back what was kept once it is not needed any more', () => {
+    const ceiling = new RequestCeiling({ maxRequests: 2 });
+    expect(taken(ceiling, [{ reserves: 1 }, {}])).toEqual([true, false]);
+    ceiling.release();
+    expect(taken(ceiling, [{}, {}])).toEqual([true, false]);
+  });
+
   it('is none where none is given', () => {
     const ceiling = new RequestCeiling({});
     expect(taken(ceiling, Array<Weight>(1_000).fill({}))).not.toContain(false);

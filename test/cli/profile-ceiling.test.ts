@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { removeFolders } from './plumbline-process.js';
+import { byRequest, deployment, judged } from './profile-deployment.js';
+
+afterAll(removeFolders);
+
+describe('--max-requests on a deployment', () => {
+  it.each([1, 5, 40, 300])('%i is never exceeded, and nothing stays stored', async (most) => {
+    const deployed = await deployment();
+    const flags = ['--max-requests', String(most)];
+    const { code, report } = await judged(deployed, { profile: { store: byRequest }, flags });
+    expect(deployed.seen.length).toBeLessThanOrEqual(most);
+    expect(report.run.requests).toBeLessThanOrEqual(most);
+    expect([report.run.complete, report.totals.fail]).toEqual([false, 0]);
+    expect([3, 4]).toContain(code);
+    const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
+    expect([...(await deployed.stored())].sort()).toEqual(told.sort());
+    expect(told).toEqual([]);
+  });
+
+  it('may come from the profile, and the flag goes before it', async () => {
+    const deployed = await deployment();
+    const profile = { store: byRequest, limits: { requests: 30, concurrency: 2 } };
+    await judged(deployed, { profile });
+    expect(deployed.seen.length).toBeLessThanOrEqual(30);
+    const other = await deployment();
+    await judged(other, { profile, flags: ['--max-requests', '60'] });
+    expect(other.seen.length).toBeGreaterThan(30);
+    expect(other.seen.length).toBeLessThanOrEqual(60);
+  });
+});
+
+it('--max-time leaves nothing stored', async () => {
+  const deployed = await deployment();
+  const profile = { store: byRequest, limits: { time: 0.5 } };
+  const { code, report, ms } = await judged(deployed, { profile });
+  expect([code, report.run.complete, report.totals.fail]).toEqual([4, false, 0]);
+  expect(ms).toBeLessThan(5_000);
+  expect([report.run.left_behind, await deployed.stored()]).toEqual([[], []]);
+  expect(report.requirements.some(({ reason }) => reason?.includes('out of time after 0.5 s'))).toBe(true);
+});
+
+it('limits.rate spreads what is sent, everything counted', async () => {
+  const deployed = await deployment();
+  const profile = { store: byRequest, limits: { rate: 40, time: 2 } };
+  const { report } = await judged(deployed, { profile });
+  // What cleans up waits for its turn too.
+  expect(deployed.seen.length).toBeLessThanOrEqual((40 * report.run.duration_ms) / 1_000 + 1);
+  expect(deployed.seen.length).toBeGreaterThan(40);
+  expect(await deployed.stored()).toEqual([]);
+});

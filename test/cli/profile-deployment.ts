@@ -1,0 +1,160 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Report } from '../../spec/report.js';
+import { type Ended, folder, plumbline, type Running, readReport, start } from './plumbline-process.js';
+import { reference } from './servers.js';
+
+/** What a deployment of a test differs in. */
+interface DeploymentOptions {
+  readonly behaviour?: Behaviour;
+  /** The address it listens on. */
+  readonly host?: string;
+}
+
+/** A request as it came; the control's are not among them. */
+interface Seen {
+  readonly method: string;
+  /** The request target as it was sent, percent-encoding and query included. */
+  readonly target: string;
+}
+
+/** A reference as a deployment is: one tenant, whose control only the test gets at. */
+export interface Deployment {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly world: string;
+  readonly seen: readonly Seen[];
+  /** What is stored, as `scope/name`. */
+  stored(): Promise<readonly string[]>;
+  /** Stores a secret of somebody else's. */
+  store(scope: string, name: string): Promise<void>;
+  /** What a profile says of it, but for how to store. */
+  readonly described: Readonly<Record<string, unknown>>;
+  /** The environment that gives the profile its keys. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts a deployment, which ends with the test. */
+export async function deployment({
+  behaviour = conforming,
+  ...options
+}: DeploymentOptions = {}): Promise<Deployment> {
+  const seen: Seen[] = [];
+  const { baseUrl, controlUrl, openWorld } = await reference({
+    ...options,
+    behaviour: {
+      ...behaviour,
+      rewriteTarget: (target, method) => {
+        seen.push({ method, target });
+        return behaviour.rewriteTarget(target, method);
+      },
+    },
+  });
+  const { id, keys, interns, guardrail_id, workspace_id } = openWorld('deployment');
+  const secrets = `${controlUrl}/worlds/${id}/secrets`;
+  return {
+    baseUrl,
+    controlUrl,
+    world: id,
+    seen,
+    stored: async () => {
+      const answer = await fetch(secrets);
+      const listed = (await answer.json()) as { secrets: { scope: string; name: string }[] };
+      return listed.secrets.map(({ scope, name }) => `${scope}/${name}`);
+    },
+    store: async (scope, name) => {
+      const body = JSON.stringify({ value: `not the run's: ${name}` });
+      const { status } = await fetch(`${secrets}/${scope}/${name}`, { method: 'PUT', body });
+      if (status !== 204) throw new Error(`Storing ${scope}/${name} got ${status}.`);
+    },
+    described: {
+      target: { base_url: baseUrl, regional_host: 'eu.vault.test' },
+      keys: Object.fromEntries(Object.keys(keys).map((role) => [role, `\${${variable(role)}}`])),
+      interns,
+      guardrail: { id: guardrail_id, workspace_id },
+      inference: { path: '/chat/completions', free_model: 'acme/tiny:free', paid_model: 'acme/large' },
+    },
+    env: Object.fromEntries(Object.entries(keys).map(([role, key]) => [variable(role), key])),
+  };
+}
+
+function variable(role: string): string {
+  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
+}
+
+/** Storing by the reference's own route. */
+export const byRequest = {
+  http: { method: 'PUT', path: '/vault/interns/{intern}/secrets/{name}', body: { value: '{value}' } },
+} as const;
+
+const line =
+  'curl -sf -X PUT -d "{\\"value\\":\\"$PLUMBLINE_VALUE\\"}" "$0/$PLUMBLINE_SCOPE/$PLUMBLINE_NAME"';
+
+/** Storing by a command, which can store in every scope. */
+export function byCommand({ controlUrl, world }: Deployment): object {
+  return {
+    command: {
+      run: ['sh', '-c', line, `${controlUrl}/worlds/${world}/secrets`],
+      scopes: ['own', 'sibling', 'workspace', 'foreign'],
+    },
+  };
+}
+
+/** Names of secrets that are stored before the run begins. */
+export async function byNames(
+  deployed: Deployment,
+  names: Readonly<Partial<Record<'own' | 'sibling', readonly string[]>>>,
+): Promise<object> {
+  for (const [scope, listed] of Object.entries(names))
+    for (const name of listed) await deployed.store(scope, name);
+  return { names };
+}
+
+/** What a run through a profile is given. */
+interface Profiled {
+  /** Members of the profile beside what the deployment itself says. */
+  readonly profile?: object;
+  readonly flags?: readonly string[];
+}
+
+/** A run through a profile that is under way. */
+export interface ProfiledRun extends Running {
+  readonly directory: string;
+}
+
+/** Starts a run of a deployment through its profile. */
+export function startProfiled(
+  { described, env }: Deployment,
+  { profile = {}, flags = [] }: Profiled,
+): ProfiledRun {
+  const directory = folder();
+  const args = ['run', '--profile', profileFile({ ...described, ...profile }), '--report', directory];
+  return { directory, ...start([...args, ...flags], { env }) };
+}
+
+/** What a run through a profile came to. */
+export interface Judged extends Ended {
+  readonly report: Report;
+  /** Everything it wrote and printed. */
+  readonly all: string;
+}
+
+/** Judges a deployment through its profile, from start to end. */
+export async function judged(
+  { described, env }: Deployment,
+  { profile = {}, flags = [] }: Profiled,
+): Promise<Judged> {
+  const directory = folder();
+  const args = ['run', '--profile', profileFile({ ...described, ...profile }), '--report', directory];
+  const ended = await plumbline([...args, ...flags], { env });
+  const written = readFileSync(join(directory, 'report.json'), 'utf8');
+  return { ...ended, report: readReport(directory), all: `${ended.stdout}${ended.stderr}${written}` };
+}
+
+/** Writes a profile (every JSON is YAML) and gives its path. */
+function profileFile(profile: object): string {
+  const path = join(folder(), 'plumbline.yaml');
+  writeFileSync(path, JSON.stringify(profile));
+  return path;
+}

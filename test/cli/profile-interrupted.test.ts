@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import { expectNoStack, readReport, removeFolders } from './plumbline-process.js';
+import { byCommand, byRequest, type Deployment, deployment, startProfiled } from './profile-deployment.js';
+import { slow } from './slow-answers.js';
+
+afterAll(removeFolders);
+
+const flags = ['--only', '{vault-delete,secret-name}.**', '--cases', '60'];
+const somebodys = ['foreign/theirs', 'own/theirs', 'sibling/theirs', 'workspace/theirs'];
+
+/** A deployment in which somebody else has secrets. */
+async function shared(behaviour: Behaviour = conforming): Promise<Deployment> {
+  const deployed = await deployment({ behaviour });
+  for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'theirs');
+  return deployed;
+}
+
+/** What became of a run that got a signal, and of the tenant it used. */
+async function stopped(
+  deployed: Deployment,
+  signal: NodeJS.Signals,
+  moment: () => Promise<unknown>,
+  profile: object = { store: byRequest },
+) {
+  const run = startProfiled(deployed, { profile, flags });
+  await Promise.race([moment(), run.ended]);
+  run.child.kill(signal);
+  const begun = performance.now();
+  const ended = await run.ended;
+  expectNoStack(ended);
+  return { ...ended, took: performance.now() - begun, run, left: [...(await deployed.stored())].sort() };
+}
+
+type Stopped = Awaited<ReturnType<typeof stopped>>;
+
+/** A report is there, says that it is a part, accuses nobody, and tells of everything that is left. */
+function expectOrderly({ code, took, run, left }: Stopped, moment: string): void {
+  expect(code, moment).toBe(130);
+  expect(took, moment).toBeLessThan(5_000);
+  const report = readReport(run.directory);
+  expect([report.run.complete, report.gate.exit_code], moment).toEqual([false, 130]);
+  expect(report.totals.fail, moment).toBe(0);
+  const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
+  expect(left, moment).toEqual([...somebodys, ...told].sort());
+}
+
+describe('a signal at a random moment', () => {
+  const momentsAtRandom = 8;
+  let wholeMs: number;
+  beforeAll(async () => {
+    const whole = startProfiled(await shared(), { profile: { store: byRequest }, flags });
+    wholeMs = (await whole.ended).ms;
+  });
+
+  /** A moment in one part of the run, from 100 ms after the start on. */
+  const momentIn = (part: number): number =>
+    100 + ((part + Math.random()) / momentsAtRandom) * (wholeMs - 100);
+
+  async function interrupted(part: number, signal: NodeJS.Signals): Promise<void> {
+    const ms = momentIn(part);
+    const moment = `${signal} after ${ms.toFixed(1)} of ${wholeMs.toFixed(0)} ms`;
+    const deployed = await shared();
+    const result = await stopped(deployed, signal, () => sleep(ms));
+    // Before anybody listens for signals nothing is sent; and by the last moment the run may have ended.
+    if (result.code === null) expect([deployed.seen, result.left], moment).toEqual([[], somebodys]);
+    else if (result.code === 4) expect(result.left, moment).toEqual(somebodys);
+    else expectOrderly(result, moment);
+  }
+
+  it.each([0, 2, 4, 6])('in parts %i and the next: a partial report, nothing stays stored', async (part) => {
+    await Promise.all([interrupted(part, 'SIGINT'), interrupted(part + 1, 'SIGTERM')]);
+  });
+});
+
+describe('a signal while secrets are being stored', () => {
+  it.each([1, 5, 300])('at request %i of a slow service: nothing stays stored', async (request) => {
+    const { behaviour, reached } = slow(40);
+    const deployed = await shared(behaviour);
+    expectOrderly(await stopped(deployed, 'SIGINT', () => reached(request)), `at request ${request}`);
+  });
+
+  it('where the service tells only after a while that it has stored: nothing stays stored', async () => {
+    let storing = () => {};
+    const asked = new Promise<void>((resolve) => {
+      storing = resolve;
+    });
+    const behaviour: Behaviour = {
+      ...conforming,
+      transmit: async (response, answer, call) => {
+        if (call.operation === 'vault-store') {
+          storing();
+          await sleep(300);
+        }
+        await conforming.transmit(response, answer, call);
+      },
+    };
+    expectOrderly(await stopped(await shared(behaviour), 'SIGTERM', () => asked), 'at the first store');
+  });
+
+  it('by a command: what it stored where nobody can delete it is told', async () => {
+    const deployed = await shared();
+    const moment = async () => {
+      while ((await deployed.stored()).length < 8) await sleep(10);
+    };
+    const profile = { store: byCommand(deployed) };
+    expectOrderly(await stopped(deployed, 'SIGINT', moment, profile), 'while a command runs');
+  });
+});
+
+it('what the service does not let go is told, and what to do about it', async () => {
+  let isClosed = false;
+  const deployed = await shared({
+    ...slow(20).behaviour,
+    effects: {
+      ...conforming.effects,
+      'vault-delete': (call) =>
+        isClosed
+          ? call.behaviour.refuse(call, { status: 503, message: 'Closed' })
+          : conforming.effects['vault-delete'](call),
+    },
+  });
+  const result = await stopped(deployed, 'SIGINT', async () => {
+    while (deployed.seen.length < 200) await sleep(5);
+    isClosed = true;
+  });
+  expectOrderly(result, 'while deletes are refused');
+  const { run } = readReport(result.run.directory);
+  expect(run.left_behind.length).toBeGreaterThan(0);
+  for (const { name, why } of run.left_behind) {
+    expect(why).toBe('its delete got 503; delete it with the member key');
+    expect(name).toMatch(/^plumb[aeio]+/);
+  }
+  expect(result.stdout).toContain(run.left_behind[0]?.name ?? 'a name');
+});

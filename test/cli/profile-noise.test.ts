@@ -1,0 +1,45 @@
+import { afterAll, expect, it } from 'vitest';
+import { conforming } from '../../reference/behaviour.js';
+import { noiseVariants } from '../../reference/variants/noise.js';
+import { idsWith, removeFolders } from './plumbline-process.js';
+import { byRequest, deployment, judged } from './profile-deployment.js';
+
+afterAll(removeFolders);
+
+/** Runs against a deployment that a network disturbs. */
+async function disturbed(id: string, flags: readonly string[]) {
+  const variant = noiseVariants.find((candidate) => candidate.id === id);
+  if (variant === undefined) throw new Error(`There is no variant ${id}.`);
+  const deployed = await deployment({ behaviour: { ...conforming, ...variant.override } });
+  const { report, code } = await judged(deployed, { profile: { store: byRequest }, flags });
+  const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
+  return { report, code, told: [...told].sort(), left: [...(await deployed.stored())].sort() };
+}
+
+const some = '{vault-delete,secret-name,key-info,envelope,auth}.**';
+
+/** Accuses nobody; what it left is told. */
+function expectFair({ report, code, told, left }: Awaited<ReturnType<typeof disturbed>>): void {
+  expect(idsWith(report, 'fail')).toEqual([]);
+  expect([code, report.verdict]).toEqual([4, 'incomplete']);
+  expect(idsWith(report, 'pass').length).toBeGreaterThan(20);
+  expect(left).toEqual(told);
+}
+
+it.each(['noise-502', 'noise-edge-page', 'noise-connection-reset'])('%s accuses nobody', async (id) => {
+  const result = await disturbed(id, ['--only', some, '--cases', '25']);
+  expectFair(result);
+  expect(result.report.run.complete).toBe(true);
+});
+
+it('a service that asks to wait, or limits the vault, accuses nobody, and the run ends when it must', async () => {
+  const [waiting, limited] = await Promise.all([
+    disturbed('noise-503-retry-after', ['--only', some, '--depth', 'quick']),
+    disturbed('noise-vault-120-a-minute', ['--max-time', '7']),
+  ]);
+  expectFair(waiting);
+  expectFair(limited);
+  expect(limited.report.run.complete).toBe(false);
+  // Ten seconds more are there for cleaning up.
+  expect(limited.report.run.duration_ms).toBeLessThan(19_000);
+});

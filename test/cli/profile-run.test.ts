@@ -1,0 +1,172 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Report } from '../../spec/report.js';
+import { idsWith, removeFolders } from './plumbline-process.js';
+import { byCommand, byNames, byRequest, type Deployment, deployment, judged } from './profile-deployment.js';
+import { mutant } from './servers.js';
+
+afterAll(removeFolders);
+
+/** Of the statements that a client can see, the part that the run exercised. */
+function exercised({ requirements }: Report): number {
+  const musts = requirements.filter(({ level, status }) => level === 'must' && status !== 'not-observable');
+  return musts.filter(({ status }) => status !== 'not-exercised').length / musts.length;
+}
+
+/** What the run says it left behind, as the server lists it. */
+function told({ run }: Report): readonly string[] {
+  return run.left_behind.map(({ scope, name }) => `${scope}/${name}`).sort();
+}
+
+const names = {
+  own: Array.from({ length: 40 }, (_, at) => `left_for_plumbline_${at}`),
+  sibling: Array.from({ length: 5 }, (_, at) => `left_for_the_sibling_${at}`),
+};
+
+/** The three ways in which a secret comes to be stored, and how much each shows at least. */
+const ways: readonly (readonly [
+  way: string,
+  store: (deployed: Deployment) => object | Promise<object>,
+  flags: readonly string[],
+  share: number,
+])[] = [
+  ['by a request', () => byRequest, [], 0.6],
+  ['by a request, at depth quick', () => byRequest, ['--depth', 'quick'], 0.6],
+  ['by a command', byCommand, ['--depth', 'quick'], 0.6],
+  ['beforehand', (deployed) => byNames(deployed, names), ['--depth', 'quick'], 0.4],
+];
+
+describe.each(ways)('a deployment whose secrets are stored %s', (_way, store, flags, share) => {
+  it('is incomplete, accused of nothing, and left as it was found', async () => {
+    const deployed = await deployment();
+    for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'somebodys');
+    const recipe = await store(deployed);
+    const before = await deployed.stored();
+    const { code, report } = await judged(deployed, { profile: { store: recipe }, flags });
+    expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
+    expect([code, report.verdict, report.gate.exit_code]).toEqual([4, 'incomplete', 4]);
+    expect(report.run.complete).toBe(true);
+    expect(report.target).toEqual({ base_url: deployed.baseUrl, control: false });
+    expect(exercised(report)).toBeGreaterThanOrEqual(share);
+    // Of what was there before only the names that the profile gives away may be gone; what is new is told.
+    const after = await deployed.stored();
+    const gone = before.filter((secret) => !after.includes(secret));
+    expect(gone.filter((secret) => !secret.includes('left_for_'))).toEqual([]);
+    expect(after.filter((secret) => !before.includes(secret)).sort()).toEqual(told(report));
+    expect(told(report).filter((secret) => /^(?:own|sibling)/.test(secret))).toEqual([]);
+  });
+});
+
+describe('names that were stored beforehand', () => {
+  it('are each used once, and nothing is stored', async () => {
+    const deployed = await deployment();
+    const store = await byNames(deployed, names);
+    await judged(deployed, { profile: { store }, flags: ['--depth', 'quick'] });
+    expect(deployed.seen.filter(({ method }) => method === 'PUT')).toEqual([]);
+    const left = await deployed.stored();
+    expect(left.length).toBeLessThan(names.own.length + names.sibling.length);
+  });
+
+  it('that run out leave requirements not exercised, and say why', async () => {
+    const deployed = await deployment();
+    const store = await byNames(deployed, { own: names.own.slice(0, 2) });
+    const { code, report } = await judged(deployed, { profile: { store }, flags: ['--depth', 'quick'] });
+    expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
+    const reasons = report.requirements.map(({ reason }) => reason);
+    expect(reasons).toContain(
+      'the names that the profile gives for the intern "own" (store.names) are used up',
+    );
+    expect(await deployed.stored()).toEqual([]);
+  });
+
+  it('that stand at both interns accuse nobody: such a name is found wherever it is asked for', async () => {
+    const deployed = await deployment();
+    const same = names.own;
+    const store = await byNames(deployed, { own: same, sibling: same.toReversed() });
+    const { code, report } = await judged(deployed, { profile: { store }, flags: ['--depth', 'quick'] });
+    expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
+  });
+});
+
+describe('what the policy excuses', () => {
+  const rows = ['vault-delete.*', 'stream-error.*', 'rate-limit.*', 'secret-name.*', 'guardrail-read.*'];
+  const more = ['key-info.*', 'inference.*', 'stream-error.error.*', 'stream-error.choices.*'];
+  const excused = [...rows, ...more].map((requirement) => ({ requirement, reason: 'Staging cannot.' }));
+
+  it('lets the gate pass, and leaves the verdict as it is', async () => {
+    const deployed = await deployment();
+    const profile = { store: byRequest, policy: { excused } };
+    const { code, report, stdout } = await judged(deployed, { profile, flags: ['--depth', 'quick'] });
+    expect([code, report.verdict, report.gate.exit_code]).toEqual([0, 'incomplete', 0]);
+    const unproven = report.requirements.filter(
+      ({ level, status }) => level === 'must' && status === 'not-exercised',
+    );
+    expect([...report.gate.excused].sort()).toEqual(unproven.map(({ id }) => id).sort());
+    expect(stdout).toContain('incomplete');
+  });
+
+  it('and nothing else: one must that is not excused is enough to end with 4', async () => {
+    const deployed = await deployment();
+    const profile = { store: byRequest, policy: { excused: excused.slice(1) } };
+    const { code } = await judged(deployed, { profile, flags: ['--depth', 'quick'] });
+    expect(code).toBe(4);
+  });
+
+  it('never a violation', async () => {
+    const deployed = await deployment({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
+    const profile = { store: byRequest, policy: { excused } };
+    const { code } = await judged(deployed, { profile, flags: ['--depth', 'quick'] });
+    expect(code).toBe(1);
+  });
+
+  it('what decides is the profile’s to say', async () => {
+    const deployed = await deployment({ behaviour: mutant('key-info.daily-above-weekly') });
+    const flags = ['--only', 'key-info.*'];
+    const usual = await judged(deployed, { profile: {}, flags });
+    expect([usual.code, usual.report.verdict]).toEqual([1, 'non-conformant']);
+    const policy = { decides: ['must'], excused };
+    const { code, report } = await judged(deployed, { profile: { policy }, flags });
+    expect([code, report.verdict]).toEqual([0, 'non-conformant']);
+  });
+});
+
+describe.each([
+  ['vault-delete.sibling-secret-through-own', 'vault-delete.404.other-intern'],
+  ['auth.outsider-deletes', 'vault-delete.404.outside-programme'],
+  ['secret-name.accepts-leading-underscore', 'secret-name.refuses.leading-underscore'],
+  ['envelope.vault-404-without-message', 'envelope.error.message'],
+] as const)('the mutant %s', (id, requirement) => {
+  it('is caught through a profile, and nothing stays stored', async () => {
+    const deployed = await deployment({ behaviour: mutant(id) });
+    const { code, report } = await judged(deployed, {
+      profile: { store: byRequest },
+      flags: ['--only', requirement],
+    });
+    expect([code, report.verdict]).toEqual([1, 'non-conformant']);
+    expect(idsWith(report, 'fail')).toContain(requirement);
+    expect([...(await deployed.stored())].sort()).toEqual(told(report));
+  });
+});
+
+it('a mutant is caught by stored names and by a command', async () => {
+  const behaviour = mutant('vault-delete.sibling-secret-through-own');
+  const flags = ['--only', 'vault-delete.404.other-intern', '--depth', 'quick'];
+  const listed = await deployment({ behaviour });
+  const stored = await judged(listed, { profile: { store: await byNames(listed, names) }, flags });
+  const commanded = await deployment({ behaviour });
+  const run = await judged(commanded, { profile: { store: byCommand(commanded) }, flags });
+  for (const { code, report } of [stored, run]) {
+    expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.other-intern']]);
+  }
+});
+
+it('two runs at once on one deployment do not disturb each other', async () => {
+  const deployed = await deployment();
+  const run = () => judged(deployed, { profile: { store: byRequest, limits: { concurrency: 8 } } });
+  const both = await Promise.all([run(), run()]);
+  for (const { code, report } of both) {
+    expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
+    expect([code, report.verdict]).toEqual([4, 'incomplete']);
+    expect(report.run.left_behind).toEqual([]);
+  }
+  expect(await deployed.stored()).toEqual([]);
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolders } from './plumbline-process.js';
+import { byRequest, type Deployment, deployment, judged } from './profile-deployment.js';
+import { mutant } from './servers.js';
+
+afterAll(removeFolders);
+
+/** A request for a secret, taken apart; undefined where it is for something else. */
+function secretOf({ target }: Deployment['seen'][number]) {
+  const match = /^\/v1\/vault\/interns\/([^/?]*)\/secrets\/([^/?]*)(?:\?|$)/.exec(target);
+  return match === null ? undefined : { intern: match[1] ?? '', name: match[2] ?? '' };
+}
+
+function vaultRequests({ seen }: Deployment) {
+  return seen.filter(({ target }) => target.includes('/vault'));
+}
+
+/** The prefix of the run, as the most names carry it. */
+function prefixOf(deployed: Deployment): string {
+  const stored = deployed.seen.find(({ method }) => method === 'PUT');
+  return /plumb[aeio]{8}/.exec(stored?.target ?? '')?.[0] ?? 'nothing was stored';
+}
+
+const somebodys = ['a', 'name', 'foo_bar', 'api_key_1', 'constructor', 'plumb', 'production_key'];
+
+async function withSomebodysSecrets(deployed: Deployment): Promise<Deployment> {
+  for (const scope of ['own', 'sibling', 'workspace', 'foreign'])
+    for (const name of somebodys) await deployed.store(scope, name);
+  return deployed;
+}
+
+describe.each(['quick', 'standard', 'deep'])(
+  'what is sent into a tenant that others use, at depth %s',
+  (depth) => {
+    let deployed: Deployment;
+    let left: readonly string[];
+    beforeAll(async () => {
+      deployed = await withSomebodysSecrets(await deployment());
+      const limits = depth === 'deep' ? ['--cases', '40'] : [];
+      await judged(deployed, { profile: { store: byRequest }, flags: ['--depth', depth, ...limits] });
+      left = await deployed.stored();
+    });
+
+    it('stores only names that begin with the prefix of the run', () => {
+      const prefix = prefixOf(deployed);
+      const stored = deployed.seen.filter(({ method }) => method === 'PUT');
+      expect(stored.length).toBeGreaterThan(30);
+      expect(stored.filter((request) => secretOf(request)?.name.startsWith(prefix) !== true)).toEqual([]);
+    });
+
+    it('deletes only such names; illegal ones hold it', () => {
+      const prefix = prefixOf(deployed);
+      const deleted = deployed.seen.filter(({ method }) => method === 'DELETE');
+      expect(deleted.length).toBeGreaterThan(60);
+      const foreign = deleted.filter(
+        (request) => secretOf(request)?.name.toLowerCase().includes(prefix) !== true,
+      );
+      expect(foreign).toEqual([]);
+      const legal = deleted.flatMap((request) => secretOf(request)?.name ?? []).filter(isLegal);
+      expect(legal.filter((name) => !name.startsWith(prefix))).toEqual([]);
+    });
+
+    it('sends nothing that a router may take elsewhere', () => {
+      const all = vaultRequests(deployed);
+      expect(all.filter((request) => secretOf(request) === undefined)).toEqual([]);
+      const ambiguous = /%2f|%5c|\/\/|\\|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|\/(?:\?|$)/i;
+      expect(all.filter(({ target }) => ambiguous.test(target))).toEqual([]);
+      const methods = new Set(all.map(({ method }) => method));
+      expect([...methods].sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PUT'].filter((one) => methods.has(one)));
+    });
+
+    it('leaves the secrets of others where they are, and none of its own', () => {
+      const all = ['workspace', 'own', 'sibling', 'foreign'].flatMap((scope) =>
+        somebodys.map((name) => `${scope}/${name}`),
+      );
+      expect([...left].sort()).toEqual(all.sort());
+    });
+  },
+);
+
+function isLegal(name: string): boolean {
+  return name.length <= 255 && /^(?!.*__)[a-z]([a-z0-9_]*[a-z0-9])?$/.test(name);
+}
+
+describe.each(['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'])(
+  'a server with the fault %s',
+  (id) => {
+    it('loses nobody’s secret by being judged', async () => {
+      const deployed = await withSomebodysSecrets(await deployment({ behaviour: mutant(id) }));
+      const before = await deployed.stored();
+      const { code } = await judged(deployed, {
+        profile: { store: byRequest },
+        flags: ['--only', '{vault-delete.400,secret-name.refuses}.*', '--cases', '30'],
+      });
+      expect([0, 1, 4]).toContain(code);
+      const after = await deployed.stored();
+      expect(before.filter((secret) => !after.includes(secret))).toEqual([]);
+    });
+  },
+);
+
+describe('interns that are disposable', () => {
+  it.each(['quick', 'standard'])(
+    'get names of any kind, one-letter names too, at depth %s',
+    async (depth) => {
+      const deployed = await deployment();
+      const { code, report } = await judged(deployed, {
+        profile: { store: byRequest, disposable_interns: ['own', 'sibling'] },
+        flags: ['--depth', depth, '--only', 'secret-name.**'],
+      });
+      expect(report.totals).toMatchObject({ fail: 0, inconclusive: 0 });
+      expect([0, 4]).toContain(code);
+      const shortest = report.requirements.find(({ id }) => id === 'secret-name.accepts.shortest');
+      const oneLetter = deployed.seen.filter((request) => secretOf(request)?.name.length === 1);
+      // What passes was sent: a name that carries a prefix is not short.
+      expect([shortest?.status, oneLetter.length > 0]).toEqual(['pass', true]);
+      expect(await deployed.stored()).toEqual([]);
+    },
+  );
+});
+
+// An address of this machine that is not known to be one.
+const elsewhere = ({ described, baseUrl }: Deployment) => ({
+  ...(described.target as object),
+  base_url: baseUrl.replace('127.0.0.1', '0.0.0.0'),
+});
+
+describe('a target that is not on loopback', () => {
+  it('gets no DELETE, no secret and no inference request without being asked for', async () => {
+    const deployed = await deployment();
+    const { code, report } = await judged(deployed, {
+      profile: { target: elsewhere(deployed), store: byRequest },
+    });
+    expect([code, report.totals.fail]).toEqual([4, 0]);
+    const other = deployed.seen.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+    expect(other).toEqual([]);
+    expect(vaultRequests(deployed)).toEqual([]);
+    expect(deployed.seen.length).toBeGreaterThan(50);
+    const reasons = new Set(report.requirements.map(({ reason }) => reason ?? ''));
+    expect([...reasons].some((reason) => reason.includes('--allow-destructive'))).toBe(true);
+    expect([...reasons].some((reason) => reason.includes('--inference'))).toBe(true);
+  });
+
+  it('gets no DELETE of a name that was stored beforehand either', async () => {
+    const deployed = await deployment();
+    await deployed.store('own', 'plumb_one');
+    const store = { names: { own: ['plumb_one'] } };
+    await judged(deployed, { profile: { target: elsewhere(deployed), store } });
+    expect(vaultRequests(deployed)).toEqual([]);
+    expect(await deployed.stored()).toEqual(['own/plumb_one']);
+  });
+
+  it('gets what was asked for, and no more', async () => {
+    const profile = (deployed: Deployment) => ({ target: elsewhere(deployed), store: byRequest });
+    const destroyed = await deployment();
+    const destructive = ['--depth', 'quick', '--allow-destructive'];
+    await judged(destroyed, { profile: profile(destroyed), flags: destructive });
+    const methods = destroyed.seen.map(({ method }) => method);
+    expect(methods).toContain('DELETE');
+    expect(methods).not.toContain('POST');
+    expect(await destroyed.stored()).toEqual([]);
+    const paid = await deployment();
+    await judged(paid, { profile: profile(paid), flags: ['--depth', 'quick', '--inference'] });
+    expect(vaultRequests(paid)).toEqual([]);
+    expect(paid.seen.map(({ method }) => method)).toContain('POST');
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../../reference/answer.js';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/call.js';
+import { base64Core } from '../../targets/redaction.js';
+import { idsWith, removeFolders } from './plumbline-process.js';
+import { byRequest, deployment, judged } from './profile-deployment.js';
+import { watched } from './servers.js';
+
+afterAll(removeFolders);
+
+/** The ways in which a server may write what it repeats. */
+const writings: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  'percent-encoded': encodeURIComponent,
+  base64: (text) => Buffer.from(text).toString('base64'),
+  hex: (text) => Buffer.from(text).toString('hex'),
+  'JSON-escaped': (text) => JSON.stringify(text),
+};
+
+/** The whole request, headers included, and some of what is stored. */
+function repeated({ method, path, headers, body, key }: Call): string {
+  const values = Object.values(key?.world.secrets ?? {}).flatMap((secrets) => [...secrets.values()]);
+  return JSON.stringify({ method, path, headers, body, values: values.slice(0, 3) });
+}
+
+/** A server that repeats the request in every error, in its body and in a header, written in every way. */
+function echoing(answer: Answer, call: Call): Answer {
+  if (answer.status < 400) return answer;
+  const text = repeated(call);
+  const all = Object.entries(writings).map(([way, write]) => `${way}: ${write(text)}`);
+  return {
+    ...answer,
+    headers: { ...answer.headers, 'X-Echo': Buffer.from(text).toString('base64').slice(0, 6_000) },
+    body: { error: { code: answer.status, message: all.join('\n') }, user_id: 7 },
+  };
+}
+
+/** Every twelve characters of a secret in turn: of a key that was cut or altered no such part may stay either. */
+function parts(secret: string): readonly string[] {
+  const random = secret.replace(/^sk-/, '');
+  return Array.from({ length: random.length - 11 }, (_, at) => random.slice(at, at + 12));
+}
+
+function expectNoSecret(text: string, secrets: Iterable<string>): void {
+  const lower = text.toLowerCase();
+  for (const secret of secrets) {
+    for (const part of parts(secret)) {
+      if (text.includes(part)) expect.fail(`a part of a secret is told: ${part.slice(0, 4)}…`);
+      if (lower.includes(Buffer.from(part).toString('hex')))
+        expect.fail(`a part of a secret is told in hex: ${part.slice(0, 4)}…`);
+    }
+    for (const offset of [0, 1, 2]) {
+      const core = base64Core(secret, offset);
+      for (const written of [core, core.replaceAll('+', '-').replaceAll('/', '_')])
+        if (text.includes(written.slice(4, -4))) expect.fail('a secret is told in base64');
+    }
+  }
+}
+
+const echo: Behaviour = { ...conforming, answer: echoing };
+
+describe('a server that repeats every request in its errors, in five ways of writing', () => {
+  it.each([
+    ['{vault-delete,auth}.*'],
+    ['secret-name.refuses.*'],
+    ['{guardrail-read,key-info,inference,credit-limit}.**'],
+  ])('has no secret told: %s', async (only) => {
+    const { behaviour, keys, values } = watched(echo);
+    const deployed = await deployment({ behaviour });
+    const { code, all, report } = await judged(deployed, {
+      profile: { store: byRequest },
+      flags: ['--only', `{${only},{secrecy,envelope}.**}`, '--depth', 'quick', '--max-requests', '150'],
+    });
+    expect(code).toBe(1);
+    expect(idsWith(report, 'fail')).toContain('envelope.user_id');
+    expect(idsWith(report, 'fail')).toContain('secrecy.header');
+    expect([keys.size > 10, values.size > 0]).toEqual([true, true]);
+    expectNoSecret(all, [...keys, ...values]);
+    // It did tell: what stands there are the names.
+    expect(all).toContain('$PLUMBLINE_KEY_MEMBER');
+  });
+
+  it('has no secret told where storing fails', async () => {
+    const { behaviour, keys, values } = watched(echo);
+    const deployed = await deployment({ behaviour });
+    const key = 'provisioning';
+    const store = { http: { ...byRequest.http, key } };
+    const flags = ['--depth', 'quick', '--only', 'auth.*', '--max-requests', '150'];
+    const { code, all } = await judged(deployed, { profile: { store }, flags });
+    expect([1, 4]).toContain(code);
+    expectNoSecret(all, [...keys, ...values]);
+  });
+});
+
+it('a secret of the profile beside the keys is not told either', async () => {
+  const access = 'opens-the-gateway/of+staging=4711';
+  const { behaviour, keys, values } = watched(echo);
+  const deployed = await deployment({ behaviour });
+  const env = { ...deployed.env, STAGING_ACCESS: access };
+  const { all, report } = await judged(
+    { ...deployed, env },
+    {
+      profile: { store: byRequest, headers: { 'X-Staging-Access': `\${STAGING_ACCESS}` } },
+      flags: ['--only', '{auth,secrecy,envelope}.**', '--depth', 'quick'],
+    },
+  );
+  expect(report.totals.fail).toBeGreaterThan(0);
+  expectNoSecret(all, [...keys, ...values, access]);
+  expect(all).toContain('$STAGING_ACCESS');
+});
+
+it('a command that prints what it was given and fails is not quoted', async () => {
+  const deployed = await deployment();
+  const run = ['sh', '-c', 'echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 3'];
+  const store = { command: { run } };
+  const flags = ['--only', 'vault-delete.204.deleted', '--depth', 'quick'];
+  const { code, all, report } = await judged(deployed, { profile: { store }, flags });
+  expect(code).toBe(4);
+  expect(all).not.toMatch(/[0-9a-f]{18}-\d+-[0-9a-f]{18}/);
+  expect(report.requirements.some(({ reason }) => reason?.includes('ended with 3; run it by hand'))).toBe(
+    true,
+  );
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { decided, type Policy, usualPolicy } from '../../judge/gate.js';
+import { ledger, type RequirementId } from '../../spec/ledger.js';
+import { notSelected, type ReportedRequirement, type Status } from '../../spec/report.js';
+
+function row(id: RequirementId, status: Status, reason: string | null = null): ReportedRequirement {
+  const found = ledger.find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`There is no requirement ${id}.`);
+  const { section, level, statement } = found;
+  return { id, section, level, statement, status, reason, checks: [] };
+}
+
+const must = 'vault-delete.504.timeout';
+const derived = 'vault-delete.204.parallel';
+const advisory = 'vault-delete.403.regional-host-dot';
+const silent = 'vault-delete.other-routes';
+
+function policy(...excused: readonly string[]): Policy {
+  return {
+    ...usualPolicy,
+    excused: excused.map((requirement) => ({ requirement, reason: 'It cannot be.' })),
+  };
+}
+
+describe('the gate', () => {
+  it.each<readonly [string, readonly ReportedRequirement[], number]>([
+    ['passes where all held', [row(must, 'pass'), row(derived, 'pass')], 0],
+    ['passes where nothing was selected', [row(must, 'not-exercised', notSelected)], 0],
+    ['passes where no client can see the rest', [row(must, 'not-observable')], 0],
+    [
+      'passes where a derived one stayed unproven',
+      [row(derived, 'not-exercised'), row(derived, 'inconclusive')],
+      0,
+    ],
+    ['passes where an advisory or a silent one failed', [row(advisory, 'fail'), row(silent, 'fail')], 0],
+    ['ends with 4 where a must was not exercised', [row(must, 'not-exercised', 'would take a fault')], 4],
+    ['ends with 4 where a must was not decided', [row(must, 'inconclusive', 'disturbed')], 4],
+    ['ends with 1 where a must is violated', [row(must, 'fail')], 1],
+    ['ends with 1 where a derived one is violated', [row(derived, 'fail')], 1],
+    ['ends with 1 where both apply', [row(derived, 'fail'), row(must, 'not-exercised')], 1],
+  ])('%s', (_what, rows, exitCode) => {
+    expect(decided(rows, usualPolicy)).toEqual({ exitCode, excused: [] });
+  });
+});
+
+describe('what a policy excuses', () => {
+  const open = [row(must, 'not-exercised'), row('vault-delete.408.timeout', 'inconclusive')];
+
+  it('may stay unproven, by id or by pattern', () => {
+    const byId = decided(open, policy(must, 'vault-delete.408.timeout'));
+    expect(byId).toEqual({
+      exitCode: 0,
+      excused: open.map(({ id }) => ({ id, reason: 'It cannot be.' })),
+    });
+    expect(decided(open, policy('vault-delete.*'))).toEqual(byId);
+    expect(decided(open, policy('*.{504,408}.*'))).toEqual(byId);
+  });
+
+  it('and nothing else', () => {
+    const { exitCode, excused } = decided(open, policy(must));
+    expect([exitCode, excused.map(({ id }) => id)]).toEqual([4, [must]]);
+    expect(decided(open, policy('rate-limit.*'))).toEqual({ exitCode: 4, excused: [] });
+  });
+
+  it('takes the reason of the first that matches', () => {
+    const reasons: Policy = {
+      ...usualPolicy,
+      excused: [
+        { requirement: 'vault-delete.504.*', reason: 'first' },
+        { requirement: 'vault-delete.*', reason: 'second' },
+      ],
+    };
+    expect(decided(open, reasons).excused.map(({ reason }) => reason)).toEqual(['first', 'second']);
+  });
+
+  it('is no violation: what failed, failed', () => {
+    expect(decided([row(must, 'fail')], policy('**'))).toEqual({ exitCode: 1, excused: [] });
+  });
+
+  it('names only what stayed unproven: what held, and what was not selected, needs no excuse', () => {
+    const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'not-exercised', notSelected)];
+    expect(decided(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [] });
+  });
+});
+
+describe('what decides', () => {
+  it.each<readonly [Policy['decides'], readonly [number, number, number]]>([
+    [['must'], [1, 0, 0]],
+    [
+      ['must', 'derived'],
+      [1, 1, 0],
+    ],
+    [
+      ['must', 'derived', 'advisory'],
+      [1, 1, 1],
+    ],
+    [['advisory'], [0, 0, 1]],
+  ])('%j', (decides, codes) => {
+    const code = (id: RequirementId) => decided([row(id, 'fail')], { decides, excused: [] }).exitCode;
+    expect([must, derived, advisory].map((id) => code(id as RequirementId))).toEqual(codes);
+  });
+});

@@ -1,0 +1,220 @@
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Agents, type TlsOptions } from '../../targets/agents.js';
+import { Client, type Received } from '../../targets/client.js';
+import {
+  type Certificates,
+  canMakeCertificates,
+  makeCertificates,
+  removeCertificates,
+} from '../cli/certificates.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+beforeEach(() => {
+  for (const name of ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy']) {
+    vi.stubEnv(name, '');
+    vi.stubEnv(name.toUpperCase(), '');
+  }
+});
+
+/** Listens on a free port of this machine until the test ends. */
+async function listening(server: http.Server | https.Server): Promise<number> {
+  const sockets = new Set<net.Socket>();
+  const keep = (socket: net.Socket) => sockets.add(socket);
+  server.on('connection', keep).on('connect', (_request, socket) => keep(socket as net.Socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  );
+  return (server.address() as net.AddressInfo).port;
+}
+
+/** A proxy that says what it was asked for; every tunnel leads to one port of this machine. */
+async function proxy(tunnelTo = 0) {
+  const asked: string[] = [];
+  const server = http.createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(200).end('through the proxy');
+  });
+  server.on('connect', (request, socket: net.Socket) => {
+    asked.push(`CONNECT ${request.url}`);
+    const tunnel = net.connect(tunnelTo, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      tunnel.pipe(socket).pipe(tunnel);
+    });
+    for (const end of [tunnel, socket]) end.on('error', () => end.destroy());
+  });
+  return { url: `http://127.0.0.1:${await listening(server)}`, asked };
+}
+
+/** Asks an address for `/x`, with agents of its own. */
+async function asking(
+  base: string,
+  tls: TlsOptions = {},
+): Promise<Received & { readonly isProxied: boolean }> {
+  const agents = await Agents.for([base], tls);
+  const client = new Client({ concurrency: 2, timeoutMs: 2_000, agents });
+  try {
+    const received = await client.send({ method: 'GET', base, path: '/x', headers: {} });
+    return { ...received, isProxied: agents.isProxied(base) };
+  } finally {
+    client.close();
+  }
+}
+
+const elsewhere = 'http://staging.example.test/v1';
+
+describe('a proxy of the environment', () => {
+  it.each(['http_proxy', 'HTTP_PROXY', 'all_proxy'])('is used where %s names it', async (variable) => {
+    const { url, asked } = await proxy();
+    vi.stubEnv(variable, url);
+    const received = await asking(elsewhere);
+    expect(received.answer).toMatchObject({ status: 200, text: 'through the proxy' });
+    expect(received.isProxied).toBe(true);
+    expect(asked).toEqual(['GET http://staging.example.test/v1/x']);
+  });
+
+  it('is left aside for what no_proxy lists', async () => {
+    const { url, asked } = await proxy();
+    vi.stubEnv('http_proxy', url);
+    vi.stubEnv('no_proxy', '.example.test');
+    const received = await asking(elsewhere);
+    expect([received.answer, received.isProxied, asked]).toEqual([undefined, false, []]);
+  });
+
+  it('of https is not one of http', async () => {
+    const { url, asked } = await proxy();
+    vi.stubEnv('https_proxy', url);
+    expect((await asking(elsewhere)).isProxied).toBe(false);
+    expect(asked).toEqual([]);
+  });
+
+  it('never comes between the run and this machine itself', async () => {
+    const { url, asked } = await proxy();
+    for (const variable of ['http_proxy', 'https_proxy', 'all_proxy']) vi.stubEnv(variable, url);
+    const port = await listening(http.createServer((_request, response) => response.end('directly')));
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const { answer, isProxied } = await asking(`http://${host}:${port}`);
+      expect([answer?.text, isProxied]).toEqual(['directly', false]);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('is used by some addresses of a run and not by others', async () => {
+    const { url, asked } = await proxy();
+    vi.stubEnv('http_proxy', url);
+    const port = await listening(http.createServer((_request, response) => response.end('directly')));
+    const here = `http://127.0.0.1:${port}`;
+    const agents = await Agents.for([here, elsewhere]);
+    const client = new Client({ concurrency: 2, timeoutMs: 2_000, agents });
+    const send = (base: string) => client.send({ method: 'GET', base, path: '/x', headers: {} });
+    const texts = [await send(here), await send(elsewhere), await send(here)].map(
+      ({ answer }) => answer?.text,
+    );
+    client.close();
+    expect(texts).toEqual(['directly', 'through the proxy', 'directly']);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+it('connections are kept and used again', async () => {
+  const ports = new Set<number | undefined>();
+  const port = await listening(
+    http.createServer((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end('directly');
+    }),
+  );
+  const base = `http://127.0.0.1:${port}`;
+  const client = new Client({ concurrency: 1, timeoutMs: 2_000, agents: Agents.direct() });
+  for (const path of ['/a', '/b', '/c']) await client.send({ method: 'GET', base, path, headers: {} });
+  client.close();
+  expect(ports.size).toBe(1);
+});
+
+describe.skipIf(!canMakeCertificates)('a target with a certificate that nobody knows', () => {
+  let certificates: Certificates;
+  beforeAll(() => {
+    certificates = makeCertificates();
+  });
+  afterAll(() => removeCertificates(certificates));
+
+  async function secured(options: https.ServerOptions = {}): Promise<number> {
+    const server = https.createServer(
+      { key: certificates.key, cert: certificates.good, ...options },
+      (request, response) => {
+        const { subject } = (request.socket as import('node:tls').TLSSocket).getPeerCertificate();
+        response.end(`securely, ${subject?.CN ?? 'to nobody known'}`);
+      },
+    );
+    return listening(server);
+  }
+
+  it('is not asked anything', async () => {
+    const { answer, lost } = await asking(`https://localhost:${await secured()}`);
+    expect(answer).toBeUndefined();
+    expect(lost).toMatch(/^connection lost \(.*(?:SELF_SIGNED|SIGNATURE|CERT)/);
+  });
+
+  it('is asked where its authority is given, or any certificate is taken', async () => {
+    const base = `https://localhost:${await secured()}`;
+    for (const tls of [{ ca: certificates.good }, { insecure: true }]) {
+      const { answer } = await asking(base, tls);
+      expect(answer?.text).toBe('securely, to nobody known');
+    }
+  });
+
+  it('is not asked under another name, though its authority is given', async () => {
+    const port = await secured({ cert: certificates.otherName });
+    const { lost } = await asking(`https://localhost:${port}`, { ca: certificates.otherName });
+    expect(lost).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
+  });
+
+  it('is shown the certificate of the client', async () => {
+    const port = await secured({ requestCert: true, rejectUnauthorized: false });
+    const { key, good } = certificates;
+    const { answer } = await asking(`https://localhost:${port}`, { ca: good, cert: good, key });
+    expect(answer?.text).toBe('securely, test');
+  });
+
+  describe('behind a proxy', () => {
+    // The name that the certificate is made out for, so that what decides is the authority.
+    const base = 'https://other.test/v1';
+
+    async function tunnelled(tls: TlsOptions, options: https.ServerOptions = {}) {
+      const { url, asked } = await proxy(await secured({ cert: certificates.otherName, ...options }));
+      vi.stubEnv('https_proxy', url);
+      return { ...(await asking(base, tls)), asked };
+    }
+
+    it('is not asked anything, the proxy notwithstanding', async () => {
+      const { answer, lost, asked } = await tunnelled({});
+      expect([answer, asked]).toEqual([undefined, ['CONNECT other.test:443']]);
+      expect(lost).toMatch(/SELF_SIGNED|SIGNATURE|CERT/);
+    });
+
+    it('is asked through a tunnel where its authority is given', async () => {
+      const { answer, lost, isProxied } = await tunnelled({ ca: certificates.otherName });
+      expect([lost, answer?.text, isProxied]).toEqual([undefined, 'securely, to nobody known', true]);
+    });
+
+    it('is shown the certificate of the client', async () => {
+      const { key, good, otherName } = certificates;
+      const { answer } = await tunnelled(
+        { ca: otherName, cert: good, key },
+        { requestCert: true, rejectUnauthorized: false },
+      );
+      expect(answer?.text).toBe('securely, test');
+    });
+  });
+});

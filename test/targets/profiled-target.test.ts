@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Need } from '../../spec/need.js';
+import { Agents } from '../../targets/agents.js';
+import { Client, type ClientOptions } from '../../targets/client.js';
+import type { Permissions } from '../../targets/permissions.js';
+import type { Profile, StoreRecipe } from '../../targets/profile/profile.js';
+import { ProfiledTarget } from '../../targets/profiled-target.js';
+import { StoreError } from '../../targets/store/storer.js';
+import { NotShown, Unavailable } from '../../targets/world.js';
+import { type Listening, listening } from './listening.js';
+
+const own = '03f7a7fe-f41a-429b-ba43-dd7e1a1c7ea3';
+const sibling = '03f7a7fe-0000-429b-ba43-dd7e1a1c7ea3';
+
+let server: Listening;
+let requests: string[];
+/** What a request is answered; 0 never. */
+let answers: (method: string, name: string) => number;
+let client: Client;
+beforeEach(async () => {
+  requests = [];
+  answers = () => 204;
+  server = await listening((request, response) => {
+    const [, intern, name = ''] = /interns\/([^/]*)\/secrets\/([^/?]*)/.exec(request.url ?? '') ?? [];
+    requests.push(`${request.method} ${intern === own ? 'own' : 'sibling'}/${name}`);
+    const status = answers(request.method ?? '', name);
+    if (status > 0) response.writeHead(status).end();
+  });
+});
+afterEach(async () => {
+  client?.close();
+  await server.close();
+});
+
+const byRequest: StoreRecipe = {
+  http: {
+    ...{ method: 'PUT', path: '/vault/interns/{intern}/secrets/{name}', headers: {}, accept: [204] },
+    ...{ key: 'member', scopes: ['own', 'sibling'] },
+  },
+};
+
+function target(
+  more: Partial<Profile> = {},
+  permissions: Permissions = { destructive: false, inference: false },
+  limits: Partial<ClientOptions> = {},
+): ProfiledTarget {
+  client = new Client({ concurrency: 4, timeoutMs: 200, agents: Agents.direct(), ...limits });
+  const profile: Profile = {
+    ...{ target: { base_url: `${server.base}/v1//` }, keys: { member: 'sk-member-key' } },
+    ...{ interns: { own, sibling }, disposable_interns: [], headers: {}, tls: { insecure: false } },
+    ...{ limits: {}, policy: { decides: ['must'], excused: [] }, literal_keys: [], secrets: {} },
+    ...more,
+  };
+  return new ProfiledTarget(profile, client, permissions);
+}
+
+const store = byRequest;
+
+describe('what a profile lacks', () => {
+  function lacking(profiled: ProfiledTarget, needs: readonly Need[]): readonly Need[] {
+    return needs.filter((need) => profiled.lacks(need) !== undefined);
+  }
+
+  it.each<readonly [string, Partial<Profile>, readonly Need[], readonly Need[]]>([
+    ['keys', {}, ['role:member'], ['role:management', 'role:outsider']],
+    ['interns', {}, ['intern:own', 'intern:sibling'], ['intern:foreign']],
+    ['a way to store', {}, [], ['store', 'store:named', 'any-name', 'scope:own', 'scope:workspace']],
+    [
+      'what a recipe can store',
+      { store },
+      ['store', 'store:named', 'scope:own', 'scope:sibling'],
+      ['scope:workspace', 'scope:foreign', 'any-name'],
+    ],
+    ['disposable interns', { store, disposable_interns: ['own'] }, ['any-name'], []],
+    ['another disposable intern', { store, disposable_interns: ['sibling'] }, [], ['any-name']],
+    [
+      'names',
+      { store: { names: { own: ['a'] } }, disposable_interns: ['own'] },
+      ['store', 'scope:own'],
+      ['store:named', 'scope:sibling', 'any-name'],
+    ],
+    ['names of the sibling', { store: { names: { sibling: ['a'] } } }, ['scope:sibling'], ['store']],
+    [
+      'inference',
+      { inference: { method: 'POST', path: '/x', free_model: 'a:free' } },
+      ['inference', 'inference:free'],
+      ['inference:paid'],
+    ],
+    [
+      'a regional host',
+      { target: { base_url: 'http://127.0.0.1:1', regional_host: 'eu.test' } },
+      ['regional', 'regional-host'],
+      [],
+    ],
+    [
+      'a regional address',
+      { target: { base_url: 'http://127.0.0.1:1', regional_base_url: 'http://127.0.0.2:1' } },
+      ['regional'],
+      ['regional-host'],
+    ],
+    [
+      'what takes the control protocol',
+      { store, guardrail: { id: own } },
+      ['guardrail'],
+      ['worlds', 'inspect', 'feature:key_info', 'fault:vault_timeout'],
+    ],
+  ])('%s', (_what, more, met, lacked) => {
+    const profiled = target(more);
+    expect(lacking(profiled, met)).toEqual([]);
+    expect(lacking(profiled, lacked)).toEqual(lacked);
+  });
+});
+
+describe('without being asked for', () => {
+  const remote = 'https://staging.example.test/v1';
+  const inference = { method: 'POST', path: '/x', paid_model: 'a' };
+  const elsewhere: readonly (readonly [string, Partial<Profile>])[] = [
+    ['the base URL', { target: { base_url: remote }, store }],
+    [
+      'the regional address',
+      { target: { base_url: 'http://127.0.0.1:1/v1', regional_base_url: remote }, store },
+    ],
+    [
+      'the address that stores',
+      {
+        store: {
+          http: {
+            ...{ method: 'PUT', url: 'https://{scope}.example.test/{name}', headers: {}, accept: [204] },
+            ...{ key: 'member', scopes: ['own'] },
+          },
+        },
+      },
+    ],
+    ['the base URL, names given', { target: { base_url: remote }, store: { names: { own: ['a'] } } }],
+  ];
+
+  it.each(elsewhere)('nothing is stored or deleted where %s is not on loopback', (_what, more) => {
+    expect(target(more).lacks('store')).toContain('--allow-destructive');
+    expect(target(more, { destructive: true, inference: false }).lacks('store')).toBeUndefined();
+  });
+
+  it.each(elsewhere.slice(0, 2))('nothing is inferred where %s is not on loopback', (_what, more) => {
+    const profile = { ...more, inference };
+    expect(target(profile).lacks('inference:paid')).toContain('--inference');
+    expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
+  });
+
+  it('all of it is, on loopback', () => {
+    const here = target({ store, inference });
+    expect([here.lacks('store'), here.lacks('inference')]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a world of a profile', () => {
+  it('has a prefix that no other has, however many there are', async () => {
+    const profiled = target({ store });
+    const worlds = await Promise.all(Array.from({ length: 3_000 }, () => profiled.openWorld('x')));
+    const prefixes = new Set(worlds.map(({ prefix }) => prefix));
+    expect(prefixes.size).toBe(3_000);
+    expect([...prefixes].filter((prefix) => !/^plumb[aeio]{16}$/.test(prefix))).toEqual([]);
+    expect(new Set([...prefixes].map((prefix) => prefix.slice(0, 13))).size).toBe(1);
+  });
+
+  it('in which any name may be used is one at a time', async () => {
+    const profiled = target({ store, disposable_interns: ['own'] });
+    const first = await profiled.openWorld('one', 'any');
+    expect(first.prefix).toBe('');
+    let isOpen = false;
+    const second = profiled.openWorld('two', 'any').then((world) => {
+      isOpen = true;
+      return world;
+    });
+    expect((await profiled.openWorld('other')).prefix).not.toBe('');
+    expect(isOpen).toBe(false);
+    await first.giveBack();
+    await first.giveBack();
+    expect((await second).prefix).toBe('');
+    await (await second).giveBack();
+  });
+
+  it('has a prefix where any name was asked for and may not be used', async () => {
+    expect((await target({ store }).openWorld('x', 'any')).prefix).toMatch(/^plumb/);
+  });
+
+  it('has what the profile gives, and says what it lacks', async () => {
+    const world = await target({ guardrail: { id: own, workspace_id: sibling } }).openWorld('x');
+    expect([world.key('member'), world.intern('own')]).toEqual(['sk-member-key', own]);
+    expect([world.guardrailId(), world.workspaceId]).toEqual([own, sibling]);
+    expect(() => world.key('outsider')).toThrow(Unavailable);
+    expect(() => world.intern('foreign')).toThrow(Unavailable);
+    await expect(world.store('own')).rejects.toThrow(Unavailable);
+    for (const asked of [world.secrets(), world.setFaults('model_down'), world.setGuardrail({})])
+      await expect(asked).rejects.toThrow(NotShown);
+  });
+
+  it('stores no secret where it cannot, and none of a name of its own where names are given', async () => {
+    const world = await target({ store }).openWorld('x');
+    await expect(world.store('workspace')).rejects.toThrow(
+      'a way to store a secret for the scope "workspace"',
+    );
+    const listed = await target({ store: { names: { own: ['given'] } } }).openWorld('x');
+    await expect(listed.store('own', 'chosen')).rejects.toThrow('names of its own');
+    expect(await listed.store('own')).toBe('given');
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('closing', () => {
+  const left = ({ leftBehind }: ProfiledTarget) => leftBehind.map(({ scope, name }) => `${scope}/${name}`);
+
+  it('deletes what was stored, each at its intern', async () => {
+    const profiled = target({ store });
+    const world = await profiled.openWorld('x');
+    const names = [await world.store('own'), await world.store('sibling', 'plumb_a')];
+    requests = [];
+    await profiled.close();
+    expect(requests.sort()).toEqual([`DELETE own/${names[0]}`, 'DELETE sibling/plumb_a']);
+    expect(profiled.leftBehind).toEqual([]);
+  });
+
+  it('deletes nothing that was not stored: names that were given are somebody else’s', async () => {
+    const profiled = target({ store: { names: { own: ['given'] } } });
+    await (await profiled.openWorld('x')).store('own');
+    await profiled.close();
+    expect([requests, profiled.leftBehind]).toEqual([[], []]);
+  });
+
+  it('tries again, and tells what it could not delete', async () => {
+    const profiled = target({ store });
+    const world = await profiled.openWorld('x');
+    await world.store('own', 'plumb_a');
+    await world.store('own', 'plumb_b');
+    let refused = 0;
+    answers = (_method, name) => {
+      if (name === 'plumb_a') return 503;
+      refused += 1;
+      return refused === 1 ? 502 : 204;
+    };
+    await profiled.close();
+    expect(profiled.leftBehind).toEqual([
+      { scope: 'own', name: 'plumb_a', why: 'its delete got 503; delete it with the member key' },
+    ]);
+  });
+
+  it('looks for what may have been stored: no answer came, or one that says no', async () => {
+    const profiled = target({ store });
+    const world = await profiled.openWorld('x');
+    answers = (method, name) => (method === 'DELETE' ? 404 : name === 'plumb_a' ? 0 : 500);
+    await expect(world.store('own', 'plumb_a')).rejects.toThrow(StoreError);
+    await expect(world.store('own', 'plumb_b')).rejects.toThrow(StoreError);
+    await profiled.close();
+    expect(requests.filter((line) => line.startsWith('DELETE')).sort()).toEqual([
+      'DELETE own/plumb_a',
+      'DELETE own/plumb_b',
+    ]);
+    expect(profiled.leftBehind).toEqual([]);
+  });
+
+  it('does not ask for what was never sent', async () => {
+    const profiled = target({ store }, undefined, { maxRequests: 2 });
+    const world = await profiled.openWorld('x');
+    await world.store('own', 'plumb_a');
+    await expect(world.store('own', 'plumb_b')).rejects.toThrow('the ceiling of 2 requests is reached');
+    // Stored before, so that it is still there.
+    await expect(world.store('own', 'plumb_a')).rejects.toThrow('the ceiling');
+    await profiled.close();
+    expect(requests).toEqual(['PUT own/plumb_a', 'DELETE own/plumb_a']);
+    expect(profiled.leftBehind).toEqual([]);
+  });
+
+  it('tells what there was no request left for', async () => {
+    const profiled = target({ store }, undefined, { maxRequests: 2 });
+    await (await profiled.openWorld('x')).store('own', 'plumb_a');
+    await client.send({ method: 'GET', base: server.base, path: '/', headers: {} }, undefined, { uses: 1 });
+    await profiled.close();
+    expect(left(profiled)).toEqual(['own/plumb_a']);
+    expect(profiled.leftBehind[0]?.why).toBe(
+      'no time or no request was left to delete it; delete it with the member key',
+    );
+  });
+
+  it('tells what the member key cannot delete', async () => {
+    const everywhere: StoreRecipe = {
+      command: { run: ['true'], timeout: 5, scopes: ['workspace', 'foreign', 'own'] },
+    };
+    const profiled = target({ store: everywhere, interns: { own, foreign: sibling } });
+    const world = await profiled.openWorld('x');
+    for (const scope of ['workspace', 'foreign', 'own'] as const) await world.store(scope, 'plumb_a');
+    await profiled.close();
+    expect([requests, left(profiled)]).toEqual([
+      ['DELETE own/plumb_a'],
+      ['workspace/plumb_a', 'foreign/plumb_a'],
+    ]);
+  });
+});
+
+it('keys, secrets and stored values are known to the redactor', () => {
+  const { redactor, canaries } = target({ secrets: { STAGING: 'opens-the-gateway' } });
+  expect(redactor.redact('sk-member-key opens-the-gateway')).toBe('$PLUMBLINE_KEY_MEMBER $STAGING');
+  expect(redactor.redact(canaries.next())).not.toContain(canaries.mark);
+});
