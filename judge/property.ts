@@ -16,7 +16,7 @@ import {
   type Violation,
   worst,
 } from './judgement.js';
-import { Lane } from './lane.js';
+import { Lane, vaultRequestsPerWorld } from './lane.js';
 import { PassiveJudge } from './passive.js';
 import { type Depth, type Plan, writePath } from './plan.js';
 
@@ -77,8 +77,8 @@ interface Suspect<Case> {
 const shrinkingRequestsAtMost = 1_500;
 const subjectsAtMost = 12;
 const suspectsPerSubject = 3;
-// Each lane takes worlds of its own, which cost two requests each.
-const casesPerLane = 16;
+// Each lane takes worlds of its own, which cost two requests each; fewer lanes would be waited for where answers are late.
+const casesPerLane = 8;
 const triesOfACase = 3;
 const attemptsToldAtMost = 30;
 
@@ -137,7 +137,7 @@ class PropertyRun<Case> {
     const cases = placedCases(this.#property.name, this.#cases, plan, count);
     const inParallel = Math.max(
       1,
-      Math.min(lanes, Math.floor((count + this.#cases.walk.length) / casesPerLane)),
+      Math.min(lanes, Math.floor((count + this.#cases.walk.length) / this.#casesPerLane)),
     );
     const lane = async (): Promise<void> => {
       const own = new Lane(means, this.#property.vaultRequests);
@@ -151,6 +151,11 @@ class PropertyRun<Case> {
       }
     };
     await Promise.all(Array.from({ length: inParallel }, lane));
+  }
+
+  /** A case that fills a world has it alone, so that many lanes take no more worlds than one. */
+  get #casesPerLane(): number {
+    return this.#property.vaultRequests < vaultRequestsPerWorld ? casesPerLane : 1;
   }
 
   /** One attempt; a case that was only disturbed is sent again, since nothing was judged of it. */
