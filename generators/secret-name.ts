@@ -5,22 +5,24 @@ import { foreignSigns } from './foreign-signs.js';
 /** What is special about a legal name (§2.3). */
 export type ValidNameClass = 'shortest' | 'longest' | 'letters' | 'digits' | 'underscores';
 
-/** The one rule that an illegal name breaks (§2.3, §7.1). */
-export type InvalidNameClass =
-  | 'too-long'
-  | 'upper-case'
-  | 'leading-digit'
-  | 'leading-underscore'
-  | 'trailing-underscore'
-  | 'double-underscore'
-  | 'punctuation'
-  | 'control-character'
-  | 'white-space-around'
-  | 'beyond-ascii'
-  | 'look-alike'
-  | 'encoded-twice'
-  | 'not-utf-8'
-  | 'routing-ambiguous';
+/** The one rule that an illegal name breaks (§2.3, §7.1), in the order of the arbitraries below. */
+export const invalidNameClasses = [
+  'too-long',
+  'upper-case',
+  'leading-digit',
+  'leading-underscore',
+  'trailing-underscore',
+  'double-underscore',
+  'punctuation',
+  'control-character',
+  'white-space-around',
+  'beyond-ascii',
+  'look-alike',
+  'encoded-twice',
+  'not-utf-8',
+  'routing-ambiguous',
+] as const;
+export type InvalidNameClass = (typeof invalidNameClasses)[number];
 
 /** A name as a case: what it is, and how it stands in the path. */
 interface GeneratedName<Class extends string = ValidNameClass | InvalidNameClass> {
@@ -57,7 +59,7 @@ export const secretName = {
   invalid: (without: readonly InvalidNameClass[] = []): fc.Arbitrary<InvalidName> =>
     fc.oneof(
       ...[...invalidNames, routingAmbiguous].filter(
-        (_, at) => !without.includes(classOrder[at] ?? 'punctuation'),
+        (_, at) => !without.includes(invalidNameClasses[at] ?? 'punctuation'),
       ),
     ),
 };
@@ -184,24 +186,6 @@ const blanks = [
   { blank: '\n', rule: ruleOf['control-character'] },
   { blank: '\r\n', rule: ruleOf['control-character'] },
   { blank: '\u00a0', rule: ruleOf['beyond-ascii'] },
-];
-
-/** The classes of `invalidNames`, in the same order, and the last. */
-const classOrder: readonly InvalidNameClass[] = [
-  'too-long',
-  'upper-case',
-  'leading-digit',
-  'leading-underscore',
-  'trailing-underscore',
-  'double-underscore',
-  'punctuation',
-  'control-character',
-  'white-space-around',
-  'beyond-ascii',
-  'look-alike',
-  'encoded-twice',
-  'not-utf-8',
-  'routing-ambiguous',
 ];
 
 const invalidNames: readonly fc.Arbitrary<InvalidName>[] = [

@@ -2,6 +2,7 @@ import { foreignSigns } from '../../generators/foreign-signs.js';
 import {
   type InvalidName,
   invalidName,
+  invalidNameClasses,
   nameLabel,
   ours,
   secretName,
@@ -133,25 +134,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     cases: (offers) => ({
       walk: invalidWalk,
       arbitrary: secretName.invalid(namesNotSent(offers)),
-      classes: [
-        ...[
-          'too-long',
-          'upper-case',
-          'leading-digit',
-          'leading-underscore',
-          'trailing-underscore',
-          'double-underscore',
-        ],
-        ...[
-          'punctuation',
-          'control-character',
-          'white-space-around',
-          'beyond-ascii',
-          'encoded-twice',
-          'not-utf-8',
-        ],
-        ...(offers('worlds') ? ['look-alike', 'routing-ambiguous'] : []),
-      ],
+      classes: invalidNameClasses.filter((word) => !namesNotSent(offers).includes(word)),
     }),
     classOf: (name) => name.class,
     spoilsWorld: isRoutingAmbiguous,
