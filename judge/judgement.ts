@@ -41,6 +41,8 @@ export interface Judgement {
   readonly classes?: Readonly<Record<string, number>>;
   readonly requests: number;
   readonly durationMs: number;
+  /** Milliseconds from the start of the run. */
+  readonly startedMs?: number;
 }
 
 /** A judgement that decided nothing, and why. */

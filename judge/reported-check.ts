@@ -13,7 +13,7 @@ export interface JudgedAddress {
 
 /** A check as the report tells it; the address goes into the command that shows a violation again. */
 export function reportedCheck(judgement: Judgement, address: JudgedAddress): ReportedCheck {
-  const { check, outcome, reason, failures, cases, classes, requests, durationMs } = judgement;
+  const { check, outcome, reason, failures, cases, classes, requests, durationMs, startedMs = 0 } = judgement;
   const [failure = null, ...further] = failures.map((confirmed) => failureOf(confirmed, check, address));
   return {
     id: check.id,
@@ -24,6 +24,7 @@ export function reportedCheck(judgement: Judgement, address: JudgedAddress): Rep
     cases,
     classes: classes ?? null,
     requests,
+    started_ms: Math.round(startedMs),
     duration_ms: Math.round(durationMs),
     failure,
     further_failures: further,
@@ -53,6 +54,7 @@ export function reportedPassiveCheck(
     cases,
     classes: Object.fromEntries(passive.tally(id)),
     requests: 0,
+    started_ms: 0,
     duration_ms: 0,
     failure,
     further_failures: further,

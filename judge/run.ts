@@ -56,6 +56,7 @@ export class Run {
   readonly #controls: Controls;
   readonly #options: RunOptions;
   readonly #faults: string[] = [];
+  readonly #start = performance.now();
 
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
@@ -89,7 +90,8 @@ export class Run {
 
   /** Judges one check. Throws only what is the suite's own fault. */
   async judge(check: Check): Promise<Judgement> {
-    const judgement = await this.#judgeIfPossible(check);
+    const startedMs = performance.now() - this.#start;
+    const judgement = { ...(await this.#judgeIfPossible(check)), startedMs };
     for (const { subject } of judgement.passiveFailures) this.#passive.confirm(subject);
     return judgement;
   }

@@ -77,6 +77,8 @@ export interface ReportedCheck {
   /** How many cases of each class were sent; for a rule on every response, how many of each operation and status. */
   readonly classes: Readonly<Record<string, number>> | null;
   readonly requests: number;
+  /** From the start of the run; 0 for a rule on every response, which looks on from the first to the last. */
+  readonly started_ms: number;
   readonly duration_ms: number;
   readonly failure: Failure | null;
   /** Further violations of the same check, for its other requirements. */

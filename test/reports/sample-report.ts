@@ -96,6 +96,7 @@ function sampleCheck(id: RequirementId, { failures = [] }: SampleChanges): Repor
     classes: null,
     cases: 1,
     requests: 2,
+    started_ms: 0,
     duration_ms: 3,
     failure,
     further_failures: further,

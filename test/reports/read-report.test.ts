@@ -1,0 +1,53 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readReport, UnreadableReport } from '../../reports/read-report.js';
+import { eventfulReport, sampleReport } from './sample-report.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'plumbline-read-'));
+
+function written(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('a report is read from its file and from its folder', async () => {
+  const file = written('report.json', JSON.stringify(eventfulReport()));
+  expect(await readReport(file)).toEqual(eventfulReport());
+  expect(await readReport(folder)).toEqual(eventfulReport());
+});
+
+test('a byte order mark is no reason to refuse it', async () => {
+  expect(await readReport(written('bom.json', `\uFEFF${JSON.stringify(sampleReport())}`))).toEqual(
+    sampleReport(),
+  );
+});
+
+test('members that an earlier writer did not know get their defaults', async () => {
+  const { notes, left_behind, ...run } = sampleReport().run;
+  const [check] = sampleReport().checks;
+  const old = {
+    ...sampleReport(),
+    run,
+    checks: [{ ...check, attempts: undefined, further_failures: undefined, started_ms: undefined }],
+  };
+  const read = await readReport(written('old.json', JSON.stringify(old)));
+  expect(read.run).toMatchObject({ notes: [], left_behind: [] });
+  expect(read.checks[0]).toMatchObject({ attempts: [], further_failures: [], started_ms: 0 });
+});
+
+test.each([
+  ['missing', undefined, 'cannot be read (ENOENT)'],
+  ['cut', '{"format":', 'is no JSON'],
+  ['other', '{"format":"else/1"}', 'is no report of plumbline'],
+  ['null', 'null', 'is no report of plumbline'],
+  ['broken', '{"format":"plumbline-report/1"}', 'is a broken report'],
+])('a report that is %s is refused in a line that names it', async (name, text, words) => {
+  const file = text === undefined ? join(folder, 'nowhere.json') : written(`${name}.json`, text);
+  const refusal = readReport(file);
+  await expect(refusal).rejects.toThrow(UnreadableReport);
+  await expect(refusal).rejects.toThrow(words);
+  await expect(refusal).rejects.toThrow(file);
+});
