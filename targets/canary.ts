@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from './exchange.js';
-import { base64Core } from './redaction.js';
+import { base64Core } from './secret-index.js';
 
 /** Where a response holds the value of a stored secret. */
 export type Leak = 'header' | 'body';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import { base64Core } from '../../targets/redaction.js';
+import { base64Core } from '../../targets/secret-index.js';
 import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { mutant, reference, type Secrets, watched } from './servers.js';
 

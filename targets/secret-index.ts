@@ -1,0 +1,115 @@
+/** How a secret may be written when a server repeats it. */
+const writings: readonly ((value: string) => string)[] = [
+  (value) => value,
+  (value) => encodeURIComponent(value),
+  (value) => JSON.stringify(value).slice(1, -1),
+  (value) => Buffer.from(value).toString('hex'),
+  (value) => Buffer.from(value).toString('hex').toUpperCase(),
+  ...[0, 1, 2].map((offset) => (value: string) => base64Core(value, offset)),
+  ...[0, 1, 2].map((offset) => (value: string) => urlSafe(base64Core(value, offset))),
+];
+
+/** The characters of a base64 text that `value` alone decides where it begins `offset` bytes into a group of three. */
+export function base64Core(value: string, offset: number): string {
+  const encoded = Buffer.from('\0'.repeat(offset) + value).toString('base64');
+  const first = Math.ceil((offset * 8) / 6);
+  const last = Math.floor(((offset + Buffer.byteLength(value)) * 8) / 6);
+  return encoded.slice(first, last);
+}
+
+function urlSafe(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+// A constant beginning (`sk-`) must leave enough of a secret to tell it from others.
+const prefixLength = 12;
+
+/** Shorter values could stand in a text by chance. */
+export const shortestSecret = 6;
+
+interface Known {
+  readonly written: string;
+  readonly name: string;
+}
+
+// Bits of a hash over the first four characters of a writing: most places of a text are passed over by one look at it.
+const filterBits = 20;
+
+/** Writings of secrets, looked up by their beginnings. */
+export class SecretIndex {
+  readonly #byPrefix = new Map<string, Known[]>();
+  // Counted, since a writing can go while another of the same beginning stays.
+  readonly #filter = new Uint16Array(1 << filterBits);
+
+  /** Adds a value in every form in which it may be written. */
+  add(value: string, name: string): void {
+    for (const written of writingsOf(value)) {
+      const alike = this.#byPrefix.get(prefixOf(written)) ?? [];
+      // The longest first: a secret may begin with another.
+      const at = alike.findIndex((known) => known.written.length < written.length);
+      alike.splice(at < 0 ? alike.length : at, 0, { written, name });
+      this.#byPrefix.set(prefixOf(written), alike);
+      this.#count(written, 1);
+    }
+  }
+
+  /** Takes a value out that was added under this name. */
+  remove(value: string, name: string): void {
+    for (const written of writingsOf(value)) {
+      const alike = this.#byPrefix.get(prefixOf(written)) ?? [];
+      const at = alike.findIndex((known) => known.written === written && known.name === name);
+      if (at < 0) continue;
+      alike.splice(at, 1);
+      if (alike.length === 0) this.#byPrefix.delete(prefixOf(written));
+      this.#count(written, -1);
+    }
+  }
+
+  /** The text with every writing replaced by its name; one pass, so that a name that was put in is never taken for a secret. */
+  replaced(text: string): string {
+    let redacted = '';
+    let copied = 0;
+    for (let at = 0; at + shortestSecret <= text.length; at++) {
+      if (this.#filter[hashAt(text, at)] === 0) continue;
+      const known = this.#knownAt(text, at);
+      if (known === undefined) continue;
+      redacted += text.slice(copied, at) + known.name;
+      copied = at + known.written.length;
+      at = copied - 1;
+    }
+    return copied === 0 ? text : redacted + text.slice(copied);
+  }
+
+  #knownAt(text: string, at: number): Known | undefined {
+    // A writing that is shorter than a prefix is its own; the longest that stands here is the one.
+    for (let length = prefixLength; length >= shortestSecret; length--) {
+      const known = this.#byPrefix
+        .get(text.slice(at, at + length))
+        ?.find(({ written }) => text.startsWith(written, at));
+      if (known !== undefined) return known;
+    }
+    return undefined;
+  }
+
+  #count(written: string, more: number): void {
+    const at = hashAt(written, 0);
+    this.#filter[at] = (this.#filter[at] ?? 0) + more;
+  }
+}
+
+function prefixOf(written: string): string {
+  return written.slice(0, prefixLength);
+}
+
+function hashAt(text: string, at: number): number {
+  const code =
+    text.charCodeAt(at) ^
+    (text.charCodeAt(at + 1) << 5) ^
+    (text.charCodeAt(at + 2) << 10) ^
+    (text.charCodeAt(at + 3) << 15);
+  return code & ((1 << filterBits) - 1);
+}
+
+function writingsOf(value: string): readonly string[] {
+  return [...new Set(writings.map((write) => write(value)))].filter(({ length }) => length >= shortestSecret);
+}
