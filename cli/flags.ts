@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type ReplayedCase, readPath } from '../judge/plan.js';
+import { type Format, formats } from '../reports/formats.js';
 
 /** A text that is not empty. */
 export function text(value: string): string {
@@ -75,4 +76,13 @@ export function url(given: string): string {
     throw new InvalidArgumentError('It takes a URL without a password.');
   if (parsed.hash !== '') throw new InvalidArgumentError('It takes a URL without a fragment.');
   return given;
+}
+
+/** Formats of a report, by name, with commas between them. */
+export function formatList(given: string): readonly Format[] {
+  const names = given.split(',').map((name) => name.trim());
+  const known = names.flatMap((name) => formats.find((format) => format === name) ?? []);
+  if (known.length !== names.length)
+    throw new InvalidArgumentError(`It takes some of ${formats.join(', ')}, with commas between them.`);
+  return known;
 }

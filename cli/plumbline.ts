@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander';
 import { exitCodes } from '../judge/verdict.js';
+import { formats } from '../reports/formats.js';
 import { toolVersion } from '../spec/version.js';
 import { startEmbedded } from './embedded.js';
-import { count, path, port, rate, repeated, seconds, seed, text, url } from './flags.js';
+import { count, formatList, path, port, rate, repeated, seconds, seed, text, url } from './flags.js';
 import { UsageError } from './usage-error.js';
 
 // A reader that stops reading (`| head`) is no failure of ours.
@@ -31,6 +32,7 @@ function program(): Command {
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
+    .addOption(formatOption())
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')
     .action(async (flags) => {
@@ -108,6 +110,19 @@ function program(): Command {
     });
 
   plumbline
+    .command('report')
+    .description('render the reports of a run again, from its record or from what a killed run left')
+    .requiredOption('--from <dir>', 'the folder that the run wrote into, or its report.json', text)
+    .option('--report <dir>', 'where the reports go (default: the same folder)', text)
+    .addOption(formatOption())
+    .option('--quiet', 'print the verdict only', false)
+    .option('--no-color', 'print without colours')
+    .action(async (flags) => {
+      const { report } = await import('./report.js');
+      process.exitCode = await report({ ...flags, color: isColored(flags) });
+    });
+
+  plumbline
     .command('init')
     .description('write a commented profile')
     .argument('[file]', 'where it goes', 'plumbline.yaml')
@@ -163,6 +178,12 @@ function depthOption() {
   return new Option('--depth <depth>', 'how much is sent')
     .choices(['quick', 'standard', 'deep'] as const)
     .default('standard' as const);
+}
+
+function formatOption() {
+  return new Option('--format <list>', `the formats to write: ${formats.join(', ')}`)
+    .argParser(formatList)
+    .default(formats, 'all');
 }
 
 function isColored({ color }: { readonly color: boolean }): boolean {

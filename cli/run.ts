@@ -1,14 +1,15 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
+import { killed } from '../judge/journalled-report.js';
+import type { Judgement } from '../judge/judgement.js';
 import { PassiveJudge } from '../judge/passive.js';
 import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
-import { reportOf } from '../judge/report.js';
+import { type RunFacts, reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
-import { exitCodes } from '../judge/verdict.js';
+import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
-import { terminalSummary } from '../reports/terminal.js';
-import { writeJson } from '../reports/write-json.js';
+import { prepareFolder } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { Canaries } from '../targets/canary.js';
@@ -17,8 +18,11 @@ import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
+import { lookedThrough } from './last-look.js';
 import { type Limits, limitsOf } from './limits.js';
 import { profileOf } from './profile-of.js';
+import { published } from './publish.js';
+import { RunJournal } from './run-journal.js';
 import { scrubbed } from './scrubbed.js';
 import { selected } from './selected.js';
 import { Stop } from './stop.js';
@@ -52,6 +56,7 @@ export interface RunFlags {
   /** Milliseconds that the run may take; 240 s where nobody says otherwise. */
   readonly maxTime?: number;
   readonly report: string;
+  readonly format: readonly Format[];
   readonly quiet: boolean;
   readonly color: boolean;
 }
@@ -72,9 +77,9 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   const limits = limitsOf(flags, profile);
   const stop = new Stop(limits.maxTimeMs);
   try {
+    await folderFor(flags.report);
     const frame = { selection, plan, stop, profile, limits };
-    const { report, redactor } = await judged(flags, frame, await embedded?.controlUrl);
-    return await published(report, redactor, flags);
+    return await published(await judged(flags, frame, await embedded?.controlUrl), flags);
   } finally {
     stop.release();
   }
@@ -101,25 +106,43 @@ interface Frame {
   readonly limits: Limits;
 }
 
-async function judged(
-  flags: RunFlags,
-  frame: Frame,
-  embeddedUrl: string | undefined,
-): Promise<{ readonly report: Report; readonly redactor: Redactor }> {
-  const { selection, plan, stop, profile } = frame;
-  const startedAt = new Date();
+/** A folder that cannot be written to is better known before anything is sent. */
+async function folderFor(directory: string): Promise<void> {
+  await prepareFolder(directory).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  });
+}
+
+async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undefined): Promise<RunFiles> {
   const start = performance.now();
-  const controlUrl = flags.control ?? embeddedUrl;
-  const opened = await open(flags, controlUrl, frame);
-  const record =
-    'unjudged' in opened ? nothingJudged(opened.unjudged) : await judgeTarget(opened.target, flags, frame);
+  const known = knownFacts(flags, frame);
+  const opened = await open(flags, flags.control ?? embeddedUrl, frame);
   const target = 'target' in opened ? opened.target : undefined;
+  const journal = target === undefined ? undefined : new RunJournal(flags.report, target, known);
+  const record =
+    'unjudged' in opened
+      ? nothingJudged(opened.unjudged)
+      : await judgeTarget(opened.target, journal, flags, frame);
   await target?.close();
-  const report = reportOf({ ...record, faults: [...record.faults, ...stop.strayErrors] }, target, {
-    startedAt,
+  const { stop } = frame;
+  const faults = [...record.faults, ...stop.strayErrors];
+  const report = reportOf({ ...record, faults }, target, {
+    ...known,
     durationMs: performance.now() - start,
     complete: !stop.signal.aborted,
     interrupted: stop.interrupted,
+  });
+  return finished(report, target?.redactor ?? new Redactor(), journal);
+}
+
+/** What a report says of a run that can be said before it. */
+function knownFacts(flags: RunFlags, { selection, plan, profile }: Frame): RunFacts {
+  return {
+    runId: randomUUID(),
+    startedAt: new Date(),
+    durationMs: 0,
+    complete: false,
+    interrupted: false,
     selection,
     baseUrl: flags.target,
     // A reference of this process is gone when the command is run again.
@@ -128,8 +151,22 @@ async function judged(
     depth: plan.depth,
     profilePath: flags.profile,
     ...(profile === undefined ? {} : { policy: profile.policy }),
-  });
-  return { report, redactor: target?.redactor ?? new Redactor() };
+  };
+}
+
+/** The record of a run that is over, once it was looked through for secrets. */
+async function finished(
+  report: Report,
+  redactor: Redactor,
+  journal: RunJournal | undefined,
+): Promise<RunFiles> {
+  if (journal === undefined) return { report, traffic: { exchanges: [], sent: report.run.requests } };
+  journal.close();
+  const held = await scrubbed([journal.path], redactor);
+  const clean = lookedThrough(report, redactor, held);
+  journal.ended(clean);
+  if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
+  return { report: clean, traffic: await journal.traffic(clean.run.requests) };
 }
 
 type Opened = { readonly target: Target } | { readonly unjudged: string };
@@ -182,6 +219,7 @@ function nothingJudged(reason: string): RunRecord {
 
 async function judgeTarget(
   target: Target,
+  journal: RunJournal | undefined,
   flags: RunFlags,
   { selection, plan, stop, limits: { concurrency } }: Frame,
 ): Promise<RunRecord> {
@@ -192,41 +230,14 @@ async function judgeTarget(
     concurrency,
     signal: stop.signal,
     onProgress: (done: Progress) => progress.update(done),
+    onJudged: (judgement: Judgement): void => journal?.judged(judgement, run.seen),
+    ...(journal === undefined ? {} : { keeper: journal.keeper }),
   };
+  const run = new Run(target, options);
+  journal?.begin(run.outlook(allChecks, killed));
   try {
-    return await new Run(target, options).judgeAll(allChecks);
+    return await run.judgeAll(allChecks);
   } finally {
     progress.end();
   }
-}
-
-/** The report of a run that wrote a secret down: that is the suite's own failure. */
-function failedBySecrets(report: Report, files: readonly string[]): Report {
-  const note = `a secret stood in ${files.join(', ')} and was taken out`;
-  return {
-    ...report,
-    run: { ...report.run, notes: [...report.run.notes, note] },
-    gate: { ...report.gate, exit_code: exitCodes.suiteFault },
-  };
-}
-
-async function published(written: Report, redactor: Redactor, flags: RunFlags): Promise<number> {
-  const file = await writeJson(written, flags.report);
-  const held = await scrubbed([file], redactor);
-  const report = held.length === 0 ? written : failedBySecrets(written, held);
-  if (held.length > 0) {
-    await writeJson(report, flags.report);
-    await scrubbed([file], redactor);
-  }
-  const width = process.stdout.columns ?? 100;
-  const color = flags.color && process.stdout.isTTY === true;
-  if (!flags.quiet) {
-    const summary = terminalSummary(report, { color, width, reportDir: flags.report });
-    process.stdout.write(redactor.redact(summary));
-  } else {
-    process.stdout.write(
-      `${report.gate.exit_code === exitCodes.suiteFault ? 'the suite failed' : report.verdict} (${file})\n`,
-    );
-  }
-  return report.gate.exit_code;
 }

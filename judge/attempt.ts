@@ -7,13 +7,14 @@ import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api } from './api.js';
 import type { CheckContext } from './check.js';
-import { evidenceOf, lastExchanges } from './evidence.js';
+import { evidenceOf, exchangesKept, lastExchanges } from './evidence.js';
 import { Disturbed, type Evidence, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { Plan } from './plan.js';
 import { Recorder } from './recorder.js';
 import { samplers } from './sampler.js';
 import type { Lent, Pool, SharedWorlds } from './shared-worlds.js';
+import type { TrafficKeeper } from './traffic-keeper.js';
 
 /** What one attempt of a check came to. */
 export interface Attempt {
@@ -42,6 +43,8 @@ export interface AttemptMeans {
   readonly plan: Plan;
   /** Worlds that listed checks hand on to one another. */
   readonly shared: SharedWorlds;
+  /** Keeps what is sent, where somebody wants it. */
+  readonly keeper?: TrafficKeeper | undefined;
 }
 
 /** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
@@ -109,7 +112,11 @@ export async function attemptIn(
   trial: Trial,
   means: AttemptMeans,
 ): Promise<Attempt> {
-  const recorder = new Recorder(means.passive, trial.subject, trial.exchangesAtMost);
+  const { keeper } = means;
+  const recorder = new Recorder(means.passive, trial.subject, {
+    ...(trial.exchangesAtMost === undefined ? {} : { exchangesAtMost: trial.exchangesAtMost }),
+    onExchange: (exchange) => keeper?.saw(exchange, trial.subject),
+  });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
     return { world, api: new Api(means.target, world, recorder, means.signal) };
@@ -126,6 +133,8 @@ export async function attemptIn(
       }),
     means.signal,
   );
+  if (ended.disturbed !== undefined || recorder.findings.length > 0)
+    keeper?.failed(recorder.exchanges.slice(-exchangesKept), trial.subject);
   return {
     ...ended,
     findings: evidenceOf(recorder, means.target.redactor),

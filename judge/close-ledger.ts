@@ -9,7 +9,8 @@ import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
 
 /** What one check, active or passive, says of a requirement. */
-interface Say {
+export interface Say {
+  readonly requirement: RequirementId;
   readonly check: string;
   readonly status: Status;
   readonly reason: string | null;
@@ -21,7 +22,9 @@ export function closeLedger(
   target: Target | undefined,
   selection: Selection,
 ): readonly ReportedRequirement[] {
-  const says = activeSays(record.judgements);
+  const says = new Map<RequirementId, readonly Say[]>();
+  for (const say of record.judgements.flatMap(saysOf))
+    says.set(say.requirement, [...(says.get(say.requirement) ?? []), say]);
   return ledger.map((row) => {
     const { id, section, level, statement } = row;
     const said = [...(says.get(id) ?? []), ...passiveSays(id, record)];
@@ -42,15 +45,25 @@ function closed(
   if (row.level === 'silent')
     return { status: 'not-observable', reason: 'the document does not show it, so nothing is asserted' };
   if (record.unjudged !== undefined) return { status: 'not-exercised', reason: record.unjudged };
-  const order: readonly Status[] = ['fail', 'inconclusive', 'pass', 'not-exercised'];
-  const first = order.flatMap((status) => said.find((say) => say.status === status) ?? [])[0];
-  if (first !== undefined) return first;
-  return { status: 'not-exercised', reason: unmet(row.needs ?? [], target) };
+  return firstOf(said) ?? unsaid(row.needs ?? [], record, target);
 }
 
-function unmet(needs: readonly Need[], target: Target | undefined): string {
+const order: readonly Status[] = ['fail', 'inconclusive', 'pass', 'not-exercised'];
+
+/** The say that decides: of the status that comes first in the order of the document's table. */
+export function firstOf<Said extends Pick<Say, 'status'>>(said: readonly Said[]): Said | undefined {
+  return order.flatMap((status) => said.find((say) => say.status === status) ?? [])[0];
+}
+
+function unsaid(
+  needs: readonly Need[],
+  { stopped }: RunRecord,
+  target: Target | undefined,
+): Pick<Say, 'status' | 'reason'> {
   const lacking = needs.flatMap((need) => target?.lacks(need) ?? []);
-  return lacking.length > 0 ? `would take ${lacking.join('; ')}` : 'no answer of this run showed it';
+  if (lacking.length > 0) return { status: 'not-exercised', reason: `would take ${lacking.join('; ')}` };
+  if (stopped !== undefined) return { status: 'inconclusive', reason: stopped };
+  return { status: 'not-exercised', reason: 'no answer of this run showed it' };
 }
 
 const statusOfOutcome = {
@@ -60,31 +73,28 @@ const statusOfOutcome = {
   skipped: 'not-exercised',
 } as const;
 
-function activeSays(judgements: readonly Judgement[]): ReadonlyMap<RequirementId, readonly Say[]> {
-  const says = new Map<RequirementId, Say[]>();
-  for (const { check, rows } of judgements) {
-    for (const [id, { outcome, reason }] of rows) {
-      says.set(id, [
-        ...(says.get(id) ?? []),
-        { check: check.id, status: statusOfOutcome[outcome], reason: reason ?? null },
-      ]);
-    }
-  }
-  return says;
+/** What a check says of each requirement that it decides. */
+export function saysOf({ check, rows }: Judgement): readonly Say[] {
+  return [...rows].map(([requirement, { outcome, reason }]) => ({
+    requirement,
+    check: check.id,
+    status: statusOfOutcome[outcome],
+    reason: reason ?? null,
+  }));
 }
 
-/** What the passive rule of a requirement says, over all exchanges of the run. */
-function passiveSays(id: RequirementId, record: RunRecord): readonly Say[] {
+/** What the passive rule of a requirement says, over all exchanges of the run; nothing where it has none. */
+export function passiveSays(requirement: RequirementId, record: RunRecord): readonly Say[] {
   const { passive, judgements, stopped } = record;
-  if (!PassiveJudge.requirements.includes(id)) return [];
-  const check = passiveCheckId(id);
-  if (passiveViolations(id, record).length > 0) {
-    return [{ check, status: 'fail', reason: null }];
-  }
-  const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
-  if (unsettled !== undefined) return [{ check, status: 'inconclusive', reason: unsettled }];
-  if (passive.tally(id).size > 0) return [{ check, status: 'pass', reason: null }];
-  return stopped === undefined ? [] : [{ check, status: 'inconclusive', reason: stopped }];
+  if (!PassiveJudge.requirements.includes(requirement)) return [];
+  const say = (status: Status, reason: string | null): readonly Say[] => [
+    { requirement, check: passiveCheckId(requirement), status, reason },
+  ];
+  if (passiveViolations(requirement, record).length > 0) return say('fail', null);
+  const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(requirement) ?? [])[0];
+  if (unsettled !== undefined) return say('inconclusive', unsettled);
+  if (passive.tally(requirement).size > 0) return say('pass', null);
+  return stopped === undefined ? [] : say('inconclusive', stopped);
 }
 
 /** The violations that the rule of a requirement saw, and the check that asked for the answer. */

@@ -4,9 +4,10 @@ import type { Redactor } from '../targets/redaction.js';
 import type { Evidence } from './finding.js';
 import type { Recorder } from './recorder.js';
 
-// The last exchanges before a finding are what a reader needs; a long check would bury them.
-const exchangesKept = 6;
-const bodyKept = 4_000;
+/** The last exchanges before a finding are what a reader needs; a long check would bury them. */
+export const exchangesKept = 6;
+/** Characters of a body that are kept. */
+export const bodyKept = 4_000;
 // More than the longest secret: one that stands across the cut is still found whole.
 const lookedAt = bodyKept + 4_000;
 
@@ -20,7 +21,7 @@ export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor
       message: redactor.redact(finding.message),
       actual: redactor.redact(finding.actual),
       counterexample: redacted(finding.counterexample, redactor),
-      exchanges: around.map((one) => reported(one, redactor)),
+      exchanges: around.map((one) => reportedExchange(one, (text) => redactor.redact(text))),
       curl: curl(exchange.request, redactor),
     };
   });
@@ -28,7 +29,7 @@ export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */
 export function lastExchanges({ exchanges }: Recorder, redactor: Redactor): readonly ReportedExchange[] {
-  return exchanges.slice(-exchangesKept).map((one) => reported(one, redactor));
+  return exchanges.slice(-exchangesKept).map((one) => reportedExchange(one, (text) => redactor.redact(text)));
 }
 
 function redacted(
@@ -38,24 +39,21 @@ function redacted(
   return JSON.parse(redactor.redact(JSON.stringify(counterexample))) as Readonly<Record<string, unknown>>;
 }
 
-/** An exchange as it may leave the process. */
-function reported(
+/** An exchange as it may leave the process, once `redact` has replaced every secret; long bodies are cut. */
+export function reportedExchange(
   { request, answer, lost, startedAt, durationMs }: Exchange,
-  redactor: Redactor,
+  redact: (text: string) => string,
 ): ReportedExchange {
-  const headers = (raw: RawHeaders) =>
-    raw.map(([name, value]) => [redactor.redact(name), redactor.redact(value)] as const);
+  const headers = (raw: RawHeaders) => raw.map(([name, value]) => [redact(name), redact(value)] as const);
+  const cut = (body: string) => redact(body.slice(0, lookedAt)).slice(0, bodyKept);
   return {
     at: new Date(startedAt).toISOString(),
     duration_ms: Math.round(durationMs),
     request: {
       method: request.method,
-      url: redactor.redact(request.url),
+      url: redact(request.url),
       headers: headers(request.headers),
-      body:
-        request.body === undefined
-          ? null
-          : redactor.redact(request.body.slice(0, lookedAt)).slice(0, bodyKept),
+      body: request.body === undefined ? null : cut(request.body),
     },
     response:
       answer === undefined
@@ -63,7 +61,7 @@ function reported(
         : {
             status: answer.status,
             headers: headers(answer.headers),
-            body: redactor.redact(answer.text.slice(0, lookedAt)).slice(0, bodyKept),
+            body: cut(answer.text),
             truncated: answer.truncated || answer.text.length > bodyKept,
           },
     lost: lost ?? null,

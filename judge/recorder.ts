@@ -4,6 +4,13 @@ import { retryAfterMs } from '../targets/retry-after.js';
 import { type Finding, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 
+/** What a recorder does besides keeping. */
+export interface RecorderOptions {
+  /** After how many exchanges the attempt ends, whatever it still had to do. */
+  readonly exchangesAtMost?: number;
+  readonly onExchange?: (exchange: Exchange) => void;
+}
+
 /** Keeps what one attempt of a check saw. */
 export class Recorder {
   readonly exchanges: Exchange[] = [];
@@ -16,12 +23,11 @@ export class Recorder {
 
   /**
    * @param subject the requirement that the check is there for
-   * @param exchangesAtMost after how many the attempt ends, whatever it still had to do
    */
   constructor(
     passive: PassiveJudge,
     readonly subject: RequirementId,
-    private readonly exchangesAtMost = Number.POSITIVE_INFINITY,
+    private readonly options: RecorderOptions = {},
   ) {
     this.#passive = passive;
   }
@@ -34,19 +40,20 @@ export class Recorder {
 
   /** Takes an exchange in and lets the passive rules look at it. */
   exchange(exchange: Exchange): void {
-    this.exchanges.push(exchange);
+    this.unjudged(exchange);
     for (const finding of this.#passive.judge(exchange)) {
       // What a disturbance can make must come at the same place each time, or noise in a long check would add up.
       const place = finding.atOnce ? '' : ` #${this.exchanges.length}`;
       this.findings.push({ ...finding, key: `${finding.key}${place}` });
     }
-    if (this.exchanges.length >= this.exchangesAtMost)
+    if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
       throw new Stopped('as many exchanges as were asked for');
   }
 
   /** Keeps an exchange of which nothing is to be judged. */
   unjudged(exchange: Exchange): void {
     this.exchanges.push(exchange);
+    this.options.onExchange?.(exchange);
   }
 
   /** A requirement was exercised and held. */

@@ -26,6 +26,8 @@ export interface RunFacts {
   /** The profile that the command was given. */
   readonly profilePath?: string | undefined;
   readonly seed: number;
+  /** One of its own where absent. */
+  readonly runId?: string;
   readonly depth?: Depth;
   /** What the gate is decided by; the usual where absent. */
   readonly policy?: Policy;
@@ -50,7 +52,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       control: target?.controlled ?? facts.controlUrl !== undefined,
     },
     run: {
-      id: randomUUID(),
+      id: facts.runId ?? randomUUID(),
       started_at: facts.startedAt.toISOString(),
       duration_ms: Math.round(facts.durationMs),
       complete: facts.complete && record.faults.length === 0,

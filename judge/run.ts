@@ -13,6 +13,7 @@ import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
 import { SharedWorlds } from './shared-worlds.js';
+import type { TrafficKeeper } from './traffic-keeper.js';
 
 /** How far a run has come. */
 export interface Progress {
@@ -31,6 +32,10 @@ export interface RunOptions {
   /** Aborted when the run is to end: interrupted, or out of time. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told of every check as it is judged. */
+  readonly onJudged?: (judgement: Judgement) => void;
+  /** Keeps what is sent. */
+  readonly keeper?: TrafficKeeper;
 }
 
 /** Everything that a run found out, before it is summed up. */
@@ -61,9 +66,9 @@ export class Run {
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
-    const { signal, plan = standard } = options;
+    const { signal, plan = standard, keeper } = options;
     const shared = new SharedWorlds(plan.depth);
-    this.#means = { target, passive: new PassiveJudge(target), signal, plan, shared };
+    this.#means = { target, passive: new PassiveJudge(target), signal, plan, shared, keeper };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -99,9 +104,8 @@ export class Run {
   async #judgeIfPossible(check: Check): Promise<Judgement> {
     const { concurrency } = this.#options;
     const { plan } = this.#means;
-    const needs = new Set([...check.needs, ...this.#controls.needs(check.control)]);
-    const lacking = [...needs].flatMap((need) => this.#means.target.lacks(need) ?? []);
-    if (lacking.length > 0) return undecided(check, 'skipped', `would take ${lacking.join('; ')}`);
+    const lacking = this.#lacking(check);
+    if (lacking !== undefined) return undecided(check, 'skipped', lacking);
     const missing = this.#controls.missing(check.control);
     if (missing !== undefined) return undecided(check, 'skipped', missing);
     if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
@@ -110,6 +114,30 @@ export class Run {
     return check.kind === 'listed'
       ? judgeListed(check, this.#means, this.#controls)
       : check.judge(this.#means, this.#controls, plan, concurrency);
+  }
+
+  /** What would become of the checks if the run ended now, for a reason. */
+  outlook(checks: readonly Check[], reason: string): readonly Judgement[] {
+    return this.#deciding(checks).map((check) => {
+      const lacking = this.#lacking(check);
+      return lacking === undefined
+        ? undecided(check, 'inconclusive', reason)
+        : undecided(check, 'skipped', lacking);
+    });
+  }
+
+  /** What the target would have to give before a check can be judged; undefined where it gives all. */
+  #lacking(check: Check): string | undefined {
+    const needs = new Set([...check.needs, ...this.#controls.needs(check.control)]);
+    const lacking = [...needs].flatMap((need) => this.#means.target.lacks(need) ?? []);
+    return lacking.length === 0 ? undefined : `would take ${lacking.join('; ')}`;
+  }
+
+  /** The checks that the selection asks for, as many of them as the depth allows. */
+  #deciding(checks: readonly Check[]): readonly Check[] {
+    const { selection } = this.#options;
+    const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
+    return this.#means.plan.depth === 'quick' ? oneForEach(candidates, selection) : candidates;
   }
 
   /** Judges the checks that the selection asks for, side by side. */
@@ -130,8 +158,7 @@ export class Run {
   async #judgeSelected(checks: readonly Check[]): Promise<readonly Judgement[]> {
     const { selection } = this.#options;
     const { plan } = this.#means;
-    const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
-    const deciding = plan.depth === 'quick' ? oneForEach(candidates, selection) : candidates;
+    const deciding = this.#deciding(checks);
     const judgements = await this.#judgeEach(deciding);
     // A rule for every response is judged on what the others send; where they showed it nothing, all are sent.
     const unseen = PassiveJudge.requirements.some(
@@ -150,7 +177,10 @@ export class Run {
     let done = 0;
     const judgeOne = async (check: Check): Promise<void> => {
       await this.judge(check).then(
-        (judgement) => judgements.push(judgement),
+        (judgement) => {
+          judgements.push(judgement);
+          this.#options.onJudged?.(judgement);
+        },
         (error: unknown) => this.#faults.push(`${check.id}: ${messageOf(error)}`),
       );
       done += 1;

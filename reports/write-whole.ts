@@ -12,7 +12,7 @@ export async function writeWhole(directory: string, fileName: string, text: stri
     await mkdir(directory, { recursive: true });
     await replace(path, text);
   } catch (error) {
-    throw new Error(`${path} was not written: ${explained(error, fileName)}`);
+    throw new Error(`${path} was not written: ${explainedWrite(error, fileName)}`);
   }
   return path;
 }
@@ -42,7 +42,8 @@ const explanations: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name of the folder is too long; give --report a shorter one.',
 };
 
-function explained(error: unknown, fileName: string): string {
+/** Why a disk refused to write a file, and what to do, in one line without the file. */
+export function explainedWrite(error: unknown, fileName: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   if (code === 'EISDIR' || code === 'ENOTEMPTY')
     return `a folder of the name ${fileName} is in the way; remove it, or give --report another folder.`;

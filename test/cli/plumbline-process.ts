@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
+import { fileOfFormat, formats } from '../../reports/formats.js';
+import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
 
 /** The command as it is built, to be run by node. */
@@ -118,9 +120,12 @@ export function removeFolders(): void {
 const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
 const validate = new Ajv2020({ strict: true }).compile(schema);
 
-/** The report in a folder, after a look that the schema accepts it and that nothing else was written. */
+/** What a run writes into its folder. */
+export const runFiles = [...formats.map(fileOfFormat), journalFile].sort();
+
+/** The report in a folder, after a look that the schema accepts it and that nothing but a run's files was written. */
 export function readReport(directory: string): Report {
-  expect(readdirSync(directory)).toEqual(['report.json']);
+  expect(readdirSync(directory).filter((name) => !runFiles.includes(name))).toEqual([]);
   const report: unknown = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'));
   expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
   return report as Report;

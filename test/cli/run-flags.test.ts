@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { notSelected, type Report } from '../../spec/report.js';
-import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { type Ended, folder, plumbline, readReport, removeFolders, runFiles } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
@@ -111,15 +111,15 @@ describe('--report', () => {
     writeFileSync(join(directory, 'mine.txt'), 'kept');
     writeFileSync(join(directory, 'report.json'), 'old');
     expect((await plumbline([...short, directory])).code).toBe(0);
-    expect(readdirSync(directory).sort()).toEqual(['mine.txt', 'report.json']);
+    expect(readdirSync(directory).sort()).toEqual([...runFiles, 'mine.txt'].sort());
   });
 
   it('that is a file is told, and does not end with 0', async () => {
     const file = join(folder(), 'taken');
     writeFileSync(file, 'a file');
     const { code, stderr } = await plumbline([...short, file]);
-    expect(code).not.toBe(0);
-    expect(stderr).toMatch(/^plumbline: [^\n]*taken[^\n]* was not written: [^\n]+\n$/);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^plumbline: [^\n]*taken cannot hold the reports: [^\n]+\n$/);
     expect(existsSync(join(file, 'report.json'))).toBe(false);
   });
 });

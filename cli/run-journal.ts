@@ -1,0 +1,102 @@
+import { passiveSays, type Say, saysOf } from '../judge/close-ledger.js';
+import { killed } from '../judge/journalled-report.js';
+import type { Judgement } from '../judge/judgement.js';
+import { PassiveJudge } from '../judge/passive.js';
+import { type RunFacts, reportOf } from '../judge/report.js';
+import { reportedCheck, reportedPassiveCheck } from '../judge/reported-check.js';
+import type { RunRecord } from '../judge/run.js';
+import { TrafficKeeper } from '../judge/traffic-keeper.js';
+import { JournalWriter } from '../reports/journal-writer.js';
+import { readJournal } from '../reports/read-journal.js';
+import type { JournalledProgress } from '../spec/journal.js';
+import type { Report } from '../spec/report.js';
+import type { Traffic } from '../spec/traffic.js';
+import type { Target } from '../targets/target.js';
+
+const lookedEveryMs = 500;
+
+/** The evidence of a run, written while it goes on: a process that is killed leaves what was known. */
+export class RunJournal {
+  readonly keeper: TrafficKeeper;
+  readonly #writer: JournalWriter;
+  readonly #target: Target;
+  readonly #facts: RunFacts;
+  readonly #start = performance.now();
+  readonly #judgements: Judgement[] = [];
+  #looked = 0;
+
+  /** Begins a journal in a folder that is ready. Throws an error of one line that says what to do. */
+  constructor(directory: string, target: Target, facts: RunFacts) {
+    this.#writer = new JournalWriter(directory);
+    this.#target = target;
+    this.#facts = facts;
+    this.keeper = new TrafficKeeper(target.redactor, (exchange) => this.#writer.exchange(exchange));
+  }
+
+  /** Notes what would be told if nothing more could be written. */
+  begin(outlook: readonly Judgement[]): void {
+    const record = { ...this.#record(new PassiveJudge(this.#target)), judgements: outlook };
+    const begun = reportOf(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
+    this.#writer.line({ format: 'plumbline-journal/1', begun, says: outlook.flatMap(saysOf) });
+    this.#writer.flush();
+  }
+
+  get path(): string {
+    return this.#writer.path;
+  }
+
+  /** Why the journal ends before the run did. */
+  get trouble(): string | undefined {
+    return this.#writer.trouble;
+  }
+
+  /** A check was judged; `seen` is what the rules for every response have seen so far. */
+  judged(judgement: Judgement, seen: Pick<RunRecord, 'passive' | 'controlViolations'>): void {
+    this.#judgements.push(judgement);
+    const judged = reportedCheck(judgement, this.#facts);
+    this.#writer.line({ judged, says: saysOf(judgement), progress: this.#progress });
+    const isNews = judgement.passiveFailures.length > 0;
+    if (isNews || performance.now() - this.#looked > lookedEveryMs) this.#look(seen);
+  }
+
+  /** Writes the rest down; the last line follows once the file was looked through. */
+  close(): void {
+    this.#writer.close();
+  }
+
+  /** What was kept of the traffic. */
+  async traffic(sent: number): Promise<Traffic> {
+    return { exchanges: (await readJournal(this.path))?.exchanges ?? [], sent };
+  }
+
+  /** The run came to its end. */
+  ended(report: Report): void {
+    this.#writer.end(report);
+  }
+
+  get #progress(): JournalledProgress {
+    return {
+      requests: this.#target.client.sent,
+      duration_ms: Math.round(performance.now() - this.#start),
+    };
+  }
+
+  #look({ passive, controlViolations }: Pick<RunRecord, 'passive' | 'controlViolations'>): void {
+    this.#looked = performance.now();
+    const record = { ...this.#record(passive), judgements: this.#judgements, controlViolations };
+    const says = PassiveJudge.requirements.flatMap((id): readonly Say[] => passiveSays(id, record));
+    const looked = PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, this.#facts));
+    this.#writer.line({ looked, says, progress: this.#progress });
+  }
+
+  #record(passive: PassiveJudge): RunRecord {
+    return {
+      judgements: [],
+      passive,
+      unjudged: undefined,
+      stopped: killed,
+      controlViolations: [],
+      faults: [],
+    };
+  }
+}

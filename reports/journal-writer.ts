@@ -1,0 +1,82 @@
+import { appendFileSync, closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalLine } from '../spec/journal.js';
+import type { Report } from '../spec/report.js';
+import { journalFile } from './report-folder.js';
+import { explainedWrite } from './write-whole.js';
+
+// What a killed process may lose: less than this, or what came in the last moments.
+const bufferedAtMost = 64_000;
+const flushedEveryMs = 200;
+
+/** Writes a run's evidence down as it comes. A disk that gives out ends the journal, never the run. */
+export class JournalWriter {
+  readonly path: string;
+  readonly #file: number;
+  readonly #timer: NodeJS.Timeout;
+  #buffered = '';
+  #trouble: string | undefined;
+
+  /** Begins a new journal in a folder that is ready. Throws an error of one line that says what to do. */
+  constructor(directory: string) {
+    this.path = join(directory, journalFile);
+    try {
+      rmSync(this.path, { force: true });
+      // Never through a link that somebody left there.
+      this.#file = openSync(this.path, 'wx');
+    } catch (error) {
+      throw new Error(`${this.path} was not written: ${explainedWrite(error, journalFile)}`);
+    }
+    this.#timer = setInterval(() => this.flush(), flushedEveryMs).unref();
+  }
+
+  /** Why the journal ends before the run did. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Adds a line. */
+  line(line: JournalLine): void {
+    this.#add(JSON.stringify(line));
+  }
+
+  /** Adds an exchange that is JSON already. */
+  exchange(json: string): void {
+    this.#add(`{"exchange":${json}}`);
+  }
+
+  /** Hands what is buffered to the disk. */
+  flush(): void {
+    const text = this.#buffered;
+    this.#buffered = '';
+    if (text !== '') this.#tried(() => writeFileSync(this.#file, text));
+  }
+
+  /** Writes the rest and lets go of the file. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.flush();
+    closeSync(this.#file);
+  }
+
+  /** Adds the last line to a journal that is closed and was looked through. */
+  end(report: Report): void {
+    this.#tried(() =>
+      appendFileSync(this.path, `${JSON.stringify({ ended: report } satisfies JournalLine)}\n`),
+    );
+  }
+
+  #add(json: string): void {
+    this.#buffered += `${json}\n`;
+    if (this.#buffered.length > bufferedAtMost) this.flush();
+  }
+
+  #tried(write: () => void): void {
+    if (this.#trouble !== undefined) return;
+    try {
+      write();
+    } catch (error) {
+      this.#trouble = `${this.path} ends early: ${explainedWrite(error, journalFile)}`;
+    }
+  }
+}

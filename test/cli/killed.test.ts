@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { ledger } from '../../spec/ledger.js';
+import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+const journal = (directory: string): string => join(directory, 'journal.ndjson');
+
+/** Kills a run once its journal holds so many bytes, and says what it left. */
+async function killed(bytes: number): Promise<string> {
+  const directory = folder();
+  const running = start(['run', '--seed', '5', '--concurrency', '2', '--report', directory]);
+  while (!existsSync(journal(directory)) || readFileSync(journal(directory)).length < bytes) await sleep(5);
+  running.child.kill('SIGKILL');
+  await running.ended;
+  return directory;
+}
+
+it.each([1, 300_000, 900_000])('killed after %i bytes: what was known is rendered', async (bytes) => {
+  const directory = await killed(bytes);
+  expect(readdirSync(directory).filter((name) => !name.endsWith('.tmp'))).toEqual(['journal.ndjson']);
+  const { code, stdout } = await plumbline(['report', '--from', directory]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('the run was killed');
+  const report = readReport(directory);
+  expect(report.run.complete).toBe(false);
+  expect(report.gate.exit_code).toBe(130);
+  expect(report.requirements).toHaveLength(ledger.length);
+  expect(report.totals.fail).toBe(0);
+  expect(idsWith(report, 'not-exercised'), 'a reference gives every means').toEqual([]);
+  if (bytes > 1) expect(report.totals.pass).toBeGreaterThan(0);
+  expect(report.verdict).toBe(report.totals.pass > 0 ? 'incomplete' : 'unjudged');
+});
+
+it('every beginning of a journal is a report, and knows no more than the whole', async () => {
+  const directory = folder();
+  const { code } = await plumbline(['run', '--depth', 'quick', '--seed', '5', '--report', directory]);
+  expect(code).toBe(0);
+  const whole = readReport(directory);
+  const lines = readFileSync(journal(directory), 'utf8').split('\n');
+  const part = folder();
+  for (const share of [0.01, 0.3, 0.7, 0.99]) {
+    const text = lines.slice(0, Math.ceil(lines.length * share)).join('\n');
+    writeFileSync(journal(part), `${text.slice(0, -20)}`);
+    expect((await plumbline(['report', '--from', part, '--format', 'json', '--quiet'])).code).toBe(0);
+    const partial = JSON.parse(readFileSync(join(part, 'report.json'), 'utf8')) as typeof whole;
+    expect(partial.run.complete).toBe(false);
+    const held = new Set(idsWith(whole, 'pass'));
+    expect(idsWith(partial, 'pass').filter((id) => !held.has(id))).toEqual([]);
+  }
+});
+
+it('a finished run is rendered again as it was, in the formats asked for', async () => {
+  const directory = folder();
+  const again = folder();
+  await plumbline(['run', '--only', 'key-info.200.read', '--report', directory]);
+  const { code } = await plumbline([
+    'report',
+    '--from',
+    join(directory, 'report.json'),
+    '--report',
+    again,
+    '--format',
+    'json,har',
+  ]);
+  expect(code).toBe(0);
+  expect(readdirSync(again).sort()).toEqual(['report.json', 'traffic.har']);
+  for (const file of readdirSync(again))
+    expect(readFileSync(join(again, file), 'utf8')).toBe(readFileSync(join(directory, file), 'utf8'));
+});
+
+it('a report of an earlier run does not stand for one that was killed', async () => {
+  const directory = folder();
+  await plumbline(['run', '--only', 'key-info.200.read', '--report', directory]);
+  const running = start(['run', '--report', directory]);
+  const before = readFileSync(journal(directory), 'utf8');
+  while (!existsSync(journal(directory)) || readFileSync(journal(directory), 'utf8') === before)
+    await sleep(5);
+  running.child.kill('SIGKILL');
+  await running.ended;
+  expect(existsSync(join(directory, 'report.json'))).toBe(false);
+});
+
+it.each([
+  ['a folder that holds none', [], 'cannot be read (ENOENT)'],
+  ['a report that is cut', [['report.json', '{"format":']], 'is no JSON'],
+  ['a report of something else', [['report.json', '{}']], 'is no report of plumbline'],
+  ['a journal that began nothing', [['journal.ndjson', '{"format":"plumb']], 'cannot be read (ENOENT)'],
+] as const)('report --from %s is wrong usage', async (_name, files, words) => {
+  const directory = folder();
+  for (const [name, text] of files) writeFileSync(join(directory, name), text);
+  const { code, stderr } = await plumbline(['report', '--from', directory]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(words);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
