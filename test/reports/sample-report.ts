@@ -1,6 +1,7 @@
 import { ledger, type RequirementId, requirement } from '../../spec/ledger.js';
 import {
   type Failure,
+  notSelected,
   type Report,
   type ReportedCheck,
   type ReportedExchange,
@@ -27,8 +28,8 @@ export function sampleReport(changes: SampleChanges = {}): Report {
   const requirements = ledger.map(({ id }) => sampleRequirement(id, changes));
   const violated = new Set((changes.failures ?? []).map((failure) => failure.requirement));
   const checks = requirements
-    .filter(({ status, id }) => status === 'pass' || violated.has(id))
-    .map(({ id }) => sampleCheck(id, changes));
+    .filter(({ id, status, reason }) => violated.has(id) || isJudged(status, reason))
+    .map((row) => sampleCheck(row, changes));
   return {
     format: 'plumbline-report/1',
     tool: { name: 'plumbline-conformance', version: '0.1.0' },
@@ -85,14 +86,30 @@ function sampleRequirement(
     : { ...told, status: 'not-observable', reason: hidden, checks: [] };
 }
 
-function sampleCheck(id: RequirementId, { failures = [] }: SampleChanges): ReportedCheck {
+/** Whether a check was asked: what no client can see has none, and what is not selected is not sent. */
+function isJudged(status: Status, reason: string | null): boolean {
+  return status !== 'not-observable' && reason !== notSelected;
+}
+
+const outcomes = {
+  pass: 'pass',
+  fail: 'fail',
+  inconclusive: 'inconclusive',
+  'not-exercised': 'skipped',
+  'not-observable': 'skipped',
+} as const;
+
+function sampleCheck(
+  { id, status, reason }: ReportedRequirement,
+  { failures = [] }: SampleChanges,
+): ReportedCheck {
   const [failure = null, ...further] = failures.filter((one) => one.requirement === id);
   return {
     id,
     title: requirement(id).statement,
     requirements: [id],
-    outcome: failure === null ? 'pass' : 'fail',
-    reason: null,
+    outcome: failure === null ? outcomes[status] : 'fail',
+    reason: failure === null ? reason : null,
     classes: null,
     cases: 1,
     requests: 2,

@@ -1,0 +1,17 @@
+// What `inertText` shows by its code, but the line ends between the members.
+const live = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu;
+
+/**
+ * A value as indented JSON that holds nothing which controls or hides: such characters stand as escapes, so that a
+ * reader of JSON gets every text back as it was.
+ */
+export function inertJson(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(live, escaped);
+}
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => {
+    const unit = character.charCodeAt(at).toString(16);
+    return `\\u${unit.padStart(4, '0')}`;
+  }).join('');
+}

@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import type { Entry, Har } from 'har-format';
+import { describe, expect, test } from 'vitest';
+import { harLog } from '../../reports/har.js';
+import type { KeptExchange, Traffic } from '../../spec/traffic.js';
+import { bigTraffic } from './big-report.js';
+import { everyHostileText, hostileReport, hostileTexts, hostileTraffic } from './hostile-report.js';
+import { bestCpuTime } from './rendered-reports.js';
+import { sampleFailure, sampleReport } from './sample-report.js';
+
+const require = createRequire(import.meta.url);
+const schemas = join(dirname(require.resolve('har-schema/package.json')), 'lib');
+
+/** The published schema of HAR 1.2, with every format checked. */
+function harValidator() {
+  const ajv = new Ajv({ strict: false });
+  formats.default(ajv);
+  ajv.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json'));
+  for (const name of readdirSync(schemas).filter((file) => file.endsWith('.json')))
+    ajv.addSchema(JSON.parse(readFileSync(join(schemas, name), 'utf8')));
+  const validate = ajv.getSchema('har.json#');
+  if (validate === undefined) throw new Error('The schema of HAR was not found.');
+  return validate;
+}
+
+const validate = harValidator();
+
+/** Reads a log back, after the published schema has accepted it. */
+function rendered(traffic: Traffic): Har {
+  const value: unknown = JSON.parse(harLog(sampleReport(), traffic));
+  expect(validate(value), JSON.stringify(validate.errors)?.slice(0, 1_000)).toBe(true);
+  return value as Har;
+}
+
+const [answered, lost] = sampleFailure('auth.bearer').exchanges;
+
+function kept(changes: Partial<KeptExchange> = {}): KeptExchange {
+  if (answered === undefined) throw new Error('The sample has no exchange.');
+  return { ...answered, check: 'auth.bearer', label: 'DELETE own/stored as member', ...changes };
+}
+
+function entryOf(exchange: KeptExchange): Entry {
+  const [entry] = rendered({ exchanges: [exchange], sent: 1 }).log.entries;
+  if (entry === undefined) throw new Error('The log is empty.');
+  return entry;
+}
+
+describe('is HAR 1.2 by the published schema', () => {
+  test.each<readonly [string, Traffic]>([
+    ['of nothing', { exchanges: [], sent: 0 }],
+    ['of a few exchanges', { exchanges: [kept(), kept({ check: null })], sent: 2 }],
+    ['of a hostile server', hostileTraffic()],
+    ['of much', bigTraffic()],
+  ])('%s', (_what, traffic) => {
+    const { log } = rendered(traffic);
+    expect(log.version).toBe('1.2');
+    expect(log.creator).toEqual({ name: 'plumbline-conformance', version: '0.1.0' });
+    expect(log.entries).toHaveLength(traffic.exchanges.length);
+  });
+
+  test('which refuses a log that is none', () => {
+    expect(validate({ log: { version: '1.2', entries: [] } })).toBe(false);
+    const { log } = rendered({ exchanges: [kept()], sent: 1 });
+    const [entry] = log.entries;
+    const broken = { ...entry, request: { ...entry?.request, url: 'http://h/%ZZ' } };
+    expect(validate({ log: { ...log, entries: [broken] } })).toBe(false);
+  });
+});
+
+test('the log tells how much was sent and how much is kept', () => {
+  const { log } = rendered({ exchanges: [kept()], sent: 98_765 });
+  expect(log.comment).toBe(
+    'conformant, seed -77: 98,765 requests sent, 1 kept here. Secrets are replaced by their names.',
+  );
+});
+
+describe('an entry tells', () => {
+  test('what was sent and what came back, headers in order and with their repetitions', () => {
+    const headers = [
+      ['Content-Type', 'application/json'],
+      ['X-Same', '1'],
+      ['x-same', '2'],
+      ['X-Same', '1'],
+    ] as const;
+    const url = 'http://127.0.0.1:4010/v1/key?a=b&a=c';
+    const entry = entryOf(
+      kept({
+        request: { method: 'POST', url, headers, body: '{"a":1}' },
+        response: { status: 301, headers: [...headers, ['LOCATION', '/x']], body: 'é', truncated: false },
+      }),
+    );
+    const inOrder = headers.map(([name, value]) => ({ name, value }));
+    expect(entry).toEqual({
+      startedDateTime: '2030-04-05T06:07:09Z',
+      time: 4,
+      request: {
+        method: 'POST',
+        url,
+        httpVersion: 'HTTP/1.1',
+        cookies: [],
+        headers: inOrder,
+        queryString: [
+          { name: 'a', value: 'b' },
+          { name: 'a', value: 'c' },
+        ],
+        postData: { mimeType: 'application/json', text: '{"a":1}' },
+        headersSize: -1,
+        bodySize: -1,
+      },
+      response: {
+        status: 301,
+        statusText: '',
+        httpVersion: 'HTTP/1.1',
+        cookies: [],
+        headers: [...inOrder, { name: 'LOCATION', value: '/x' }],
+        content: { size: 2, mimeType: 'application/json', text: 'é' },
+        redirectURL: '/x',
+        headersSize: -1,
+        bodySize: -1,
+      },
+      cache: {},
+      timings: { send: 0, wait: 4, receive: 0 },
+      comment: 'auth.bearer: DELETE own/stored as member',
+    });
+  });
+
+  test('a request without a body, and an answer without a media type', () => {
+    const { request, response } = entryOf(kept());
+    expect(request).not.toHaveProperty('postData');
+    expect(request.bodySize).toBe(0);
+    expect(response.content).toEqual({ size: 0, mimeType: 'x-unknown', text: '' });
+  });
+
+  test('an answer that is cut', () => {
+    const response = { status: 200, headers: [], body: 'beginning', truncated: true };
+    expect(entryOf(kept({ response })).response.content).toEqual({
+      size: -1,
+      mimeType: 'x-unknown',
+      text: 'beginning',
+      comment: 'only the beginning is kept',
+    });
+  });
+
+  test('a lost exchange', () => {
+    const { response, comment, time } = entryOf(kept({ ...lost, check: null }));
+    expect(response).toMatchObject({ status: 0, headers: [], _error: 'no answer within 10 s' });
+    expect(time).toBe(10_000);
+    expect(comment).toBe(
+      'arranging or positive control: DELETE own/stored as member; lost: no answer within 10 s',
+    );
+  });
+
+  test.each([0, 99, 600, 999])('the status %i', (status) => {
+    const response = { status, headers: [], body: '', truncated: false };
+    expect(entryOf(kept({ response })).response.status).toBe(status);
+  });
+
+  test('an address that is no URI as it was sent, beside one that is', () => {
+    const url = 'http://127.0.0.1:4010/v1/vault/interns/%ZZ';
+    const { request } = entryOf(kept({ request: { method: 'DELETE', url, headers: [], body: null } }));
+    expect(request).toMatchObject({ url: 'http://127.0.0.1:4010/v1/vault/interns/%25ZZ', _url: url });
+  });
+});
+
+describe('hostile text', () => {
+  test.each(Object.entries(hostileTexts))(
+    '%s is inert in the file, and reads back as it came',
+    (_what, text) => {
+      const json = harLog(hostileReport(text, text), hostileTraffic(text));
+      expect(json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
+      const { log } = JSON.parse(json) as Har;
+      const [first] = log.entries;
+      expect(first?.response.content.text).toBe(text);
+      expect(first?.response.headers[0]).toEqual({ name: text, value: text });
+      expect(first?.request).toMatchObject({ postData: { text, mimeType: text } });
+      expect(log.entries[2]?.response).toMatchObject({ _error: text });
+    },
+  );
+
+  test('a body of 10 MB is kept whole', () => {
+    const body = everyHostileText + 'A'.repeat(10_000_000);
+    const { response } = entryOf(kept({ response: { status: 200, headers: [], body, truncated: false } }));
+    expect(response.content.text === body).toBe(true);
+  });
+});
+
+test('big traffic takes less than 300 ms', () => {
+  const report = sampleReport();
+  const traffic = bigTraffic();
+  expect(bestCpuTime(() => harLog(report, traffic))).toBeLessThan(300);
+});

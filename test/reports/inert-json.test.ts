@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { inertJson } from '../../reports/inert-json.js';
+import { everyHostileText } from './hostile-report.js';
+
+test('inert JSON holds nothing that controls or hides, and reads back as it was', () => {
+  const value = { [everyHostileText]: [everyHostileText, { at: null, of: 1.5 }], plain: 'é😀' };
+  const json = inertJson(value);
+  expect(json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
+  expect(json).toContain('"plain": "é😀"');
+  expect(JSON.parse(json)).toEqual(value);
+});

@@ -1,0 +1,276 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { afterAll, describe, expect, test } from 'vitest';
+import { junitXml } from '../../reports/junit.js';
+import { areas } from '../../spec/ledger.js';
+import { type Report, statuses } from '../../spec/report.js';
+import { bigReport } from './big-report.js';
+import { hostileReport, hostileTexts } from './hostile-report.js';
+import { bestCpuTime, reportsToRender } from './rendered-reports.js';
+import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
+
+interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: XmlElement[];
+  text: string;
+}
+
+/** Reads XML strictly. Throws where it is not well-formed. */
+function parsed(xml: string): XmlElement {
+  const document: XmlElement = { name: '', attributes: {}, children: [], text: '' };
+  const open = [document];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+    const element = { name, attributes, children: [], text: '' };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on('text', (text) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += text;
+  });
+  parser.on('closetag', () => open.pop());
+  parser.write(xml).close();
+  const [root] = document.children;
+  if (root === undefined) throw new Error('There is no root.');
+  return root;
+}
+
+function all(element: XmlElement, name: string): readonly XmlElement[] {
+  return element.children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)]);
+}
+
+function testcase(xml: XmlElement, name: string): XmlElement {
+  const found = all(xml, 'testcase').find(({ attributes }) => attributes.name === name);
+  if (found === undefined) throw new Error(`There is no testcase ${name}.`);
+  return found;
+}
+
+function result(xml: XmlElement, name: string): XmlElement {
+  const [found] = testcase(xml, name).children;
+  if (found === undefined) throw new Error(`${name} passed.`);
+  return found;
+}
+
+function suite(xml: XmlElement, name: string): XmlElement {
+  const found = xml.children.find(({ attributes }) => attributes.name === name);
+  if (found === undefined) throw new Error(`There is no suite ${name}.`);
+  return found;
+}
+
+function properties(element: XmlElement): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    all(element, 'property').map(({ attributes }) => [attributes.name ?? '', attributes.value ?? '']),
+  );
+}
+
+function sumOf(elements: readonly XmlElement[], attribute: string): number {
+  return elements.reduce((sum, { attributes }) => sum + Number(attributes[attribute]), 0);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'junit-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const hasXmllint = spawnSync('xmllint', ['--version']).error === undefined;
+
+function schemaFaults(xml: string): string {
+  const file = join(folder, 'junit.xml');
+  writeFileSync(file, xml);
+  const schema = fileURLToPath(new URL('junit.xsd', import.meta.url));
+  // Without --huge, as most readers are: a text of 10 MB is refused.
+  const { status, stderr } = spawnSync('xmllint', ['--noout', '--nonet', '--schema', schema, file]);
+  return status === 0 ? '' : String(stderr).slice(0, 2_000);
+}
+
+describe.each(reportsToRender)('of the %s report', (_name, make) => {
+  const report = make();
+  const xml = junitXml(report);
+  const root = parsed(xml);
+
+  test.skipIf(!hasXmllint)('is valid', () => {
+    expect(schemaFaults(xml)).toBe('');
+  });
+
+  test('the totals of the requirements are those of the report, in all and by area', () => {
+    const inAreas = areas.map((area) => properties(suite(root, area)));
+    for (const status of statuses) {
+      const name = `totals.${status}`;
+      expect(properties(suite(root, 'run'))[name]).toBe(String(report.totals[status]));
+      expect(inAreas.reduce((sum, one) => sum + Number(one[name]), 0)).toBe(report.totals[status]);
+    }
+    const lines = areas.flatMap((area) => all(suite(root, area), 'system-out')[0]?.text.split('\n'));
+    for (const status of statuses)
+      expect(lines.filter((line) => line?.startsWith(`${status} `))).toHaveLength(report.totals[status]);
+  });
+
+  test('every check is a testcase, and the counts of the suites are those of their testcases', () => {
+    const faults = report.gate.exit_code === 5 ? ['suite'] : [];
+    expect(
+      all(root, 'testcase')
+        .map(({ attributes }) => attributes.name)
+        .sort(),
+    ).toEqual([...faults, ...report.checks.map(({ id }) => id)].sort());
+    const counts = { tests: 'testcase', failures: 'failure', errors: 'error', skipped: 'skipped' };
+    for (const one of root.children)
+      for (const [attribute, element] of Object.entries(counts))
+        expect(Number(one.attributes[attribute])).toBe(all(one, element).length);
+    const withOutcome = (...outcomes: readonly string[]) =>
+      report.checks.filter(({ outcome }) => outcomes.includes(outcome)).length;
+    expect(sumOf(root.children, 'failures')).toBe(withOutcome('fail'));
+    expect(sumOf(root.children, 'skipped')).toBe(withOutcome('inconclusive', 'skipped'));
+    expect(sumOf(root.children, 'errors')).toBe(faults.length);
+  });
+});
+
+describe('what a reader is told', () => {
+  const root = parsed(junitXml(eventfulReport()));
+
+  test('of the run, by the paths of report.json', () => {
+    expect(properties(suite(root, 'run'))).toMatchObject({
+      verdict: 'non-conformant',
+      'gate.exit_code': '1',
+      'target.base_url': 'http://127.0.0.1:4010/v1',
+      'run.seed': '-77',
+      'run.requests': '1234',
+    });
+  });
+
+  test('of a violation: what, why, how to see it again', () => {
+    const { name, attributes, text } = result(root, 'vault-delete.404.other-intern');
+    expect(name).toBe('failure');
+    expect(attributes).toEqual({
+      type: 'must',
+      message: 'DELETE own/stored as member: expected 404, got 204 (vault-delete.404.other-intern)',
+    });
+    const { reproduce } = sampleFailure('vault-delete.404.other-intern');
+    for (const line of [
+      'expected: 404',
+      'actual: 204',
+      'counterexample: {"name":"foo_bar"}',
+      'confirmed: 3/3',
+      `curl: ${reproduce.curl}`,
+      `replay: ${reproduce.command}`,
+    ])
+      expect(text.split('\n')).toContain(line);
+  });
+
+  test('of every violation of a check', () => {
+    const { attributes, text } = result(root, 'envelope.error.message');
+    expect(attributes.message).toMatch(/\(and 1 further violation\)$/);
+    expect(text).toContain('actual: error.message is missing');
+    expect(text).toContain('actual: error.message is a number');
+  });
+
+  test('of what was left undecided, and of what would unlock more', () => {
+    expect(result(root, 'auth.bearer')).toMatchObject({
+      name: 'skipped',
+      attributes: { type: 'inconclusive', message: 'out of time' },
+    });
+    expect(result(root, 'vault-delete.503.writes-disabled')).toMatchObject({
+      name: 'skipped',
+      attributes: { type: 'skipped', message: 'would take a key of the role write_disabled' },
+    });
+  });
+
+  test('of the attempts of an undecided check', () => {
+    const report = eventfulReport();
+    const attempts = Array.from({ length: 25 }, (_, index) => ({
+      attempt: index + 1,
+      came: `got ${index}`,
+      exchanges: [],
+    }));
+    const checks = report.checks.map((check) =>
+      check.id === 'auth.bearer' ? { ...check, attempts } : check,
+    );
+    const lines = result(parsed(junitXml({ ...report, checks })), 'auth.bearer').text.split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines.at(0)).toBe('attempt 1: got 0');
+    expect(lines.at(-1)).toBe('and 5 more attempts');
+  });
+
+  test('of a violation that does not count against the target', () => {
+    const failures = [
+      sampleFailure('vault-delete.403.regional-host-dot'),
+      sampleFailure('vault-delete.404.other-intern'),
+      sampleFailure('auth.bearer'),
+    ];
+    const rows = { 'auth.bearer': ['not-exercised', 'not selected'] } as const;
+    const report = sampleReport({ failures, rows, waived: ['vault-delete.404.other-intern'] });
+    const xml = parsed(junitXml(report));
+    const messages = failures.map(({ requirement }) => result(xml, requirement).attributes.message);
+    expect(messages.map((message) => message?.match(/^\([^)]*\)/)?.[0])).toEqual([
+      '(advisory, so it does not decide)',
+      '(waived)',
+      '(not selected, so it does not count)',
+    ]);
+  });
+
+  test('of a failure of the suite itself: an error, and none of the target', () => {
+    const report = sampleReport({ exitCode: 5, complete: false, notes: ['auth.bearer: a stray rejection'] });
+    const { name, attributes, text } = result(parsed(junitXml(report)), 'suite');
+    expect(name).toBe('error');
+    expect(attributes.message).toContain('The suite itself failed');
+    expect(text).toBe('note: auth.bearer: a stray rejection');
+  });
+
+  test('in seconds', () => {
+    expect(testcase(root, 'auth.missing-key').attributes.time).toBe('0.003');
+    expect(suite(root, 'auth').attributes.time).toBe(
+      (0.003 * Number(suite(root, 'auth').attributes.tests)).toFixed(3),
+    );
+  });
+});
+
+test('names do not vary with the run', () => {
+  const named = (report: Report) =>
+    all(parsed(junitXml(report)), 'testcase').map(
+      ({ attributes }) => `${attributes.classname} ${attributes.name}`,
+    );
+  const report = sampleReport();
+  const run = { ...report.run, id: 'another', seed: 8, started_at: '2031-01-01T00:00:00Z', duration_ms: 7 };
+  expect(named({ ...report, run, target: { base_url: 'https://example.com', control: false } })).toEqual(
+    named(report),
+  );
+  expect(named(report)[0]).toBe('plumbline.vault-delete vault-delete.204.deleted');
+  const suites = (one: Report) => parsed(junitXml(one)).children.map(({ attributes }) => attributes.name);
+  expect(suites({ ...report, checks: [] })).toEqual(['run', ...areas]);
+});
+
+describe('hostile text', () => {
+  test.each(Object.entries(hostileTexts))('%s is told and is inert', (_what, text) => {
+    const xml = junitXml(hostileReport(text, text));
+    const root = parsed(xml);
+    // Nothing that controls or hides, and no line that begins with what a server said.
+    expect(xml.match(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)).toBeNull();
+    expect(xml.match(/^\s*(::|##\[)/m)).toBeNull();
+    expect(xml).not.toMatch(/<script|<img|<!DOCTYPE|CDATA/);
+    const { attributes, text: detail } = result(root, 'vault-delete.404.other-intern');
+    const visible = text
+      .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '\n')
+      .split('\n')
+      .filter((part) => part !== '');
+    for (const part of visible) {
+      expect(attributes.message).toContain(part);
+      expect(detail).toContain(part);
+    }
+  });
+
+  test('a message of 10 MB is cut, and says by how much', () => {
+    const { attributes, text } = result(parsed(junitXml(hostileReport())), 'vault-delete.404.other-intern');
+    expect(attributes.message?.length).toBeLessThan(10_000);
+    expect(attributes.message).toMatch(/… and 10,00\d,\d{3} more characters$/);
+    expect(text.length).toBeLessThan(50_000);
+  });
+});
+
+test('a big report takes less than 300 ms', () => {
+  const report = bigReport();
+  expect(bestCpuTime(() => junitXml(report))).toBeLessThan(300);
+});
