@@ -5,7 +5,7 @@ import { requirementLines } from '../spec/requirement-lines.js';
 import { counted } from './amount-text.js';
 import { webRequest, webResponse } from './sarif-exchange.js';
 import { ledgerFile, severityOf } from './sarif-rules.js';
-import { messageOf, plainLine } from './sarif-text.js';
+import { copiedLine, messageOf, plainLine } from './sarif-text.js';
 import { situationOf } from './situation.js';
 import type { Violation } from './violations.js';
 
@@ -114,5 +114,5 @@ function evidence(
 const furtherTold = 5;
 
 function reproduced({ message, reproduce: { curl, command } }: Failure): Record<string, string> {
-  return { message: plainLine(message), curl: plainLine(curl), command: plainLine(command) };
+  return { message: plainLine(message), curl: copiedLine(curl), command: copiedLine(command) };
 }
