@@ -1,5 +1,5 @@
 import type { Failure } from '../spec/report.js';
-import { numberText } from './amount-text.js';
+import { cutText } from './cut-text.js';
 import type { Sheet } from './sheet.js';
 import type { Violation } from './violations.js';
 
@@ -43,9 +43,9 @@ function oneFailure(
   sheet: Sheet,
 ): readonly string[] {
   return [
-    ...sheet.prose(cut(message), 2, sheet.paint.dim),
-    ...sheet.labelled('expected', cut(expected), 2),
-    ...sheet.labelled('came', cut(actual), 2),
+    ...sheet.prose(cutText(message, lengthShown), 2, sheet.paint.dim),
+    ...sheet.labelled('expected', cutText(expected, lengthShown), 2),
+    ...sheet.labelled('came', cutText(actual, lengthShown), 2),
     ...sheet.labelled('confirmed', confirmed, 2),
     `  ${sheet.paint.cyan(reproduce.curl)}`,
     `  ${sheet.paint.cyan(reproduce.command)}`,
@@ -58,13 +58,6 @@ function oneAdvice({ requirement, failures }: Violation, sheet: Sheet): readonly
   return [
     ...sheet.prose(`${id}  §${section}`, 2, sheet.paint.yellow),
     ...sheet.prose(statement, 4),
-    ...(came === null ? [] : sheet.labelled('came', cut(came), 4)),
+    ...(came === null ? [] : sheet.labelled('came', cutText(came, lengthShown), 4)),
   ];
-}
-
-function cut(text: string): string {
-  const characters = [...text];
-  if (characters.length <= lengthShown) return text;
-  const more = numberText(characters.length - lengthShown);
-  return `${characters.slice(0, lengthShown).join('')} … and ${more} more characters`;
 }

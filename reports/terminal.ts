@@ -1,8 +1,9 @@
-import type { Report, Status, Verdict } from '../spec/report.js';
+import type { Report, Verdict } from '../spec/report.js';
 import { counted, durationText } from './amount-text.js';
 import { type AreaCell, areaTable } from './area-table.js';
 import { withInertTexts } from './inert-text.js';
 import { type Paint, type Painter, Sheet } from './sheet.js';
+import { totalsText } from './status-words.js';
 import { notExercisedLines, undecidedLines } from './terminal-unproven.js';
 import { adviceLines, violationLines } from './terminal-violations.js';
 import { verdictReason } from './verdict-reason.js';
@@ -114,21 +115,12 @@ function leftBehindLines({ run: { left_behind: left } }: Report, sheet: Sheet): 
   ];
 }
 
-const sums: readonly (readonly [Status, string])[] = [
-  ['pass', 'held'],
-  ['fail', 'violated'],
-  ['inconclusive', 'undecided'],
-  ['not-exercised', 'not exercised'],
-  ['not-observable', 'not observable'],
-];
-
 function sumLines(
   { totals, run, requirements }: Report,
   reportDir: string | undefined,
   sheet: Sheet,
 ): readonly string[] {
-  const statuses = sums.map(([status, word]) => `${totals[status]} ${word}`).join(', ');
   const ran = `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, seed ${run.seed}.`;
   const where = reportDir === undefined ? '' : ` Reports: ${reportDir}`;
-  return sheet.prose(`${counted(requirements.length, 'requirement')}: ${statuses}. ${ran}${where}`);
+  return sheet.prose(`${counted(requirements.length, 'requirement')}: ${totalsText(totals)}. ${ran}${where}`);
 }

@@ -1,0 +1,268 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import type { Log, Result, Run } from 'sarif';
+import { describe, expect, test } from 'vitest';
+import { sarifLog } from '../../reports/sarif.js';
+import { ledger } from '../../spec/ledger.js';
+import { type Report, statuses } from '../../spec/report.js';
+import { bigReport } from './big-report.js';
+import { hostileReport, hostileTexts } from './hostile-report.js';
+import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
+
+const schemaFile = new URL('./fixtures/sarif-2.1.0-rtm.5.schema.json', import.meta.url);
+// The published schema is of draft 04; but for the names of these two members it means the same in 2020-12.
+const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
+const ajv = new Ajv2020({ strict: false, allErrors: true, unicodeRegExp: false });
+addFormatsModule.default(ajv);
+const validate = ajv.compile(schema);
+
+function runOf(report: Report): Run {
+  const log = JSON.parse(sarifLog(report)) as Log;
+  expect(validate(log), JSON.stringify(validate.errors?.slice(0, 3))).toBe(true);
+  expect(log.version).toBe('2.1.0');
+  expect(log.runs).toHaveLength(1);
+  const [run] = log.runs;
+  if (run === undefined) throw new Error('The log has no run.');
+  return run;
+}
+
+function resultsOf(report: Report): readonly Result[] {
+  return runOf(report).results ?? [];
+}
+
+/** Every text of a value, names of members included. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+}
+
+const hash = ({ partialFingerprints }: Result) => partialFingerprints?.['situation/v1'];
+
+test('the published schema refuses what is no log', () => {
+  expect(validate({ version: '2.1.0', runs: [{ results: [{ kind: 'violated' }] }] })).toBe(false);
+});
+
+describe('the rules', () => {
+  test('are the ledger, in its order, each with its level, section and area', () => {
+    const { rules = [] } = runOf(eventfulReport()).tool.driver;
+    expect(rules.map(({ id }) => id)).toEqual(ledger.map(({ id }) => id));
+    const rule = rules.find(({ id }) => id === 'vault-delete.404.other-intern');
+    expect(rule).toMatchObject({
+      defaultConfiguration: { level: 'error' },
+      properties: { level: 'must', section: '7.1', area: 'vault-delete' },
+    });
+    const severities = new Map(
+      rules.map(({ id, defaultConfiguration }) => [id, defaultConfiguration?.level]),
+    );
+    expect(severities.get('key-info.usage.nested')).toBe('error');
+    expect(severities.get('secrecy.key-echo')).toBe('warning');
+    expect(severities.get('guardrail-read.field.reset-interval-values')).toBe('none');
+  });
+
+  test('depend on nothing that a run found', () => {
+    expect(runOf(eventfulReport()).tool.driver.rules).toEqual(runOf(sampleReport()).tool.driver.rules);
+  });
+});
+
+describe('the totals', () => {
+  test.each<readonly [string, () => Report]>([
+    ['conformant', sampleReport],
+    ['eventful', eventfulReport],
+    ['hostile', hostileReport],
+    ['big', bigReport],
+  ])('of the %s report can be counted in the file, and are stated there', (_name, make) => {
+    const report = make();
+    const { properties, results = [] } = runOf(report);
+    const told = Object.values<unknown>(properties?.statuses);
+    const counted = Object.fromEntries(
+      statuses.map((status) => [status, told.filter((one) => one === status).length]),
+    );
+    expect(counted).toEqual(report.totals);
+    expect(properties?.totals).toEqual(report.totals);
+    expect(new Set(results.map(({ ruleId }) => ruleId)).size).toBe(report.totals.fail);
+  });
+});
+
+describe('a violation', () => {
+  const id = 'vault-delete.404.other-intern';
+
+  test('points at the line that states it', () => {
+    const [result] = resultsOf(sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(id)] }));
+    const place = result?.locations?.[0]?.physicalLocation;
+    expect(place?.artifactLocation).toEqual({ uri: 'spec/requirements.yaml', uriBaseId: 'PLUMBLINE' });
+    const lines = readFileSync(new URL('../../spec/requirements.yaml', import.meta.url), 'utf8').split('\n');
+    expect(lines[(place?.region?.startLine ?? 0) - 1]).toBe(`- id: ${id}`);
+  });
+
+  test('names its rule, its severity, what came, and how to see it again', () => {
+    const failure = sampleFailure(id, { exchanges: sampleFailure(id).exchanges.slice(0, 1) });
+    const report = sampleReport({ verdict: 'non-conformant', exitCode: 1, failures: [failure] });
+    const { results = [], tool } = runOf(report);
+    const [result] = results;
+    expect(results).toHaveLength(1);
+    expect(tool.driver.rules?.[result?.ruleIndex ?? -1]?.id).toBe(id);
+    expect(result).toMatchObject({
+      ruleId: id,
+      kind: 'fail',
+      level: 'error',
+      occurrenceCount: 1,
+      webRequest: { method: 'DELETE', target: 'http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar' },
+      webResponse: { statusCode: 204, headers: { Date: 'now' } },
+      properties: { expected: '404', actual: '204', confirmed: '3/3' },
+    });
+    expect(result?.message.text).toContain(failure.message);
+    expect(result?.message.text).toContain(failure.reproduce.command);
+    expect(result?.properties?.reproduce).toMatchObject({ curl: failure.reproduce.curl });
+  });
+
+  test('of advice is a warning', () => {
+    const advice = resultsOf(eventfulReport()).filter(({ level }) => level === 'warning');
+    expect(advice.map(({ ruleId }) => ruleId)).toEqual(['secrecy.key-echo']);
+  });
+
+  test('that a waiver covers is suppressed', () => {
+    const failures = [sampleFailure(id), sampleFailure('auth.bearer')];
+    const results = resultsOf(sampleReport({ verdict: 'non-conformant', failures, waived: [id] }));
+    const suppressed = results.filter(({ suppressions = [] }) => suppressions.length > 0);
+    expect(suppressed.map(({ ruleId }) => ruleId)).toEqual([id]);
+  });
+
+  test('without evidence is told all the same', () => {
+    const results = resultsOf(
+      sampleReport({ verdict: 'non-conformant', rows: { 'auth.bearer': ['fail', null] } }),
+    );
+    expect(results.map(({ ruleId, message }) => [ruleId, message.text])).toEqual([
+      ['auth.bearer', 'Violated; no evidence of it is in the report.'],
+    ]);
+  });
+});
+
+describe('the fingerprint', () => {
+  const id = 'envelope.error.message';
+  const [exchange] = sampleFailure(id).exchanges;
+  if (exchange?.response == null) throw new Error('The sample has no answered exchange.');
+  const { request, response } = exchange;
+
+  function seen(url: string, status: number): Result | undefined {
+    const failure = sampleFailure(id, {
+      message: `of ${url}`,
+      exchanges: [
+        { ...exchange, ...{ request: { ...request, url }, response: { ...response, status } } },
+      ].map((one) => ({ at: 'now', duration_ms: 1, lost: null, ...one })),
+    });
+    return resultsOf(sampleReport({ verdict: 'non-conformant', failures: [failure] }))[0];
+  }
+
+  const base = 'http://127.0.0.1:4010/v1';
+  const one = seen(`${base}/vault/interns/2b8f0a52-7d5e-4c55-9a57-3c3c4a3c6c11/secrets/a`, 404);
+
+  test('is that of another run with other ids and names', () => {
+    const other = seen(`${base}/vault/interns/9e1a77c0-0d0a-4b8e-8f51-6b8a0c3d2e10/secrets/b_c?x=1`, 404);
+    expect(other?.partialFingerprints).toEqual(one?.partialFingerprints);
+  });
+
+  test('is another for another route, another status, another requirement', () => {
+    const others = [seen(`${base}/guardrails/x`, 404), seen(`${base}/vault/interns/a/secrets/b`, 503)];
+    const [elsewhere] = resultsOf(
+      sampleReport({ verdict: 'non-conformant', failures: [sampleFailure('auth.bearer')] }),
+    );
+    const hashes = [one, ...others, elsewhere].map((result) => result && hash(result));
+    expect(new Set(hashes).size).toBe(4);
+  });
+
+  test('brings together what was seen in the same way, and keeps the rest apart', () => {
+    const failures = [404, 404, 503].map((status) =>
+      sampleFailure(id, { exchanges: [{ ...exchange, response: { ...response, status } }] }),
+    );
+    const results = resultsOf(sampleReport({ verdict: 'non-conformant', failures }));
+    expect(results.map(({ occurrenceCount }) => occurrenceCount)).toEqual([2, 1]);
+    expect(results[0]?.message.text).toContain('Seen in the same way 1 more time.');
+    expect(new Set(results.map(hash)).size).toBe(2);
+  });
+});
+
+describe('the invocation', () => {
+  test('tells how the run ended and when', () => {
+    const { invocations: [invocation] = [] } = runOf(eventfulReport());
+    expect(invocation).toMatchObject({
+      executionSuccessful: true,
+      exitCode: 1,
+      exitCodeDescription: 'non-conformant',
+      startTimeUtc: '2030-04-05T06:07:08.901Z',
+      endTimeUtc: '2030-04-05T06:07:11.041Z',
+    });
+  });
+
+  test.each<readonly [string, Parameters<typeof sampleReport>[0]]>([
+    ['that was interrupted', { complete: false, exitCode: 130 }],
+    ['that judged nothing', { verdict: 'unjudged', exitCode: 3, notes: ['connection refused'] }],
+    ['whose suite failed', { exitCode: 5, notes: ['a row without a status'] }],
+  ])('of a run %s was not successful', (_name, changes) => {
+    const { invocations: [invocation] = [] } = runOf(sampleReport(changes));
+    expect(invocation?.executionSuccessful).toBe(false);
+    const notes = invocation?.toolExecutionNotifications?.map(({ message }) => message.text);
+    expect(notes).toEqual(changes?.notes ?? []);
+  });
+
+  test('notes what stayed unproven, with its rule, and nothing that was not selected', () => {
+    const report = eventfulReport();
+    const { invocations: [invocation] = [], tool } = runOf(report);
+    const notes = invocation?.toolExecutionNotifications ?? [];
+    const due = report.requirements.filter(
+      ({ status, reason }) =>
+        status === 'inconclusive' || (status === 'not-exercised' && reason !== 'not selected'),
+    );
+    expect(notes.map(({ associatedRule }) => associatedRule?.id)).toEqual(due.map(({ id }) => id));
+    for (const { associatedRule } of notes)
+      expect(tool.driver.rules?.[associatedRule?.index ?? -1]?.id).toBe(associatedRule?.id);
+    const writes = notes.find(
+      ({ associatedRule }) => associatedRule?.id === 'vault-delete.503.writes-disabled',
+    );
+    expect(writes).toMatchObject({
+      level: 'warning',
+      message: {
+        text: 'vault-delete.503.writes-disabled not exercised: would take a key of the role write_disabled',
+      },
+    });
+  });
+
+  test('of a shard has a category of its own', () => {
+    const report = sampleReport();
+    const shard = runOf({ ...report, run: { ...report.run, shard: '2/3' } }).automationDetails?.id;
+    expect(shard).toBe(`plumbline/shard-2-of-3/${report.run.id}`);
+    expect(runOf(report).automationDetails?.id).toBe(`plumbline/${report.run.id}`);
+  });
+});
+
+describe('hostile text', () => {
+  test('leaves the log valid, short and without what could act on a viewer', () => {
+    const text = sarifLog(hostileReport());
+    expect(text.length).toBeLessThan(1_000_000);
+    for (const one of textsIn(JSON.parse(text)))
+      expect(one.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    const run = runOf(hostileReport());
+    const texts = [
+      ...(run.results ?? []).map(({ message }) => message.text ?? ''),
+      ...(run.invocations?.[0]?.toolExecutionNotifications ?? []).map(({ message }) => message.text ?? ''),
+    ];
+    expect(texts.length).toBeGreaterThan(20);
+    // No link and no placeholder: brackets are escaped, braces doubled.
+    for (const one of texts) {
+      expect(one.replaceAll(/\\[\\[\]]/g, '')).not.toMatch(/[[\]]/);
+      expect(one.replaceAll(/\{\{|\}\}/g, '')).not.toMatch(/[{}]/);
+    }
+  });
+
+  test.each(Object.entries(hostileTexts))('%s alone', (_name, text) => {
+    runOf(hostileReport(text, text));
+  });
+});
+
+test('a big report is rendered within 300 ms', () => {
+  const report = bigReport();
+  const start = performance.now();
+  sarifLog(report);
+  expect(performance.now() - start).toBeLessThan(300);
+});

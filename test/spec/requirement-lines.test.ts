@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { ledger } from '../../spec/ledger.js';
+import { requirementLines } from '../../spec/requirement-lines.js';
+
+const text = readFileSync(new URL('../../spec/requirements.yaml', import.meta.url), 'utf8');
+
+/** The line of each id as a YAML parser counts them. */
+function parsedLines(): ReadonlyMap<unknown, number> {
+  const lineCounter = new LineCounter();
+  const { contents } = parseDocument(text, { lineCounter });
+  if (!isSeq(contents)) throw new Error('The ledger is no sequence.');
+  return new Map(
+    contents.items.map((row) => {
+      const id = isMap(row) ? row.get('id', true) : undefined;
+      if (!isScalar(id)) throw new Error('A row has no id.');
+      return [id.value, lineCounter.linePos(id.range?.[0] ?? -1).line];
+    }),
+  );
+}
+
+test('every row of the ledger is found, on the line where a YAML parser finds it', () => {
+  const lines = requirementLines();
+  expect([...lines.keys()]).toEqual(ledger.map(({ id }) => id));
+  expect(lines).toEqual(parsedLines());
+});
