@@ -42,7 +42,7 @@ function AreaCard({ area, rows }: { readonly area: Area; readonly rows: readonly
 /** What held is most of it and needs no link of its own. */
 function AreaCount({ area, status, count }: AreaCountProps) {
   const text = `${count} ${statusWords[status]}`;
-  return status === 'pass' ? <>{text}</> : <a href={`#status=${status}&area=${area}`}>{text}</a>;
+  return status === 'pass' ? <span>{text}</span> : <a href={`#status=${status}&area=${area}`}>{text}</a>;
 }
 
 /** How many rows of an area have a status. */

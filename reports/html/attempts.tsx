@@ -2,11 +2,10 @@ import type { ReportedCheck } from '../../spec/report.js';
 import { counted } from '../amount-text.js';
 import { Exchange } from './exchange.js';
 import { RequirementLink } from './requirement-link.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 /** The attempts of a check that did not hold, or where they are shown. */
 export function Attempts({ check, at, here }: AttemptsProps) {
-  if (check.attempts.length === 0) return null;
   if (at !== undefined && at !== here) {
     return (
       <p class="quiet">
@@ -20,9 +19,7 @@ export function Attempts({ check, at, here }: AttemptsProps) {
       <ol>
         {check.attempts.map(({ attempt, came, exchanges }) => (
           <li key={attempt} value={attempt}>
-            <p>
-              <Told text={came} />
-            </p>
+            <p>{told(came)}</p>
             {exchanges.map((exchange, index) => (
               <Exchange key={String(index)} exchange={exchange} number={index + 1} />
             ))}

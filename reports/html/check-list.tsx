@@ -3,7 +3,7 @@ import { counted } from '../amount-text.js';
 import { Attempts } from './attempts.js';
 import type { EvidenceIndex } from './evidence-index.js';
 import { outcomeWords } from './status-words.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 /** The checks that decide a requirement, each with what came of it. */
 export function CheckList({ requirement, checks, index }: CheckListProps) {
@@ -14,17 +14,16 @@ export function CheckList({ requirement, checks, index }: CheckListProps) {
       <ul class="checks">
         {checks.map((check) => (
           <li key={check.id}>
-            <span class={`outcome ${check.outcome}`}>{outcomeWords[check.outcome]}</span>{' '}
-            <code>
-              <Told text={check.id} />
-            </code>{' '}
-            <span class="quiet">{effort(check)}</span>
-            {check.reason !== null && check.reason !== requirement.reason && (
-              <p>
-                <Told text={check.reason} />
-              </p>
+            {check.outcome !== 'pass' && (
+              <>
+                <span class={`outcome ${check.outcome}`}>{outcomeWords[check.outcome]}</span>{' '}
+              </>
             )}
-            <Attempts check={check} at={index.attemptsShownAt(check)} here={requirement.id} />
+            <code>{told(check.id)}</code> <span class="quiet">{effort(check)}</span>
+            {check.reason !== null && check.reason !== requirement.reason && <p>{told(check.reason)}</p>}
+            {check.attempts.length > 0 && (
+              <Attempts check={check} at={index.attemptsShownAt(check)} here={requirement.id} />
+            )}
           </li>
         ))}
       </ul>

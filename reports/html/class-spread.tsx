@@ -1,6 +1,6 @@
 import type { Report, ReportedCheck } from '../../spec/report.js';
 import { counted, numberText } from '../amount-text.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 /** How many cases of each class were sent, check by check: what was hardly tried shows. */
 export function ClassSpread({ checks }: Pick<Report, 'checks'>) {
@@ -59,7 +59,7 @@ function SpreadTable({ spread, unit }: { readonly spread: Spread; readonly unit:
   return (
     <table class="spread">
       <caption>
-        <Told text={first} />
+        {told(first)}
         {others.length > 0 && (
           <span class="quiet" title={others.slice(0, 30).join(', ')}>
             {' '}
@@ -79,9 +79,7 @@ function SpreadTable({ spread, unit }: { readonly spread: Spread; readonly unit:
       <tbody>
         {spread.classes.map(([name, count]) => (
           <tr key={name} class={count === 0 ? 'none' : undefined}>
-            <th scope="row">
-              <Told text={name} />
-            </th>
+            <th scope="row">{told(name)}</th>
             <td class="figure">{numberText(count)}</td>
             <td class="bar">
               <svg width="100%" height="8" aria-hidden="true">

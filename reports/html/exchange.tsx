@@ -1,7 +1,7 @@
 import type { ReportedExchange } from '../../spec/report.js';
 import { numberText } from '../amount-text.js';
 import { type NamedParts, nothingNamed } from './named-parts.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 import { Wire } from './wire.js';
 import { requestText, responseText } from './wire-text.js';
 
@@ -22,19 +22,13 @@ export function Exchange({ exchange, number, open = false, named = nothingNamed 
     <details class="exchange" open={open}>
       <summary>
         <span class="number">{number}</span> <b>{request.method}</b>{' '}
-        <span class="path">
-          <Told text={pathOf(request.url)} />
-        </span>{' '}
-        <span class="came">{came}</span> <span class="quiet">{numberText(duration)} ms</span>
+        <span class="path">{told(pathOf(request.url))}</span> <span class="came">{came}</span>{' '}
+        <span class="quiet">{numberText(duration)} ms</span>
       </summary>
-      <p class="quiet">
-        Sent at <Told text={at} />
-      </p>
+      <p class="quiet">Sent at {told(at)}</p>
       <Wire label="Request" message={requestText(request)} />
       {response === null ? (
-        <p class="lost">
-          No response: <Told text={lost ?? 'the reason was not kept'} />
-        </p>
+        <p class="lost">No response: {told(lost ?? 'the reason was not kept')}</p>
       ) : (
         <Wire label="Response" message={responseText(response, named)} />
       )}

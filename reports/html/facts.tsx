@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Report } from '../../spec/report.js';
 import { durationText, numberText } from '../amount-text.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 /** What was judged, when, how, and by what. */
 export function Facts({ report: { target, run, tool, document, gate } }: { readonly report: Report }) {
@@ -9,12 +9,10 @@ export function Facts({ report: { target, run, tool, document, gate } }: { reado
   return (
     <dl class="facts" aria-label="The run">
       <Fact name="Target" wide>
-        <Told text={target.base_url ?? 'none was reached'} />
+        {told(target.base_url ?? 'none was reached')}
       </Fact>
       <Fact name="Started">
-        <time dateTime={run.started_at}>
-          <Told text={momentText(run.started_at)} />
-        </time>
+        <time dateTime={run.started_at}>{told(momentText(run.started_at))}</time>
       </Fact>
       <Fact name="Duration">{durationText(run.duration_ms)}</Fact>
       <Fact name="Seed">{run.seed}</Fact>
@@ -23,19 +21,11 @@ export function Facts({ report: { target, run, tool, document, gate } }: { reado
       <Fact name="Cases">{numberText(run.cases)}</Fact>
       <Fact name="Worlds">{target.control ? 'control protocol' : 'profile'}</Fact>
       {run.shard !== '1/1' && <Fact name="Shard">{run.shard}</Fact>}
-      {only.length > 0 && (
-        <Fact name="Only">
-          <Told text={only.join(', ')} />
-        </Fact>
-      )}
-      {skip.length > 0 && (
-        <Fact name="Skipped">
-          <Told text={skip.join(', ')} />
-        </Fact>
-      )}
+      {only.length > 0 && <Fact name="Only">{told(only.join(', '))}</Fact>}
+      {skip.length > 0 && <Fact name="Skipped">{told(skip.join(', '))}</Fact>}
       <Fact name="Gate">exit code {gate.exit_code}</Fact>
       <Fact name="Tool">
-        {tool.name} <Told text={tool.version} />
+        {tool.name} {told(tool.version)}
       </Fact>
       <Fact name="Document">version {document.version}</Fact>
     </dl>

@@ -1,7 +1,7 @@
 import type { Failure } from '../../spec/report.js';
 import { counted } from '../amount-text.js';
 import { FailureEvidence } from './failure-evidence.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 /** The violations of a requirement: the first in full, the others to be opened. */
 export function Failures({ failures }: { readonly failures: readonly Failure[] }) {
@@ -13,9 +13,7 @@ export function Failures({ failures }: { readonly failures: readonly Failure[] }
       {further.length > 0 && <h5>{counted(further.length, 'further violation')} of the same requirement</h5>}
       {further.map((failure, index) => (
         <details class="further" key={String(index)}>
-          <summary>
-            <Told text={failure.message} />
-          </summary>
+          <summary>{told(failure.message)}</summary>
           <FailureEvidence failure={failure} />
         </details>
       ))}

@@ -1,6 +1,6 @@
 import type { Report } from '../../spec/report.js';
 import { counted } from '../amount-text.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 /** What the run stored and could not delete: somebody has to. */
 export function LeftBehind({ left }: { readonly left: Report['run']['left_behind'] }) {
@@ -11,10 +11,7 @@ export function LeftBehind({ left }: { readonly left: Report['run']['left_behind
       <ul>
         {left.map(({ scope, name, why }) => (
           <li key={`${scope}/${name}`}>
-            <code>
-              <Told text={`${scope}/${name}`} />
-            </code>
-            : <Told text={why} />
+            <code>{told(`${scope}/${name}`)}</code>: {told(why)}
           </li>
         ))}
       </ul>

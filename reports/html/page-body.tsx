@@ -7,7 +7,7 @@ import { Ledger } from './ledger.js';
 import { LeftBehind } from './left-behind.js';
 import { Silences } from './silences.js';
 import { Timeline } from './timeline.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 import { Totals } from './totals.js';
 import { UnprovenGroups } from './unproven-groups.js';
 import { Verdict } from './verdict.js';
@@ -44,8 +44,8 @@ export function PageBody({ report }: { readonly report: Report }) {
       </main>
       <footer>
         <p>
-          Run <Told text={run.id} />. Judged by version {document.version} of the document; SHA-256 of its
-          OpenAPI form: <Told text={document.openapi_sha256} />.
+          Run {told(run.id)}. Judged by version {document.version} of the document; SHA-256 of its OpenAPI
+          form: {told(document.openapi_sha256)}.
         </p>
       </footer>
       <p class="announcement" role="status" data-announcement />

@@ -25,12 +25,10 @@ export function htmlPage(report: Report): string {
         <meta name="referrer" content="no-referrer" />
         <title>{title}</title>
         <link rel="icon" href={pageIcon(verdict)} />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is our own, and the policy names its hash */}
         <style dangerouslySetInnerHTML={{ __html: pageStyle }} />
       </head>
       <body>
         <PageBody report={report} />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is our own, and the policy names its hash */}
         <script dangerouslySetInnerHTML={{ __html: pageScript }} />
       </body>
     </html>,

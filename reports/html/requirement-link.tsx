@@ -1,10 +1,10 @@
-import { Told, toldInLine } from './told.js';
+import { told, toldInLine } from './told.js';
 
 /** A link to the row of a requirement. */
 export function RequirementLink({ id }: { readonly id: string }) {
   return (
     <a class="id" href={`#${toldInLine(id)}`}>
-      <Told text={id} />
+      {told(id)}
     </a>
   );
 }

@@ -4,7 +4,7 @@ import { CheckList } from './check-list.js';
 import type { EvidenceIndex } from './evidence-index.js';
 import { Failures } from './failures.js';
 import { StatusBadge } from './status-badge.js';
-import { Told, toldInLine } from './told.js';
+import { told, toldInLine } from './told.js';
 
 /** A row of the ledger; what is behind it opens. */
 export function RequirementRow({ requirement, index }: RowProps) {
@@ -21,23 +21,16 @@ export function RequirementRow({ requirement, index }: RowProps) {
       <summary>
         <StatusBadge status={status} />{' '}
         <span class="what">
-          <span class="id">
-            <Told text={id} />
-          </span>{' '}
-          <span class="statement">
-            <Told text={statement} />
-          </span>
+          <span class="id">{told(id)}</span> <span class="statement">{told(statement)}</span>
           {reason !== null && (
             <>
               {' '}
-              <span class="reason">
-                <Told text={reason} />
-              </span>
+              <span class="reason">{told(reason)}</span>
             </>
           )}
         </span>{' '}
         <span class="rank">
-          {level} <span class="section">§{section}</span>
+          {level} §{section}
         </span>
       </summary>
       <div class="behind">

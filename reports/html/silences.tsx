@@ -1,7 +1,7 @@
 import type { ReportedSilence } from '../../spec/report.js';
 import { counted } from '../amount-text.js';
 import { RequirementLink } from './requirement-link.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 const shownOpenly = 4;
 
@@ -18,7 +18,7 @@ export function Silences({ silences }: { readonly silences: readonly ReportedSil
         {silences.map(({ id, section, statement, observed }) => (
           <li key={id}>
             <p>
-              <Told text={statement} /> <span class="section">§{section}</span>
+              {told(statement)} <span class="section">§{section}</span>
             </p>
             <p class="quiet">
               <RequirementLink id={id} />
@@ -37,9 +37,7 @@ function Observed({ observed }: { readonly observed: readonly string[] }) {
     <ul class="observed">
       {observed.map((seen) => (
         <li key={seen}>
-          <code>
-            <Told text={seen} />
-          </code>
+          <code>{told(seen)}</code>
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 import type { ReportedCheck } from '../../spec/report.js';
 import { durationText, numberText } from '../amount-text.js';
 import { outcomeWords } from './status-words.js';
-import { Told, toldInLine } from './told.js';
+import { told, toldInLine } from './told.js';
 
 const listed = 10;
 
@@ -31,7 +31,7 @@ export function SlowestChecks({ checks }: { readonly checks: readonly ReportedCh
           <tr key={id}>
             <th scope="row">
               <a class="id" href={`#${toldInLine(first)}`}>
-                <Told text={id} />
+                {told(id)}
               </a>
             </th>
             <td>{outcomeWords[outcome]}</td>

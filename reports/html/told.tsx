@@ -1,8 +1,12 @@
+import type { ComponentChild } from 'preact';
 import { numberText } from '../amount-text.js';
 import { inertPieces, inertText } from '../inert-text.js';
 
 /** How many characters of one text the page shows; report.json has the rest. */
-export const shownOfText = 4_000;
+const shownOfText = 4_000;
+
+const lineEnds = /\r\n|[\n\u0085\u2028\u2029]/g;
+const plainLine = /^[\x20-\x7e]*$/;
 
 /** A text with the rest that is not shown. */
 interface Cut {
@@ -20,13 +24,15 @@ export function cut(text: string, limit = shownOfText): Cut {
 
 /**
  * Text that may have come from a server: what could act or hide stands as its code, and what is too long is cut
- * and said to be.
+ * and said to be. A function and no component: a page has thousands of texts, and nearly all are plain.
+ * @param lines whether its line ends are kept
  */
-export function Told({ text, lines = false }: { readonly text: string; readonly lines?: boolean }) {
+export function told(text: string, lines = false): ComponentChild {
+  if (text.length <= shownOfText && plainLine.test(text)) return text;
   const { shown, more } = cut(text);
   return (
     <>
-      {lines ? <Inert text={shown} /> : <Inert text={shown.replace(/\r\n|[\n\u0085\u2028\u2029]/g, '⏎')} />}
+      <Inert text={lines ? shown : shown.replace(lineEnds, '⏎')} />
       <CutNote more={more} />
     </>
   );

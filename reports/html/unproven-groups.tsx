@@ -2,7 +2,7 @@ import type { Report, Status } from '../../spec/report.js';
 import { counted, numberText } from '../amount-text.js';
 import { isLeftOut, isMust, type ReasonGroup, reasonGroups } from '../unproven.js';
 import { RequirementLinks } from './requirement-links.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 /** What the run did not get to see, by what kept it from that, and so by what would unlock it. */
 export function UnprovenGroups({ report }: { readonly report: Report }) {
@@ -50,7 +50,7 @@ function Group({ group: { reason, requirements } }: { readonly group: ReasonGrou
   return (
     <details open={requirements.length <= listedOpenly}>
       <summary>
-        <Told text={reason} /> <span class="quiet">({size})</span>
+        {told(reason)} <span class="quiet">({size})</span>
       </summary>
       <RequirementLinks ids={requirements.map(({ id }) => id)} />
     </details>

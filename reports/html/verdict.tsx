@@ -1,6 +1,6 @@
 import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
 import { verdictReason } from '../verdict-reason.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 const signs: Readonly<Record<VerdictWord, string>> = {
   conformant: '✓',
@@ -29,15 +29,11 @@ export function Verdict({ report }: { readonly report: Report }) {
       </span>
       <div>
         <h1 id="verdict-heading">{verdict}</h1>
-        <p class="why">
-          <Told text={reason} />
-        </p>
+        <p class="why">{told(reason)}</p>
         {warnings.length > 0 && (
           <ul class="warnings">
             {warnings.map((warning) => (
-              <li key={warning}>
-                <Told text={warning} />
-              </li>
+              <li key={warning}>{told(warning)}</li>
             ))}
           </ul>
         )}

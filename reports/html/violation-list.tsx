@@ -1,7 +1,7 @@
 import type { Report } from '../../spec/report.js';
 import { decides, type Violation, violationsOf } from '../violations.js';
 import { RequirementLink } from './requirement-link.js';
-import { Told } from './told.js';
+import { told } from './told.js';
 
 /** The violations of a run at a glance, those that decide first; each leads to its evidence. */
 export function ViolationList({ report }: { readonly report: Report }) {
@@ -38,19 +38,12 @@ function Violations({ violations }: { readonly violations: readonly Violation[] 
               {level} <span class="section">§{section}</span>
             </span>
           </p>
-          <p>
-            <Told text={statement} />
-          </p>
+          <p>{told(statement)}</p>
           {first === undefined ? (
-            <p class="quiet">
-              <Told text={reason ?? 'No evidence of it is in this report.'} />
-            </p>
+            <p class="quiet">{told(reason ?? 'No evidence of it is in this report.')}</p>
           ) : (
             <p class="quiet">
-              expected <Told text={first.expected} />, came{' '}
-              <b class="came">
-                <Told text={first.actual} />
-              </b>
+              expected {told(first.expected)}, came <b class="came">{told(first.actual)}</b>
             </p>
           )}
         </li>
