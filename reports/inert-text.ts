@@ -24,6 +24,27 @@ function coded(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
+/** A part of a text that came from anywhere: as it came, or the code of what may not act. */
+export interface InertPiece {
+  readonly text: string;
+  readonly code: boolean;
+}
+
+const plain = /^[\x20-\x7e\n]*$/;
+const liveInLines = /(?!\r\n|[\n\t])[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** Text from anywhere in pieces that cannot act on a page. Line ends and tabs stay; all else becomes its code. */
+export function inertPieces(text: string): readonly InertPiece[] {
+  if (plain.test(text)) return [{ text, code: false }];
+  const pieces: InertPiece[] = [];
+  let copied = 0;
+  for (const { 0: found, index } of text.matchAll(liveInLines)) {
+    pieces.push({ text: text.slice(copied, index), code: false }, { text: coded(found), code: true });
+    copied = index + found.length;
+  }
+  return [...pieces, { text: text.slice(copied), code: false }].filter((piece) => piece.text !== '');
+}
+
 /** A copy of a value, every text in it made inert at whatever depth, so that no renderer can forget one. */
 export function withInertTexts<T>(value: T): T {
   return inert(value) as T;

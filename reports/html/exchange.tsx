@@ -1,0 +1,43 @@
+import type { ReportedExchange } from '../../spec/report.js';
+import { numberText } from '../amount-text.js';
+import { type NamedParts, nothingNamed } from './named-parts.js';
+import { told } from './told.js';
+import { Wire } from './wire.js';
+import { requestText, responseText } from './wire-text.js';
+
+/** What an exchange is shown with. */
+interface ExchangeProps {
+  readonly exchange: ReportedExchange;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly open?: boolean;
+  readonly named?: NamedParts;
+}
+
+/** A request and what came back. */
+export function Exchange({ exchange, number, open = false, named = nothingNamed }: ExchangeProps) {
+  const { request, response, lost, duration_ms: duration, at } = exchange;
+  const came = response === null ? 'no response' : String(response.status);
+  return (
+    <details class="exchange" open={open}>
+      <summary>
+        <span class="number">{number}</span> <b>{request.method}</b>{' '}
+        <span class="path">{told(pathOf(request.url))}</span> <span class="came">{came}</span>{' '}
+        <span class="quiet">{numberText(duration)} ms</span>
+      </summary>
+      <p class="quiet">Sent at {told(at)}</p>
+      <Wire label="Request" message={requestText(request)} />
+      {response === null ? (
+        <p class="lost">No response: {told(lost ?? 'the reason was not kept')}</p>
+      ) : (
+        <Wire label="Response" message={responseText(response, named)} />
+      )}
+      {response?.truncated === true && <p class="quiet">The body went on; the run kept no more of it.</p>}
+    </details>
+  );
+}
+
+/** The address without its host, which is the same in every row. */
+function pathOf(url: string): string {
+  return url.slice(0, 300).replace(/^[a-z]+:\/\/[^/?#]*/i, '') || url.slice(0, 300);
+}
