@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { exitCodes } from '../judge/verdict.js';
 import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
-import { tellGithub } from '../reports/github.js';
 import { terminalSummary } from '../reports/terminal.js';
 import type { Report } from '../spec/report.js';
+import { tellGithub } from './github.js';
 
 /** How the outcome of a command is told. */
 export interface Publication {
@@ -25,7 +25,7 @@ export async function published(run: RunFiles, publication: Publication): Promis
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
   process.stdout.write(summary(report, publication));
-  await tellGithub(report, process.env, process.stdout);
+  await tellGithub(report, process.env, { stdout: process.stdout, stderr: process.stderr });
   if (trouble === undefined) return report.gate.exit_code;
   process.stderr.write(`plumbline: ${trouble}\n`);
   return exitCodes.suiteFault;
