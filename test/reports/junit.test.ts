@@ -186,13 +186,14 @@ describe('what a reader is told', () => {
       came: `got ${index}`,
       exchanges: [],
     }));
-    const checks = report.checks.map((check) =>
-      check.id === 'auth.bearer' ? { ...check, attempts } : check,
-    );
-    const lines = result(parsed(junitXml({ ...report, checks })), 'auth.bearer').text.split('\n');
+    const checks = report.checks.map((check) => ({ ...check, attempts }));
+    const xml = parsed(junitXml({ ...report, checks }));
+    const lines = result(xml, 'auth.bearer').text.split('\n');
     expect(lines).toHaveLength(21);
     expect(lines.at(0)).toBe('attempt 1: got 0');
     expect(lines.at(-1)).toBe('and 5 more attempts');
+    // A violation has its own exchanges to tell of.
+    expect(result(xml, 'vault-delete.404.other-intern').text).not.toContain('attempt 1');
   });
 
   test('of a violation that does not count against the target', () => {
