@@ -65,6 +65,7 @@ function suitesOf(report: Report): readonly Suite[] {
 function runSuite(report: Report): Suite {
   const fault = suiteFaultOf(report);
   const { message, detail } = fault ?? { message: '', detail: [] };
+  const reason = verdictReason(report);
   const testcase = {
     name: 'suite',
     durationMs: 0,
@@ -78,8 +79,8 @@ function runSuite(report: Report): Suite {
     properties: runProperties(report),
     testcases: fault === null ? [] : [testcase],
     output: [
-      shownText(`${report.verdict}: ${verdictReason(report)}`),
-      ...report.run.notes.map((note) => `note: ${shownText(note)}`),
+      shownText(`${report.verdict}: ${reason}`),
+      ...report.run.notes.filter((note) => note !== reason).map((note) => `note: ${shownText(note)}`),
       ...report.run.left_behind.map(
         ({ scope, name, why }) => `left behind: ${shownText(`${scope}/${name}: ${why}`)}`,
       ),

@@ -4,6 +4,7 @@ import { type AreaCell, areaTable } from './area-table.js';
 import { withInertTexts } from './inert-text.js';
 import { type Paint, type Painter, Sheet } from './sheet.js';
 import { totalsText } from './status-words.js';
+import { suiteFaultOf } from './suite-fault.js';
 import { notExercisedLines, undecidedLines } from './terminal-unproven.js';
 import { adviceLines, violationLines } from './terminal-violations.js';
 import { verdictReason } from './verdict-reason.js';
@@ -54,18 +55,14 @@ const verdictPainters: Readonly<Record<Verdict, (paint: Paint) => Painter>> = {
   unjudged: (paint) => paint.magenta,
 };
 
-const suiteFailed = 5;
-
 function verdictLines(report: Report, sheet: Sheet): readonly string[] {
-  const { verdict, run, gate } = report;
+  const { verdict, run } = report;
   const painter = verdictPainters[verdict](sheet.paint);
   const reason = verdictReason(report);
   const verdictLine = sheet.prose(`${verdict}: ${reason}`, 0, (line) => sheet.paint.bold(painter(line)));
   const early = run.complete ? [] : ['The run did not reach its end; this is what it found out until then.'];
-  const broken =
-    gate.exit_code === suiteFailed
-      ? ['The suite itself failed, so do not rely on this verdict; please report it.']
-      : [];
+  const fault = suiteFaultOf(report);
+  const broken = fault === null ? [] : [fault.message];
   const notes = run.notes.filter((note) => note !== reason).map((note) => `Note: ${note}`);
   return [
     ...verdictLine,

@@ -8,9 +8,8 @@ import { isLeftOut } from './unproven.js';
 export interface ToldCheck
   extends Pick<ReportedCheck, 'id' | 'requirements' | 'outcome' | 'cases' | 'requests'> {
   readonly area: Area;
-  /** Of the requirement that the check is named by. */
+  /** Of the requirement that is violated first, else of the one that the check is named by; the level too. */
   readonly section: string;
-  /** Of the requirement that is violated, else of the one that the check is named by. */
   readonly level: Level;
   /** From the start of the run. */
   readonly startedMs: number;
@@ -36,7 +35,7 @@ type Rows = ReadonlyMap<string, ReportedRequirement>;
 
 function toldCheck(check: ReportedCheck, rows: Rows, report: Report): ToldCheck {
   const { id, requirements, outcome, cases, requests, started_ms, duration_ms, failure } = check;
-  const row = rowOf(id, rows);
+  const { section, level } = rowOf(failure?.requirement ?? id, rows);
   return {
     id,
     requirements,
@@ -44,8 +43,8 @@ function toldCheck(check: ReportedCheck, rows: Rows, report: Report): ToldCheck 
     cases,
     requests,
     area: areaOfCheck(id),
-    section: row.section,
-    level: (failure === null ? row : rowOf(failure.requirement, rows)).level,
+    section,
+    level,
     startedMs: started_ms,
     durationMs: duration_ms,
     message: messageOf(check, rows, report),

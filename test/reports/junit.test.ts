@@ -9,7 +9,7 @@ import { junitXml } from '../../reports/junit.js';
 import { areas } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
 import { bigReport } from './big-report.js';
-import { hostileReport, hostileTexts } from './hostile-report.js';
+import { everyHostileText, hostileReport, hostileTexts } from './hostile-report.js';
 import { bestCpuTime, reportsToRender } from './rendered-reports.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
@@ -186,13 +186,14 @@ describe('what a reader is told', () => {
       came: `got ${index}`,
       exchanges: [],
     }));
-    const checks = report.checks.map((check) =>
-      check.id === 'auth.bearer' ? { ...check, attempts } : check,
-    );
-    const lines = result(parsed(junitXml({ ...report, checks })), 'auth.bearer').text.split('\n');
+    const checks = report.checks.map((check) => ({ ...check, attempts }));
+    const xml = parsed(junitXml({ ...report, checks }));
+    const lines = result(xml, 'auth.bearer').text.split('\n');
     expect(lines).toHaveLength(21);
     expect(lines.at(0)).toBe('attempt 1: got 0');
     expect(lines.at(-1)).toBe('and 5 more attempts');
+    // A violation has its own exchanges to tell of.
+    expect(result(xml, 'vault-delete.404.other-intern').text).not.toContain('attempt 1');
   });
 
   test('of a violation that does not count against the target', () => {
@@ -220,6 +221,12 @@ describe('what a reader is told', () => {
     expect(text).toBe('note: auth.bearer: a stray rejection');
   });
 
+  test('of the verdict, and of every note but the one that is its reason', () => {
+    const report = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['down', 'and out'] });
+    const [output] = all(suite(parsed(junitXml(report)), 'run'), 'system-out');
+    expect(output?.text).toBe('unjudged: down\nnote: and out');
+  });
+
   test('in seconds', () => {
     expect(testcase(root, 'auth.missing-key').attributes.time).toBe('0.003');
     expect(suite(root, 'auth').attributes.time).toBe(
@@ -244,22 +251,24 @@ test('names do not vary with the run', () => {
 });
 
 describe('hostile text', () => {
-  test.each(Object.entries(hostileTexts))('%s is told and is inert', (_what, text) => {
-    const xml = junitXml(hostileReport(text, text));
-    const root = parsed(xml);
-    // Nothing that controls or hides, and no line that begins with what a server said.
+  const xml = junitXml(hostileReport(everyHostileText, everyHostileText));
+  const { attributes, text: detail } = result(parsed(xml), 'vault-delete.404.other-intern');
+
+  test('is inert: nothing that controls or hides, no markup, no line that begins with what a server said', () => {
     expect(xml.match(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)).toBeNull();
     expect(xml.match(/^\s*(::|##\[)/m)).toBeNull();
     expect(xml).not.toMatch(/<script|<img|<!DOCTYPE|CDATA/);
-    const { attributes, text: detail } = result(root, 'vault-delete.404.other-intern');
-    const visible = text
-      .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '\n')
-      .split('\n')
-      .filter((part) => part !== '');
-    for (const part of visible) {
-      expect(attributes.message).toContain(part);
-      expect(detail).toContain(part);
-    }
+  });
+
+  test.each(Object.entries(hostileTexts))('%s is told', (_what, text) => {
+    const visible = text.split(/[\p{C}\p{Zl}\p{Zp}]+/u).filter((part) => part !== '');
+    expect(visible.filter((part) => !detail.includes(part))).toEqual([]);
+  });
+
+  test('what cannot be shown is told by its code', () => {
+    expect(attributes.message).toContain('a\\u0000b⏎');
+    expect(detail).toContain('high \\ud800 and low \\udc00');
+    expect(detail).toContain('before ]]> after⏎&nobody; &nbsp; &#0; &#xFFFF; &amp;lt;⏎');
   });
 
   test('a message of 10 MB is cut, and says by how much', () => {

@@ -17,7 +17,7 @@ export const reportsToRender: readonly (readonly [string, () => Report])[] = [
 ];
 
 /** The processor time that a call takes, in milliseconds, the best of some: other work on the machine is none of it. */
-export function bestCpuTime(call: () => unknown, times = 4): number {
+export function bestCpuTime(call: () => unknown, times = 3): number {
   const one = (): number => {
     const before = process.cpuUsage();
     call();
