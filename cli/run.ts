@@ -17,6 +17,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
+import { appended, mayAppend } from './history.js';
 import { type Limits, limitsOf } from './limits.js';
 import { profileOf } from './profile-of.js';
 import { scrubbed } from './scrubbed.js';
@@ -52,6 +53,8 @@ export interface RunFlags {
   /** Milliseconds that the run may take; 240 s where nobody says otherwise. */
   readonly maxTime?: number;
   readonly report: string;
+  /** The file that the run is to be a line of. */
+  readonly history?: string;
   readonly quiet: boolean;
   readonly color: boolean;
 }
@@ -70,6 +73,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
     );
   }
   const limits = limitsOf(flags, profile);
+  if (flags.history !== undefined) await mayAppend(flags.history);
   const stop = new Stop(limits.maxTimeMs);
   try {
     const frame = { selection, plan, stop, profile, limits };
@@ -218,6 +222,7 @@ async function published(written: Report, redactor: Redactor, flags: RunFlags): 
     await writeJson(report, flags.report);
     await scrubbed([file], redactor);
   }
+  if (flags.history !== undefined) await appended(report, redactor, flags.history);
   const width = process.stdout.columns ?? 100;
   const color = flags.color && process.stdout.isTTY === true;
   if (!flags.quiet) {

@@ -1,0 +1,7 @@
+import type { JSX } from 'preact';
+import { instantText } from './trend-words.js';
+
+/** An instant as a person reads it, and as a program does. */
+export function Instant({ at }: { readonly at: string }): JSX.Element {
+  return <time dateTime={at}>{instantText(at)}</time>;
+}
