@@ -36,6 +36,8 @@ export interface ComparedFailure {
   readonly situation: string | null;
   readonly expected: string;
   readonly actual: string;
+  /** How many of the repetitions showed it, `3/3`. */
+  readonly confirmed: string;
   /** The command that shows it again. */
   readonly command: string;
 }

@@ -108,8 +108,8 @@ function failuresById({ checks }: Report): ReadonlyMap<string, readonly Failure[
 }
 
 function comparedFailure(failure: Failure): ComparedFailure {
-  const { expected, actual, reproduce } = failure;
-  return { situation: situationOf(failure), expected, actual, command: reproduce.command };
+  const { expected, actual, confirmed, reproduce } = failure;
+  return { situation: situationOf(failure), expected, actual, confirmed, command: reproduce.command };
 }
 
 // Reports of other versions may name the situation of a violation, or not.

@@ -76,13 +76,14 @@ const lengthShown = 300;
 
 /** The command stands whole on a line of its own, so that it can be copied. */
 function failureLines(
-  { situation, expected, actual, command }: ComparedFailure,
+  { situation, expected, actual, confirmed, command }: ComparedFailure,
   sheet: Sheet,
 ): readonly string[] {
   return [
     ...(situation === null ? [] : sheet.labelled('situation', cut(situation), 2)),
     ...sheet.labelled('expected', cut(expected), 2),
     ...sheet.labelled('came', cut(actual), 2),
+    ...sheet.labelled('confirmed', confirmed, 2),
     `  ${sheet.paint.cyan(command)}`,
   ];
 }

@@ -28,17 +28,17 @@ export function runLine(run: ComparedRun): string {
 }
 
 const stopperWords: Readonly<Record<Stopper, string>> = {
-  'new-violation': 'a new violation',
+  'new-violation': 'new violation',
   'lost-coverage': 'lost coverage',
-  flaky: 'a flaky requirement',
+  flaky: 'flaky requirement',
 };
 
 /** What the exit code of the comparison is, and why. */
 export function gateLine({ gate }: Comparison): string {
-  const because = gate.stopped_by.map((stopper) => stopperWords[stopper]).join(' and ');
+  const worded = (some: readonly Stopper[]) => some.map((stopper) => stopperWords[stopper]);
   return gate.exit_code === 0
-    ? `Nothing that decides got worse by ${gate.fail_on.map((stopper) => stopperWords[stopper]).join(' or ')}: exit code 0.`
-    : `Stopped by ${because}: exit code 1.`;
+    ? `No ${worded(gate.fail_on).join(', no ')} that decides: exit code 0.`
+    : `Stopped by ${worded(gate.stopped_by).join(' and ')}: exit code 1.`;
 }
 
 /** How many requirements stayed as they were. */

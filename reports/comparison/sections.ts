@@ -34,7 +34,7 @@ export function stateBefore({ old, change }: ComparedRequirement): string {
 }
 
 /** What a status is called where a person reads it. */
-export const statusWords: Readonly<Record<Status, string>> = {
+const statusWords: Readonly<Record<Status, string>> = {
   pass: 'held',
   fail: 'violated',
   inconclusive: 'undecided',

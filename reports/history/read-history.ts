@@ -30,8 +30,7 @@ export async function readHistory(file: string): Promise<History> {
   return parsedHistory(text);
 }
 
-/** The runs in the text of a history file. */
-export function parsedHistory(text: string): History {
+function parsedHistory(text: string): History {
   const entries: HistoryEntry[] = [];
   const broken: BrokenLine[] = [];
   for (const [at, line] of text

@@ -14,26 +14,26 @@ export interface Series {
 export const series = [
   {
     name: 'held',
-    meaning: 'requirements that held every time',
+    meaning: 'every time',
     of: ({ totals }) => totals.pass,
     text: numberText,
   },
   {
     name: 'violated',
-    meaning: 'violated requirements that decide',
+    meaning: 'requirements that decide',
     of: ({ violated }) => violated.length,
     text: numberText,
   },
   {
     name: 'unproven',
-    meaning: 'musts that were neither seen to hold nor violated',
+    meaning: 'musts without a result',
     of: ({ unproven }) => unproven,
     text: numberText,
   },
-  { name: 'requests', meaning: 'requests sent', of: ({ requests }) => requests, text: numberText },
+  { name: 'requests', meaning: 'sent', of: ({ requests }) => requests, text: numberText },
   {
     name: 'duration',
-    meaning: 'time from start to end',
+    meaning: 'from start to end',
     of: ({ duration_ms }) => duration_ms,
     text: durationText,
   },

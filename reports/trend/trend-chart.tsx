@@ -57,13 +57,15 @@ function Axes({ series, runs }: ChartProps): JSX.Element {
   const y = heightScale({ series, runs });
   const [first, last] = [runs[0], runs.at(-1)];
   const isAlone = runs.length < 2;
+  const ticks = ticksOf(y, series);
+  const highest = ticks.at(-1) ?? 0;
   return (
     <g>
-      {ticksOf(y, series).map((tick) => (
+      {ticks.map((tick) => (
         <g key={tick}>
           <line class="grid" x1={frame.left} x2={width - frame.right} y1={y(tick)} y2={y(tick)} />
           <text x={frame.left - 6} y={y(tick) + 4} text-anchor="end">
-            {axisText(tick, series)}
+            {axisText(tick, highest, series)}
           </text>
         </g>
       ))}
@@ -83,8 +85,13 @@ function ticksOf(y: ReturnType<typeof heightScale>, { name }: Series): readonly 
   return name === 'duration' ? ticks : ticks.filter(Number.isInteger);
 }
 
-function axisText(tick: number, { name, text }: Series): string {
-  return name === 'duration' && tick === 0 ? '0' : text(tick);
+const longestInSeconds = 120_000;
+
+/** Short enough for the edge of the chart: durations in one unit. */
+function axisText(tick: number, highest: number, { name, text }: Series): string {
+  if (name !== 'duration') return text(tick);
+  if (tick === 0) return '0';
+  return highest <= longestInSeconds ? `${tick / 1000} s` : `${Math.round(tick / 6_000) / 10} min`;
 }
 
 function dayText({ started_at, number }: NumberedRun): string {

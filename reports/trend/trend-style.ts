@@ -52,15 +52,15 @@ th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0;
 th { font-weight: 600; }
 thead th { border-top: 0; color: var(--quiet); }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-time { white-space: nowrap; }
-.id { font-family: ui-monospace, monospace; font-size: .875rem; overflow-wrap: anywhere; }
+.whole { white-space: nowrap; }
+.id { font-family: ui-monospace, monospace; font-size: .875rem; overflow-wrap: break-word; }
 .marks { display: block; font-family: ui-monospace, monospace; overflow-wrap: anywhere; letter-spacing: .15em; margin-top: .15rem; }
 .marks .violated { color: var(--non-conformant); font-weight: 700; }
 .marks .held { color: var(--conformant); }
 .marks .undecided { color: var(--incomplete); }
 .marks .not-judged { color: var(--quiet); }
 @media (max-width: 30rem) {
-  time { white-space: normal; }
   th, td { padding-right: .6rem; }
+  .marks { letter-spacing: .05em; }
 }
 `;

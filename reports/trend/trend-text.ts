@@ -14,6 +14,7 @@ import {
   nowText,
   rangeText,
   remarkOn,
+  returnsText,
   standing,
   targetsRemark,
 } from './trend-words.js';
@@ -201,10 +202,16 @@ function oneViolation(violation: ViolationCourse, sheet: Sheet): readonly string
     .slice(-(sheet.width - 2))
     .map((mark) => markSigns[mark].sign)
     .join('');
-  const seen = `first seen ${instantText(first_seen)}, in ${counted(times_seen, 'run')}, ${standing(violation)}`;
+  const since = violation.gone_since === null ? '' : ` since ${instantText(violation.gone_since)}`;
+  const seen = [
+    `first seen ${instantText(first_seen)}`,
+    `in ${counted(times_seen, 'run')}`,
+    `${standing(violation)}${since}`,
+    returnsText(violation),
+  ];
   return [
     ...sheet.prose(`${id}${decides ? '' : ' (advisory)'}`, 0, painter),
-    ...sheet.prose(seen, 2),
+    ...sheet.prose(seen.filter((part) => part !== '').join(', '), 2),
     ...(marks.length < fewestRuns ? [] : [`  ${signs}`]),
   ];
 }

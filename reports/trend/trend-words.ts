@@ -6,7 +6,7 @@ import type { Mark, ViolationCourse } from './violation-course.js';
 
 /** A sign and a word for what a run had to say about a requirement. */
 export const markSigns: Readonly<Record<Mark, { readonly sign: string; readonly word: string }>> = {
-  violated: { sign: '×', word: 'violated' },
+  violated: { sign: '✗', word: 'violated' },
   undecided: { sign: '?', word: 'undecided' },
   'not-judged': { sign: '·', word: 'not judged' },
   held: { sign: '✓', word: 'held' },
@@ -29,17 +29,12 @@ export function rangeText({ runs, runs_in_all }: Trend): string {
 }
 
 /** What the last run came to. */
-export function nowText({ runs, violations }: Trend): string {
+export function nowText({ runs }: Trend): string {
   const last = runs.at(-1);
   if (last === undefined) return '';
-  const since = violations
-    .filter(({ now, decides }) => now === 'there' && decides)
-    .map(({ first_seen }) => first_seen);
-  const oldest = since.sort()[0];
-  const violated =
-    last.violated.length === 0 ? 'nothing violated' : `${numberText(last.violated.length)} violated`;
-  const first = oldest === undefined ? '' : `, the oldest first seen ${instantText(oldest)}`;
-  return `${last.verdict}: ${numberText(last.totals.pass)} held, ${violated}${first}`;
+  const { verdict, totals, violated } = last;
+  const bad = violated.length === 0 ? 'nothing violated' : `${numberText(violated.length)} violated`;
+  return `${verdict}: ${numberText(totals.pass)} held, ${bad}`;
 }
 
 const endWords: Readonly<Record<RunEnd, string | null>> = {
@@ -50,13 +45,14 @@ const endWords: Readonly<Record<RunEnd, string | null>> = {
 };
 
 /** What is to be known about a run before its figures are read; undefined for a whole run that came to its end. */
-export function remarkOn({ ended, shard, selection }: NumberedRun): string | undefined {
+export function remarkOn({ ended, shard, selection, verdict }: NumberedRun): string | undefined {
   const patterns = [
     ...selection.only.map((glob) => `--only ${glob}`),
     ...selection.skip.map((glob) => `--skip ${glob}`),
   ];
   const remarks = [
     endWords[ended],
+    verdict === 'unjudged' ? 'judged nothing' : null,
     shard === '1/1' ? null : `judged shard ${shard} only`,
     patterns.length === 0 ? null : `judged ${patterns.join(' ')}`,
   ].filter((remark) => remark !== null);
@@ -73,10 +69,19 @@ export function targetsRemark({ targets }: Trend): string | undefined {
   return `These runs are of ${targets.length} addresses, which may be different servers: ${list}.`;
 }
 
+const standings: Readonly<Record<ViolationCourse['now'], string>> = {
+  there: 'still there',
+  'not-judged-since': 'not judged since',
+  gone: 'gone',
+};
+
 /** Where a violation stands, in words. */
-export function standing({ now, gone_since: goneSince, returns }: ViolationCourse): string {
-  const again = returns === 0 ? '' : `, came back ${returns === 1 ? 'once' : `${numberText(returns)} times`}`;
-  if (now === 'there') return `still there${again}`;
-  if (now === 'not-judged-since') return `not judged since${again}`;
-  return `gone${goneSince === null ? '' : ` since ${instantText(goneSince)}`}${again}`;
+export function standing({ now }: ViolationCourse): string {
+  return standings[now];
+}
+
+/** How often it was violated again after it had held; empty where it never was. */
+export function returnsText({ returns }: ViolationCourse): string {
+  if (returns === 0) return '';
+  return returns === 1 ? 'came back once' : `came back ${numberText(returns)} times`;
 }

@@ -5,7 +5,7 @@ import { instantText } from './trend-words.js';
 
 const verdictSigns: Readonly<Record<Verdict, string>> = {
   conformant: '✓',
-  'non-conformant': '×',
+  'non-conformant': '✗',
   incomplete: '?',
   unjudged: '·',
 };

@@ -4,7 +4,7 @@ import type { NumberedRun } from './numbered-run.js';
 export type Mark = 'violated' | 'undecided' | 'not-judged' | 'held';
 
 /** Where a violation stands: in the last run, held since, or not judged since it was last seen. */
-export type Now = 'there' | 'not-judged-since' | 'gone';
+type Now = 'there' | 'not-judged-since' | 'gone';
 
 /** A violated requirement over the runs of a history. */
 export interface ViolationCourse {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { counted } from '../amount-text.js';
 import { Instant } from './instant.js';
 import type { Trend } from './trend.js';
-import { markSigns, standing } from './trend-words.js';
+import { markSigns, returnsText, standing } from './trend-words.js';
 import type { ViolationCourse } from './violation-course.js';
 
 /** Every violation of the runs: when it first appeared, what each run had to say, and where it stands. */
@@ -41,12 +41,15 @@ export function Violations({ trend }: { readonly trend: Trend }): JSX.Element {
 }
 
 function ViolationRow({ violation }: { readonly violation: ViolationCourse }): JSX.Element {
-  const { id, decides, first_seen, times_seen, now, marks } = violation;
+  const { id, decides, first_seen, times_seen, gone_since: goneSince, now, marks } = violation;
+  const again = returnsText(violation);
   const told = marks.map((mark) => markSigns[mark].word).join(', ');
   return (
     <tr>
       <th scope="row">
-        <span class="id">{id}</span>
+        <span class="id">
+          {id.split('.').map((part, at) => (at === 0 ? part : [<wbr key={part} />, `.${part}`]))}
+        </span>
         {!decides && <span class="quiet"> advisory</span>}
         <span class="marks" role="img" aria-label={told}>
           {marks.map((mark, at) => (
@@ -61,8 +64,17 @@ function ViolationRow({ violation }: { readonly violation: ViolationCourse }): J
         <br />
         <span class="quiet">{`in ${counted(times_seen, 'run')}`}</span>
       </td>
-      <td class={now === 'gone' ? 'conformant' : decides ? 'non-conformant' : 'incomplete'}>
-        {standing(violation)}
+      <td>
+        <span class={now === 'gone' ? 'conformant' : decides ? 'non-conformant' : 'incomplete'}>
+          {standing(violation)}
+        </span>
+        {goneSince !== null && (
+          <>
+            {' since '}
+            <Instant at={goneSince} />
+          </>
+        )}
+        {again !== '' && <span class="quiet">{`, ${again}`}</span>}
       </td>
     </tr>
   );
