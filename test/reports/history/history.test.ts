@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -100,7 +100,7 @@ describe('appending', () => {
     await expect(readHistory(file)).rejects.toThrow(UnreadableHistory);
   });
 
-  test('a full disk is told', async () => {
+  test.runIf(existsSync('/dev/full'))('a full disk is told', async () => {
     await expect(appendHistory('/dev/full', line)).rejects.toThrow('the disk is full');
   });
 });
