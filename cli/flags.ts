@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type ReplayedCase, readPath } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
+import { type Stopper, stoppers } from '../spec/comparison.js';
 
 /** A text that is not empty. */
 export function text(value: string): string {
@@ -12,6 +13,13 @@ export function text(value: string): string {
 export function repeated(value: string, before: readonly string[]): readonly string[] {
   text(value);
   return [...before, value];
+}
+
+/** What ends a comparison with 1; may be given more than once. */
+export function repeatedStopper(value: string, before: readonly Stopper[]): readonly Stopper[] {
+  const stopper = stoppers.find((one) => one === value);
+  if (stopper === undefined) throw new InvalidArgumentError(`It takes one of ${stoppers.join(', ')}.`);
+  return [...before, stopper];
 }
 
 /** A whole number of at least one. */

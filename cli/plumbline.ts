@@ -4,7 +4,19 @@ import { exitCodes } from '../judge/verdict.js';
 import { formats } from '../reports/formats.js';
 import { toolVersion } from '../spec/version.js';
 import { startEmbedded } from './embedded.js';
-import { count, formatList, path, port, rate, repeated, seconds, seed, text, url } from './flags.js';
+import {
+  count,
+  formatList,
+  path,
+  port,
+  rate,
+  repeated,
+  repeatedStopper,
+  seconds,
+  seed,
+  text,
+  url,
+} from './flags.js';
 import { UsageError } from './usage-error.js';
 
 // A reader that stops reading (`| head`) is no failure of ours.
@@ -33,6 +45,7 @@ function program(): Command {
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .addOption(formatOption())
+    .option('--history <file>', 'the file that gets a line for this run, for trend', text)
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')
     .action(async (flags) => {
@@ -120,6 +133,48 @@ function program(): Command {
     .action(async (flags) => {
       const { report } = await import('./report.js');
       process.exitCode = await report({ ...flags, color: isColored(flags) });
+    });
+
+  plumbline
+    .command('compare')
+    .description('tell what two reports differ in: newly violated, newly held, lost and gained coverage')
+    .argument('<old>', 'the report to compare with, or its folder', text)
+    .argument('<new>', 'the report to compare, or its folder', text)
+    .addOption(
+      new Option('--format <format>', 'how it is told')
+        .choices(['text', 'json', 'markdown'] as const)
+        .default('text' as const),
+    )
+    .addOption(
+      new Option(
+        '--fail-on <what>',
+        'what ends with 1 beside a new violation: lost-coverage, flaky; repeatable',
+      )
+        .argParser(repeatedStopper)
+        .default([], 'none'),
+    )
+    .option('--output <file>', 'where it goes (default: standard output)', text)
+    .option('--no-color', 'print without colours')
+    .action(async (before: string, after: string, flags) => {
+      const { compare } = await import('./compare.js');
+      process.exitCode = await compare({ ...flags, old: before, new: after, color: isColored(flags) });
+    });
+
+  plumbline
+    .command('trend')
+    .description('draw the last runs of a history file')
+    .argument('<file>', 'the file that run --history appends to', text)
+    .option('--last <n>', 'how many runs', count, 30)
+    .addOption(
+      new Option('--format <format>', 'how they are drawn')
+        .choices(['text', 'html', 'json'] as const)
+        .default('text' as const),
+    )
+    .option('--output <file>', 'where it goes (default: standard output)', text)
+    .option('--no-color', 'print without colours')
+    .action(async (file: string, flags) => {
+      const { trend } = await import('./trend.js');
+      process.exitCode = await trend({ ...flags, file, color: isColored(flags) });
     });
 
   plumbline

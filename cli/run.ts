@@ -18,6 +18,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
+import { appended, mayAppend } from './history.js';
 import { lookedThrough } from './last-look.js';
 import { type Limits, limitsOf } from './limits.js';
 import { profileOf } from './profile-of.js';
@@ -57,6 +58,8 @@ export interface RunFlags {
   readonly maxTime?: number;
   readonly report: string;
   readonly format: readonly Format[];
+  /** The file that the run is to be a line of. */
+  readonly history?: string;
   readonly quiet: boolean;
   readonly color: boolean;
 }
@@ -75,11 +78,14 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
     );
   }
   const limits = limitsOf(flags, profile);
+  if (flags.history !== undefined) await mayAppend(flags.history);
   const stop = new Stop(limits.maxTimeMs);
   try {
     await folderFor(flags.report);
     const frame = { selection, plan, stop, profile, limits };
-    return await published(await judged(flags, frame, await embedded?.controlUrl), flags);
+    const judgedRun = await judged(flags, frame, await embedded?.controlUrl);
+    if (flags.history !== undefined) await appended(judgedRun.report, flags.history);
+    return await published(judgedRun, flags);
   } finally {
     stop.release();
   }

@@ -5,14 +5,20 @@ import { join } from 'node:path';
 /**
  * Writes a file into a folder, made if missing, and gives its path back. It is there whole or not at all; one from an
  * earlier run is replaced. Throws an error of one line that says what to do.
+ * @param flag the flag that says where the file goes
  */
-export async function writeWhole(directory: string, fileName: string, text: string): Promise<string> {
+export async function writeWhole(
+  directory: string,
+  fileName: string,
+  text: string,
+  flag = '--report',
+): Promise<string> {
   const path = join(directory, fileName);
   try {
     await mkdir(directory, { recursive: true });
     await replace(path, text);
   } catch (error) {
-    throw new Error(`${path} was not written: ${explainedWrite(error, fileName)}`);
+    throw new Error(`${path} was not written: ${explainedWrite(error, fileName).replace('--report', flag)}`);
   }
   return path;
 }

@@ -30,6 +30,9 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
   [['run', '--profile', 'no-such-profile.yaml'], 'no-such-profile.yaml'],
   [['prove', '--only', 'nothing.*'], 'nothing.*'],
   [['serve', '--mutant', 'no-such-mutant'], 'no-such-mutant'],
+  [['compare', 'no-such-report', 'other'], 'no-such-report'],
+  [['compare', 'a', 'b', '--fail-on', 'rain'], '--fail-on'],
+  [['trend', 'no-such-history'], 'no-such-history'],
   [['serve', '--port', '65536'], '--port'],
   [['serve', '--port', 'http'], '--port'],
   [['requirements', '--only', 'nothing.*'], 'nothing.*'],
@@ -39,7 +42,6 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
 const laterFlags: readonly (readonly string[])[] = [
   ['--shard', '1/2'],
   ['--waivers', 'f'],
-  ['--history', 'f'],
   ['--format', 'json'],
 ];
 

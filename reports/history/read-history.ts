@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { HistoryEntry } from '../../spec/history.js';
+
+/** A history file that cannot be read at all, told in a line with its path and what to do. */
+export class UnreadableHistory extends Error {}
+
+/** A line that is none of ours. */
+export interface BrokenLine {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly why: string;
+}
+
+/** The runs of a history file, in the order in which they started, and the lines that were skipped. */
+export interface History {
+  readonly entries: readonly HistoryEntry[];
+  readonly broken: readonly BrokenLine[];
+}
+
+/** Reads a history file. A broken line is skipped and told; throws UnreadableHistory where there is no file to read. */
+export async function readHistory(file: string): Promise<History> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UnreadableHistory(
+      `${file} cannot be read (${codeOf(error)}); give the file that run --history appends to.`,
+    );
+  });
+  return parsedHistory(text);
+}
+
+function parsedHistory(text: string): History {
+  const entries: HistoryEntry[] = [];
+  const broken: BrokenLine[] = [];
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue;
+    const read = entryOf(line);
+    if ('why' in read) broken.push({ line: at + 1, why: read.why });
+    else entries.push(read.entry);
+  }
+  entries.sort((one, other) => Date.parse(one.started_at) - Date.parse(other.started_at));
+  return { entries, broken };
+}
+
+function entryOf(line: string): { readonly entry: HistoryEntry } | { readonly why: string } {
+  const value = parsed(line);
+  if (value === undefined) return { why: 'it is no JSON, so its writer may have been stopped half way' };
+  const validate = validator();
+  if (validate(value)) return { entry: value as HistoryEntry };
+  const [first] = validate.errors ?? [];
+  return { why: `it is no run of plumbline (${first?.instancePath || '/'} ${first?.message ?? ''})` };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+let compiled: ValidateFunction | undefined;
+
+function validator(): ValidateFunction {
+  const schema = new URL('../../spec/history.schema.json', import.meta.url);
+  // A test checks the schema itself.
+  compiled ??= new Ajv2020({ validateSchema: false, strict: false }).compile(
+    JSON.parse(readFileSync(schema, 'utf8')) as object,
+  );
+  return compiled;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

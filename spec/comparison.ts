@@ -1,0 +1,96 @@
+import type { Level } from './ledger.js';
+import type { Report, Status, Verdict } from './report.js';
+
+/** How a requirement differs between two reports; each has exactly one of these. What concerns a reader most comes first. */
+export const changes = [
+  'newly-violated',
+  'further-violation',
+  'still-violated',
+  'newly-held',
+  'lost-coverage',
+  'undecided',
+  'gained-coverage',
+  'still-unproven',
+  'not-comparable',
+  'only-in-old',
+  'only-in-new',
+  'unchanged',
+] as const;
+export type Change = (typeof changes)[number];
+
+/** What became of a requirement in one of the two runs. */
+export interface ComparedState {
+  readonly status: Status;
+  readonly reason: string | null;
+}
+
+/** One sign that a requirement held and did not hold in one and the same run. */
+export interface FlakySign {
+  readonly report: 'old' | 'new';
+  readonly sign: string;
+}
+
+/** A violation of the new report, as far as a comparison tells it. */
+export interface ComparedFailure {
+  /** What was violated of the requirement, where the report says so: the same in every run. */
+  readonly situation: string | null;
+  readonly expected: string;
+  readonly actual: string;
+  /** How many of the repetitions showed it, `3/3`. */
+  readonly confirmed: string;
+  /** The command that shows it again. */
+  readonly command: string;
+}
+
+/** A requirement in two reports. */
+export interface ComparedRequirement {
+  readonly id: string;
+  readonly section: string;
+  readonly level: Level;
+  readonly statement: string;
+  readonly change: Change;
+  /** Null where the report does not know the requirement. */
+  readonly old: ComparedState | null;
+  readonly new: ComparedState | null;
+  /** What shows a violation that is new: all of them where it is newly violated, those of other situations where more came. */
+  readonly failures: readonly ComparedFailure[];
+  readonly flaky: readonly FlakySign[];
+}
+
+/** Which run a report is of. */
+export interface ComparedRun {
+  readonly id: string;
+  readonly started_at: string;
+  readonly tool_version: string;
+  readonly base_url: string | null;
+  readonly seed: number;
+  readonly depth: Report['run']['depth'];
+  readonly requests: number;
+  readonly complete: boolean;
+  readonly verdict: Verdict;
+  readonly exit_code: number;
+}
+
+/** What makes `compare` end with 1. */
+export const stoppers = ['new-violation', 'lost-coverage', 'flaky'] as const;
+export type Stopper = (typeof stoppers)[number];
+
+/** What two reports differ in, described by comparison.schema.json. */
+export interface Comparison {
+  readonly format: 'plumbline-comparison/1';
+  readonly tool: { readonly name: 'plumbline-conformance'; readonly version: string };
+  readonly old: ComparedRun;
+  readonly new: ComparedRun;
+  /** Why differences may come from the runs and not from the server. */
+  readonly warnings: readonly string[];
+  /** How many requirements of each change, and how many of all are flaky. */
+  readonly totals: Readonly<Record<Change | 'flaky', number>>;
+  /** Every requirement that changed, is violated, or is flaky, in the order of the ledger. */
+  readonly requirements: readonly ComparedRequirement[];
+  readonly gate: {
+    readonly fail_on: readonly Stopper[];
+    /** What of it happened to a requirement that decides. */
+    readonly stopped_by: readonly Stopper[];
+    readonly exit_code: 0 | 1;
+  };
+}

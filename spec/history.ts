@@ -1,0 +1,35 @@
+import type { Report, Status, Verdict } from './report.js';
+
+/** One run in a history file: a line of JSON, described by history.schema.json. */
+export interface HistoryEntry {
+  readonly format: 'plumbline-history/1';
+  readonly tool_version: string;
+  /** The id of the run, as its report has it. */
+  readonly id: string;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  /** Why the run ended; what a run found that did not reach its end is only a part. */
+  readonly ended: RunEnd;
+  readonly verdict: Verdict;
+  readonly exit_code: number;
+  readonly target: string | null;
+  readonly seed: number;
+  readonly depth: Report['run']['depth'];
+  readonly shard: string;
+  readonly selection: { readonly only: readonly string[]; readonly skip: readonly string[] };
+  readonly requests: number;
+  readonly cases: number;
+  readonly totals: Readonly<Record<Status, number>>;
+  /** Every `must` of the selection that the run did not get to see hold or violated. */
+  readonly unproven: number;
+  /** Violated requirements that decide. */
+  readonly violated: readonly string[];
+  /** Violated requirements that do not decide. */
+  readonly advisory: readonly string[];
+  readonly inconclusive: readonly string[];
+  /** Those not selected among them: what is in none of these lists held, if a client can see it. */
+  readonly not_exercised: readonly string[];
+}
+
+/** How a run came to its end: by itself, stopped by somebody, by a limit, or by a failure of the suite. */
+export type RunEnd = 'complete' | 'interrupted' | 'cut-short' | 'suite-failed';
