@@ -55,9 +55,11 @@ function parts(
   { done, total, requests, violations }: ProgressFigures,
   { item, trouble }: ProgressWords,
   elapsedMs: number,
+  sinceDoneMs: number,
 ): ReadonlyMap<Part, string> {
   const rate = Math.round(requests / Math.max(elapsedMs / 1000, 0.1));
-  const leftMs = (elapsedMs / done) * (total - done);
+  // What takes longest ends last, so that a check that keeps one waiting tells more than the mean of those before it.
+  const leftMs = Math.max((elapsedMs / done) * (total - done), sinceDoneMs);
   const isTold = done > 0 && done < total && elapsedMs >= leastToEstimateMs;
   return new Map<Part, string>([
     ['items', `${numberText(done)} of ${counted(total, item)}`],
@@ -65,11 +67,16 @@ function parts(
     ['rate', `${numberText(rate)}/s`],
     ['trouble', `${numberText(violations)} ${trouble}`],
     ['elapsed', durationText(elapsedMs)],
-    ...(isTold ? [['left', `${durationText(leftMs)} left`] as const] : []),
+    ...(isTold ? [['left', `${leftText(leftMs)} left`] as const] : []),
   ]);
 }
 
 const leastToEstimateMs = 1_000;
+
+/** An estimate, so no fractions of a second. */
+function leftText(ms: number): string {
+  return ms < 9_000 ? `${Math.ceil(ms / 1000)} s` : durationText(Math.max(ms, 9_950));
+}
 
 const linePauseMs = 10_000;
 const lineShare = 0.25;
@@ -95,7 +102,7 @@ class PlainLines implements ProgressReporter {
     this.#toldMs = nowMs;
     this.#toldShare = share;
     this.#stream.write(
-      `plumbline: ${[...parts(progress, this.#words, nowMs - this.#startMs).values()].join(', ')}\n`,
+      `plumbline: ${[...parts(progress, this.#words, nowMs - this.#startMs, 0).values()].join(', ')}\n`,
     );
   }
 
@@ -126,6 +133,7 @@ class LiveBar implements ProgressReporter {
   readonly #words: ProgressWords;
   readonly #sent: (() => number) | undefined;
   readonly #startMs = performance.now();
+  #doneMs = this.#startMs;
   #progress: ProgressFigures | undefined;
   #ended = false;
 
@@ -150,6 +158,7 @@ class LiveBar implements ProgressReporter {
   update(progress: ProgressFigures): void {
     if (this.#ended) return;
     const isFirst = this.#progress === undefined;
+    if (progress.done !== this.#progress?.done) this.#doneMs = performance.now();
     this.#progress = progress;
     if (isFirst) {
       this.#bar.start(progress.total, progress.done);
@@ -168,7 +177,9 @@ class LiveBar implements ProgressReporter {
   #line(share: number, columns: number): string {
     if (this.#progress === undefined) return '';
     const figures = { ...this.#progress, requests: this.#sent?.() ?? this.#progress.requests };
-    const told = fitted(parts(figures, this.#words, performance.now() - this.#startMs), columns);
+    const nowMs = performance.now();
+    const all = parts(figures, this.#words, nowMs - this.#startMs, nowMs - this.#doneMs);
+    const told = fitted(all, columns);
     const plain = textOf(told);
     const trouble = told.get('trouble');
     if (figures.violations > 0 && trouble !== undefined) told.set('trouble', this.#colors.red(trouble));
