@@ -100,8 +100,11 @@ const roomyTable = 64;
 
 function tableLines({ requirements }: Report, sheet: Sheet): readonly string[] {
   const gap = sheet.width < roomyTable ? ' ' : '  ';
-  const painted = ({ text, about }: AreaCell): string =>
-    text.trim() === '' ? text : cellPainters[about](sheet.paint)(text);
+  const painted = ({ text, about }: AreaCell): string => {
+    if (text.trim() === '') return text;
+    // No violation is no alarm.
+    return text.trim() === '0' ? sheet.paint.dim(text) : cellPainters[about](sheet.paint)(text);
+  };
   return areaTable(requirements).map((cells) => cells.map(painted).join(gap).trimEnd());
 }
 

@@ -335,6 +335,10 @@ describe('colour', () => {
     expect(summary(eventfulReport())).not.toContain(esc);
   });
 
+  test('is no alarm where nothing is violated', () => {
+    expect(summary(sampleReport(), { color: true })).not.toContain(`${esc}[31m`);
+  });
+
   test('on changes nothing but the colours', () => {
     const colored = summary(eventfulReport(), { color: true });
     expect(colored).toContain(`${esc}[31m`);
