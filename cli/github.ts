@@ -38,7 +38,9 @@ export async function tellGithub(
     await appendFile(path, `${parting}${redact(markdownSummary(report, room))}`);
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
-    stderr.write(`plumbline: GITHUB_STEP_SUMMARY was not written (${why}); summary.md has the summary.\n`);
+    stderr.write(
+      `plumbline: GITHUB_STEP_SUMMARY was not written (${why}); the report folder has the same as summary.md.\n`,
+    );
   }
 }
 

@@ -229,7 +229,11 @@ async function judgeTarget(
   flags: RunFlags,
   { selection, plan, stop, limits: { concurrency } }: Frame,
 ): Promise<RunRecord> {
-  const progress = progressReporter(process.stderr, { quiet: flags.quiet, color: flags.color });
+  const progress = progressReporter(process.stderr, {
+    quiet: flags.quiet,
+    color: flags.color,
+    sent: () => target.client.sent,
+  });
   const options = {
     selection,
     plan,

@@ -20,6 +20,7 @@ export interface Progress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
+  /** Requirements seen violated so far. */
   readonly violations: number;
 }
 
@@ -194,11 +195,13 @@ export class Run {
   }
 
   #tell(done: number, total: number, judgements: readonly Judgement[]): void {
-    const violations = judgements.reduce(
-      (sum, { failures, passiveFailures }) => sum + failures.length + passiveFailures.length,
-      0,
+    const violated = new Set(
+      judgements.flatMap(({ failures, passiveFailures }) =>
+        [...failures, ...passiveFailures].map((violation) => violation.requirement),
+      ),
     );
-    this.#options.onProgress?.({ done, total, requests: this.#means.target.client.sent, violations });
+    const { sent } = this.#means.target.client;
+    this.#options.onProgress?.({ done, total, requests: sent, violations: violated.size });
   }
 
   async #proveOne(operation: Operation): Promise<void> {

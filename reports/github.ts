@@ -73,7 +73,7 @@ function warningsOf(report: Report, waived: readonly Violation[]): readonly Work
       exercised.map(({ id }) => id),
     ),
     ...idsWarning(
-      'advice not kept',
+      'not kept, though only advice',
       advice.map(({ requirement }) => requirement.id),
     ),
   ];

@@ -18,7 +18,7 @@ export function codeSpan(text: string, place: 'prose' | 'table' = 'prose'): stri
 }
 
 // What the place where Markdown is shown may turn into a link or a notification, however it is escaped.
-const reaching = /@|:\/\/|www\.|#\d|\bgh-\d|\b[0-9a-f]{7,}\b/i;
+const reaching = /@|\b[a-z][a-z0-9+.-]*:(?=\S)|www\.|#\d|\bgh-\d|\b[0-9a-f]{7,}\b/i;
 const punctuation = /[\\`*_{}[\]<>()#+|~&!$^=]/g;
 
 /** Prose that may quote something: set as prose, every mark escaped, or as code where it could reach out of the page. */

@@ -35,22 +35,47 @@ export interface ProgressReporter {
  */
 export function progressReporter(
   stream: NodeJS.WriteStream,
-  options: { readonly quiet: boolean; readonly color: boolean; readonly words?: ProgressWords },
+  options: {
+    readonly quiet: boolean;
+    readonly color: boolean;
+    readonly words?: ProgressWords;
+    /** Requests sent by now, for a bar that moves between updates too. */
+    readonly sent?: () => number;
+  },
 ): ProgressReporter {
   if (options.quiet) return { update: () => undefined, end: () => undefined };
-  const { color, words = wordsOfARun } = options;
-  return stream.isTTY ? new LiveBar(stream, color, words) : new PlainLines(stream, words);
+  const { color, words = wordsOfARun, sent } = options;
+  return stream.isTTY ? new LiveBar(stream, color, words, sent) : new PlainLines(stream, words);
 }
 
-function figures(
+type Part = 'items' | 'requests' | 'rate' | 'trouble' | 'elapsed' | 'left';
+
+/** What is said of a run that has taken so long, part by part; no time left before it can be told. */
+function parts(
   { done, total, requests, violations }: ProgressFigures,
   { item, trouble }: ProgressWords,
-): readonly [items: string, requests: string, violations: string] {
-  return [
-    `${numberText(done)} of ${counted(total, item)}`,
-    counted(requests, 'request'),
-    `${numberText(violations)} ${trouble}`,
-  ];
+  elapsedMs: number,
+  sinceDoneMs: number,
+): ReadonlyMap<Part, string> {
+  const rate = Math.round(requests / Math.max(elapsedMs / 1000, 0.1));
+  // What takes longest ends last, so that a check that keeps one waiting tells more than the mean of those before it.
+  const leftMs = Math.max((elapsedMs / done) * (total - done), sinceDoneMs);
+  const isTold = done > 0 && done < total && elapsedMs >= leastToEstimateMs;
+  return new Map<Part, string>([
+    ['items', `${numberText(done)} of ${counted(total, item)}`],
+    ['requests', counted(requests, 'request')],
+    ['rate', `${numberText(rate)}/s`],
+    ['trouble', `${numberText(violations)} ${trouble}`],
+    ['elapsed', durationText(elapsedMs)],
+    ...(isTold ? [['left', `${leftText(leftMs)} left`] as const] : []),
+  ]);
+}
+
+const leastToEstimateMs = 1_000;
+
+/** An estimate, so no fractions of a second. */
+function leftText(ms: number): string {
+  return ms < 9_000 ? `${Math.ceil(ms / 1000)} s` : durationText(Math.max(ms, 9_950));
 }
 
 const linePauseMs = 10_000;
@@ -77,7 +102,7 @@ class PlainLines implements ProgressReporter {
     this.#toldMs = nowMs;
     this.#toldShare = share;
     this.#stream.write(
-      `plumbline: ${[...figures(progress, this.#words), durationText(nowMs - this.#startMs)].join(', ')}\n`,
+      `plumbline: ${[...parts(progress, this.#words, nowMs - this.#startMs, 0).values()].join(', ')}\n`,
     );
   }
 
@@ -98,17 +123,28 @@ class IdleBar extends cliProgress.SingleBar {
 }
 
 const barAtMost = 30;
+const barAtLeast = 4;
+/** What a narrow terminal goes without, first to last. */
+const dispensable: readonly Part[] = ['elapsed', 'requests', 'rate', 'left', 'trouble'];
 
 class LiveBar implements ProgressReporter {
   readonly #bar: IdleBar;
   readonly #colors: ReturnType<typeof picocolors.createColors>;
   readonly #words: ProgressWords;
-  #startMs = 0;
+  readonly #sent: (() => number) | undefined;
+  readonly #startMs = performance.now();
+  #doneMs = this.#startMs;
   #progress: ProgressFigures | undefined;
   #ended = false;
 
-  constructor(stream: NodeJS.WriteStream, color: boolean, words: ProgressWords) {
+  constructor(
+    stream: NodeJS.WriteStream,
+    color: boolean,
+    words: ProgressWords,
+    sent: (() => number) | undefined,
+  ) {
     this.#words = words;
+    this.#sent = sent;
     this.#colors = picocolors.createColors(color);
     this.#bar = new IdleBar({
       stream,
@@ -122,9 +158,9 @@ class LiveBar implements ProgressReporter {
   update(progress: ProgressFigures): void {
     if (this.#ended) return;
     const isFirst = this.#progress === undefined;
+    if (progress.done !== this.#progress?.done) this.#doneMs = performance.now();
     this.#progress = progress;
     if (isFirst) {
-      this.#startMs = performance.now();
       this.#bar.start(progress.total, progress.done);
       return;
     }
@@ -140,16 +176,33 @@ class LiveBar implements ProgressReporter {
   /** The line of the bar, narrower than the terminal in every case; colour only where nothing has to be cut. */
   #line(share: number, columns: number): string {
     if (this.#progress === undefined) return '';
-    const [checks, requests, violations] = figures(this.#progress, this.#words);
-    const elapsed = durationText(performance.now() - this.#startMs);
-    const told = this.#progress.violations > 0 ? this.#colors.red(violations) : violations;
-    const text = [checks, requests, told, elapsed].join(', ');
+    const figures = { ...this.#progress, requests: this.#sent?.() ?? this.#progress.requests };
+    const nowMs = performance.now();
+    const all = parts(figures, this.#words, nowMs - this.#startMs, nowMs - this.#doneMs);
+    const told = fitted(all, columns);
+    const plain = textOf(told);
+    const trouble = told.get('trouble');
+    if (figures.violations > 0 && trouble !== undefined) told.set('trouble', this.#colors.red(trouble));
+    const text = textOf(told);
     // The library cuts a line at as many characters as there are columns, those of colour included.
     const room = columns - text.length - 2;
-    if (room < 0)
-      return [checks, requests, violations, elapsed].join(', ').slice(0, Math.max(0, columns - 1));
+    if (room < 0) return plain.slice(0, Math.max(0, columns - 1));
     const length = Math.min(barAtMost, room);
     const filled = Math.round(share * length);
     return `${'█'.repeat(filled)}${'░'.repeat(length - filled)} ${text}`;
   }
+}
+
+/** The parts that leave some columns for the bar. */
+function fitted(all: ReadonlyMap<Part, string>, columns: number): Map<Part, string> {
+  const told = new Map(all);
+  for (const part of dispensable) {
+    if (textOf(told).length + barAtLeast + 2 <= columns) break;
+    told.delete(part);
+  }
+  return told;
+}
+
+function textOf(told: ReadonlyMap<Part, string>): string {
+  return [...told.values()].join(', ');
 }

@@ -1,16 +1,29 @@
-import type { Failure } from '../spec/report.js';
-import { cutText } from './cut-text.js';
+import type { Failure, ReportedRequirement } from '../spec/report.js';
 import type { Sheet } from './sheet.js';
 import type { Violation } from './violations.js';
 
-// An answer can be a page; the report holds what is cut off here.
-const lengthShown = 600;
+const briefLength = 200;
 
-/** Violations that decide, each with all that it takes to see it again; no lines where there is none. */
+// A server with forty violations has few causes; more than these only move the verdict off the screen.
+const wholeShown = 10;
+const furtherShown = 3;
+
+/**
+ * Violations that decide: the first ten with all that it takes to see each again, the others in a few lines; no lines
+ * where there is none.
+ */
 export function violationLines(violations: readonly Violation[], sheet: Sheet): readonly string[] {
   if (violations.length === 0) return [];
   const heading = sheet.paint.bold(`Violated (${violations.length})`);
-  return [heading, ...violations.flatMap((violation) => ['', ...oneViolation(violation, sheet)])];
+  const others = violations.slice(wholeShown);
+  return [
+    heading,
+    ...violations.slice(0, wholeShown).flatMap((violation) => ['', ...oneViolation(violation, sheet)]),
+    ...(others.length === 0
+      ? []
+      : ['', ...sheet.prose(`And ${others.length} more, which the reports tell in full:`)]),
+    ...others.flatMap((violation) => briefViolation(violation, sheet)),
+  ];
 }
 
 /** Violations of what the document does not state: told briefly, since they do not decide. */
@@ -25,16 +38,36 @@ export function adviceLines(violations: readonly Violation[], sheet: Sheet): rea
 }
 
 function oneViolation({ requirement, failures }: Violation, sheet: Sheet): readonly string[] {
-  const { level, id, section, statement, reason } = requirement;
-  const head = sheet.prose(`${level}  ${id}  §${section}`, 0, (line) =>
+  const { statement, reason } = requirement;
+  const [first, ...further] = failures;
+  const evidence =
+    first === undefined
+      ? sheet.prose(reason ?? 'No evidence of it is in this report.', 2)
+      : [...oneFailure(first, sheet), ...furtherLines(further, sheet)];
+  return [...headLines(requirement, 0, sheet), ...sheet.prose(statement, 2), ...evidence];
+}
+
+function briefViolation({ requirement, failures }: Violation, sheet: Sheet): readonly string[] {
+  const told = failures[0]?.message ?? requirement.reason ?? requirement.statement;
+  return [...headLines(requirement, 2, sheet), ...sheet.prose(brief(told), 4, sheet.paint.dim)];
+}
+
+function headLines(
+  { level, id, section }: ReportedRequirement,
+  indent: number,
+  sheet: Sheet,
+): readonly string[] {
+  return sheet.prose(`${level}  ${id}  §${section}`, indent, (line) =>
     sheet.paint.bold(sheet.paint.red(line)),
   );
-  const evidence = failures.flatMap((failure, index) => [
-    ...(index > 0 ? [''] : []),
-    ...oneFailure(failure, sheet),
-  ]);
-  const none = sheet.prose(reason ?? 'No evidence of it is in this report.', 2);
-  return [...head, ...sheet.prose(statement, 2), ...(failures.length > 0 ? evidence : none)];
+}
+
+function furtherLines(failures: readonly Failure[], sheet: Sheet): readonly string[] {
+  const more = failures.length - furtherShown;
+  return [
+    ...failures.slice(0, furtherShown).flatMap(({ message }) => sheet.labelled('also', brief(message), 2)),
+    ...(more > 0 ? sheet.labelled('', `and ${more} more, in the reports`, 2) : []),
+  ];
 }
 
 /** The curl line and the command stand whole on lines of their own, so that they can be copied. */
@@ -43,9 +76,9 @@ function oneFailure(
   sheet: Sheet,
 ): readonly string[] {
   return [
-    ...sheet.prose(cutText(message, lengthShown), 2, sheet.paint.dim),
-    ...sheet.labelled('expected', cutText(expected, lengthShown), 2),
-    ...sheet.labelled('came', cutText(actual, lengthShown), 2),
+    ...sheet.prose(message, 2, sheet.paint.dim),
+    ...sheet.labelled('expected', expected, 2),
+    ...sheet.labelled('came', actual, 2),
     ...sheet.labelled('confirmed', confirmed, 2),
     `  ${sheet.paint.cyan(reproduce.curl)}`,
     `  ${sheet.paint.cyan(reproduce.command)}`,
@@ -58,6 +91,11 @@ function oneAdvice({ requirement, failures }: Violation, sheet: Sheet): readonly
   return [
     ...sheet.prose(`${id}  §${section}`, 2, sheet.paint.yellow),
     ...sheet.prose(statement, 4),
-    ...(came === null ? [] : sheet.labelled('came', cutText(came, lengthShown), 4)),
+    ...(came === null ? [] : sheet.labelled('came', came, 4)),
   ];
+}
+
+function brief(text: string): string {
+  const characters = [...text];
+  return characters.length <= briefLength ? text : `${characters.slice(0, briefLength).join('')} …`;
 }

@@ -5,10 +5,12 @@ import { withInertTexts } from './inert-text.js';
 import { type Paint, type Painter, Sheet } from './sheet.js';
 import { totalsText } from './status-words.js';
 import { suiteFaultOf } from './suite-fault.js';
+import { terminalTexts } from './terminal-texts.js';
 import { notExercisedLines, undecidedLines } from './terminal-unproven.js';
 import { adviceLines, violationLines } from './terminal-violations.js';
 import { verdictReason } from './verdict-reason.js';
 import { decides, violationsOf } from './violations.js';
+import { withoutCommands } from './workflow-command.js';
 
 /** How the summary is to be set. */
 export interface TerminalOptions {
@@ -22,10 +24,10 @@ export interface TerminalOptions {
 /**
  * What `plumbline run` prints when it ends: the verdict and why, the areas, every violation with what shows it
  * again, what stayed unproven and what would unlock it, the sums. Ends with a line end. Text that came from
- * a server is made inert.
+ * a server is made inert, in a log of GitHub Actions too.
  */
 export function terminalSummary(report: Report, options: TerminalOptions): string {
-  const told = withInertTexts(report);
+  const told = terminalTexts(report);
   const { reportDir } = withInertTexts(options);
   const sheet = new Sheet(options);
   const violations = violationsOf(told);
@@ -45,7 +47,7 @@ export function terminalSummary(report: Report, options: TerminalOptions): strin
   const lines = parts
     .filter((part) => part.length > 0)
     .flatMap((part, index) => (index > 0 ? ['', ...part] : part));
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(withoutCommands).join('\n')}\n`;
 }
 
 const verdictPainters: Readonly<Record<Verdict, (paint: Paint) => Painter>> = {
@@ -57,9 +59,8 @@ const verdictPainters: Readonly<Record<Verdict, (paint: Paint) => Painter>> = {
 
 function verdictLines(report: Report, sheet: Sheet): readonly string[] {
   const { verdict, run } = report;
-  const painter = verdictPainters[verdict](sheet.paint);
   const reason = verdictReason(report);
-  const verdictLine = sheet.prose(`${verdict}: ${reason}`, 0, (line) => sheet.paint.bold(painter(line)));
+  const verdictLine = sheet.prose(`${verdict}: ${reason}`, 0, verdictPainter(report, sheet));
   const early = run.complete ? [] : ['The run did not reach its end; this is what it found out until then.'];
   const fault = suiteFaultOf(report);
   const broken = fault === null ? [] : [fault.message];
@@ -68,6 +69,11 @@ function verdictLines(report: Report, sheet: Sheet): readonly string[] {
     ...verdictLine,
     ...[...early, ...broken, ...notes, ...gateText(report)].flatMap((text) => sheet.prose(text)),
   ];
+}
+
+function verdictPainter({ verdict }: Report, { paint }: Sheet): Painter {
+  const painter = verdictPainters[verdict](paint);
+  return (line) => paint.bold(painter(line));
 }
 
 /** Said only where waivers or the policy changed something, since the exit code may then differ from the verdict. */
@@ -91,8 +97,11 @@ const roomyTable = 64;
 
 function tableLines({ requirements }: Report, sheet: Sheet): readonly string[] {
   const gap = sheet.width < roomyTable ? ' ' : '  ';
-  const painted = ({ text, about }: AreaCell): string =>
-    text.trim() === '' ? text : cellPainters[about](sheet.paint)(text);
+  const painted = ({ text, about }: AreaCell): string => {
+    if (text.trim() === '') return text;
+    // No violation is no alarm.
+    return text.trim() === '0' ? sheet.paint.dim(text) : cellPainters[about](sheet.paint)(text);
+  };
   return areaTable(requirements).map((cells) => cells.map(painted).join(gap).trimEnd());
 }
 
@@ -112,12 +121,19 @@ function leftBehindLines({ run: { left_behind: left } }: Report, sheet: Sheet): 
   ];
 }
 
-function sumLines(
-  { totals, run, requirements }: Report,
-  reportDir: string | undefined,
-  sheet: Sheet,
-): readonly string[] {
+function sumLines(report: Report, reportDir: string | undefined, sheet: Sheet): readonly string[] {
+  const { totals, run, requirements } = report;
   const ran = `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, seed ${run.seed}.`;
   const where = reportDir === undefined ? '' : ` Reports: ${reportDir}`;
-  return sheet.prose(`${counted(requirements.length, 'requirement')}: ${totalsText(totals)}. ${ran}${where}`);
+  return [
+    ...sheet.prose(`${counted(requirements.length, 'requirement')}: ${totalsText(totals)}. ${ran}${where}`),
+    ...closingLines(report, sheet),
+  ];
+}
+
+/** The verdict once more where the violations have moved it off the screen. */
+function closingLines(report: Report, sheet: Sheet): readonly string[] {
+  if (report.totals.fail === 0) return [];
+  const text = `${report.verdict}; exit code ${report.gate.exit_code}`;
+  return sheet.prose(text, 0, verdictPainter(report, sheet));
 }

@@ -47,17 +47,58 @@ afterEach(() => {
 });
 
 describe('on a terminal', () => {
-  test('one bar tells the count, the requests, the violations and the time', () => {
-    const { written, stream } = heldStream({ columns: 100 });
+  test('one bar tells the count, the requests, their rate, the violations, the time and what is left', () => {
+    const { written, stream } = heldStream({ columns: 120 });
     const progress = progressReporter(stream, { quiet: false, color: false });
     progress.update(quarter);
     vi.advanceTimersByTime(2_000);
     progress.update({ done: 2, total: 4, requests: 2345, violations: 3 });
     vi.advanceTimersByTime(500);
     const { shown, lines } = screen(written.join(''));
-    expect(shown).toBe(`${'█'.repeat(15)}${'░'.repeat(15)} 2 of 4 checks, 2,345 requests, 3 violated, 2.5 s`);
+    const text = '2 of 4 checks, 2,345 requests, 938/s, 3 violated, 2.5 s, 3 s left';
+    expect(shown).toBe(`${'█'.repeat(15)}${'░'.repeat(15)} ${text}`);
     expect(lines).toBe(1);
     progress.end();
+  });
+
+  test('the requests move on between updates where somebody can be asked', () => {
+    const { written, stream } = heldStream({ columns: 120 });
+    let requests = 1_000;
+    const progress = progressReporter(stream, { quiet: false, color: false, sent: () => requests });
+    progress.update({ ...quarter, requests: 1_000 });
+    requests = 4_000;
+    vi.advanceTimersByTime(2_000);
+    expect(screen(written.join('')).shown).toContain('1 of 4 checks, 4,000 requests, 2,000/s');
+    progress.end();
+  });
+
+  test('nothing is said of the time left before it can be told, nor at the end', () => {
+    const { written, stream } = heldStream({ columns: 120 });
+    const progress = progressReporter(stream, { quiet: false, color: false });
+    progress.update(quarter);
+    vi.advanceTimersByTime(900);
+    expect(screen(written.join('')).shown).not.toContain('left');
+    vi.advanceTimersByTime(600);
+    expect(screen(written.join('')).shown).toContain('left');
+    progress.update({ ...quarter, done: 4 });
+    vi.advanceTimersByTime(1_000);
+    expect(screen(written.join('')).shown).not.toContain('left');
+    progress.end();
+  });
+
+  test.each([
+    [60, '123 of 212 checks, 412/s, 17 violated, 5 min 0 s left'],
+    [80, '123 of 212 checks, 123,456 requests, 412/s, 17 violated, 5 min 0 s left'],
+    [100, '123 of 212 checks, 123,456 requests, 412/s, 17 violated, 5 min 0 s, 5 min 0 s left'],
+  ])('at %d columns the bar has room, and what matters least is left out', (columns, text) => {
+    const { written, stream } = heldStream({ columns });
+    const progress = progressReporter(stream, { quiet: false, color: false });
+    progress.update({ done: 123, total: 212, requests: 123_456, violations: 17 });
+    vi.advanceTimersByTime(300_000);
+    const { shown } = screen(written.join(''));
+    progress.end();
+    expect(shown.replace(/^[█░]+ /, '')).toBe(text);
+    expect(shown).toMatch(/^█+░+ /);
   });
 
   test('the bar is gone at the end, and nothing comes after it', () => {
@@ -145,10 +186,10 @@ describe('elsewhere', () => {
 
   test('a long run writes a line each quarter', () => {
     expect(linesOf(200)).toEqual([
-      'plumbline: 50 of 200 checks, 500 requests, 0 violated, 50 s\n',
-      'plumbline: 100 of 200 checks, 1,000 requests, 0 violated, 1 min 40 s\n',
-      'plumbline: 150 of 200 checks, 1,500 requests, 0 violated, 2 min 30 s\n',
-      'plumbline: 200 of 200 checks, 2,000 requests, 0 violated, 3 min 20 s\n',
+      'plumbline: 50 of 200 checks, 500 requests, 10/s, 0 violated, 50 s, 2 min 30 s left\n',
+      'plumbline: 100 of 200 checks, 1,000 requests, 10/s, 0 violated, 1 min 40 s, 1 min 40 s left\n',
+      'plumbline: 150 of 200 checks, 1,500 requests, 10/s, 0 violated, 2 min 30 s, 50 s left\n',
+      'plumbline: 200 of 200 checks, 2,000 requests, 10/s, 0 violated, 3 min 20 s\n',
     ]);
   });
 

@@ -3,6 +3,9 @@ import { type TerminalOptions, terminalSummary } from '../../reports/terminal.js
 import { columnsOf } from '../../reports/wrapped-text.js';
 import { areas, ledger, requirement } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
+import { bigReport } from './big-report.js';
+import { fastestMs } from './fastest.js';
+import { hostileReport } from './hostile-report.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const esc = String.fromCharCode(27);
@@ -162,11 +165,29 @@ describe('violations', () => {
     );
   });
 
-  test('of one requirement are all told, under one head', () => {
-    const text = summary(eventfulReport());
-    expect(text).toContain('error.message is missing');
-    expect(text).toContain('error.message is a number');
-    expect(text.split('must  envelope.error.message')).toHaveLength(2);
+  test('of one requirement stand under one head: the first in full, three more in a line, the rest as a number', () => {
+    const failures = [1, 2, 3, 4, 5, 6].map((nth) =>
+      sampleFailure('auth.bearer', { message: `message ${nth}`, actual: `actual ${nth}` }),
+    );
+    const text = summary(sampleReport({ verdict: 'non-conformant', failures }));
+    expect(text.split('must  auth.bearer')).toHaveLength(2);
+    for (const nth of [1, 2, 3, 4]) expect(text).toContain(`message ${nth}`);
+    expect(text).toContain('actual 1');
+    expect(text).not.toMatch(/message [56]|actual [2-6]/);
+    expect(text).toContain('and 2 more, in the reports');
+  });
+
+  test('beyond ten are told in brief, each by its id', () => {
+    const ids = ledger
+      .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
+      .slice(0, 40)
+      .map(({ id }) => id);
+    const report = sampleReport({ verdict: 'non-conformant', failures: ids.map((id) => sampleFailure(id)) });
+    const text = summary(report);
+    for (const id of ids) expect(text).toContain(`must  ${id}  §`);
+    expect(text.split('curl -i')).toHaveLength(11);
+    expect(text).toContain('And 30 more, which the reports tell in full:');
+    expect(text.split('\n').length).toBeLessThan(250);
   });
 
   test('of advice stand apart', () => {
@@ -255,7 +276,7 @@ describe('what stayed unproven', () => {
   });
 });
 
-test('the last line sums up: totals, requests, time, seed, reports', () => {
+test('the last lines sum up: totals, requests, time, seed, reports, and the verdict once more after violations', () => {
   const report = eventfulReport();
   const { pass, fail, inconclusive } = report.totals;
   const sums = `${pass} held, ${fail} violated, ${inconclusive} undecided, ${report.totals['not-exercised']} not exercised, ${report.totals['not-observable']} not observable`;
@@ -263,7 +284,8 @@ test('the last line sums up: totals, requests, time, seed, reports', () => {
   expect(text).toContain(
     `${ledger.length} requirements: ${sums}. 1,234 requests in 2.1 s, seed -77. Reports: out/reports`,
   );
-  expect(text.endsWith('Reports: out/reports')).toBe(true);
+  expect(text.endsWith('Reports: out/reports non-conformant; exit code 1')).toBe(true);
+  expect(unwrapped(sampleReport()).trim().endsWith('Reports: out/reports')).toBe(true);
   expect(unwrapped(report, { reportDir: undefined })).not.toContain('Reports:');
 });
 
@@ -314,6 +336,10 @@ describe('colour', () => {
     expect(summary(eventfulReport())).not.toContain(esc);
   });
 
+  test('is no alarm where nothing is violated', () => {
+    expect(summary(sampleReport(), { color: true })).not.toContain(`${esc}[31m`);
+  });
+
   test('on changes nothing but the colours', () => {
     const colored = summary(eventfulReport(), { color: true });
     expect(colored).toContain(`${esc}[31m`);
@@ -350,4 +376,31 @@ test.each([false, true])('text from a server cannot act on the terminal (colour 
   expect(text.split('\n').filter((line) => line.startsWith('conformant'))).toEqual([]);
   expect(text).toContain('\\u001b[2J');
   expect(text).toContain('evil⏎conformant');
+});
+
+describe('a log of GitHub Actions', () => {
+  // As its runner reads lines: a command begins one, blanks aside; one of the older form stands anywhere.
+  const isCommand = (line: string) => /^\s*::|##\[/.test(line);
+
+  test.each([60, 100])('finds no command in the summary at %d columns', (width) => {
+    const long = `${'w'.repeat(200)} ::error::x ${'##[error]y '.repeat(9)}${'::set-env name=a::b '.repeat(40)}`;
+    const report = sampleReport({
+      verdict: 'unjudged',
+      notes: [`::error::x`, long],
+      failures: [sampleFailure('auth.bearer', { message: long, expected: '::error::x', actual: long })],
+      rows: { 'auth.missing-key': ['inconclusive', long], 'auth.unknown-key': ['not-exercised', long] },
+    });
+    const lines = summary(report, { width }).split('\n');
+    expect(lines.filter(isCommand)).toEqual([]);
+    expect(lines.filter((line) => /^\s*\\::/.test(line)).length).toBeGreaterThan(0);
+  });
+});
+
+test.each<readonly [string, () => Report]>([
+  ['big', bigReport],
+  ['hostile', hostileReport],
+])('a %s report is told within 300 ms, in a page or a few', (_name, make) => {
+  const report = make();
+  expect(fastestMs(() => summary(report))).toBeLessThan(300);
+  expect(summary(report).split('\n').length).toBeLessThan(800);
 });

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { tellGithub } from '../../cli/github.js';
+import { githubAnnotations } from '../../reports/github.js';
+import { markdownSummary, summaryBytes } from '../../reports/markdown.js';
+import type { Report } from '../../spec/report.js';
+import { eventfulReport } from '../reports/sample-report.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'plumbline-github-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const report = eventfulReport();
+let files = 0;
+
+function summaryFile(content?: string): string {
+  files += 1;
+  const path = join(directory, `summary-${files}.md`);
+  if (content !== undefined) writeFileSync(path, content);
+  return path;
+}
+
+/** What is written to both streams. */
+async function told(env: NodeJS.ProcessEnv, of: Report = report, redact?: (text: string) => string) {
+  const texts = { stdout: '', stderr: '' };
+  const held = (name: keyof typeof texts) => ({
+    write: (text: string) => {
+      texts[name] += text;
+    },
+  });
+  const outputs = { stdout: held('stdout'), stderr: held('stderr') };
+  await tellGithub(of, env, redact === undefined ? outputs : { ...outputs, redact });
+  return texts;
+}
+
+test.each([{}, { GITHUB_ACTIONS: 'false' }, { GITHUB_ACTIONS: '' }])(
+  'elsewhere nothing is written: %j',
+  async (env) => {
+    const path = summaryFile();
+    expect(await told({ ...env, GITHUB_STEP_SUMMARY: path })).toEqual({ stdout: '', stderr: '' });
+    expect(() => readFileSync(path)).toThrow('ENOENT');
+  },
+);
+
+test('annotations go to standard output, the summary to its file, which is made if missing', async () => {
+  const path = summaryFile();
+  const { stdout, stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
+  expect(stdout).toBe(githubAnnotations(report));
+  expect(stderr).toBe('');
+  expect(readFileSync(path, 'utf8')).toBe(markdownSummary(report));
+});
+
+test.each([
+  ['a whole line\n', 'a whole line\n'],
+  ['a line left open', 'a line left open\n\n'],
+])('what is there stays, and the summary begins on a line of its own: %j', async (before, kept) => {
+  const path = summaryFile(before);
+  await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
+  expect(readFileSync(path, 'utf8')).toBe(`${kept}${markdownSummary(report)}`);
+});
+
+test('what is there counts for the limit of 1 MiB', async () => {
+  const requirements = report.requirements.map((row, nth) => ({
+    ...row,
+    status: 'inconclusive' as const,
+    reason: `${nth} ${'<'.repeat(590)}`,
+  }));
+  const big = { ...report, requirements };
+  expect(Buffer.byteLength(markdownSummary(big))).toBeGreaterThan(150_000);
+  const path = summaryFile(`${'x'.repeat(summaryBytes - 100_001)}\n`);
+  const { stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path }, big);
+  const written = readFileSync(path);
+  expect(written.length).toBeLessThan(summaryBytes);
+  expect(written.toString('utf8')).toContain('more entries left out for want of room');
+  expect(stderr).toBe('');
+});
+
+test('a file that is full already is left as it is, and a line says so', async () => {
+  const full = `${'x'.repeat(summaryBytes - 1_000)}\n`;
+  const path = summaryFile(full);
+  const { stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
+  expect(readFileSync(path, 'utf8')).toBe(full);
+  expect(stderr).toMatch(/^plumbline: .*full.*\n$/);
+});
+
+test.each([
+  ['a folder', () => directory, 'EISDIR'],
+  ['a file in a folder that is missing', () => join(directory, 'missing', 'summary.md'), 'ENOENT'],
+  ['a file below a file', () => join(summaryFile('x'), 'summary.md'), 'ENOTDIR'],
+])('%s cannot be written: a line says so, the annotations are there', async (_name, path, code) => {
+  const { stdout, stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
+  expect(stdout).toBe(githubAnnotations(report));
+  expect(stderr.split('\n')).toHaveLength(2);
+  expect(stderr).toContain(code);
+});
+
+test('without a file only the annotations are written', async () => {
+  expect(await told({ GITHUB_ACTIONS: 'true' })).toEqual({ stdout: githubAnnotations(report), stderr: '' });
+});
+
+test('secrets are taken out of both', async () => {
+  const path = summaryFile();
+  const redact = (text: string) => text.replaceAll('foo_bar', '<stored value>');
+  const { stdout } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path }, report, redact);
+  expect(`${stdout}${readFileSync(path, 'utf8')}`).not.toContain('foo_bar');
+  expect(readFileSync(path, 'utf8')).toContain('<stored value>');
+});

@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import { markdownSummary, summaryBytes } from '../../reports/markdown.js';
+import { ledger } from '../../spec/ledger.js';
+import type { Report } from '../../spec/report.js';
+import { bigReport } from './big-report.js';
+import { fastestMs } from './fastest.js';
+import { everyHostileText, hostileReport, hostileTexts } from './hostile-report.js';
+import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
+
+const mustIds = ledger
+  .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
+  .map(({ id }) => id);
+
+const bytes = (text: string) => Buffer.byteLength(text, 'utf8');
+
+/** The cells of each table row that begins with a word. */
+function row(page: string, first: string): readonly string[] {
+  const line = page.split('\n').find((one) => one.startsWith(`| ${first} |`)) ?? '';
+  return line
+    .split('|')
+    .slice(2, -1)
+    .map((cell) => cell.replaceAll('*', '').trim());
+}
+
+/**
+ * What is left of a page once fences and spans of code are taken out as CommonMark reads them: a fence ends at one as
+ * long, a span at as many backticks as began it.
+ */
+function outsideCode(page: string): string {
+  const kept: string[] = [];
+  let fence: string | undefined;
+  for (const line of page.split('\n')) {
+    const marks = /^ {0,3}(`{3,})/.exec(line)?.[1];
+    if (fence === undefined && marks !== undefined && !line.slice(marks.length).includes('`')) fence = marks;
+    else if (fence !== undefined) {
+      if (marks !== undefined && marks.length >= fence.length && line.trim() === marks) fence = undefined;
+    } else kept.push(line);
+  }
+  expect(fence, 'a fence that is left open').toBeUndefined();
+  const text = kept.join('\n').replace(/\\[!-/:-@[-`{-~]/g, '\u{1f512}');
+  return text.replace(/(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g, '\u{1f4c4}');
+}
+
+describe('a page', () => {
+  test('begins with the verdict, why, and the gate', () => {
+    expect(markdownSummary(eventfulReport()).split('\n\n').slice(0, 3)).toEqual([
+      '## plumbline: non-conformant',
+      '**2 musts and 1 derived violated**',
+      'The gate ends with exit code 1: 0 waived, 0 excused by the policy.',
+    ]);
+  });
+
+  test('tells target, depth, seed, requests and time', () => {
+    const page = markdownSummary(sampleReport());
+    expect(page).toContain('| Target | `http://127.0.0.1:4010/v1` |');
+    expect(page).toContain('1,234 requests and 179 cases in 2.1 s');
+    expect(page).toContain('standard, seed `-77`');
+  });
+
+  test('says that a run ended early, and that a suite failed', () => {
+    const page = markdownSummary(sampleReport({ complete: false, exitCode: 5, notes: ['interrupted'] }));
+    expect(page).toContain('did not reach its end');
+    expect(page).toContain('do not rely on this verdict');
+    expect(page).toContain('Note: interrupted');
+  });
+
+  test('has the parts in their order', () => {
+    const page = markdownSummary(eventfulReport());
+    const headings = page.split('\n').filter((line) => /^###? /.test(line));
+    expect(headings).toEqual([
+      '## plumbline: non-conformant',
+      '### Violated (3)',
+      '### Advice not kept (1); it does not decide',
+      '### Undecided (3)',
+      '### Not exercised (19), and what would unlock it',
+    ]);
+    expect(page.indexOf('#### must `envelope.error.message`')).toBeLessThan(
+      page.indexOf('#### derived `key-info.usage.nested`'),
+    );
+  });
+
+  test('has no part without an entry', () => {
+    expect(markdownSummary(sampleReport())).not.toContain('###');
+  });
+});
+
+test.each<readonly [string, () => Report]>([
+  ['conformant', sampleReport],
+  ['eventful', eventfulReport],
+  ['hostile', hostileReport],
+  ['big', bigReport],
+])('the totals of the %s report stand in the table and in the last line', (_name, make) => {
+  const report = make();
+  const { totals } = report;
+  const inOrder = [
+    totals.pass,
+    totals.fail,
+    totals.inconclusive,
+    totals['not-exercised'],
+    totals['not-observable'],
+  ];
+  const page = markdownSummary(report);
+  expect(row(page, '**all**').map(Number)).toEqual(inOrder);
+  const last = page.trimEnd().split('\n').at(-1) ?? '';
+  expect(last.match(/\d+/g)?.map(Number)).toEqual([report.requirements.length, ...inOrder]);
+});
+
+describe('a violation', () => {
+  const failure = sampleFailure('vault-delete.404.other-intern');
+
+  test('is told with all that it takes to see it again', () => {
+    const page = markdownSummary(sampleReport({ verdict: 'non-conformant', failures: [failure] }));
+    const told = page.slice(page.indexOf('#### must `vault-delete.404.other-intern` §7.1'));
+    expect(told).toContain(`\`${failure.message}\``);
+    expect(told).toContain('- expected `404`\n- came `204`\n- confirmed `3/3`');
+    expect(told).toContain(`\`\`\`sh\n${failure.reproduce.curl}\n${failure.reproduce.command}\n\`\`\``);
+  });
+
+  test('that was seen often names a few more messages and counts the rest', () => {
+    const failures = [1, 2, 3, 4, 5, 6, 7, 8].map((nth) => ({ ...failure, message: `message ${nth}` }));
+    const page = markdownSummary(sampleReport({ verdict: 'non-conformant', failures }));
+    expect(page).toContain('Shown 7 more times:');
+    expect(page).toContain('- `message 6`\n- and 2 more, in report.json');
+    expect(page).not.toContain('message 7');
+  });
+
+  test('that a waiver covers says so', () => {
+    const waived = ['vault-delete.404.other-intern'];
+    const page = markdownSummary(sampleReport({ verdict: 'non-conformant', failures: [failure], waived }));
+    expect(page).toContain('#### must `vault-delete.404.other-intern` §7.1 (waived)');
+    expect(page).toContain('1 waived');
+  });
+
+  test('has no command that no shell would take', () => {
+    const reproduce = { ...failure.reproduce, curl: `curl ${'x'.repeat(70_000)}` };
+    const page = markdownSummary(
+      sampleReport({ verdict: 'non-conformant', failures: [{ ...failure, reproduce }] }),
+    );
+    expect(page).toContain('# The curl line has 70,005 characters; report.json holds it.');
+    expect(page).toContain(failure.reproduce.command);
+  });
+});
+
+describe('what stayed unproven', () => {
+  test('is grouped by its reason', () => {
+    const page = markdownSummary(eventfulReport());
+    expect(page).toContain(
+      '- **2 musts**: intermittent, 2 of 5 attempts: got 500\n  `vault-delete.502.unreachable`, `vault-delete.504.timeout`',
+    );
+    expect(page).toContain('- **18, 17 musts among them**: would take an inference route with a free model');
+    expect(page).toContain('and 2 more');
+    expect(page).toContain('2 requirements not selected.');
+  });
+});
+
+describe('the size', () => {
+  const long = 'é'.repeat(600);
+  const failures = mustIds.flatMap((id) =>
+    [1, 2, 3, 4, 5, 6].map((nth) =>
+      sampleFailure(id, {
+        message: `${nth} ${long}`,
+        expected: long,
+        actual: long,
+        reproduce: { curl: `curl ${'ü'.repeat(7_000)}`, command: 'plumbline run' },
+      }),
+    ),
+  );
+  const rows = Object.fromEntries(
+    ledger
+      .filter(({ level, unseen }) => level === 'derived' && unseen === undefined)
+      .map(({ id }) => [id, ['inconclusive', `${id} ${long}`] as const]),
+  );
+  const report = sampleReport({ verdict: 'non-conformant', failures, rows });
+
+  test('is below 1 MiB of UTF-8, entries left out whole and counted', () => {
+    const page = markdownSummary(report);
+    const whole = markdownSummary(report, 100 * summaryBytes);
+    expect(bytes(whole)).toBeGreaterThan(summaryBytes);
+    expect(bytes(page)).toBeLessThan(summaryBytes);
+    expect(bytes(page)).toBeGreaterThan(summaryBytes - 40_000);
+    const told = page.match(/^#### /gm)?.length ?? 0;
+    const left = Number(/\*(\d+) more entries left out/.exec(page)?.[1]);
+    expect(told).toBeGreaterThan(20);
+    expect(told + left).toBe(mustIds.length);
+    expect(outsideCode(page)).toContain('requirements:');
+  });
+
+  test.each([65_536, 100_000, 500_001])('keeps to %d bytes, with every heading and the totals', (most) => {
+    const page = markdownSummary(report, most);
+    expect(bytes(page)).toBeLessThan(most);
+    expect(page).toContain(`### Violated (${mustIds.length})`);
+    expect(page).toContain(`### Undecided (${Object.keys(rows).length})`);
+    expect(page.trimEnd().split('\n').at(-1)).toContain(`${report.totals.fail} violated`);
+  });
+
+  test('of a hostile report is small', () => {
+    expect(bytes(markdownSummary(hostileReport()))).toBeLessThan(200_000);
+  });
+
+  test('of a run with many notes stays below the least that is asked for', () => {
+    const notes = Array.from({ length: 50 }, (_, nth) => `${nth}${'\u0000<'.repeat(900)}`);
+    const page = markdownSummary(
+      sampleReport({ notes, baseUrl: `http://${'|\u0000'.repeat(9_000)}` }),
+      65_536,
+    );
+    expect(bytes(page)).toBeLessThan(65_536);
+  });
+});
+
+describe('text from a server', () => {
+  test.each([...Object.entries(hostileTexts), ['all in one', everyHostileText]])(
+    'is inert: %s',
+    (_name, text) => {
+      const page = markdownSummary(hostileReport(text, text));
+      expect(page.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+      const outside = outsideCode(page);
+      // Neither HTML nor a link, an image, a mention, an address or an issue that would become one.
+      expect(outside).not.toMatch(/[<>[\]@]|:\/\/|javascript:|www\.|&\w+;|#\d/);
+      // Only the page's own headings, and no rule of a table but its own two.
+      expect(
+        outside.match(/^#+ .*/gm)?.filter((line) => !/^#{2,4} (plumbline|must|derived|[A-Z])/.test(line)),
+      ).toEqual([]);
+      expect(outside.match(/^\|[ :|-]+\|$/gm)).toHaveLength(2);
+      // GitHub Actions takes no line for a command, should the page be printed.
+      expect(page).not.toMatch(/^\s*::/m);
+    },
+  );
+
+  test('keeps a table a table', () => {
+    const page = markdownSummary(sampleReport({ baseUrl: 'http://x/`a|b``|c' }));
+    const line = page.split('\n').find((one) => one.startsWith('| Target |')) ?? '';
+    expect(line).toBe('| Target | ```http://x/`a\\|b``\\|c``` |');
+  });
+
+  test('stands in a fence that it cannot close', () => {
+    const reproduce = { curl: 'curl "`````\n```\n<b>"', command: 'plumbline run' };
+    const page = markdownSummary(
+      sampleReport({
+        verdict: 'non-conformant',
+        failures: [sampleFailure('auth.bearer', { reproduce })],
+      }),
+    );
+    expect(page).toContain('\n``````sh\ncurl "`````⏎```⏎<b>"\nplumbline run\n``````\n');
+  });
+});
+
+test('a big report is rendered within 300 ms', () => {
+  const report = bigReport();
+  expect(fastestMs(() => markdownSummary(report))).toBeLessThan(300);
+});
