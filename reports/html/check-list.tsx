@@ -10,7 +10,7 @@ export function CheckList({ requirement, checks, index }: CheckListProps) {
   if (checks.length === 0) return null;
   return (
     <>
-      <h5>{checks.length === 1 ? 'Decided by the check' : `Decided by ${checks.length} checks`}</h5>
+      <h4>{checks.length === 1 ? 'Decided by the check' : `Decided by ${checks.length} checks`}</h4>
       <ul class="checks">
         {checks.map((check) => (
           <li key={check.id}>
