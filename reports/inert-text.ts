@@ -1,5 +1,6 @@
 // Control characters, format characters (bidi marks, zero-width ones), lone surrogates, private and
 // unassigned code points, line and paragraph separators: none may reach a terminal as it came.
+const plainLine = /^[\x20-\x7e]*$/;
 const live = /\r\n|[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const shownAs: Readonly<Record<string, string>> = {
@@ -16,6 +17,7 @@ const shownAs: Readonly<Record<string, string>> = {
  * controls or hides becomes its code, `\u001b`.
  */
 export function inertText(text: string): string {
+  if (plainLine.test(text)) return text;
   return text.replace(live, (found) => shownAs[found] ?? coded(found));
 }
 

@@ -1,5 +1,4 @@
 import type { ReportedExchange } from '../../spec/report.js';
-import { numberText } from '../amount-text.js';
 import { type NamedParts, nothingNamed } from './named-parts.js';
 import { told } from './told.js';
 import { Wire } from './wire.js';
@@ -22,17 +21,15 @@ export function Exchange({ exchange, number, open = false, named = nothingNamed 
   return (
     <details class="exchange" open={open}>
       <summary>
-        <span class="number">{number}</span> <b>{told(request.method)}</b>{' '}
-        <span class="path">{told(pathOf(request.url))}</span> <span class="came">{came}</span>{' '}
-        <span class="quiet">{numberText(duration)} ms</span>
+        {number} <b>{told(request.method)}</b> <span class="path">{told(pathOf(request.url))}</span>{' '}
+        <b class="came">{came}</b> <span class="quiet">{duration} ms</span>
       </summary>
-      <p class="quiet">Sent at {told(at)}</p>
-      <Wire label="Request" message={requestText(request)} />
-      {answer === undefined ? (
-        <p class="lost">No response: {told(lost ?? 'the reason was not kept')}</p>
-      ) : (
-        <Wire label="Response" message={answer} />
-      )}
+      <p class="quiet">Request, sent at {told(at)}</p>
+      <Wire message={requestText(request)} />
+      <p class="quiet">
+        {answer === undefined ? <>No response: {told(lost ?? 'the reason was not kept')}</> : 'Response'}
+      </p>
+      {answer !== undefined && <Wire message={answer} />}
       {answer?.parts.some(({ marked }) => marked) === true && (
         <p class="quiet">
           <mark>Marked</mark> is what the violation speaks of.
