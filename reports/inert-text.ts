@@ -1,6 +1,7 @@
+// Nearly every text: there is nothing in it to look for.
+const plainLine = /^[\x20-\x7e]*$/;
 // Control characters, format characters (bidi marks, zero-width ones), lone surrogates, private and
 // unassigned code points, line and paragraph separators: none may reach a terminal as it came.
-const plainLine = /^[\x20-\x7e]*$/;
 const live = /\r\n|[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const shownAs: Readonly<Record<string, string>> = {

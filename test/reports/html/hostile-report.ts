@@ -2,7 +2,7 @@ import type { Report } from '../../../spec/report.js';
 import { fullReport } from './full-report.js';
 
 /** Text that would act in a page, a terminal or a job's log, if anything of it came through. */
-export const hostileText = [
+const hostileText = [
   '<script>window.struck = 1</script><img src=x onerror="window.struck = 2">',
   '</pre></style></script></title><svg onload=window.struck=3>',
   `" autofocus onfocus="window.struck = 4" x='`,
