@@ -22,7 +22,7 @@ export function Exchange({ exchange, number, open = false, named = nothingNamed 
     <details class="exchange" open={open}>
       <summary>
         {number} <b>{told(request.method)}</b> <span class="path">{told(pathOf(request.url))}</span>{' '}
-        <b class="came">{came}</b> <span class="quiet">{duration} ms</span>
+        <b class="came">{came}</b> {duration} ms
       </summary>
       <p class="quiet">Request, sent at {told(at)}</p>
       <Wire message={requestText(request)} />

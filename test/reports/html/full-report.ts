@@ -4,6 +4,9 @@ import { eventfulReport } from '../sample-report.js';
 /** The check whose attempts the report tells, and which decides several requirements. */
 export const undecidedCheck = 'vault-delete.504.timeout/faults';
 
+/** A requirement that held, though a check that decides it too found another one violated. */
+export const held = 'vault-delete.204.deleted';
+
 /** A report in which every part of the page has something to say. */
 export function fullReport(): Report {
   const report = eventfulReport();
@@ -19,9 +22,10 @@ export function fullReport(): Report {
       left_behind: [{ scope: 'own', name: 'plumb_left', why: 'its deletion was answered 500' }],
     },
     gate: { ...report.gate, waived: ['key-info.usage.nested'], excused: ['auth.bearer'] },
-    requirements: report.requirements.map((row) =>
-      undecided.includes(row.id) ? { ...row, checks: [undecidedCheck] } : row,
-    ),
+    requirements: report.requirements.map((row) => {
+      if (row.id === held) return { ...row, checks: [row.id, 'vault-delete.404.other-intern'] };
+      return undecided.includes(row.id) ? { ...row, checks: [undecidedCheck] } : row;
+    }),
     checks: [
       ...report.checks.map((check, index) => ({ ...check, started_ms: 10 * index, duration_ms: 35 })),
       attempted,

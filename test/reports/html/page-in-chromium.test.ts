@@ -54,7 +54,8 @@ beforeAll(async () => {
   context.on('dialog', (dialog) => complaints.push(dialog.message()));
   context.setDefaultTimeout(10_000);
   page = await context.newPage();
-});
+  // A browser starts slowly on a busy machine.
+}, 60_000);
 
 afterEach(() => {
   expect({ asked, complaints }).toEqual({ asked: [], complaints: [] });

@@ -4,7 +4,7 @@ import { htmlPage } from '../../../reports/html/page.js';
 import { areaOf, areas } from '../../../spec/ledger.js';
 import { statuses } from '../../../spec/report.js';
 import { sampleReport } from '../sample-report.js';
-import { fullReport, undecidedCheck } from './full-report.js';
+import { fullReport, held, undecidedCheck } from './full-report.js';
 import { hostileReport } from './hostile-report.js';
 
 const report = fullReport();
@@ -89,6 +89,12 @@ describe('what the page says', () => {
     const row = textOf(rowOf('envelope.error.message'));
     expect(row).toContain('1 further violation');
     expect(row).toContain('error.message is a number');
+  });
+
+  it('accuses no requirement of what a check found for another', () => {
+    const row = textOf(rowOf(held));
+    expect(row).toContain('violated for another requirement: vault-delete.404.other-intern');
+    expect(row).not.toContain('expected 404, got 204');
   });
 
   it('shows the attempts of an undecided check once, and elsewhere where they are', () => {
