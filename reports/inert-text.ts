@@ -1,3 +1,5 @@
+// Nearly every text: there is nothing in it to look for.
+const plainLine = /^[\x20-\x7e]*$/;
 // Control characters, format characters (bidi marks, zero-width ones), lone surrogates, private and
 // unassigned code points, line and paragraph separators: none may reach a terminal as it came.
 const live = /\r\n|[\p{C}\p{Zl}\p{Zp}]/gu;
@@ -16,6 +18,7 @@ const shownAs: Readonly<Record<string, string>> = {
  * controls or hides becomes its code, `\u001b`.
  */
 export function inertText(text: string): string {
+  if (plainLine.test(text)) return text;
   return text.replace(live, (found) => shownAs[found] ?? coded(found));
 }
 
@@ -31,18 +34,19 @@ export interface InertPiece {
 }
 
 const plain = /^[\x20-\x7e\n]*$/;
-const liveInLines = /(?!\r\n|[\n\t])[\p{C}\p{Zl}\p{Zp}]/gu;
+const liveInLines = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Text from anywhere in pieces that cannot act on a page. Line ends and tabs stay; all else becomes its code. */
 export function inertPieces(text: string): readonly InertPiece[] {
   if (plain.test(text)) return [{ text, code: false }];
+  const lines = text.replaceAll('\r\n', '\n');
   const pieces: InertPiece[] = [];
   let copied = 0;
-  for (const { 0: found, index } of text.matchAll(liveInLines)) {
-    pieces.push({ text: text.slice(copied, index), code: false }, { text: coded(found), code: true });
+  for (const { 0: found, index } of lines.matchAll(liveInLines)) {
+    pieces.push({ text: lines.slice(copied, index), code: false }, { text: coded(found), code: true });
     copied = index + found.length;
   }
-  return [...pieces, { text: text.slice(copied), code: false }].filter((piece) => piece.text !== '');
+  return [...pieces, { text: lines.slice(copied), code: false }].filter((piece) => piece.text !== '');
 }
 
 /** A copy of a value, every text in it made inert at whatever depth, so that no renderer can forget one. */

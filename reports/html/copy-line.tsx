@@ -1,4 +1,4 @@
-import { Inert } from './told.js';
+import { inert } from './told.js';
 
 /** A line to be copied into a shell, whole, with a button that does it. */
 export function CopyLine({ label, line }: { readonly label: string; readonly line: string }) {
@@ -7,7 +7,7 @@ export function CopyLine({ label, line }: { readonly label: string; readonly lin
     <div class="copy-line">
       <span class="label">{label}</span>
       <pre>
-        <code>{copied ? <Inert text={line.replaceAll('\n', '⏎')} /> : 'It is too long for this page.'}</code>
+        <code>{copied ? inert(line.replaceAll('\n', '⏎')) : 'It is too long for this page.'}</code>
       </pre>
       {copied && (
         <button type="button" data-copy data-control hidden>

@@ -1,5 +1,4 @@
 import type { ReportedExchange } from '../../spec/report.js';
-import { numberText } from '../amount-text.js';
 import { type NamedParts, nothingNamed } from './named-parts.js';
 import { told } from './told.js';
 import { Wire } from './wire.js';
@@ -17,20 +16,24 @@ interface ExchangeProps {
 /** A request and what came back. */
 export function Exchange({ exchange, number, open = false, named = nothingNamed }: ExchangeProps) {
   const { request, response, lost, duration_ms: duration, at } = exchange;
+  const answer = response === null ? undefined : responseText(response, named);
   const came = response === null ? 'no response' : String(response.status);
   return (
     <details class="exchange" open={open}>
       <summary>
-        <span class="number">{number}</span> <b>{request.method}</b>{' '}
-        <span class="path">{told(pathOf(request.url))}</span> <span class="came">{came}</span>{' '}
-        <span class="quiet">{numberText(duration)} ms</span>
+        {number} <b>{told(request.method)}</b> <span class="path">{told(pathOf(request.url))}</span>{' '}
+        <b class="came">{came}</b> {duration} ms
       </summary>
-      <p class="quiet">Sent at {told(at)}</p>
-      <Wire label="Request" message={requestText(request)} />
-      {response === null ? (
-        <p class="lost">No response: {told(lost ?? 'the reason was not kept')}</p>
-      ) : (
-        <Wire label="Response" message={responseText(response, named)} />
+      <p class="quiet">Request, sent at {told(at)}</p>
+      <Wire message={requestText(request)} />
+      <p class="quiet">
+        {answer === undefined ? <>No response: {told(lost ?? 'the reason was not kept')}</> : 'Response'}
+      </p>
+      {answer !== undefined && <Wire message={answer} />}
+      {answer?.parts.some(({ marked }) => marked) === true && (
+        <p class="quiet">
+          <mark>Marked</mark> is what the violation speaks of.
+        </p>
       )}
       {response?.truncated === true && <p class="quiet">The body went on; the run kept no more of it.</p>}
     </details>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Report } from '../../spec/report.js';
 import { durationText, numberText } from '../amount-text.js';
-import { told } from './told.js';
+import { told, toldInLine } from './told.js';
 
 /** What was judged, when, how, and by what. */
 export function Facts({ report: { target, run, tool, document, gate } }: { readonly report: Report }) {
@@ -12,22 +12,20 @@ export function Facts({ report: { target, run, tool, document, gate } }: { reado
         {told(target.base_url ?? 'none was reached')}
       </Fact>
       <Fact name="Started">
-        <time dateTime={run.started_at}>{told(momentText(run.started_at))}</time>
+        <time dateTime={toldInLine(run.started_at)}>{told(momentText(run.started_at))}</time>
       </Fact>
       <Fact name="Duration">{durationText(run.duration_ms)}</Fact>
       <Fact name="Seed">{run.seed}</Fact>
-      <Fact name="Depth">{run.depth}</Fact>
+      <Fact name="Depth">{told(run.depth)}</Fact>
       <Fact name="Requests">{numberText(run.requests)}</Fact>
       <Fact name="Cases">{numberText(run.cases)}</Fact>
       <Fact name="Worlds">{target.control ? 'control protocol' : 'profile'}</Fact>
-      {run.shard !== '1/1' && <Fact name="Shard">{run.shard}</Fact>}
+      {run.shard !== '1/1' && <Fact name="Shard">{told(run.shard)}</Fact>}
       {only.length > 0 && <Fact name="Only">{told(only.join(', '))}</Fact>}
       {skip.length > 0 && <Fact name="Skipped">{told(skip.join(', '))}</Fact>}
       <Fact name="Gate">exit code {gate.exit_code}</Fact>
-      <Fact name="Tool">
-        {tool.name} {told(tool.version)}
-      </Fact>
-      <Fact name="Document">version {document.version}</Fact>
+      <Fact name="Tool">{told(`${tool.name} ${tool.version}`)}</Fact>
+      <Fact name="Document">version {told(document.version)}</Fact>
     </dl>
   );
 }

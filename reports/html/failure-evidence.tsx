@@ -25,12 +25,12 @@ export function FailureEvidence({ failure }: { readonly failure: Failure }) {
           <dd>{told(confirmed)}</dd>
         </div>
       </dl>
-      <h5>See it again</h5>
+      <h4>See it again</h4>
       <CopyLine label="curl line" line={reproduce.curl} />
       <CopyLine label="command" line={reproduce.command} />
-      <h5>Counterexample, as small as it gets</h5>
+      <h4>{'case' in counterexample ? 'Shrunk counterexample' : 'Counterexample'}</h4>
       <pre class="counterexample">{told(JSON.stringify(counterexample, null, 2), true)}</pre>
-      {exchanges.length > 0 && <h5>What was sent, and what came back</h5>}
+      {exchanges.length > 0 && <h4>What was sent, and what came back</h4>}
       {exchanges.map((exchange, index) => {
         // The last of them is the one that shows the violation.
         const shows = index === exchanges.length - 1;

@@ -10,7 +10,7 @@ export function Failures({ failures }: { readonly failures: readonly Failure[] }
   return (
     <>
       <FailureEvidence failure={first} />
-      {further.length > 0 && <h5>{counted(further.length, 'further violation')} of the same requirement</h5>}
+      {further.length > 0 && <h4>{counted(further.length, 'further violation')} of the same requirement</h4>}
       {further.map((failure, index) => (
         <details class="further" key={String(index)}>
           <summary>{told(failure.message)}</summary>

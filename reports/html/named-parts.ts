@@ -17,7 +17,7 @@ export function namedParts({ expected, actual }: Failure): NamedParts {
   const headers = said.toLowerCase();
   const words = new Set(said.replace(/\[\d+\]|\.\d+(?=\.)/g, '').match(/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/g));
   return {
-    status: (status) => new RegExp(`(?:^|status )${status}(?![\\d.])`).test(actual.slice(0, 4_000)),
+    status: (status) => new RegExp(`(?:^|status (?:is )?)${status}(?![\\d.])`).test(actual.slice(0, 4_000)),
     header: (name) => namesHeader(headers, name.toLowerCase()),
     member: (path) => suffixesOf(path).some((suffix) => words.has(suffix)),
   };

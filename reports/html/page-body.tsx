@@ -44,8 +44,8 @@ export function PageBody({ report }: { readonly report: Report }) {
       </main>
       <footer>
         <p>
-          Run {told(run.id)}. Judged by version {document.version} of the document; SHA-256 of its OpenAPI
-          form: {told(document.openapi_sha256)}.
+          Run {told(run.id)}. Judged by version {told(document.version)} of the document; SHA-256 of its
+          OpenAPI form: {told(document.openapi_sha256)}.
         </p>
       </footer>
       <p class="announcement" role="status" data-announcement />

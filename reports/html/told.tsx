@@ -30,28 +30,20 @@ export function cut(text: string, limit = shownOfText): Cut {
 export function told(text: string, lines = false): ComponentChild {
   if (text.length <= shownOfText && plainLine.test(text)) return text;
   const { shown, more } = cut(text);
-  return (
-    <>
-      <Inert text={lines ? shown : shown.replace(lineEnds, '⏎')} />
-      <CutNote more={more} />
-    </>
-  );
+  return [inert(lines ? shown : shown.replace(lineEnds, '⏎')), cutNote(more)];
 }
 
 /** Says how much of a text is not shown; nothing where all is. */
-export function CutNote({ more }: { readonly more: number }) {
-  return more === 0 ? null : (
-    <span class="cut"> … {numberText(more)} more characters are in report.json</span>
-  );
+export function cutNote(more: number): ComponentChild {
+  return more > 0 && <span class="cut"> … {numberText(more)} more characters are in report.json</span>;
 }
 
 /** Text with its line ends, and with codes for all that could act. */
-export function Inert({ text }: { readonly text: string }) {
-  return (
-    <>
-      {inertPieces(text).map((piece) => (piece.code ? <span class="code">{piece.text}</span> : piece.text))}
-    </>
-  );
+export function inert(text: string): ComponentChild {
+  const pieces = inertPieces(text);
+  const [first] = pieces;
+  if (pieces.length === 1 && first?.code === false) return first.text;
+  return pieces.map((piece) => (piece.code ? <span class="code">{piece.text}</span> : piece.text));
 }
 
 /** Text for an attribute or a title: one inert line, cut short. */

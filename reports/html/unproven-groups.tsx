@@ -1,4 +1,4 @@
-import type { Report, Status } from '../../spec/report.js';
+import type { Report, ReportedRequirement, Status } from '../../spec/report.js';
 import { counted, numberText } from '../amount-text.js';
 import { isLeftOut, isMust, type ReasonGroup, reasonGroups } from '../unproven.js';
 import { RequirementLinks } from './requirement-links.js';
@@ -42,19 +42,30 @@ const listedOpenly = 3;
 
 /** A reason and whom it keeps from a result; a long list is folded away. */
 function Group({ group: { reason, requirements } }: { readonly group: ReasonGroup }) {
-  const musts = requirements.filter(isMust).length;
-  const size =
-    musts === 0
-      ? String(requirements.length)
-      : `${requirements.length}, ${counted(musts, 'must')} among them`;
+  const ids = requirements.map(({ id }) => id);
+  if (ids.length <= listedOpenly) {
+    return (
+      <>
+        <p>{told(reason)}</p>
+        <RequirementLinks ids={ids} />
+      </>
+    );
+  }
   return (
-    <details open={requirements.length <= listedOpenly}>
+    <details>
       <summary>
-        {told(reason)} <span class="quiet">({size})</span>
+        {told(reason)} <span class="quiet">({sizes(requirements)})</span>
       </summary>
-      <RequirementLinks ids={requirements.map(({ id }) => id)} />
+      <RequirementLinks ids={ids} />
     </details>
   );
+}
+
+function sizes(requirements: readonly ReportedRequirement[]): string {
+  const musts = requirements.filter(isMust).length;
+  if (musts === requirements.length) return counted(musts, 'must');
+  const all = counted(requirements.length, 'requirement');
+  return musts === 0 ? all : `${all}, ${counted(musts, 'must')} among them`;
 }
 
 /** Which requirements, under which heading. */

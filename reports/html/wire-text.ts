@@ -5,7 +5,7 @@ import { type NamedParts, nothingNamed } from './named-parts.js';
 import { cut } from './told.js';
 
 /** A part of a message that is marked, or not. */
-export interface WirePart {
+interface WirePart {
   readonly text: string;
   readonly marked: boolean;
 }

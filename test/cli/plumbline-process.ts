@@ -24,8 +24,8 @@ for (const name of built.flatMap(sourcesOf)) {
 
 function sourcesOf(part: string): readonly string[] {
   if (!existsSync(join(root, part))) return [];
-  return readdirSync(join(root, part))
-    .filter((name) => /\.(?:ts|yaml|json)$/.test(name))
+  return readdirSync(join(root, part), { encoding: 'utf8', recursive: true })
+    .filter((name) => /\.(?:tsx?|css|yaml|json)$/.test(name))
     .map((name) => join(part, name));
 }
 

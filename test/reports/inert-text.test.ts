@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inertText, withInertTexts } from '../../reports/inert-text.js';
+import { inertPieces, inertText, withInertTexts } from '../../reports/inert-text.js';
 
 describe('inertText', () => {
   test.each([
@@ -27,4 +27,19 @@ describe('inertText', () => {
 test('withInertTexts reaches every text, members’ names included, and nothing else', () => {
   const value = { 'a\u001b': ['\n', { deep: ['\u0000', 1, null, true] }] };
   expect(withInertTexts(value)).toEqual({ 'a\\u001b': ['⏎', { deep: ['\\u0000', 1, null, true] }] });
+});
+
+describe('inertPieces', () => {
+  test('keeps lines and tabs, and tells codes from what was written like them', () => {
+    expect(inertPieces('a\r\n\tb\u001b\\u001b\r')).toEqual([
+      { text: 'a\n\tb', code: false },
+      { text: '\\u001b', code: true },
+      { text: '\\u001b', code: false },
+      { text: '\\u000d', code: true },
+    ]);
+  });
+
+  test('gives plain text back whole', () => {
+    expect(inertPieces('plain\ntext')).toEqual([{ text: 'plain\ntext', code: false }]);
+  });
 });

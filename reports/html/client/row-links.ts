@@ -18,10 +18,12 @@ export function rowLinks(): void {
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return;
     const bar = target.closest<SVGElement>('[data-goes-to]')?.dataset.goesTo;
-    if (bar !== undefined) location.hash = bar;
-    // The row that the address names already: there is no change of it to follow.
-    else if (target.closest('a')?.getAttribute('href') === location.hash) open();
+    const goesTo = bar === undefined ? target.closest('a')?.getAttribute('href') : `#${bar}`;
+    // Where the address names that row already, there is no change of it to follow.
+    if (goesTo === location.hash) open();
+    else if (bar !== undefined) location.hash = bar;
   });
   window.addEventListener('hashchange', open);
-  open();
+  // A browser that has loaded a page goes to its fragment in its own way, and takes the focus away again.
+  window.addEventListener('load', open);
 }

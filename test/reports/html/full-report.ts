@@ -1,0 +1,83 @@
+import type { Report, ReportedCheck, ReportedExchange } from '../../../spec/report.js';
+import { eventfulReport } from '../sample-report.js';
+
+/** The check whose attempts the report tells, and which decides several requirements. */
+export const undecidedCheck = 'vault-delete.504.timeout/faults';
+
+/** A requirement that held, though a check that decides it too found another one violated. */
+export const held = 'vault-delete.204.deleted';
+
+/** A report in which every part of the page has something to say. */
+export function fullReport(): Report {
+  const report = eventfulReport();
+  const undecided = ['vault-delete.504.timeout', 'vault-delete.502.unreachable'];
+  return {
+    ...report,
+    run: {
+      ...report.run,
+      complete: false,
+      shard: '2/3',
+      selection: { only: ['vault-*'], skip: ['rate-limit.*'] },
+      notes: ['the clock of the target is 90 s behind'],
+      left_behind: [{ scope: 'own', name: 'plumb_left', why: 'its deletion was answered 500' }],
+    },
+    gate: { ...report.gate, waived: ['key-info.usage.nested'], excused: ['auth.bearer'] },
+    requirements: report.requirements.map((row) => {
+      if (row.id === held) return { ...row, checks: [row.id, 'vault-delete.404.other-intern'] };
+      return undecided.includes(row.id) ? { ...row, checks: [undecidedCheck] } : row;
+    }),
+    checks: [
+      ...report.checks.map((check, index) => ({ ...check, started_ms: 10 * index, duration_ms: 35 })),
+      attempted,
+      onEveryResponse,
+    ],
+  };
+}
+
+const answer: ReportedExchange = {
+  at: '2030-04-05T06:07:11Z',
+  duration_ms: 7,
+  request: {
+    method: 'DELETE',
+    url: 'http://127.0.0.1:4010/v1/vault/interns/own/secrets/late',
+    headers: [['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER']],
+    body: 'a body\nof two lines',
+  },
+  response: {
+    status: 500,
+    headers: [['content-type', 'application/json']],
+    body: '{"error":{"code":500,"message":"Late"}}',
+    truncated: true,
+  },
+  lost: null,
+};
+
+const attempted: ReportedCheck = {
+  id: undecidedCheck,
+  title: 'Faults of the vault are told by their statuses.',
+  requirements: ['vault-delete.504.timeout', 'vault-delete.502.unreachable'],
+  outcome: 'inconclusive',
+  reason: 'it came in 2 of 5 attempts',
+  cases: 40,
+  classes: { 'vault timeout': 30, unreachable: 10, 'bad response': 0 },
+  requests: 80,
+  started_ms: 1_200,
+  duration_ms: 900,
+  failure: null,
+  further_failures: [],
+  attempts: [{ attempt: 2, came: 'expected 504, got 500', exchanges: [answer] }],
+};
+
+const onEveryResponse: ReportedCheck = {
+  ...attempted,
+  id: 'envelope.error.message/every-response',
+  title: 'error.message is a string. (every response)',
+  requirements: ['envelope.error.message'],
+  outcome: 'pass',
+  reason: null,
+  classes: { 'vault-delete.404': 12 },
+  requests: 0,
+  started_ms: 0,
+  duration_ms: 0,
+  attempts: [],
+};

@@ -1,0 +1,276 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { folder, removeFolders } from '../../cli/plumbline-process.js';
+import { builtPages } from './built-page.js';
+import { startChromium } from './chromium.js';
+import { fullReport } from './full-report.js';
+import { hostileReport } from './hostile-report.js';
+
+const violated = 'vault-delete.404.other-intern';
+const report = fullReport();
+/** A row of each kind is enough for axe, which takes its time. */
+const shortReport = {
+  ...report,
+  requirements: report.requirements.filter(
+    ({ id, status }, index) => status !== 'pass' || id === violated || index % 20 === 0,
+  ),
+};
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let address: string;
+let shortAddress: string;
+let hostileAddress: string;
+let hostilePage: string;
+/** What the pages asked the network for, and what they complained of. */
+const asked: string[] = [];
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const directory = folder();
+  const [plain = '', short = '', hostile = ''] = builtPages([report, shortReport, hostileReport()]);
+  hostilePage = hostile;
+  const written = (name: string, text: string): string => {
+    writeFileSync(join(directory, name), text);
+    return pathToFileURL(join(directory, name)).href;
+  };
+  address = written('report.html', plain);
+  shortAddress = written('short.html', short);
+  hostileAddress = written('hostile.html', hostile);
+  browser = await startChromium();
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
+  context.on('request', (request) => {
+    if (!request.isNavigationRequest() && !request.url().startsWith('data:')) asked.push(request.url());
+  });
+  context.on('console', (message) => complaints.push(message.text()));
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('dialog', (dialog) => complaints.push(dialog.message()));
+  context.setDefaultTimeout(10_000);
+  page = await context.newPage();
+  // A browser starts slowly on a busy machine.
+}, 60_000);
+
+afterEach(() => {
+  expect({ asked, complaints }).toEqual({ asked: [], complaints: [] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  removeFolders();
+});
+
+/** Opens the page anew, with a fragment. */
+async function open(fragment = '', at = address): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${at}${fragment === '' ? '' : `#${fragment}`}`);
+}
+
+/** The ids of the rows that are shown. */
+function shownRows(): Promise<readonly string[]> {
+  return page.locator('[data-row]:not([hidden])').evaluateAll((rows) => rows.map(({ id }) => id));
+}
+
+function rowsWhere(wanted: (row: (typeof report.requirements)[number]) => boolean): readonly string[] {
+  return report.requirements.filter(wanted).map(({ id }) => id);
+}
+
+describe('filters', () => {
+  it('show the rows of a status, a level, an area, and say how many', async () => {
+    await open();
+    await page.getByRole('checkbox', { name: /^violated/ }).check();
+    await page.getByRole('checkbox', { name: /^undecided/ }).check();
+    await page.getByRole('checkbox', { name: /^must/ }).check();
+    await page.getByRole('combobox', { name: 'Area' }).selectOption('vault-delete');
+    const expected = rowsWhere(
+      ({ id, status, level }) =>
+        ['fail', 'inconclusive'].includes(status) && level === 'must' && id.startsWith('vault-delete.'),
+    );
+    await page.getByText(`${expected.length} of ${report.requirements.length} requirements`).waitFor();
+    expect(await shownRows()).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(1);
+    expect(new URL(page.url()).hash).toBe('#status=fail,inconclusive&level=must&area=vault-delete');
+    expect(await page.locator('[data-count]').getAttribute('aria-live')).toBe('polite');
+  });
+
+  it('search by words after a slash, and show all again', async () => {
+    await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('OTHER-intern exist');
+    await page.getByText(/^1 of /).waitFor();
+    expect(await shownRows()).toEqual([violated]);
+    await page.keyboard.type(' no such words');
+    await page.getByText('No requirement has all of this.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText(`${report.requirements.length} of`).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  it('are taken from a shared address, and from the links of the page', async () => {
+    await open('status=fail&text=error.message');
+    expect(await shownRows()).toEqual(['envelope.error.message']);
+    expect(await page.getByRole('checkbox', { name: /^violated/ }).isChecked()).toBe(true);
+    await page.locator('.areas').getByRole('link', { name: 'rate-limit', exact: true }).click();
+    expect(await shownRows()).toEqual(rowsWhere(({ id }) => id.startsWith('rate-limit.')));
+  });
+});
+
+describe('a link to a requirement', () => {
+  it('opens its row, marks it and goes there', async () => {
+    await open(violated);
+    const row = page.locator('.row.linked');
+    expect(await row.getAttribute('id')).toBe(violated);
+    expect(await row.getAttribute('open')).not.toBeNull();
+    expect(await row.evaluate((element) => Math.abs(element.getBoundingClientRect().top))).toBeLessThan(100);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
+    await page.locator('.violations').getByRole('link', { name: 'envelope.error.message' }).click();
+    await page.locator('[id="envelope.error.message"].linked[open]').waitFor();
+    expect(await page.locator('.linked').count()).toBe(1);
+  });
+
+  it('shows its row though the filters hide it', async () => {
+    await open('area=auth');
+    expect(await shownRows()).not.toContain(violated);
+    await page.locator('.violations').getByRole('link', { name: violated }).click();
+    await page.locator(`[id="${violated}"][open]`).waitFor({ state: 'visible' });
+    expect(await shownRows()).toHaveLength(report.requirements.length);
+  });
+
+  it('is followed from the keyboard, and a bar of the timeline leads to its check', async () => {
+    await open();
+    await page.locator('.violations a').first().focus();
+    await page.keyboard.press('Enter');
+    const first = await page.locator('.row.linked').getAttribute('id');
+    expect(first).toBe(await page.locator('.violations a').first().textContent());
+    await page.keyboard.press('Enter');
+    await page.locator(`[id="${first}"]:not([open])`).waitFor();
+    await page.locator('.timeline rect.fail').first().click();
+    await page.locator('.row.fail.linked[open]').waitFor();
+  });
+});
+
+describe('the copy buttons', () => {
+  const failure = report.checks.find(({ id }) => id === violated)?.failure;
+  const row = () => page.locator(`[id="${violated}"]`);
+
+  it('copy the curl line and the command', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open(violated);
+    await row().getByRole('button', { name: 'Copy curl line' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(failure?.reproduce.curl);
+    await row().getByRole('button', { name: 'Copy command' }).click();
+    await row().getByRole('button', { name: 'Copied' }).nth(1).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(failure?.reproduce.command);
+  });
+
+  it('copy where the browser keeps its clipboard to itself', async () => {
+    await open(violated);
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await row().getByRole('button', { name: 'Copy command' }).click();
+    await row().getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(failure?.reproduce.command);
+  });
+});
+
+describe('colours', () => {
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+  it('follow the system, then the button, which is remembered', async () => {
+    await open();
+    expect(await paper()).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await paper();
+    expect(dark).not.toBe('rgb(255, 255, 255)');
+    await page.getByRole('button', { name: 'Light colours' }).click();
+    expect(await paper()).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Dark colours' }).click();
+    await page.reload();
+    expect(await paper()).toBe(dark);
+    await page.emulateMedia({ media: 'print' });
+    expect(await paper()).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ media: null });
+    await page.evaluate(() => localStorage.clear());
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'and all else can be used by everybody: axe, %s',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await open(violated, shortAddress);
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => {
+        const { axe: inPage } = window as unknown as { axe: { run: () => Promise<AxeResults> } };
+        const { violations } = await inPage.run();
+        return violations.map(({ id, impact, nodes }) => ({
+          id,
+          impact,
+          at: nodes.slice(0, 3).map(({ html }) => html),
+        }));
+      });
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(found).toEqual([]);
+    },
+  );
+});
+
+describe('other shapes', () => {
+  it('a phone scrolls one way only, all opened', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open();
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll('details')) one.open = true;
+    });
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(widths).toEqual([390, 390]);
+  });
+
+  it('paper shows violations open, and no controls', async () => {
+    await open();
+    const evidence = page.locator(`[id="${violated}"] .beside`);
+    const held = page.locator('.row.pass .checks').first();
+    expect(await evidence.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await evidence.isVisible()).toBe(true);
+    expect(await held.isVisible()).toBe(false);
+    for (const control of ['.filters', '[data-colours]', '[data-copy]'])
+      expect(await page.locator(control).first().isVisible()).toBe(false);
+    await page.emulateMedia({ media: null });
+  });
+
+  it('without scripts all can be read, and no control is there to fail', async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const still = await plain.newPage();
+    await still.goto(address);
+    await still.locator(`[id="${violated}"] > summary`).click();
+    expect(await still.locator(`[id="${violated}"] .beside`).isVisible()).toBe(true);
+    expect(await still.locator('button:visible, form:visible').count()).toBe(0);
+    await plain.close();
+  });
+});
+
+describe('hostile text', () => {
+  it('does nothing, and makes nothing that the page did not write', async () => {
+    await open(violated, hostileAddress);
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll('details')) one.open = true;
+    });
+    expect(await page.evaluate(() => 'struck' in window)).toBe(false);
+    const body = hostilePage.replace(/<(script|style)>.*?<\/\1>/gs, '<$1></$1>');
+    const written = body.match(/<[a-z]/g)?.length;
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBe(written);
+    expect(await page.locator(`[id="${violated}"] .message`).first().textContent()).toContain(
+      '<script>window.struck',
+    );
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    expect(widths[0]).toBe(widths[1]);
+  });
+});

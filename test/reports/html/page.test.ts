@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { htmlPage } from '../../../reports/html/page.js';
+import { areaOf, areas } from '../../../spec/ledger.js';
+import { statuses } from '../../../spec/report.js';
+import { sampleReport } from '../sample-report.js';
+import { fullReport, held, undecidedCheck } from './full-report.js';
+import { hostileReport } from './hostile-report.js';
+
+const report = fullReport();
+const page = htmlPage(report);
+
+/** What a reader reads, without the script and the stylesheet. */
+function textOf(html: string): string {
+  return html
+    .replace(/<(script|style)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+}
+
+/** The element of a row, up to the next row. */
+function rowOf(id: string, html = page): string {
+  const [, rest = ''] = html.split(`id="${id}" data-row="true"`);
+  expect(rest, id).not.toBe('');
+  return rest.split('class="row ')[0] ?? '';
+}
+
+describe('what the page says', () => {
+  it('begins with the verdict and why', () => {
+    const text = textOf(page);
+    expect(text.indexOf('non-conformant')).toBeLessThan(text.indexOf('1 derived violated'));
+    expect(text).toContain('The run did not reach its end');
+    expect(text).toContain('the clock of the target is 90 s behind');
+    expect(textOf(htmlPage(sampleReport()))).toContain('requirements held on http://127.0.0.1:4010/v1');
+    expect(textOf(htmlPage(sampleReport({ exitCode: 5 })))).toContain('The suite itself failed');
+  });
+
+  it('tells the run: target, time, seed, depth, versions, gate, selection, what was left behind', () => {
+    const text = textOf(page);
+    for (const told of [
+      'Targethttp://127.0.0.1:4010/v1',
+      '2030-04-05 06:07:08 UTC',
+      'Duration2.1 s',
+      'Seed-77',
+      'Depthstandard',
+      'Shard2/3',
+      'Onlyvault-*',
+      'Skippedrate-limit.*',
+      'Gateexit code 1',
+      'plumbline-conformance 0.1.0',
+      '1 violation waived',
+      'excused by the policy',
+      'own/plumb_left: its deletion was answered 500',
+    ])
+      expect(text).toContain(told);
+  });
+
+  it('has the totals of the report, and as many rows', () => {
+    for (const status of statuses) {
+      expect(page).toContain(`<b data-total="${status}">${report.totals[status]}</b>`);
+      expect(page.split(`data-row="true" data-status="${status}"`)).toHaveLength(report.totals[status] + 1);
+    }
+  });
+
+  it('keeps the order of the ledger, area by area', () => {
+    const ids = [...page.matchAll(/ id="([^"]+)" data-row/g)].map(([, id]) => id);
+    const inAreas = areas.flatMap((area) => report.requirements.filter(({ id }) => areaOf(id) === area));
+    expect(ids).toEqual(inAreas.map(({ id }) => id));
+  });
+
+  it('shows a violation with all that it takes to see it again', () => {
+    const row = textOf(rowOf('vault-delete.404.other-intern'));
+    for (const told of [
+      'Section 7.1 of the document, must',
+      'expected 404, got 204',
+      'Expected404Came204Confirmed3/3',
+      'Bearer $PLUMBLINE_KEY_MEMBER"',
+      '--only vault-delete.404.other-intern --seed -77',
+      '"name": "foo_bar"',
+      'DELETE http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar',
+      'No response: no answer within 10 s',
+    ])
+      expect(row).toContain(told);
+  });
+
+  it('shows every violation of one requirement', () => {
+    const row = textOf(rowOf('envelope.error.message'));
+    expect(row).toContain('1 further violation');
+    expect(row).toContain('error.message is a number');
+  });
+
+  it('accuses no requirement of what a check found for another', () => {
+    const row = textOf(rowOf(held));
+    expect(row).toContain('violated for another requirement: vault-delete.404.other-intern');
+    expect(row).not.toContain('expected 404, got 204');
+  });
+
+  it('shows the attempts of an undecided check once, and elsewhere where they are', () => {
+    const [first = '', second = ''] = ['vault-delete.502.unreachable', 'vault-delete.504.timeout'].map((id) =>
+      textOf(rowOf(id)),
+    );
+    expect(page.split('expected 504, got 500')).toHaveLength(2);
+    expect(first).toContain('expected 504, got 500');
+    expect(first).toContain('a body\nof two lines');
+    expect(first).toContain('The body went on');
+    expect(second).toContain('What was tried is shown at vault-delete.502.unreachable');
+    expect(second).toContain(undecidedCheck);
+  });
+
+  it('groups what was not proven by the reason, and counts what was not selected', () => {
+    const text = textOf(page.split('id="unproven"')[1] ?? '');
+    expect(text).toContain('would take an inference route with a free model (');
+    expect(text).toContain('would take a key of the role write_disabled');
+    expect(text).toContain('2 requirements not selected.');
+  });
+
+  it('tells the silences, the spread of the cases and the timeline', () => {
+    const text = textOf(page);
+    expect(text).toMatch(/Left open\. §2\.1.*monthly/s);
+    expect(text).toContain('vault timeout30');
+    expect(text).toContain('bad response0');
+    expect(text).toContain('Rules on every response');
+    const bars = page.match(/data-goes-to=/g) ?? [];
+    expect(bars).toHaveLength(report.checks.length - 1);
+  });
+});
+
+describe('what the page is', () => {
+  it('loads nothing from anywhere', () => {
+    const links = [...page.matchAll(/\s(?:href|src|action|srcset)="([^"]*)"/g)].map(
+      ([, address = '']) => address,
+    );
+    expect(links.length).toBeGreaterThan(100);
+    expect(links.filter((address) => !address.startsWith('#') && !address.startsWith('data:image/'))).toEqual(
+      [],
+    );
+    expect(page).not.toMatch(/@import|url\(/);
+  });
+
+  it('allows its own stylesheet and script by their hashes, and nothing else', () => {
+    const policy = (/Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll(
+      '&#39;',
+      "'",
+    );
+    expect(policy).toMatch(/^default-src 'none'; /);
+    for (const element of ['script', 'style']) {
+      const texts = [...page.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))].map(
+        ([, text = '']) => text,
+      );
+      expect(texts).toHaveLength(1);
+      const hash = createHash('sha256').update(texts.join('')).digest('base64');
+      expect(policy).toContain(`${element}-src 'sha256-${hash}'`);
+    }
+    expect(page).not.toMatch(/<[^>]* (?:style|on[a-z]+)=/);
+  });
+});
+
+describe('hostile text', () => {
+  const hostile = htmlPage(hostileReport());
+  const body = hostile.replace(/<(script|style)>.*?<\/\1>/gs, '');
+
+  it('makes no element and no attribute', () => {
+    expect(hostile.match(/<script/g)).toHaveLength(1);
+    expect(body).not.toMatch(/<(?:img|svg onload|!--)/);
+    expect(
+      body.match(/<[a-z][^>]*>/g)?.filter((tag) => /\son\w+=/.test(tag.replace(/"[^"]*"/g, ''))),
+    ).toEqual([]);
+  });
+
+  it('comes as codes where it could act or hide', () => {
+    expect([...body.matchAll(/.{20}(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gsu)].map(([found]) => found)).toEqual([]);
+    for (const code of ['\\u001b', '\\u0000', '\\ud800', '\\udfff', '\\u202e', '\\u200b', '\\ufeff'])
+      expect(body).toContain(`<span class="code">${code}</span>`);
+  });
+
+  it('is cut where it is too long, and said to be', () => {
+    expect(hostile.length).toBeLessThan(3_000_000);
+    expect(textOf(body).match(/ … 10,4\d\d,\d{3} more characters are in report\.json/g)?.length).toBe(2);
+  });
+});
