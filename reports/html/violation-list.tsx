@@ -8,26 +8,27 @@ export function ViolationList({ report }: { readonly report: Report }) {
   const violations = violationsOf(report);
   const deciding = violations.filter(decides);
   const advice = violations.filter((violation) => !decides(violation));
+  const { waived } = report.gate;
   if (violations.length === 0) return null;
   return (
     <section id="violations" aria-labelledby="violations-heading">
       <h2 id="violations-heading">
         Violated <span class="amount">{deciding.length}</span>
       </h2>
-      <Violations violations={deciding} />
+      <Violations violations={deciding} waived={waived} />
       {advice.length > 0 && (
         <>
           <h3>
             Advice not kept, which does not decide <span class="amount">{advice.length}</span>
           </h3>
-          <Violations violations={advice} />
+          <Violations violations={advice} waived={waived} />
         </>
       )}
     </section>
   );
 }
 
-function Violations({ violations }: { readonly violations: readonly Violation[] }) {
+function Violations({ violations, waived }: ViolationsProps) {
   return (
     <ol class="violations">
       {violations.map(({ requirement: { id, level, section, statement, reason }, failures: [first] }) => (
@@ -35,6 +36,7 @@ function Violations({ violations }: { readonly violations: readonly Violation[] 
           <p class="head">
             <RequirementLink id={id} />{' '}
             <span class="rank">
+              {waived.includes(id) && 'waived, '}
               {level} <span class="section">§{section}</span>
             </span>
           </p>
@@ -50,4 +52,10 @@ function Violations({ violations }: { readonly violations: readonly Violation[] 
       ))}
     </ol>
   );
+}
+
+/** Violations, and which requirements the gate lets pass. */
+interface ViolationsProps {
+  readonly violations: readonly Violation[];
+  readonly waived: readonly string[];
 }

@@ -51,6 +51,7 @@ describe('what the page says', () => {
       'Gateexit code 1',
       'plumbline-conformance 0.1.0',
       '1 violation waived',
+      'key-info.usage.nested waived, derived',
       'excused by the policy',
       'own/plumb_left: its deletion was answered 500',
     ])
