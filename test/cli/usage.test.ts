@@ -9,6 +9,7 @@ afterAll(removeFolders);
 
 /** Wrong calls, with the word that the message must hold so that the user knows which part was wrong. */
 const wrongCalls: readonly (readonly [args: readonly string[], named: string])[] = [
+  [['run', '--format', 'html,yaml'], '--format'],
   [['run', '--no-such-flag'], '--no-such-flag'],
   [['judge'], 'judge'],
   [['run', 'http://127.0.0.1/v1'], 'run'],
@@ -42,7 +43,6 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
 const laterFlags: readonly (readonly string[])[] = [
   ['--shard', '1/2'],
   ['--waivers', 'f'],
-  ['--format', 'json'],
 ];
 
 async function refusal(args: readonly string[]): Promise<string> {
