@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
-import { PassiveJudge } from '../judge/passive.js';
+import { type Limits, limitsOf } from '../judge/limits.js';
+import { nothingJudged } from '../judge/nothing-judged.js';
 import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
@@ -11,13 +12,11 @@ import { terminalSummary } from '../reports/terminal.js';
 import { writeJson } from '../reports/write-json.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
-import { Canaries } from '../targets/canary.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
-import { type Limits, limitsOf } from './limits.js';
 import { profileOf } from './profile-of.js';
 import { scrubbed } from './scrubbed.js';
 import { selected } from './selected.js';
@@ -167,17 +166,6 @@ async function open(
 
 function address(url: string, token: string | undefined) {
   return token === undefined ? { url } : { url, token };
-}
-
-function nothingJudged(reason: string): RunRecord {
-  return {
-    judgements: [],
-    passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
-    unjudged: reason,
-    stopped: undefined,
-    controlViolations: [],
-    faults: [],
-  };
 }
 
 async function judgeTarget(
