@@ -19,8 +19,9 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           hookTimeout: 180_000,
+          maxConcurrency: 2,
         },
       },
     ],

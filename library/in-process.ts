@@ -2,29 +2,19 @@ import { createServer, type RequestListener, Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** What handles requests: `(request, response)`, an Express app among them. */
-type Handler = (request: never, response: never) => unknown;
-
-/** A server of Node, made by `http.createServer` or a framework; it need not listen. */
-interface NodeServer {
-  listen(port: number, host: string): unknown;
-  address(): unknown;
-  close(done: () => void): unknown;
-}
-
 /** A framework that hands its server over once it is ready, as Fastify does. */
 interface ReadyApp {
   ready(): PromiseLike<unknown>;
-  readonly server: NodeServer;
+  readonly server: Server | SecureServer;
 }
 
 /** A framework that makes a request listener, as Koa does. */
 interface CallbackApp {
-  callback(): Handler;
+  callback(): RequestListener;
 }
 
 /** A server in this process, as supertest takes one: a server of Node, a request listener, or the app of a framework. */
-export type InProcessApp = Handler | NodeServer | ReadyApp | CallbackApp;
+export type InProcessApp = Server | SecureServer | RequestListener | ReadyApp | CallbackApp;
 
 /** A server of this process while it is judged. */
 export interface Listening {
@@ -40,7 +30,9 @@ export function isInProcessApp(value: unknown): value is InProcessApp {
 }
 
 // Longer than a run leaves a connection idle, so that none is closed under a request.
-const keepAliveMs = 65_000;
+const keepAliveTimeout = 65_000;
+// Room for the longest paths a check sends: a refusal by Node's own 16 KiB would be ours, and none of the app.
+const maxHeaderSize = 131_072;
 // One server may be judged more than once at a time: it is closed when nobody judges it any more.
 const holds = new WeakMap<Server, number>();
 
@@ -68,8 +60,8 @@ async function serverOf(app: InProcessApp): Promise<Server> {
   return isCallbackApp(app) ? serving(app.callback()) : nodeServer(app);
 }
 
-function serving(handler: Handler): Server {
-  return createServer({ keepAliveTimeout: keepAliveMs }, handler as RequestListener);
+function serving(listener: RequestListener): Server {
+  return createServer({ keepAliveTimeout, maxHeaderSize }, listener);
 }
 
 function nodeServer(value: unknown): Server {
