@@ -9,11 +9,21 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/conformance.test.ts'],
+          exclude: ['test/conformance.test.ts', 'test/package/**'],
           testTimeout: 30_000,
         },
       },
       { test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
+      // It installs the package from the registry, so it is asked for by name.
+      {
+        test: {
+          name: 'package',
+          include: ['test/package/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          maxConcurrency: 2,
+        },
+      },
     ],
   },
 });

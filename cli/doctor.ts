@@ -1,3 +1,4 @@
+import { limitsOf } from '../judge/limits.js';
 import { exitCodes } from '../judge/verdict.js';
 import { Sheet } from '../reports/sheet.js';
 import { type Role, roles } from '../spec/vocabulary.js';
@@ -13,7 +14,6 @@ import { examineGuardrail, type GuardrailExam } from './doctor/guardrail.js';
 import { examineKeyTexts, type KeyReadings, keyFinding, readKeys } from './doctor/keys.js';
 import { examineUnlocks } from './doctor/unlocks.js';
 import { examineVault, type VaultExam } from './doctor/vault.js';
-import { limitsOf } from './limits.js';
 import { profileOf } from './profile-of.js';
 import { Stop } from './stop.js';
 

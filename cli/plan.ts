@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { limitsOf } from '../judge/limits.js';
 import { exitCodes } from '../judge/verdict.js';
-import { limitsOf } from './limits.js';
 import { planText } from './plan/plan-text.js';
 import { rehearsed } from './plan/rehearsal.js';
 import { profileOf } from './profile-of.js';

@@ -2,7 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
 import { killed } from '../judge/journalled-report.js';
 import type { Judgement } from '../judge/judgement.js';
-import { PassiveJudge } from '../judge/passive.js';
+import { type Limits, limitsOf } from '../judge/limits.js';
+import { nothingJudged } from '../judge/nothing-judged.js';
 import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { type RunFacts, reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
@@ -12,7 +13,6 @@ import { progressReporter } from '../reports/progress.js';
 import { prepareFolder } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
-import { Canaries } from '../targets/canary.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
@@ -20,7 +20,6 @@ import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
 import { appended, mayAppend } from './history.js';
 import { lookedThrough } from './last-look.js';
-import { type Limits, limitsOf } from './limits.js';
 import { profileOf } from './profile-of.js';
 import { published } from './publish.js';
 import { RunJournal } from './run-journal.js';
@@ -210,17 +209,6 @@ async function open(
 
 function address(url: string, token: string | undefined) {
   return token === undefined ? { url } : { url, token };
-}
-
-function nothingJudged(reason: string): RunRecord {
-  return {
-    judgements: [],
-    passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
-    unjudged: reason,
-    stopped: undefined,
-    controlViolations: [],
-    faults: [],
-  };
 }
 
 async function judgeTarget(

@@ -52,15 +52,35 @@ const KEEP_ALIVE_MS = 65_000;
 /** Starts a reference server. Rejects with a plain message when it cannot listen. */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   const host = options.host ?? '127.0.0.1';
+  let origin = '';
+  const { server, store } = makeReference(options, () => origin);
+  const port = await listen(server, options.port ?? 0, host);
+  origin = `http://${reachableHost(host)}:${port}`;
+  return {
+    baseUrl: `${origin}/v1`,
+    controlUrl: `${origin}/control`,
+    worldCount: () => store.sizes().worlds,
+    openWorld: (label) => worldView(store.open(label)),
+    close: () => close(server),
+  };
+}
+
+/**
+ * Makes a reference server that does not listen yet.
+ * @param origin where it will be reached; asked for on each call, since the port is known only once it listens
+ */
+export function makeReference(
+  options: ReferenceOptions,
+  origin: () => string,
+): { readonly server: Server; readonly store: WorldStore } {
   const offers: Offers = { ...ALL_OFFERS, ...options.offers };
   const state = makeState(options, offers);
-  let origin = '';
   const control = makeControl({
     store: state.store,
     offers,
     token: options.controlToken,
     now: state.now,
-    capabilities: () => capabilities(offers, `${origin}/v1`, state.regionalHost),
+    capabilities: () => capabilities(offers, `${origin()}/v1`, state.regionalHost),
   });
   const application = makeApplication({ server: state, control, inference: offers.inference });
   const server = createServer(
@@ -68,15 +88,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     makeListener(state, application),
   );
   server.on('clientError', answerClientError);
-  const port = await listen(server, options.port ?? 0, host);
-  origin = `http://${reachableHost(host)}:${port}`;
-  return {
-    baseUrl: `${origin}/v1`,
-    controlUrl: `${origin}/control`,
-    worldCount: () => state.store.sizes().worlds,
-    openWorld: (label) => worldView(state.store.open(label)),
-    close: () => close(server),
-  };
+  return { server, store: state.store };
 }
 
 function makeState(options: ReferenceOptions, offers: Offers): ServerState {

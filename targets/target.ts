@@ -39,6 +39,8 @@ export interface LeftBehind {
 export interface TargetAddress extends Omit<ClientOptions, 'agents' | 'heedsRetryAfter'> {
   /** `{base_url}`; the control protocol's own where absent. */
   readonly baseUrl?: string;
+  /** The origin of a server in this process, whose port is new each time: of the control's `base_url` the path counts. */
+  readonly origin?: string;
   readonly control?: ControlAddress;
   /** What is known of a deployment that has no control protocol, and how connections to it are made. */
   readonly profile?: Profile;
@@ -90,7 +92,7 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
     throw error;
   });
   return new ControlledTarget(
-    trimmed(address.baseUrl ?? profile?.target.base_url ?? capabilities.base_url),
+    trimmed(address.baseUrl ?? profile?.target.base_url ?? offeredUrl(capabilities, address.origin)),
     client,
     redactor,
     control,
@@ -101,7 +103,13 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
 }
 
 /** The client of an address; a deployment that others share is asked no faster than it says it can bear. */
-async function clientOf({ profile, control, baseUrl, ...options }: TargetAddress): Promise<Client> {
+async function clientOf({
+  profile,
+  control,
+  baseUrl,
+  origin: _,
+  ...options
+}: TargetAddress): Promise<Client> {
   const addresses = [baseUrl, control?.url, profile?.target.base_url, profile?.target.regional_base_url];
   const agents = await Agents.for(
     addresses.filter((address) => address !== undefined),
@@ -121,6 +129,12 @@ async function tlsOf({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOp
 
 function withBaseUrl(profile: Profile, baseUrl: string | undefined): Profile {
   return baseUrl === undefined ? profile : { ...profile, target: { ...profile.target, base_url: baseUrl } };
+}
+
+/** The base URL that the control protocol names; on the origin that is known better, where one is. */
+function offeredUrl({ base_url }: Capabilities, origin: string | undefined): string {
+  if (origin === undefined || !URL.canParse(base_url, origin)) return base_url;
+  return `${origin}${new URL(base_url, origin).pathname}`;
 }
 
 function trimmed(url: string): string {

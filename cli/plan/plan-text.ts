@@ -1,9 +1,9 @@
+import type { Limits } from '../../judge/limits.js';
 import { counted, durationText, numberText } from '../../reports/amount-text.js';
 import { inertText } from '../../reports/inert-text.js';
 import { Sheet } from '../../reports/sheet.js';
 import { runPrefix } from '../../targets/fresh-name.js';
 import type { Profile, StoreRecipe } from '../../targets/profile/profile.js';
-import type { Limits } from '../limits.js';
 import type { Rehearsal } from './rehearsal.js';
 import type { RequestKind, Traffic, WritePlace } from './traffic.js';
 

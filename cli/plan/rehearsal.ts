@@ -1,5 +1,6 @@
 import { stopReason } from '../../judge/attempt.js';
 import { closeLedger } from '../../judge/close-ledger.js';
+import type { Limits } from '../../judge/limits.js';
 import type { Plan } from '../../judge/plan.js';
 import { Run } from '../../judge/run.js';
 import type { Selection } from '../../judge/selection.js';
@@ -14,7 +15,6 @@ import { isLoopback } from '../../targets/loopback.js';
 import { forbidden, type Permissions } from '../../targets/permissions.js';
 import type { Profile } from '../../targets/profile/profile.js';
 import { openTarget, type Target, type TargetAddress } from '../../targets/target.js';
-import type { Limits } from '../limits.js';
 import { inferencePath, regionalBaseUrl, regionalHost, rehearsalProfile } from './rehearsal-profile.js';
 import { Traffic } from './traffic.js';
 

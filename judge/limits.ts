@@ -1,5 +1,5 @@
-import { type Depth, requestsAtMost } from '../judge/plan.js';
 import type { Profile } from '../targets/profile/profile.js';
+import { type Depth, requestsAtMost } from './plan.js';
 
 /** How hard a target may be used, and for how long. */
 export interface Limits {
@@ -12,7 +12,7 @@ export interface Limits {
 const usualConcurrency = 16;
 const usualMaxTimeMs = 240_000;
 
-/** The flags that bound a run. */
+/** What bounds a run where somebody says so. */
 interface LimitFlags {
   readonly depth: Depth;
   readonly concurrency?: number;

@@ -1,0 +1,6 @@
+import { conformance } from 'plumbline-conformance';
+import { test } from 'vitest';
+import { app } from './app.js';
+
+// The app speaks the control protocol at /control; where yours has it elsewhere, say { app, control: '/…' }.
+conformance(test, app);

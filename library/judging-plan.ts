@@ -1,0 +1,132 @@
+import { randomInt } from 'node:crypto';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Policy, usualPolicy } from '../judge/gate.js';
+import { type Plan, readPath } from '../judge/plan.js';
+import { Selection } from '../judge/selection.js';
+import { placeText } from '../targets/profile/place.js';
+import { schemaFault } from '../targets/profile/schema-fault.js';
+import type { JudgeOptions } from './judge-options.js';
+
+/** What a run is to judge and with which cases, checked. */
+export interface JudgingPlan {
+  readonly selection: Selection;
+  readonly plan: Plan;
+  readonly options: JudgeOptions;
+}
+
+const count = { type: 'integer', minimum: 1, title: 'a whole number of at least 1' };
+const amount = { type: 'number', exclusiveMinimum: 0, title: 'a number above 0' };
+// A timer of Node counts milliseconds in 31 bits.
+const seconds = { ...amount, maximum: 2_147_483, title: 'a number of seconds above 0' };
+const patterns = {
+  type: 'array',
+  items: { type: 'string', minLength: 1, title: 'a requirement id, or a pattern over ids' },
+};
+const permission = { type: 'boolean', title: 'true or false' };
+
+const optionsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    depth: { enum: ['quick', 'standard', 'deep'] },
+    seed: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 2 ** 31 - 1,
+      title: 'a whole number below 2147483648',
+    },
+    path: { type: 'string', title: 'a path as a report names it' },
+    cases: count,
+    only: patterns,
+    skip: patterns,
+    concurrency: count,
+    rate: amount,
+    maxRequests: count,
+    maxTime: seconds,
+    timeout: seconds,
+    signal: {},
+    permissions: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { destructive: permission, inference: permission },
+    },
+    policy: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        decides: { type: 'array', items: { enum: ['must', 'derived', 'advisory'] } },
+        excused: {
+          type: 'array',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['requirement', 'reason'],
+            properties: {
+              requirement: { type: 'string', minLength: 1, title: 'a requirement id, or a pattern over ids' },
+              reason: { type: 'string', minLength: 1, title: 'the reason in words' },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+let validate: ValidateFunction | undefined;
+
+/** Checks options and makes the plan of a run of them. Throws TypeError with a line for each fault. */
+export function planned(options: JudgeOptions): JudgingPlan {
+  validate ??= new Ajv2020({ strict: true, allErrors: true, verbose: true, validateSchema: false }).compile(
+    optionsSchema,
+  );
+  if (!validate(options)) throw new TypeError((validate.errors ?? []).flatMap(faultLines).join('\n'));
+  const selection = selected(options);
+  for (const { requirement } of options.policy?.excused ?? [])
+    assertMatching('policy.excused', [requirement]);
+  return { selection, plan: casesOf(options), options };
+}
+
+/** The policy of the options, over the one of a profile, over the usual one. */
+export function policyOf({ policy }: JudgeOptions, ofProfile: Policy | undefined): Policy {
+  const { decides, excused } = ofProfile ?? usualPolicy;
+  return { decides: policy?.decides ?? decides, excused: policy?.excused ?? excused };
+}
+
+function faultLines(error: ErrorObject): readonly string[] {
+  return schemaFault(error).map(({ place, message }) => `${placeText(['options', ...place])}: ${message}`);
+}
+
+function selected({ only = [], skip = [] }: JudgeOptions): Selection {
+  assertMatching('only', only);
+  assertMatching('skip', skip);
+  const selection = new Selection({ only, skip });
+  if (selection.isEmpty)
+    throw new TypeError('options: only and skip leave no requirement. Take back one of them.');
+  return selection;
+}
+
+/** A pattern that matches nothing is most likely mistyped, and would silently say nothing. */
+function assertMatching(option: string, only: readonly string[]): void {
+  const [unmatched] = new Selection({ only, skip: [] }).unmatched;
+  if (unmatched === undefined) return;
+  throw new TypeError(
+    `options.${option}: no requirement matches "${unmatched}". "plumbline requirements" lists their ids.`,
+  );
+}
+
+function casesOf({ seed, depth = 'standard', cases, path }: JudgeOptions): Plan {
+  const replay = path === undefined ? undefined : readPath(path);
+  if (path !== undefined && replay === undefined)
+    throw new TypeError('options.path: takes a path as a report names it, such as valid-names:0:17:3.');
+  if (replay !== undefined && seed === undefined)
+    throw new TypeError(
+      'options.path: names a case of one seed. Give the seed that the report names beside it.',
+    );
+  return {
+    seed: seed ?? randomInt(2 ** 31),
+    depth,
+    ...(cases === undefined ? {} : { cases }),
+    ...(replay === undefined ? {} : { replay }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Server } from 'node:http';
+import { overridden } from './mutant.js';
+import { mutants } from './mutants.js';
+import { makeReference } from './server.js';
+import { variants } from './variants.js';
+
+/** Which reference server is made; the reference itself where nothing is said. */
+export interface ReferenceServerOptions {
+  /** A mutant by its id: the reference with one violation. `plumbline prove --list` names them all. */
+  readonly mutant?: string | undefined;
+  /** A variant by its id: the reference with one difference that the document permits. */
+  readonly variant?: string | undefined;
+  /** When set, every control call must carry it. */
+  readonly controlToken?: string | undefined;
+}
+
+/**
+ * Makes the embedded reference server, which does not listen yet: the interface below `/v1`, the control protocol
+ * at `/control`. Throws RangeError where there is no mutant or variant of the id that is asked for.
+ */
+export function referenceServer(options: ReferenceServerOptions = {}): Server {
+  const { controlToken } = options;
+  const { override, ...rest } = chosen(options);
+  const { server } = makeReference(
+    { behaviour: overridden(override), ...rest, ...(controlToken === undefined ? {} : { controlToken }) },
+    () => originOf(server),
+  );
+  return server;
+}
+
+/** How the server that is asked for differs from the reference. */
+function chosen({ mutant, variant }: ReferenceServerOptions) {
+  if (mutant !== undefined && variant !== undefined)
+    throw new RangeError('A mutant and a variant are two servers. Ask for one of them.');
+  if (mutant !== undefined) return { override: named(mutants, 'mutant', mutant).override };
+  if (variant === undefined) return { override: {} };
+  const { override, offers } = named(variants, 'variant', variant);
+  return { override, ...(offers === undefined ? {} : { offers }) };
+}
+
+function named<Row extends { readonly id: string }>(rows: readonly Row[], kind: string, id: string): Row {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (row === undefined)
+    throw new RangeError(`There is no ${kind} ${id}. \`plumbline prove --list\` names them all.`);
+  return row;
+}
+
+/** Where a server is reached that listens on a port of this machine. */
+function originOf(server: Server): string {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
+}

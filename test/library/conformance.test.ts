@@ -1,0 +1,165 @@
+import type { RequestListener } from 'node:http';
+import { expect, it, test, vi } from 'vitest';
+import { conformance } from '../../library/conformance.js';
+import { judge } from '../../library/judge.js';
+import type { JudgeOptions } from '../../library/judge-options.js';
+import type { JudgedTarget } from '../../library/judged-target.js';
+import type { TestContext, TestFunction } from '../../library/test-runner.js';
+import { type ReferenceServerOptions, referenceServer } from '../../reference/reference-server.js';
+import type { Report } from '../../spec/report.js';
+import { reference, server } from '../cli/servers.js';
+
+/** What became of a test, and the words for it. */
+type Told = readonly ['passed' | 'failed' | 'skipped', string];
+
+/** A test runner of a few lines, which runs the tests in the order it is given, or all at once. */
+class Runner {
+  readonly #bodies = new Map<string, (context: TestContext) => Promise<void>>();
+  readonly timeouts = new Set<number>();
+
+  readonly test: TestFunction = (name, { timeout }, body) => {
+    this.#bodies.set(name, body);
+    this.timeouts.add(timeout);
+  };
+
+  get names(): readonly string[] {
+    return [...this.#bodies.keys()];
+  }
+
+  async run(signal = new AbortController().signal): Promise<ReadonlyMap<string, Told>> {
+    const all = [...this.#bodies].map(async ([name, body]) => [name, await told(body, signal)] as const);
+    return new Map(await Promise.all(all));
+  }
+}
+
+async function told(body: (context: TestContext) => Promise<void>, signal: AbortSignal): Promise<Told> {
+  let skipped: string | undefined;
+  const skip = (reason?: string) => {
+    skipped = reason ?? '';
+  };
+  try {
+    await body({ skip, signal });
+  } catch (error) {
+    return ['failed', String(error)];
+  }
+  return skipped === undefined ? ['passed', ''] : ['skipped', skipped];
+}
+
+async function run(target: JudgedTarget, options: JudgeOptions): Promise<ReadonlyMap<string, Told>> {
+  const runner = new Runner();
+  conformance(runner.test, target, options);
+  return runner.run();
+}
+
+const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
+
+/** How the tests of a runner are to end, by what a report says of the checks. */
+function expected(names: Iterable<string>, { checks, gate }: Report): Readonly<Record<string, Told[0]>> {
+  const ofCheck = (name: string) => endings[checks.find(({ id }) => id === name)?.outcome ?? 'skipped'];
+  const tests = [...names].map((name) => [name, ofCheck(name)] as const);
+  return { ...Object.fromEntries(tests), 'the verdict': gate.exit_code === 0 ? 'passed' : 'failed' };
+}
+
+const some = { only: ['key-info.200.*', 'rate-limit.minute.*'], cases: 1, seed: 3 };
+const broken: ReferenceServerOptions = { mutant: 'key-info.figures-of-member' };
+
+it.each<[string, ReferenceServerOptions]>([
+  ['the reference', {}],
+  ['a mutant', broken],
+  ['a variant that offers little', { variant: 'offers-no-free-usage' }],
+])('says of %s what judge says', async (_name, which) => {
+  const results = await run(referenceServer(which), some);
+  const report = await judge(referenceServer(which), some);
+  const statuses = Object.fromEntries([...results].map(([name, [status]]) => [name, status]));
+  expect(statuses).toEqual(expected(results.keys(), report));
+  expect([...results.keys()].at(-1)).toBe('the verdict');
+});
+
+it('tells a violation with the statement, the request and the command that shows it again', async () => {
+  const results = await run(referenceServer(broken), { ...some, only: ['key-info.200.*'] });
+  const failed = [...results].filter(([, [status]]) => status === 'failed');
+  expect(failed.length).toBe(2);
+  const [, [, words]] = failed[0] ?? ['', ['', '']];
+  expect(words).toMatch(/§[\d.]+, must: .+\n {2}.+/);
+  expect(words).toMatch(/confirmed \d+\/\d+\n {2}curl -i .+\n {2}plumbline run --control http:.+ --only /);
+  expect(results.get('the verdict')?.[1]).toMatch(/non-conformant: \d+ musts? .*violated/);
+});
+
+it('registers what is selected, and nothing else', () => {
+  const runner = new Runner();
+  conformance(runner.test, referenceServer(), { only: ['key-info.exhausted'], maxTime: 60 });
+  expect(runner.names).toEqual(['key-info.exhausted', 'the verdict']);
+  expect([...runner.timeouts]).toEqual([90_000]);
+});
+
+it('judges nothing before a test runs', async () => {
+  const asked = vi.fn();
+  conformance(new Runner().test, asked);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(asked).not.toHaveBeenCalled();
+});
+
+it('fails where a must stayed unproven, and says what would unlock it or excuse it', async () => {
+  const { controlUrl } = await reference({ offers: { roles: ['member'] } });
+  const only = ['key-info.200.read', 'guardrail-read.404.unknown'];
+  const results = await run({ control: controlUrl }, { only, cases: 1 });
+  expect([...results.values()].filter(([status]) => status === 'failed')).toHaveLength(1);
+  expect(results.get('the verdict')?.[1]).toMatch(
+    /incomplete: .+unproven\n {2}would take .+: guardrail-read\.404/,
+  );
+  const policy = { excused: [{ requirement: 'guardrail-read.*', reason: 'staging has no such key' }] };
+  const excused = await run({ control: controlUrl }, { only, cases: 1, policy });
+  expect(excused.get('the verdict')).toEqual(['passed', '']);
+});
+
+it('fails, and passes nothing, where nothing could be judged', async () => {
+  const origin = await server((_request, response) => response.writeHead(404).end());
+  const results = await run({ control: `${origin}/control` }, { only: ['auth.**'] });
+  const statuses = [...results].map(([name, [status]]) => [name === 'the verdict', status].join());
+  expect([...new Set(statuses)].sort()).toEqual(['false,skipped', 'true,failed']);
+  expect(results.get('the verdict')?.[1]).toContain('unjudged: ');
+});
+
+it('fails every test where the profile is none', async () => {
+  const results = await run({ profile: 'no-such-profile.yaml' }, { only: ['auth.**'] });
+  expect([...new Set([...results.values()].map(([status]) => status))]).toEqual(['failed']);
+  expect(results.get('the verdict')?.[1]).toContain('no-such-profile.yaml: does not exist');
+});
+
+it('an advisory violation fails no test, unless the policy says that it decides', async () => {
+  const only = ['secrecy.key-echo', 'key-info.200.read'];
+  const [statuses, words] = columns(await run(echoing(), { only, cases: 1 }));
+  expect(statuses).not.toContain('failed');
+  expect(words.join()).toContain('violated, which decides nothing: ');
+  const policy = { decides: ['must', 'derived', 'advisory'] } as const;
+  const [strict] = columns(await run(echoing(), { only, cases: 1, policy }));
+  expect(strict.filter((status) => status === 'failed')).toHaveLength(2);
+});
+
+/** The reference, which repeats in a header the key it was asked with. */
+function echoing(): RequestListener {
+  const [handle] = referenceServer().listeners('request') as RequestListener[];
+  return (request, response) => {
+    response.setHeader('X-Asked-With', request.headers.authorization ?? '');
+    handle?.(request, response);
+  };
+}
+
+function columns(results: ReadonlyMap<string, Told>): readonly [readonly Told[0][], readonly string[]] {
+  return [[...results.values()].map(([status]) => status), [...results.values()].map(([, words]) => words)];
+}
+
+it('ends the run when a test is stopped', async () => {
+  const target = await reference();
+  const runner = new Runner();
+  const stop = new AbortController();
+  conformance(runner.test, { control: target.controlUrl }, { depth: 'deep' });
+  const running = runner.run(stop.signal);
+  await vi.waitUntil(() => target.worldCount() > 3);
+  stop.abort();
+  expect((await running).get('the verdict')?.[1]).toContain('the run was ended before its end');
+  expect(target.worldCount()).toBe(0);
+});
+
+// What vitest itself makes of it: a `test` that was extended reads what a body asks for from its text.
+conformance(test.extend({ fixture: 1 }), referenceServer(), { only: ['key-info.200.read'] });

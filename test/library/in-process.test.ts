@@ -1,0 +1,112 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { expect, it } from 'vitest';
+import type { InProcessApp } from '../../library/in-process.js';
+import { judge } from '../../library/judge.js';
+import type { JudgedTarget } from '../../library/judged-target.js';
+import { referenceServer } from '../../reference/reference-server.js';
+
+// Whatever form an app has, it is judged where it listens, and no longer than that.
+
+const few = { only: ['key-info.200.*'], cases: 1, seed: 1 };
+
+function listener(): RequestListener {
+  const [found] = referenceServer().listeners('request');
+  return found as RequestListener;
+}
+
+const forms: readonly (readonly [string, () => InProcessApp])[] = [
+  ['a server', () => referenceServer()],
+  ['a request listener', listener],
+  ['an app with a server that is ready later', () => readyApp(referenceServer())],
+  ['an app that makes its listener', () => ({ callback: listener })],
+];
+
+it.each(forms)('judges %s', async (_form, make) => {
+  expect(await judge(make(), few)).toMatchObject({
+    verdict: 'conformant',
+    target: { base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/), control: true },
+  });
+});
+
+function readyApp(server: Server) {
+  let isReady = false;
+  return {
+    ready: async () => {
+      isReady = true;
+    },
+    get server() {
+      if (!isReady) throw new Error('It was asked for its server before it was ready.');
+      return server;
+    },
+  };
+}
+
+it('judges an app of Express that serves it below a path, by the paths it is told', async () => {
+  const app = express().use('/api', listener());
+  const report = await judge({ app, baseUrl: '/api/v1', control: '/api/control' }, few);
+  expect(report.verdict).toBe('conformant');
+  expect(report.target.base_url).toMatch(/\/api\/v1$/);
+});
+
+it('judges the app itself, whatever host its control protocol names', async () => {
+  const handle = listener();
+  const app: RequestListener = (request, response) => {
+    if (request.url !== '/control') return handle(request, response);
+    const base_url = 'https://staging.example/v1';
+    response.setHeader('Content-Type', 'application/json');
+    response.end(
+      JSON.stringify({
+        protocol: '1',
+        base_url,
+        roles: ['member'],
+        faults: [],
+        features: ['secrets', 'key_info'],
+      }),
+    );
+  };
+  const report = await judge(app, few);
+  expect(report.target.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+  expect(report.totals.pass).toBeGreaterThan(0);
+});
+
+it('stops a server that it started, as often as it is asked', async () => {
+  const server = referenceServer();
+  await judge(server, few);
+  expect(server.listening).toBe(false);
+  await Promise.all([judge(server, few), judge(server, few)]);
+  expect(server.listening).toBe(false);
+});
+
+it('leaves a server alone that listens already', async () => {
+  const server = referenceServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const report = await judge(server, few);
+  expect(report.target.base_url).toBe(`http://127.0.0.1:${port}/v1`);
+  expect(server.listening).toBe(true);
+  server.close();
+});
+
+it('says what to do where an app speaks no control protocol', async () => {
+  const app = createServer((_request, response) => response.writeHead(404).end());
+  const { verdict, gate, run } = await judge(app, few);
+  expect({ verdict, exit: gate.exit_code }).toEqual({ verdict: 'unjudged', exit: 3 });
+  expect(run.notes[0]).toContain('Mount the control protocol at /control, or say where it is');
+  expect(app.listening).toBe(false);
+});
+
+it.each<[string, unknown, string]>([
+  ['a number', 4010, 'The target takes a URL'],
+  ['an empty object', {}, 'at least one of app, baseUrl, control, profile'],
+  ['an app that is none', { app: 'http://127.0.0.1' }, 'target.app takes an http.Server'],
+  ['a base URL that is none', 'localhost:4010', 'target.baseUrl takes a URL that begins with http://'],
+  ['a path without an app', { control: '/control' }, 'target.control takes a URL that begins with http://'],
+  ['a password in a URL', 'http://me:secret@127.0.0.1/v1', 'target.baseUrl takes a URL without a password'],
+])('refuses %s', async (_what, target, message) => {
+  const asked = judge(target as JudgedTarget, few);
+  await expect(asked).rejects.toThrow(TypeError);
+  await expect(asked).rejects.toThrow(message);
+  await expect(asked).rejects.not.toThrow('secret@');
+});

@@ -1,0 +1,103 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What became of a program. */
+export interface Ended {
+  /** null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Milliseconds from start to exit. */
+  readonly ms: number;
+}
+
+/** How a program is run. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A stranger's shell: nothing of the test runner, nor of the npm that may have started it, is in its environment. */
+function environment(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(?:npm_(?!config_(?:registry|cache|userconfig)$)|VITEST|NODE_ENV$|NODE_OPTIONS$|TEST$|FORCE_COLOR$)/.test(
+        name,
+      ),
+  );
+  return { ...Object.fromEntries(own), NO_COLOR: '1', ...added };
+}
+
+/** Runs a program to its end, whatever its exit code; it is killed after two minutes. */
+export function run(program: string, args: readonly string[], { cwd, env }: Surroundings): Promise<Ended> {
+  const begun = performance.now();
+  const options = { cwd, env: environment(env), timeout: 120_000, maxBuffer: 64 * 2 ** 20 };
+  return new Promise((resolve) => {
+    const child = execFile(program, [...args], options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr, ms: performance.now() - begun }),
+    );
+  });
+}
+
+/** Runs a program that must succeed. Rejects with what it printed where it does not. */
+export async function succeeds(
+  program: string,
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<Ended> {
+  const ended = await run(program, args, surroundings);
+  if (ended.code !== 0) {
+    throw new Error(`${program} ${args.join(' ')} ended with ${ended.code}:\n${ended.stdout}${ended.stderr}`);
+  }
+  return ended;
+}
+
+/** `plumbline serve` in a process of its own. */
+export interface Serving {
+  readonly controlUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the reference server of an installed package, or a mutant. */
+export async function serving(command: string, cwd: string, ...args: readonly string[]): Promise<Serving> {
+  const child = spawn(command, ['serve', '--port', '0', ...args], {
+    cwd,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const controlUrl = await printedUrl(child);
+  return {
+    controlUrl,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('close', () => resolve());
+        child.kill();
+      }),
+  };
+}
+
+function printedUrl(child: ChildProcess): Promise<string> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const url = /control URL\s+(\S+)\n/.exec(text)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('close', () => reject(new Error(`plumbline serve ended: ${text}`)));
+  });
+}
+
+/** A fresh folder, and in it one of a name. */
+export function folders(name: string): { readonly base: string; readonly named: string; remove(): void } {
+  const base = mkdtempSync(join(tmpdir(), 'plumbline-package-'));
+  const named = join(base, name);
+  mkdirSync(named);
+  return { base, named, remove: () => rmSync(base, { recursive: true, force: true }) };
+}

@@ -1,0 +1,246 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../../spec/report.js';
+// Refuses where the build is older than the sources: it is what is packed.
+import '../cli/plumbline-process.js';
+import { folders, root, run, type Serving, serving, succeeds } from './installed.js';
+import { reachable } from './reachable.js';
+import { counted, type Told, tapResults, vitestResults } from './test-results.js';
+
+// The package as a stranger gets it: packed, installed in an empty folder, used from there.
+
+const names = folders('a folder #1 %20 é');
+let folder = names.named;
+const installed = (...path: readonly string[]) =>
+  join(folder, 'node_modules', 'plumbline-conformance', ...path);
+const command = () => join(folder, 'node_modules', '.bin', 'plumbline');
+
+beforeAll(async () => {
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', names.base];
+  const packed = JSON.parse((await succeeds('npm', pack, { cwd: root })).stdout) as Packed;
+  const install = [
+    'install',
+    join(names.base, packed[0].filename),
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+  ];
+  await succeeds('npm', install, { cwd: folder });
+});
+
+type Packed = readonly [{ readonly filename: string }];
+
+afterAll(() => names.remove());
+
+describe('what is in it', () => {
+  it('is what runs, and what says how', () => {
+    const top = new Set(files().map((file) => file.slice(installed().length + 1).split('/')[0]));
+    expect([...top].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+    const reached = reachable(entries()).files;
+    const idle = files().filter((file) => file.endsWith('.js') && !reached.has(file) && !isEmpty(file));
+    expect(
+      idle.map((file) => file.slice(installed().length + 1)).filter((file) => !toCome.has(file)),
+    ).toEqual([]);
+  });
+
+  it('imports nothing that it does not depend on', () => {
+    const { dependencies } = manifest();
+    expect([...reachable(entries()).packages].filter((name) => !(name in dependencies))).toEqual([]);
+  });
+
+  it('has every file that it exports', () => {
+    expect(exported().filter((file) => !existsSync(installed(file)))).toEqual([]);
+  });
+});
+
+function files(): readonly string[] {
+  return readdirSync(installed(), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+// Read by commands that are still to come.
+const toCome = new Set(['dist/reports/read-report.js']);
+
+/** Whether a module has types alone: the compiler leaves an empty one. */
+function isEmpty(file: string): boolean {
+  return readFileSync(file, 'utf8').trim() === 'export {};';
+}
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly bin: Readonly<Record<string, string>>;
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync(installed('package.json'), 'utf8')) as Manifest;
+}
+
+function exported(): readonly string[] {
+  return Object.values(manifest().exports).flatMap((to) =>
+    typeof to === 'string' ? [to] : Object.values(to),
+  );
+}
+
+/** The files that the package is entered by. */
+function entries(): readonly string[] {
+  const all = [...Object.values(manifest().bin), ...exported()];
+  return all.filter((file) => file.endsWith('.js')).map((file) => installed(file));
+}
+
+const mutant = 'key-info.figures-of-member';
+const turnsRed = 'key-info.200.own-figures';
+
+describe('the command', () => {
+  let server: Serving;
+  let broken: Serving;
+  beforeAll(async () => {
+    [server, broken] = await Promise.all([
+      serving(command(), names.base),
+      serving(command(), names.base, '--mutant', mutant),
+    ]);
+  });
+  afterAll(() => Promise.all([server.stop(), broken.stop()]));
+
+  it('judges a server of another process through npx', async () => {
+    const args = ['run', '--control', server.controlUrl, '--quiet', '--report', 'out'];
+    const ended = await succeeds('npx', ['plumbline-conformance', ...args], { cwd: folder });
+    expect(ended.stdout).toContain('conformant');
+    expect(reportIn(folder)).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
+    // Under 5 s on a machine that does nothing else; here others may want the same cores.
+    expect(ended.ms).toBeLessThan(30_000);
+  });
+
+  it('says what node:test says of every check, from any other folder', async () => {
+    const seed = 7;
+    const args = [
+      'run',
+      '--control',
+      broken.controlUrl,
+      '--seed',
+      String(seed),
+      '--cases',
+      '1',
+      '--report',
+      'out',
+    ];
+    expect((await run(command(), args, { cwd: names.base })).code).toBe(1);
+    const { checks } = reportIn(names.base);
+    const options = JSON.stringify({ seed, cases: 1 });
+    const lines = [
+      "import { test } from 'node:test';",
+      "import { conformance } from 'plumbline-conformance';",
+      `conformance(test, { control: '${broken.controlUrl}' }, ${options});`,
+    ];
+    writeFileSync(join(folder, 'same.test.mjs'), lines.join('\n'));
+    const told = await run('node', ['--test', '--test-reporter=tap', 'same.test.mjs'], { cwd: folder });
+    const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
+    const expected = Object.fromEntries(checks.map(({ id, outcome }) => [id, endings[outcome]]));
+    expect(Object.fromEntries(tapResults(told.stdout))).toMatchObject({
+      ...expected,
+      'the verdict': 'failed',
+    });
+  });
+});
+
+function reportIn(directory: string): Report {
+  return JSON.parse(readFileSync(join(directory, 'out', 'report.json'), 'utf8')) as Report;
+}
+
+// vitest cannot read files in a folder with # or % in its name: what follows is done in another.
+describe('the library', () => {
+  beforeAll(() => {
+    const plain = join(names.base, 'a plain folder é');
+    renameSync(folder, plain);
+    folder = plain;
+    // The checkout's own, as a project would have installed them.
+    mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
+    for (const name of ['vitest', '@types/node', '@types/express'])
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+    for (const name of ['vitest', 'node-test'])
+      cpSync(join(root, 'examples', name), join(folder, name), { recursive: true });
+  });
+
+  const runners: readonly (readonly [
+    string,
+    () => readonly string[],
+    (stdout: string) => ReadonlyMap<string, Told>,
+  ])[] = [
+    [
+      'vitest',
+      () => [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json'],
+      vitestResults,
+    ],
+    ['node-test', () => ['--test', '--test-reporter=tap'], tapResults],
+  ];
+
+  describe.concurrent.each(runners)('the example for %s', (name, args, read) => {
+    const example = async (env: Readonly<Record<string, string>> = {}) => {
+      const { code, stdout } = await run('node', args(), { cwd: join(folder, name), env });
+      return { code, results: read(stdout) };
+    };
+
+    it('passes against the reference', async () => {
+      const { code, results } = await example();
+      expect(code).toBe(0);
+      expect(counted(results, 'failed')).toBe(0);
+      expect(counted(results, 'passed')).toBeGreaterThan(200);
+      expect(results.get('the verdict')).toBe('passed');
+    });
+
+    it('fails against a mutant', async () => {
+      const { code, results } = await example({ PLUMBLINE_MUTANT: mutant });
+      expect(code).toBe(1);
+      expect(results.get(turnsRed)).toBe('failed');
+      expect(results.get('the verdict')).toBe('failed');
+      expect(counted(results, 'passed')).toBeGreaterThan(200);
+    });
+  });
+
+  it('can be required from CommonJS', async () => {
+    const asked = "console.log(typeof require('plumbline-conformance').judge)";
+    const { stdout } = await succeeds('node', ['-e', asked], { cwd: folder });
+    expect(stdout).toBe('function\n');
+  });
+
+  it('has types that stand by themselves', async () => {
+    cpSync(join(root, 'test/package/consumer.mts'), join(folder, 'consumer.mts'));
+    await checked({ files: ['consumer.mts'], skipLibCheck: false });
+  });
+
+  it('has types that fit those of vitest', async () => {
+    await checked({ files: ['vitest/app.ts', 'vitest/conformance.test.ts'], skipLibCheck: true });
+  });
+});
+
+/** Type-checks files as strictly as a user may. Rejects with what the compiler says. */
+async function checked({
+  files: asked,
+  skipLibCheck,
+}: {
+  readonly files: readonly string[];
+  readonly skipLibCheck: boolean;
+}) {
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    types: ['node'],
+    skipLibCheck,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: asked }));
+  await succeeds(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder });
+}

@@ -1,0 +1,34 @@
+/** What became of a test. */
+export type Told = 'passed' | 'failed' | 'skipped';
+
+/** The results of `node --test --test-reporter=tap`, by the names of the tests. */
+export function tapResults(tap: string): ReadonlyMap<string, Told> {
+  const lines = tap.matchAll(/^\s*(not )?ok \d+ - (\S.*?)( # SKIP.*)?$/gm);
+  return new Map(
+    [...lines].map(([, not, name = '', skipped]) => {
+      if (not !== undefined) return [name, 'failed'];
+      return [name, skipped === undefined ? 'passed' : 'skipped'];
+    }),
+  );
+}
+
+interface VitestResults {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
+  }[];
+}
+
+/** The results of `vitest --reporter=json`, by the names of the tests. */
+export function vitestResults(json: string): ReadonlyMap<string, Told> {
+  const { testResults } = JSON.parse(json) as VitestResults;
+  return new Map(
+    testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .map(({ title, status }) => [title, status === 'passed' || status === 'failed' ? status : 'skipped']),
+  );
+}
+
+/** How many tests ended in a way. */
+export function counted(results: ReadonlyMap<string, Told>, how: Told): number {
+  return [...results.values()].filter((told) => told === how).length;
+}
