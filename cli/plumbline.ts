@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { exitCodes } from '../judge/verdict.js';
 import { toolVersion } from '../spec/version.js';
 import { startEmbedded } from './embedded.js';
-import { count, path, port, rate, repeated, seconds, seed, text, url } from './flags.js';
+import { count, path, port, rate, repeated, routePath, seconds, seed, text, url } from './flags.js';
 import { UsageError } from './usage-error.js';
 
 // A reader that stops reading (`| head`) is no failure of ours.
@@ -30,6 +30,11 @@ function program(): Command {
     .option('--control-token <token>', 'the token that the control protocol asks for', text)
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
+    .addOption(
+      new Option('--observed <file>', 'recorded traffic, taken in as evidence; repeatable')
+        .argParser(repeated)
+        .default([], 'none'),
+    )
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')
@@ -50,6 +55,26 @@ function program(): Command {
     .action(async (flags) => {
       const { plan } = await import('./plan.js');
       process.exitCode = await plan({ ...flags, color: isColored(flags) });
+    });
+
+  selecting(plumbline.command('observe'))
+    .description(
+      'judge recorded traffic (HAR 1.2, newline-delimited JSON; packed by gzip or not), sending nothing',
+    )
+    .argument('<file...>', 'recordings; - is the standard input')
+    .option(
+      '--target <url>',
+      'the base URL whose exchanges are judged (default: the only one in the recordings that ends with /v1)',
+      url,
+    )
+    .option('--inference-path <path>', 'the path of inference requests below the base URL', routePath)
+    .option('--canary-file <file>', 'stored secret values that no response may hold, one a line', text)
+    .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
+    .option('--quiet', 'print the verdict only', false)
+    .option('--no-color', 'print without colours')
+    .action(async (files: readonly string[], flags) => {
+      const { observe } = await import('./observe.js');
+      process.exitCode = await observe(files, { ...flags, color: isColored(flags) });
     });
 
   plumbline
