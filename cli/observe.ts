@@ -129,5 +129,5 @@ async function published(report: Report, judge: ObservedJudge, flags: ObserveFla
 }
 
 function brokenText({ breaks: [first = '', ...more] }: ObservedJudge): string {
-  return `${first}${more.length === 0 ? '' : `, and ${more.length} more such places`}.`.replace(/\.\.$/, '.');
+  return `${first}${more.length === 0 ? '' : `, and ${more.length} more such places`}.`;
 }

@@ -35,6 +35,16 @@ function program(): Command {
         .argParser(repeated)
         .default([], 'none'),
     )
+    .option(
+      '--observed-target <url>',
+      'the base URL whose recorded exchanges count (default: the only one in the recordings that ends with /v1)',
+      url,
+    )
+    .option(
+      '--canary-file <file>',
+      'stored secret values that no recorded response may hold, one a line',
+      text,
+    )
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')

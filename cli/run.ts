@@ -18,6 +18,7 @@ import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
 import { type Limits, limitsOf } from './limits.js';
+import { assertObserved, observedBeside } from './observed-beside.js';
 import { profileOf } from './profile-of.js';
 import { scrubbed } from './scrubbed.js';
 import { selected } from './selected.js';
@@ -51,6 +52,12 @@ export interface RunFlags {
   readonly maxRequests?: number;
   /** Milliseconds that the run may take; 240 s where nobody says otherwise. */
   readonly maxTime?: number;
+  /** Recorded traffic that is taken in as evidence. */
+  readonly observed: readonly string[];
+  /** The base URL of the recorded exchanges that count; the only one of the document's kind where absent. */
+  readonly observedTarget?: string;
+  /** A file of stored values that no recorded answer may hold, one a line. */
+  readonly canaryFile?: string;
   readonly report: string;
   readonly quiet: boolean;
   readonly color: boolean;
@@ -69,6 +76,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       '--control-token goes with --control. Give the address of the control protocol too.',
     );
   }
+  await assertObserved(flags);
   const limits = limitsOf(flags, profile);
   const stop = new Stop(limits.maxTimeMs);
   try {
@@ -111,11 +119,14 @@ async function judged(
   const start = performance.now();
   const controlUrl = flags.control ?? embeddedUrl;
   const opened = await open(flags, controlUrl, frame);
+  const target = 'target' in opened ? opened.target : undefined;
+  const redactor = target?.redactor ?? new Redactor();
+  const observed = await observedBeside(flags, { target, redactor, signal: stop.signal });
   const record =
     'unjudged' in opened ? nothingJudged(opened.unjudged) : await judgeTarget(opened.target, flags, frame);
-  const target = 'target' in opened ? opened.target : undefined;
   await target?.close();
-  const report = reportOf({ ...record, faults: [...record.faults, ...stop.strayErrors] }, target, {
+  const faults = [...record.faults, ...stop.strayErrors];
+  const report = reportOf({ ...record, faults, ...observed }, target, {
     startedAt,
     durationMs: performance.now() - start,
     complete: !stop.signal.aborted,
@@ -129,7 +140,7 @@ async function judged(
     profilePath: flags.profile,
     ...(profile === undefined ? {} : { policy: profile.policy }),
   });
-  return { report, redactor: target?.redactor ?? new Redactor() };
+  return { report, redactor };
 }
 
 type Opened = { readonly target: Target } | { readonly unjudged: string };

@@ -12,7 +12,7 @@ import {
   isObject,
   json,
 } from '../targets/exchange.js';
-import { errorChunk } from './stream.js';
+import { errorChunkOf } from './stream.js';
 
 /** What a passive rule says of one answer. */
 interface Breach {
@@ -242,14 +242,9 @@ function hasData(answer: Answer): boolean {
 
 // ── §6: the in-band error event ──
 
-const errorChunks = new WeakMap<Answer, { readonly chunk: unknown }>();
-
-/** The in-band error of an answer; every rule of §6 asks for it. */
+/** The in-band error of an answer. */
 function inBand({ operation, answer }: Answered): unknown {
-  if (operation !== 'inference') return undefined;
-  const known = errorChunks.get(answer) ?? { chunk: errorChunk(answer.text) };
-  errorChunks.set(answer, known);
-  return known.chunk;
+  return operation === 'inference' ? errorChunkOf(answer) : undefined;
 }
 
 const streamRules: readonly PassiveRule[] = (

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Answered, isObject } from '../../targets/exchange.js';
 import type { Place, RecordedExchange } from '../../targets/recording/recorded-exchange.js';
 import { isMasked, keyIn } from '../../targets/recording/recorded-secrets.js';
-import { errorChunk } from '../stream.js';
+import { errorChunkOf } from '../stream.js';
 
 // Twenty are allowed in a minute, and a window of a minute can touch two of the server's (§8.2).
 const surelyTooMany = 41;
@@ -42,7 +42,7 @@ export class FreeLimit {
     const model = freeModel(request.body);
     const key = keyIn(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
-    if (errorChunk(answer.text) !== undefined) return undefined;
+    if (errorChunkOf(answer) !== undefined) return undefined;
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`, place.file);
     if (account.told) return undefined;
     const success = { start: startedAt, end: startedAt + durationMs, place };

@@ -132,6 +132,11 @@ export class ObservedJudge {
     ];
   }
 
+  /** A value without any secret: a key may be repeated before the exchange that shows it to be one. */
+  scrubbed<T>(value: T): T {
+    return JSON.parse(this.#redactor.scrub(JSON.stringify(value))) as T;
+  }
+
   /** What the recording shows of a requirement; undefined where nothing. */
   row(id: RequirementId): ObservedRow | undefined {
     const own = this.#rows.get(id);

@@ -12,7 +12,7 @@ import {
   sameGuardrail,
   streamMediaType,
 } from '../answer-rules.js';
-import { errorChunk } from '../stream.js';
+import { errorChunkOf } from '../stream.js';
 import type { ObservedRoute } from './observed-route.js';
 import { isEnvelope } from './own-answer.js';
 
@@ -74,7 +74,7 @@ export function rulings(
   { headersMissing }: { readonly headersMissing: boolean },
 ): readonly Ruling[] {
   const { answer, operation } = exchange;
-  const chunk = operation === 'inference' && answer.status === 200 ? errorChunk(answer.text) : undefined;
+  const chunk = operation === 'inference' && answer.status === 200 ? errorChunkOf(answer) : undefined;
   return [
     ...(chunk === undefined ? shownByStatus(exchange) : inBand(exchange, headersMissing)),
     ...(headersMissing ? [] : headersOf(exchange)),

@@ -10,10 +10,10 @@ export function foreignness({ operation, answer }: Answered, edge: Edge): string
   const inPlace = edge.inPlaceOfService(answer);
   if (inPlace !== undefined) return inPlace;
   if (status >= 300 && status < 400) return `a redirect (${status})`;
-  if (status === 204 || json(answer) !== undefined) return undefined;
   if (truncated) return `a body that is not recorded to its end (${status})`;
   if (operation === 'inference' && status === 200 && /^(?:data|event|id|retry|):/m.test(text))
     return undefined;
+  if (status === 204 || json(answer) !== undefined) return undefined;
   if (status < 300 && operation === 'vault-delete' && text === '') return undefined;
   return text === '' ? `an empty body (${status})` : `a body that is no JSON (${status})`;
 }
