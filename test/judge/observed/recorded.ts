@@ -150,20 +150,34 @@ export async function observation(
   options: { readonly baseUrl?: string | undefined; readonly canaries?: readonly string[] } = {},
 ): Promise<Observation> {
   const redactor = new Redactor();
-  const { baseUrl = base, canaries = [] } = options;
+  const { canaries = [] } = options;
+  const baseUrl = 'baseUrl' in options ? options.baseUrl : base;
   const { judge } = await judgedRecordings(
     {
-      ...{ files, baseUrl, baseFlag: '--target', signal: new AbortController().signal },
+      ...{ files, baseFlag: '--target', signal: new AbortController().signal },
+      ...(baseUrl === undefined ? {} : { baseUrl }),
       inference: { method: 'POST', path: inferencePath },
       canaries: new KnownValues(canaries),
     },
     redactor,
   );
+  return {
+    judge,
+    get report() {
+      return reported(judge, files, baseUrl);
+    },
+    get failures() {
+      return failuresOf(reported(judge, files, baseUrl));
+    },
+  };
+}
+
+function reported(judge: ObservedJudge, files: readonly string[], baseUrl: string | undefined): Report {
   const observed = observedOf(judge, {
     ...{ alone: true, baseUrl, files },
     command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),
   });
-  const report = reportOf(
+  return reportOf(
     {
       ...{ judgements: [], passive: judge.passive, unjudged: undefined, stopped: undefined },
       ...{ controlViolations: [], faults: [], observed },
@@ -174,11 +188,14 @@ export async function observation(
       ...{ selection: new Selection({ only: [], skip: [] }), baseUrl, controlUrl: undefined, seed: 0 },
     },
   );
-  const failures = report.checks.flatMap(({ failure, further_failures: further }) => [
+}
+
+/** Every violation that a report tells. */
+export function failuresOf({ checks }: Report): readonly Failure[] {
+  return checks.flatMap(({ failure, further_failures: further }) => [
     ...(failure === null ? [] : [failure]),
     ...further,
   ]);
-  return { judge, report, failures };
 }
 
 /** Judges a HAR of some exchanges. */
