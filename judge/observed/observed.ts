@@ -80,8 +80,10 @@ function openReason(undecided: number, by: string | undefined): string {
 }
 
 function shownReason(id: RequirementId, { classes, cases, undecided }: ReportedSeen): string {
-  const seen = Object.entries(classes).map(([name, count]) => `${name} ${count} times`);
-  const told = seen.length > 3 || undecided > 0 ? `${cases - undecided} answers` : seen.join(', ');
+  const seen = Object.entries(classes).map(
+    ([name, count]) => `${name} ${count === 1 ? 'once' : `${count} times`}`,
+  );
+  const told = seen.length > 3 || undecided > 0 ? counted(cases - undecided) : seen.join(', ');
   const condition = sharedConditions.has(id)
     ? '; which of the conditions of that status it was, a recording does not say'
     : '';
@@ -159,4 +161,8 @@ export function withObserved(own: Told, id: RequirementId, observed: Observed | 
     return { ...say, observed: true };
   const isSilent = observed.alone && own.status === 'not-exercised' && observed.recording.judged > 0;
   return isSilent ? { ...own, reason: unshown } : own;
+}
+
+function counted(answers: number): string {
+  return answers === 1 ? 'one answer' : `${answers} answers`;
 }

@@ -151,11 +151,11 @@ export async function observation(
 ): Promise<Observation> {
   const redactor = new Redactor();
   const { canaries = [] } = options;
-  const baseUrl = 'baseUrl' in options ? options.baseUrl : base;
-  const { judge } = await judgedRecordings(
+  const given = 'baseUrl' in options ? options.baseUrl : base;
+  const { judge, baseUrl } = await judgedRecordings(
     {
       ...{ files, baseFlag: '--target', signal: new AbortController().signal },
-      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(given === undefined ? {} : { baseUrl: given }),
       inference: { method: 'POST', path: inferencePath },
       canaries: new KnownValues(canaries),
     },
