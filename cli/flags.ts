@@ -54,6 +54,13 @@ export function path(given: string): ReplayedCase {
   return place;
 }
 
+/** A path below the base URL. */
+export function routePath(given: string): string {
+  if (!/^\/[^?#\s]+$/.test(given))
+    throw new InvalidArgumentError('It takes a path below the base URL, such as /chat/completions.');
+  return given;
+}
+
 /** A port; 0 takes a free one. */
 export function port(given: string): number {
   const value = Number(given);

@@ -12,6 +12,7 @@ import {
   rate,
   repeated,
   repeatedStopper,
+  routePath,
   seconds,
   seed,
   text,
@@ -43,6 +44,21 @@ function program(): Command {
     .option('--control-token <token>', 'the token that the control protocol asks for', text)
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
+    .addOption(
+      new Option('--observed <file>', 'recorded traffic, taken in as evidence; repeatable')
+        .argParser(repeated)
+        .default([], 'none'),
+    )
+    .option(
+      '--observed-target <url>',
+      'the base URL whose recorded exchanges count (default: the only one in the recordings that ends with /v1)',
+      url,
+    )
+    .option(
+      '--canary-file <file>',
+      'stored secret values that no recorded response may hold, one a line',
+      text,
+    )
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .addOption(formatOption())
     .option('--history <file>', 'the file that gets a line for this run, for trend', text)
@@ -65,6 +81,27 @@ function program(): Command {
     .action(async (flags) => {
       const { plan } = await import('./plan.js');
       process.exitCode = await plan({ ...flags, color: isColored(flags) });
+    });
+
+  selecting(plumbline.command('observe'))
+    .description(
+      'judge recorded traffic (HAR 1.2, newline-delimited JSON; packed by gzip or not), sending nothing',
+    )
+    .argument('<file...>', 'recordings; - is the standard input')
+    .option(
+      '--target <url>',
+      'the base URL whose exchanges are judged (default: the only one in the recordings that ends with /v1)',
+      url,
+    )
+    .option('--inference-path <path>', 'the path of inference requests below the base URL', routePath)
+    .option('--canary-file <file>', 'stored secret values that no response may hold, one a line', text)
+    .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
+    .addOption(formatOption())
+    .option('--quiet', 'print the verdict only', false)
+    .option('--no-color', 'print without colours')
+    .action(async (files: readonly string[], flags) => {
+      const { observe } = await import('./observe.js');
+      process.exitCode = await observe(files, { ...flags, color: isColored(flags) });
     });
 
   plumbline

@@ -20,6 +20,7 @@ import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
 import { appended, mayAppend } from './history.js';
 import { lookedThrough } from './last-look.js';
+import { assertObserved, observedBeside } from './observed-beside.js';
 import { profileOf } from './profile-of.js';
 import { published } from './publish.js';
 import { RunJournal } from './run-journal.js';
@@ -55,6 +56,12 @@ export interface RunFlags {
   readonly maxRequests?: number;
   /** Milliseconds that the run may take; 240 s where nobody says otherwise. */
   readonly maxTime?: number;
+  /** Recorded traffic that is taken in as evidence. */
+  readonly observed: readonly string[];
+  /** The base URL of the recorded exchanges that count; the only one of the document's kind where absent. */
+  readonly observedTarget?: string;
+  /** A file of stored values that no recorded answer may hold, one a line. */
+  readonly canaryFile?: string;
   readonly report: string;
   readonly format: readonly Format[];
   /** The file that the run is to be a line of. */
@@ -76,11 +83,11 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       '--control-token goes with --control. Give the address of the control protocol too.',
     );
   }
+  await assertObserved(flags);
   const limits = limitsOf(flags, profile);
   if (flags.history !== undefined) await mayAppend(flags.history);
   const stop = new Stop(limits.maxTimeMs);
   try {
-    await folderFor(flags.report);
     const frame = { selection, plan, stop, profile, limits };
     const judgedRun = await judged(flags, frame, await embedded?.controlUrl);
     if (flags.history !== undefined) await appended(judgedRun.report, flags.history);
@@ -123,21 +130,24 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
   const known = knownFacts(flags, frame);
   const opened = await open(flags, flags.control ?? embeddedUrl, frame);
   const target = 'target' in opened ? opened.target : undefined;
+  const { stop } = frame;
+  const redactor = target?.redactor ?? new Redactor();
+  const observed = await observedBeside(flags, { target, redactor, signal: stop.signal });
+  await folderFor(flags.report);
   const journal = target === undefined ? undefined : new RunJournal(flags.report, target, known);
   const record =
     'unjudged' in opened
       ? nothingJudged(opened.unjudged)
       : await judgeTarget(opened.target, journal, flags, frame);
   await target?.close();
-  const { stop } = frame;
   const faults = [...record.faults, ...stop.strayErrors];
-  const report = reportOf({ ...record, faults }, target, {
+  const report = reportOf({ ...record, faults, ...observed }, target, {
     ...known,
     durationMs: performance.now() - start,
     complete: !stop.signal.aborted,
     interrupted: stop.interrupted,
   });
-  return finished(report, target?.redactor ?? new Redactor(), journal);
+  return finished(report, redactor, journal);
 }
 
 /** What a report says of a run that can be said before it. */
@@ -165,7 +175,8 @@ async function finished(
   redactor: Redactor,
   journal: RunJournal | undefined,
 ): Promise<RunFiles> {
-  if (journal === undefined) return { report, traffic: { exchanges: [], sent: report.run.requests } };
+  if (journal === undefined)
+    return { report: lookedThrough(report, redactor), traffic: { exchanges: [], sent: report.run.requests } };
   journal.close();
   const held = await scrubbed([journal.path], redactor);
   const clean = lookedThrough(report, redactor, held);

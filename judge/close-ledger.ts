@@ -4,6 +4,7 @@ import { notSelected, type ReportedRequirement, type Status } from '../spec/repo
 import type { Target } from '../targets/target.js';
 import type { Check } from './check.js';
 import type { Judgement, Violation } from './judgement.js';
+import { observedCheckId, withObserved } from './observed/observed.js';
 import { PassiveJudge } from './passive.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
@@ -28,10 +29,15 @@ export function closeLedger(
   return ledger.map((row) => {
     const { id, section, level, statement } = row;
     const said = [...(says.get(id) ?? []), ...passiveSays(id, record)];
-    const { status, reason } = selection.has(id)
-      ? closed(row, said, record, target)
+    const { observed } = record;
+    const told = selection.has(id)
+      ? withObserved(closed(row, said, record, target), id, observed)
       : ({ status: 'not-exercised', reason: notSelected } as const);
-    return { id, section, level, statement, status, reason, checks: said.map(({ check }) => check) };
+    const checks = [
+      ...said.map(({ check }) => check),
+      ...(observed?.say(id) === undefined ? [] : [observedCheckId(id)]),
+    ];
+    return { id, section, level, statement, ...told, checks };
   });
 }
 

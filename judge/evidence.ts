@@ -1,7 +1,7 @@
 import type { ReportedExchange } from '../spec/report.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
-import type { Evidence } from './finding.js';
+import type { Evidence, Finding } from './finding.js';
 import type { Recorder } from './recorder.js';
 
 /** The last exchanges before a finding are what a reader needs; a long check would bury them. */
@@ -13,18 +13,26 @@ const lookedAt = bodyKept + 4_000;
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
 export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor): readonly Evidence[] {
-  return findings.map(({ exchange, ...finding }) => {
-    const at = exchanges.indexOf(exchange);
-    const around = exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1);
-    return {
-      ...finding,
-      message: redactor.redact(finding.message),
-      actual: redactor.redact(finding.actual),
-      counterexample: redacted(finding.counterexample, redactor),
-      exchanges: around.map((one) => reportedExchange(one, (text) => redactor.redact(text))),
-      curl: curl(exchange.request, redactor),
-    };
+  return findings.map((finding) => {
+    const at = exchanges.indexOf(finding.exchange);
+    return evidenceIn(finding, exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1), redactor);
   });
+}
+
+/** A finding as it may leave the process, with the exchanges that show it. */
+export function evidenceIn(
+  { exchange, ...finding }: Finding,
+  shownBy: readonly Exchange[],
+  redactor: Redactor,
+): Evidence {
+  return {
+    ...finding,
+    message: redactor.redact(finding.message),
+    actual: redactor.redact(finding.actual),
+    counterexample: redacted(finding.counterexample, redactor),
+    exchanges: shownBy.map((one) => reportedExchange(one, (text) => redactor.redact(text))),
+    curl: curl(exchange.request, redactor),
+  };
 }
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */

@@ -2,7 +2,7 @@ import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/c
 import { isDocumented } from '../spec/documented.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { Canaries } from '../targets/canary.js';
+import type { SoughtValues } from '../targets/canary.js';
 import {
   type Answer,
   type Answered,
@@ -12,7 +12,7 @@ import {
   isObject,
   json,
 } from '../targets/exchange.js';
-import { errorChunk } from './stream.js';
+import { errorChunkOf } from './stream.js';
 
 /** What a passive rule says of one answer. */
 interface Breach {
@@ -36,7 +36,7 @@ export interface PassiveRule {
 }
 
 /** Every passive rule; what they look for is in the ledger rows that they name. */
-export function passiveRules(canaries: Canaries): readonly PassiveRule[] {
+export function passiveRules(canaries: SoughtValues): readonly PassiveRule[] {
   return [
     ...statusRules,
     ...bodyRules,
@@ -242,14 +242,9 @@ function hasData(answer: Answer): boolean {
 
 // ── §6: the in-band error event ──
 
-const errorChunks = new WeakMap<Answer, { readonly chunk: unknown }>();
-
-/** The in-band error of an answer; every rule of §6 asks for it. */
+/** The in-band error of an answer. */
 function inBand({ operation, answer }: Answered): unknown {
-  if (operation !== 'inference') return undefined;
-  const known = errorChunks.get(answer) ?? { chunk: errorChunk(answer.text) };
-  errorChunks.set(answer, known);
-  return known.chunk;
+  return operation === 'inference' ? errorChunkOf(answer) : undefined;
 }
 
 const streamRules: readonly PassiveRule[] = (
@@ -320,7 +315,7 @@ function isRetryAfter(value: string): boolean {
 
 // ── §1: secrecy ──
 
-function secrecyRules(canaries: Canaries): readonly PassiveRule[] {
+function secrecyRules(canaries: SoughtValues): readonly PassiveRule[] {
   const leaks = (['header', 'body'] as const).map(
     (place): PassiveRule => ({
       requirement: `secrecy.${place}`,
@@ -349,7 +344,7 @@ function secrecyRules(canaries: Canaries): readonly PassiveRule[] {
 }
 
 function keyOf({ request }: Answered): string | undefined {
-  const key = request.headers.find(([name]) => name === 'Authorization')?.[1].split(' ')[1];
+  const key = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1].split(' ')[1];
   return key === undefined || key.length < 12 ? undefined : key;
 }
 

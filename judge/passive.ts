@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { Canaries } from '../targets/canary.js';
+import { Canaries, type SoughtValues } from '../targets/canary.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding } from './finding.js';
@@ -18,7 +18,7 @@ export class PassiveJudge {
   readonly #confirmed = new Set<string>();
   readonly #tallies: ReadonlyMap<RequirementId, Map<string, number>>;
 
-  constructor({ canaries, redactor }: { readonly canaries: Canaries; readonly redactor: Redactor }) {
+  constructor({ canaries, redactor }: { readonly canaries: SoughtValues; readonly redactor: Redactor }) {
     this.silences = new Silences(redactor);
     this.#rules = passiveRules(canaries);
     this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));

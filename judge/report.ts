@@ -41,7 +41,10 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
   const { judgements } = record;
   const checks = [
     ...judgements.map((judgement) => reportedCheck(judgement, facts)),
-    ...PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, facts)),
+    ...(record.observed?.alone === true
+      ? []
+      : PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, facts))),
+    ...(record.observed?.checks ?? []),
   ];
   return {
     format: 'plumbline-report/1',
@@ -59,10 +62,17 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       seed: facts.seed,
       depth: facts.depth ?? 'standard',
       requests: target?.client.sent ?? 0,
-      cases: judgements.reduce((sum, { cases }) => sum + cases, 0),
+      cases: record.observed?.alone
+        ? record.observed.recording.judged
+        : judgements.reduce((sum, { cases }) => sum + cases, 0),
       shard: '1/1',
       selection: facts.selection.patterns,
-      notes: [...(record.unjudged === undefined ? [] : [record.unjudged]), ...record.faults],
+      notes: [
+        ...(record.unjudged === undefined ? [] : [record.unjudged]),
+        ...record.faults,
+        ...(record.observed?.notes ?? []),
+      ],
+      ...(record.observed === undefined ? {} : { recording: record.observed.recording }),
       left_behind: target?.leftBehind ?? [],
     },
     verdict,

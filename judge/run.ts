@@ -9,6 +9,7 @@ import type { Check } from './check.js';
 import { Controls } from './controls.js';
 import { type Judgement, undecided, type Violation } from './judgement.js';
 import { judgeListed } from './listed.js';
+import type { Observed } from './observed/observed.js';
 import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
@@ -51,6 +52,8 @@ export interface RunRecord {
   readonly controlViolations: readonly Violation[];
   /** Errors of the suite itself. */
   readonly faults: readonly string[];
+  /** What recorded traffic showed, where some was given. */
+  readonly observed?: Observed;
 }
 
 const standard: Plan = { seed: 0, depth: 'standard' };

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { isObject } from '../targets/exchange.js';
+import { type Answer, isObject } from '../targets/exchange.js';
 
 /** The data of every whole server-sent event of a stream, comments left out. */
 function eventData(text: string): readonly string[] {
@@ -22,9 +22,19 @@ function chunks(text: string): readonly unknown[] {
 
 /** The chunk that tells of an error (§6): the one with an error, or that finished for one. */
 export function errorChunk(text: string): unknown {
-  if (!text.includes('data:')) return undefined;
+  // Most streams tell of none, and taking one apart is dear; a letter of the word may be escaped.
+  if (!text.includes('data:') || !/error|\\u/.test(text)) return undefined;
   // The document asks for a data line; a stream that ends without the blank line after it has sent one.
   return chunkOfError(`${text}\n\n`);
+}
+
+const known = new WeakMap<Answer, { readonly chunk: unknown }>();
+
+/** The chunk of an answer that tells of an error; every rule of §6 asks for it. */
+export function errorChunkOf(answer: Answer): unknown {
+  const found = known.get(answer) ?? { chunk: errorChunk(answer.text) };
+  known.set(answer, found);
+  return found.chunk;
 }
 
 /** Whether a stream that still goes on has told of an error, so that nothing more needs to be read of it. */

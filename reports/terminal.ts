@@ -1,5 +1,5 @@
 import type { Report, Verdict } from '../spec/report.js';
-import { counted, durationText } from './amount-text.js';
+import { counted, durationText, numberText } from './amount-text.js';
 import { type AreaCell, areaTable } from './area-table.js';
 import { withInertTexts } from './inert-text.js';
 import { type Paint, type Painter, Sheet } from './sheet.js';
@@ -41,6 +41,7 @@ export function terminalSummary(report: Report, options: TerminalOptions): strin
     ),
     undecidedLines(told, sheet),
     notExercisedLines(told, sheet),
+    recordingLines(told, sheet),
     leftBehindLines(told, sheet),
     sumLines(told, reportDir, sheet),
   ];
@@ -105,6 +106,24 @@ function tableLines({ requirements }: Report, sheet: Sheet): readonly string[] {
   return areaTable(requirements).map((cells) => cells.map(painted).join(gap).trimEnd());
 }
 
+/** What of recorded traffic was judged, and why the rest was not. */
+function recordingLines({ run: { recording } }: Report, sheet: Sheet): readonly string[] {
+  if (recording === undefined) return [];
+  const { files, entries, base_url: base, judged } = recording;
+  const others = [
+    [recording.undecided, "may be somebody else's than the service's"],
+    [recording.without_response, 'without a response'],
+    [recording.without_body, 'without the body that came'],
+    [recording.elsewhere, 'of other hosts and paths, or of no server'],
+    [recording.skipped, 'that could not be read'],
+  ] as const;
+  const told = others.filter(([count]) => count > 0).map(([count, what]) => `${numberText(count)} ${what}`);
+  const whose = base === null ? '' : ` of ${base}`;
+  return sheet.prose(
+    `Recorded traffic: ${counted(entries, 'exchange')} in ${counted(files.length, 'file')}; ${[`${numberText(judged)} judged${whose}`, ...told].join(', ')}.`,
+  );
+}
+
 const leftToldAtMost = 5;
 
 /** What the run stored and could not delete: somebody has to. */
@@ -123,7 +142,10 @@ function leftBehindLines({ run: { left_behind: left } }: Report, sheet: Sheet): 
 
 function sumLines(report: Report, reportDir: string | undefined, sheet: Sheet): readonly string[] {
   const { totals, run, requirements } = report;
-  const ran = `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, seed ${run.seed}.`;
+  const isSent = run.requests > 0 || run.recording === undefined;
+  const ran = isSent
+    ? `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, seed ${run.seed}.`
+    : `Nothing was sent; ${durationText(run.duration_ms)}.`;
   const where = reportDir === undefined ? '' : ` Reports: ${reportDir}`;
   return [
     ...sheet.prose(`${counted(requirements.length, 'requirement')}: ${totalsText(totals)}. ${ran}${where}`),

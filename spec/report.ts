@@ -64,6 +64,25 @@ export interface ReportedRequirement {
   readonly status: Status;
   readonly reason: string | null;
   readonly checks: readonly string[];
+  /** True where only recorded traffic showed it. */
+  readonly observed?: true;
+}
+
+/** What of recorded traffic was judged, and what was not; the counts add up to `entries`. */
+export interface ReportedRecording {
+  /** The base URL of the recorded exchanges that were judged; null where none was. */
+  readonly base_url: string | null;
+  readonly files: readonly string[];
+  readonly entries: number;
+  readonly judged: number;
+  /** Of other hosts and paths, and what no server answered. */
+  readonly elsewhere: number;
+  readonly without_response: number;
+  readonly without_body: number;
+  /** Answers that may be somebody else's than the service's. */
+  readonly undecided: number;
+  /** No exchanges, or too long to be read. */
+  readonly skipped: number;
 }
 
 /** A check as the report tells it. */
@@ -114,6 +133,8 @@ export interface Report {
     readonly selection: { readonly only: readonly string[]; readonly skip: readonly string[] };
     /** What kept the run from its end, or from judging at all. */
     readonly notes: readonly string[];
+    /** The recorded traffic that was judged. */
+    readonly recording?: ReportedRecording;
     /** What the run stored and could not delete again, and what to do about it. */
     readonly left_behind: readonly {
       readonly scope: string;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { sameGuardrail } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
 import { dataOf } from '../targets/exchange.js';
 import { isAsSet } from './as-set.js';
@@ -71,12 +72,7 @@ export const guardrailReadChecks: readonly Check[] = [
   check('guardrail-read.200.same-id', { control }, async ({ world, api }) => {
     const call = api.readGuardrail();
     const exchange = await call.holds(200);
-    const { id } = dataOf(exchange);
-    call.judges(exchange, 'guardrail-read.200.same-id', {
-      holds: id === undefined || String(id).toLowerCase() === world.guardrailId().toLowerCase(),
-      expected: `data.id ${world.guardrailId()}`,
-      actual: String(id),
-    });
+    call.judges(exchange, 'guardrail-read.200.same-id', sameGuardrail(exchange, world.guardrailId()));
   }),
   check('guardrail-read.200.same-workspace', { control }, async ({ world, api }) => {
     const call = api.readGuardrail();

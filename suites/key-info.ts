@@ -1,3 +1,5 @@
+import { limitPair, nestedUsage, type Ruling } from '../judge/answer-rules.js';
+import type { Call } from '../judge/call.js';
 import { type Check, type CheckContext, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answered, dataOf } from '../targets/exchange.js';
@@ -97,35 +99,20 @@ function reportsItsOwn(context: CheckContext, as: Role, own: Fields, others: Fie
   return reports(context, as, own, 'key-info.200.own-figures', isOthers);
 }
 
-/** Figures of which the first can be no more than the second; a week can straddle the start of a month. */
-const relations: readonly (readonly [smaller: string, larger: string])[] = ['usage', 'byok_usage'].flatMap(
-  (usage) => [
-    [`${usage}_daily`, `${usage}_weekly`] as const,
-    [`${usage}_daily`, `${usage}_monthly`] as const,
-    [`${usage}_daily`, usage] as const,
-    [`${usage}_weekly`, usage] as const,
-    [`${usage}_monthly`, usage] as const,
-  ],
-);
-
 /** Roles whose figures are the target's own; a role that it does not offer is passed over. */
 const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', 'exhausted', 'overdrawn'];
 
-async function eachKey(
-  context: CheckContext,
-  judge: (exchange: Answered, data: Fields, as: Role) => void,
-): Promise<void> {
+async function eachKey(context: CheckContext, judge: (exchange: Answered, as: Role) => void): Promise<void> {
   for (const as of context.some(reportingRoles.filter((role) => context.offers(`role:${role}`)))) {
     const exchange = await context.api.readKey({ as }).send();
     // An exhausted or overdrawn key may be refused.
-    if (exchange.answer?.status === 200)
-      judge({ ...exchange, answer: exchange.answer }, dataOf({ ...exchange, answer: exchange.answer }), as);
+    if (exchange.answer?.status === 200) judge({ ...exchange, answer: exchange.answer }, as);
   }
 }
 
-function exceeds(smaller: unknown, larger: unknown): boolean {
-  if (typeof smaller !== 'number' || typeof larger !== 'number') return false;
-  return smaller > larger + 1e-9 * Math.max(1, Math.abs(larger));
+/** Judges the figures of one key, and says whose they are. */
+function judgesFor(as: Role, call: Call, exchange: Answered, ruling: Ruling): void {
+  call.judges(exchange, ruling.requirement, { ...ruling, actual: `${ruling.actual} for the key ${as}` });
 }
 
 /** The checks of §2.2 and §4.3. */
@@ -159,29 +146,12 @@ export const keyInfoChecks: readonly Check[] = [
   check('key-info.limit-pair', { control }, async (context) => {
     const call = context.api.readKey();
     await call.holds(200);
-    await eachKey(context, (exchange, data, as) => {
-      call.judges(exchange, 'key-info.limit-pair', {
-        holds:
-          !('limit' in data && 'limit_remaining' in data) ||
-          (data.limit === null) === (data.limit_remaining === null),
-        expected: 'limit and limit_remaining both null or neither',
-        actual: `limit ${String(data.limit)}, limit_remaining ${String(data.limit_remaining)} for the key ${as}`,
-      });
-    });
+    await eachKey(context, (exchange, as) => judgesFor(as, call, exchange, limitPair(exchange)));
   }),
   check('key-info.usage.nested', { control }, async (context) => {
     const call = context.api.readKey();
     await call.holds(200);
-    await eachKey(context, (exchange, data, as) => {
-      const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));
-      call.judges(exchange, 'key-info.usage.nested', {
-        holds: wrong.length === 0,
-        expected: wrong
-          .map(([smaller, larger]) => `${smaller} no more than ${larger} (${String(data[larger])})`)
-          .join(', '),
-        actual: wrong.map(([smaller]) => `${smaller} ${String(data[smaller])} for the key ${as}`).join(', '),
-      });
-    });
+    await eachKey(context, (exchange, as) => judgesFor(as, call, exchange, nestedUsage(exchange)));
   }),
   check('key-info.free-tier', { control }, async ({ api }) => {
     const call = api.readKey({ as: 'free_large' });

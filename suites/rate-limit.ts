@@ -1,9 +1,10 @@
+import { metadataOf, platformIds, platformLimit } from '../judge/answer-rules.js';
 import type { InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckContext, type CheckId, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { type Answered, header, isAnswered, isObject, json } from '../targets/exchange.js';
+import { type Answered, header, isAnswered } from '../targets/exchange.js';
 
 // §7.4 and §8.2: rate limits, those of the platform and those of providers.
 
@@ -18,40 +19,10 @@ type Account = keyof typeof perDay;
 const surelyTooMany = 2 * perMinute + 1;
 const minuteMs = 60_000;
 
-const platformRows = [
-  ['rate-limit.platform.header.limit', 'X-RateLimit-Limit'],
-  ['rate-limit.platform.header.remaining', 'X-RateLimit-Remaining'],
-  ['rate-limit.platform.header.reset', 'X-RateLimit-Reset'],
-] as const;
-const platformIds: readonly RequirementId[] = [
-  ...platformRows.map(([id]) => id),
-  'rate-limit.platform.error-type',
-];
-
-function metadataOf({ answer }: Answered): Readonly<Record<string, unknown>> {
-  const body = json(answer);
-  const error = isObject(body) ? body.error : undefined;
-  const metadata = isObject(error) ? error.metadata : undefined;
-  return isObject(metadata) ? metadata : {};
-}
-
 /** What a 429 of the platform carries (§7.4); an in-band event has no headers to carry them in. */
 function judgePlatform(call: Call, exchange: Answered & { readonly inBand: boolean }): void {
   if (exchange.inBand) return;
-  for (const [id, name] of platformRows) {
-    const value = header(exchange.answer, name);
-    call.judges(exchange, id, {
-      holds: value !== undefined && value !== '',
-      expected: `the header ${name}`,
-      actual: 'no such header',
-    });
-  }
-  const type = metadataOf(exchange).error_type;
-  call.judges(exchange, 'rate-limit.platform.error-type', {
-    holds: type === 'rate_limit_exceeded',
-    expected: 'error.metadata.error_type rate_limit_exceeded',
-    actual: type === undefined ? 'no error_type' : `error_type ${JSON.stringify(type)}`,
-  });
+  for (const ruling of platformLimit(exchange)) call.judges(exchange, ruling.requirement, ruling);
 }
 
 /** A check that a request is served after so many others (§8.2). */

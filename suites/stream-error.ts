@@ -1,6 +1,6 @@
+import { streamMediaType } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
 import { errorChunk } from '../judge/stream.js';
-import { header } from '../targets/exchange.js';
 
 // §6: the in-band error event. The members of its chunk are judged passively, wherever one is met.
 
@@ -13,12 +13,7 @@ export const streamErrorChecks: readonly Check[] = [
       await world.setFaults('mid_stream_error');
       const call = api.infer({ stream: true });
       const exchange = await call.answers(200, { because: 'the stream has started before the error' });
-      const mediaType = header(exchange.answer, 'content-type') ?? 'absent';
-      call.judges(exchange, 'stream-error.media-type', {
-        holds: /^text\/event-stream\s*(?:;|$)/i.test(mediaType),
-        expected: 'the media type text/event-stream',
-        actual: `the media type ${mediaType}`,
-      });
+      call.judges(exchange, 'stream-error.media-type', streamMediaType(exchange));
       call.judges(exchange, 'stream-error.event', {
         holds: errorChunk(exchange.answer.text) !== undefined,
         expected: 'a data line that holds a JSON chunk of the error',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { emptyBody } from '../judge/answer-rules.js';
 import type { DeleteRequest, RawPart } from '../judge/api.js';
 import { type Check, type CheckContext, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import { together } from '../judge/together.js';
 import type { Fault, Role, Scope } from '../spec/vocabulary.js';
-import { headerValues } from '../targets/exchange.js';
 import { freshName } from '../targets/fresh-name.js';
 import { NotShown, type World } from '../targets/world.js';
 
@@ -151,15 +151,7 @@ function announcesNoBody(intern: 'own' | 'sibling'): Check {
   return check(intern === 'own' ? id : `${id}/${intern}`, { control }, async ({ world, api }) => {
     const call = api.deleteSecret({ intern, name: await world.store(intern) });
     const exchange = await call.holds(204);
-    const length = headerValues(exchange.answer, 'content-length').find((value) => Number(value) !== 0);
-    const coding = headerValues(exchange.answer, 'transfer-encoding')[0];
-    const announced =
-      length === undefined ? coding && `Transfer-Encoding: ${coding}` : `Content-Length: ${length}`;
-    call.judges(exchange, id, {
-      holds: announced === undefined && exchange.answer.text === '',
-      expected: 'a 204 with no body and no header that announces one',
-      actual: announced ?? 'a body',
-    });
+    call.judges(exchange, id, emptyBody(exchange));
   });
 }
 

@@ -5,11 +5,19 @@ import { base64Core } from './secret-index.js';
 /** Where a response holds the value of a stored secret. */
 export type Leak = 'header' | 'body';
 
+/** Values that no response may hold. */
+export interface SoughtValues {
+  /** Whether there are any yet. */
+  readonly stored: boolean;
+  /** Where a response holds one of them, in whatever writing. */
+  leak(answer: Answer): Leak | undefined;
+}
+
 /**
  * The values that a run stores. All carry one random mark, at their beginning and at their end, so that a
  * response is searched once for all of them, and a value that was cut short is still found (§1: never secret values).
  */
-export class Canaries {
+export class Canaries implements SoughtValues {
   readonly #mark = randomBytes(9).toString('hex');
   readonly #written: readonly string[];
   #count = 0;
@@ -60,7 +68,8 @@ function folded(text: string): string {
   return text.toLowerCase().replaceAll('-', '+').replaceAll('_', '/');
 }
 
-function decoded(text: string): string {
+/** A text with what is percent-encoded or escaped in it undone, as far as it is one byte. */
+export function decoded(text: string): string {
   return text
     .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replace(/\\u00([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -1,0 +1,133 @@
+import type { RequirementId } from '../spec/ledger.js';
+import { type Answered, dataOf, header, headerValues, isObject, json } from '../targets/exchange.js';
+
+// Rules over one answer that a check asks of its own answers, and that recorded ones are judged by too.
+
+/** What a rule says of an answer. */
+export interface Ruling {
+  readonly requirement: RequirementId;
+  readonly holds: boolean;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** §4.1: a 204 brings no body and announces none. */
+export function emptyBody({ answer }: Answered): Ruling {
+  const length = headerValues(answer, 'content-length').find((value) => Number(value) !== 0);
+  const coding = headerValues(answer, 'transfer-encoding')[0];
+  const announced =
+    length === undefined ? coding && `Transfer-Encoding: ${coding}` : `Content-Length: ${length}`;
+  return {
+    requirement: 'vault-delete.204.no-body',
+    holds: announced === undefined && answer.text === '',
+    expected: 'a 204 with no body and no header that announces one',
+    actual: announced ?? 'a body',
+  };
+}
+
+/** §4.2: the guardrail returned is the one that was asked for. */
+export function sameGuardrail(exchange: Answered, asked: string): Ruling {
+  const { id } = dataOf(exchange);
+  return {
+    requirement: 'guardrail-read.200.same-id',
+    holds: id === undefined || String(id).toLowerCase() === asked.toLowerCase(),
+    expected: `data.id ${asked}`,
+    actual: String(id),
+  };
+}
+
+/** §2.2: what is unlimited has no limit and nothing that remains of one. */
+export function limitPair(exchange: Answered): Ruling {
+  const data = dataOf(exchange);
+  return {
+    requirement: 'key-info.limit-pair',
+    holds:
+      !('limit' in data && 'limit_remaining' in data) ||
+      (data.limit === null) === (data.limit_remaining === null),
+    expected: 'limit and limit_remaining both null or neither',
+    actual: `limit ${String(data.limit)}, limit_remaining ${String(data.limit_remaining)}`,
+  };
+}
+
+/** Figures of which the first can be no more than the second; a week can straddle the start of a month. */
+const relations: readonly (readonly [smaller: string, larger: string])[] = ['usage', 'byok_usage'].flatMap(
+  (usage) => [
+    [`${usage}_daily`, `${usage}_weekly`] as const,
+    [`${usage}_daily`, `${usage}_monthly`] as const,
+    [`${usage}_daily`, usage] as const,
+    [`${usage}_weekly`, usage] as const,
+    [`${usage}_monthly`, usage] as const,
+  ],
+);
+
+/** §2.2: usage of a shorter time is no more than that of a longer one around it. */
+export function nestedUsage(exchange: Answered): Ruling {
+  const data = dataOf(exchange);
+  const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));
+  return {
+    requirement: 'key-info.usage.nested',
+    holds: wrong.length === 0,
+    expected: wrong
+      .map(([smaller, larger]) => `${smaller} no more than ${larger} (${String(data[larger])})`)
+      .join(', '),
+    actual: wrong.map(([smaller]) => `${smaller} ${String(data[smaller])}`).join(', '),
+  };
+}
+
+function exceeds(smaller: unknown, larger: unknown): boolean {
+  if (typeof smaller !== 'number' || typeof larger !== 'number') return false;
+  return smaller > larger + 1e-9 * Math.max(1, Math.abs(larger));
+}
+
+/** The metadata of an error; no members where it has none. */
+export function metadataOf({ answer }: Answered): Readonly<Record<string, unknown>> {
+  const body = json(answer);
+  const error = isObject(body) ? body.error : undefined;
+  const metadata = isObject(error) ? error.metadata : undefined;
+  return isObject(metadata) ? metadata : {};
+}
+
+const platformHeaders = [
+  ['rate-limit.platform.header.limit', 'X-RateLimit-Limit'],
+  ['rate-limit.platform.header.remaining', 'X-RateLimit-Remaining'],
+  ['rate-limit.platform.header.reset', 'X-RateLimit-Reset'],
+] as const;
+
+/** What `platformLimit` decides. */
+export const platformIds: readonly RequirementId[] = [
+  ...platformHeaders.map(([id]) => id),
+  'rate-limit.platform.error-type',
+];
+
+/** §7.4: what a 429 for a limit of the platform carries. */
+export function platformLimit(exchange: Answered): readonly Ruling[] {
+  const type = metadataOf(exchange).error_type;
+  return [
+    ...platformHeaders.map(([requirement, name]) => {
+      const value = header(exchange.answer, name);
+      return {
+        requirement,
+        holds: value !== undefined && value !== '',
+        expected: `the header ${name}`,
+        actual: 'no such header',
+      };
+    }),
+    {
+      requirement: 'rate-limit.platform.error-type',
+      holds: type === 'rate_limit_exceeded',
+      expected: 'error.metadata.error_type rate_limit_exceeded',
+      actual: type === undefined ? 'no error_type' : `error_type ${JSON.stringify(type)}`,
+    },
+  ];
+}
+
+/** §6: a stream that tells of an error is announced as one. */
+export function streamMediaType({ answer }: Answered): Ruling {
+  const mediaType = header(answer, 'content-type') ?? 'absent';
+  return {
+    requirement: 'stream-error.media-type',
+    holds: /^text\/event-stream\s*(?:;|$)/i.test(mediaType),
+    expected: 'the media type text/event-stream',
+    actual: `the media type ${mediaType}`,
+  };
+}

@@ -1,0 +1,323 @@
+import { type RequirementId, requirement } from '../../spec/ledger.js';
+import type { SoughtValues } from '../../targets/canary.js';
+import { Edge } from '../../targets/edge.js';
+import { type Answered, type Exchange, isAnswered } from '../../targets/exchange.js';
+import type { RecordingItem } from '../../targets/recording/read-recording.js';
+import { type Place, placeText, type RecordedExchange } from '../../targets/recording/recorded-exchange.js';
+import {
+  isMasked,
+  keyIn,
+  RecordedSecrets,
+  withoutSecrets,
+} from '../../targets/recording/recorded-secrets.js';
+import type { Redactor } from '../../targets/redaction.js';
+import type { Ruling } from '../answer-rules.js';
+import { evidenceIn } from '../evidence.js';
+import type { Finding } from '../finding.js';
+import type { Violation } from '../judgement.js';
+import { PassiveJudge } from '../passive.js';
+import { FreeLimit } from './free-limit.js';
+import type { ObservedRoute, ObservedRoutes } from './observed-route.js';
+import { rulings } from './observed-rules.js';
+import { foreignness } from './own-answer.js';
+import { RepeatedDeletes } from './repeated-deletes.js';
+
+/** What became of the entries of a recording; together they are all of them. */
+export interface ObservedCounts {
+  /** Answers that the rules looked at. */
+  judged: number;
+  /** Of other hosts and paths, and what no server answered: caches, service workers, sockets. */
+  elsewhere: number;
+  without_response: number;
+  /** Their bodies were not recorded. */
+  without_body: number;
+  /** Answers that may be somebody else's than the service's. */
+  undecided: number;
+  /** No exchanges, or too long to be read. */
+  skipped: number;
+}
+
+/** What a recording shows of one requirement. */
+export interface ObservedRow {
+  /** How often each operation and status was seen: `vault-delete.404` → 12. */
+  readonly classes: Readonly<Record<string, number>>;
+  /** Answers that the requirement was asked of. */
+  readonly cases: number;
+  readonly violated: number;
+  /** The violations that are told, of all that were found. */
+  readonly violations: readonly Violation[];
+  /** Answers that decide nothing. */
+  readonly undecided: number;
+  /** What the first of them was. */
+  readonly undecidedBy: string | undefined;
+}
+
+// A recording can show one fault a million times.
+const violationsKept = 50;
+const notesKept = 10;
+
+// Rules on header fields say nothing where header fields were not recorded.
+const onHeaders: ReadonlySet<RequirementId> = new Set([
+  'envelope.media-type',
+  'rate-limit.success-headers',
+  'rate-limit.retry-after-form',
+  'secrecy.header',
+]);
+
+interface MutableRow {
+  readonly classes: Map<string, number>;
+  violated: number;
+  readonly violations: Violation[];
+  undecided: number;
+  undecidedBy: string | undefined;
+}
+
+/** Judges recorded exchanges one by one by the rules of a run, and keeps no more of them than what is told. */
+export class ObservedJudge {
+  readonly counts: ObservedCounts = {
+    judged: 0,
+    elsewhere: 0,
+    without_response: 0,
+    without_body: 0,
+    undecided: 0,
+    skipped: 0,
+  };
+  /** Where files are broken, each in one line. */
+  readonly breaks: string[] = [];
+  /** What was seen of the things that the document does not show. */
+  readonly passive: PassiveJudge;
+  readonly #headerless: PassiveJudge;
+  readonly #routes: ObservedRoutes;
+  readonly #redactor: Redactor;
+  readonly #secrets: RecordedSecrets;
+  readonly #edge = new Edge();
+  readonly #rows = new Map<RequirementId, MutableRow>();
+  readonly #freeLimit = new FreeLimit();
+  readonly #deletes = new RepeatedDeletes();
+  readonly #skipped: string[] = [];
+
+  constructor(options: {
+    readonly routes: ObservedRoutes;
+    readonly canaries: SoughtValues;
+    readonly redactor: Redactor;
+  }) {
+    this.#routes = options.routes;
+    this.#redactor = options.redactor;
+    this.#secrets = new RecordedSecrets(options.redactor);
+    this.passive = new PassiveJudge(options);
+    this.#headerless = new PassiveJudge(options);
+  }
+
+  /** Takes in what was read of a recording. Throws AmbiguousTarget. */
+  take(item: RecordingItem): void {
+    if (item.kind === 'exchange') this.#exchange(item.exchange);
+    else if (item.kind === 'skipped') this.#skip(item.place, item.why);
+    else this.breaks.push(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+  }
+
+  /** All entries, judged or not. */
+  get entries(): number {
+    return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** What is to be told beside the rows. */
+  get notes(): readonly string[] {
+    const more = this.counts.skipped - this.#skipped.length;
+    const { note } = this.#deletes;
+    return [
+      ...this.breaks,
+      ...this.#skipped,
+      ...(more > 0 ? [`${more} more entries could not be read as exchanges`] : []),
+      ...(note === undefined ? [] : [note]),
+    ];
+  }
+
+  /** A value without any secret: a key may be repeated before the exchange that shows it to be one. */
+  scrubbed<T>(value: T): T {
+    return JSON.parse(this.#redactor.scrub(JSON.stringify(value))) as T;
+  }
+
+  /** What the recording shows of a requirement; undefined where nothing. */
+  row(id: RequirementId): ObservedRow | undefined {
+    const own = this.#rows.get(id);
+    const tallies = [
+      own?.classes,
+      this.passive.tally(id),
+      onHeaders.has(id) ? undefined : this.#headerless.tally(id),
+    ];
+    const classes: Record<string, number> = {};
+    for (const [name, count] of tallies.flatMap((tally) => [...(tally ?? [])]))
+      classes[name] = (classes[name] ?? 0) + count;
+    const cases = Object.values(classes).reduce((sum, count) => sum + count, 0);
+    if (cases === 0) return undefined;
+    const { violated = 0, violations = [], undecided = 0, undecidedBy } = own ?? {};
+    return { classes, cases, violated, violations, undecided, undecidedBy };
+  }
+
+  #exchange(recorded: RecordedExchange): void {
+    const { request, answer } = recorded;
+    const route = recorded.isLive ? this.#routes.match(request) : undefined;
+    if (route === undefined) {
+      this.counts.elsewhere += 1;
+      return;
+    }
+    this.#secrets.note(recorded);
+    if (answer === undefined) this.counts.without_response += 1;
+    else if (recorded.missing.body) this.counts.without_body += 1;
+    else this.#answered(exchangeOf(recorded, route), recorded, route);
+  }
+
+  #answered(exchange: Exchange, recorded: RecordedExchange, route: ObservedRoute): void {
+    if (!isAnswered(exchange)) return;
+    const foreign = route.reaches === 'operation' ? foreignness(exchange, this.#edge) : undefined;
+    if (foreign !== undefined) {
+      this.counts.undecided += 1;
+      this.#undecided(exchange, recorded.place, foreign);
+      // Whoever gave it, a stored value must not be in it.
+      this.#passively({ ...exchange, reaches: 'perhaps' }, recorded);
+      return;
+    }
+    this.counts.judged += 1;
+    this.#passively(exchange, recorded);
+    if (route.reaches === 'operation') this.#actively(exchange, recorded, route);
+    else if (exchange.operation === 'vault-delete') this.#deletes.touched(recorded.request.url);
+  }
+
+  #passively(exchange: Answered, recorded: RecordedExchange): void {
+    const { headers } = recorded.missing;
+    const found = (headers ? this.#headerless : this.passive).judge(exchange);
+    for (const finding of found) {
+      if (!headers || !onHeaders.has(finding.requirement)) this.#violated(finding, recorded);
+    }
+  }
+
+  #actively(exchange: Answered, recorded: RecordedExchange, route: ObservedRoute): void {
+    const { operation, answer } = exchange;
+    for (const ruling of rulings(exchange, route, { headersMissing: recorded.missing.headers })) {
+      this.#count(ruling.requirement, exchange);
+      if (!ruling.holds) this.#violated(findingOf(ruling, exchange), recorded);
+    }
+    if (operation === 'vault-delete' && answer.status === 204)
+      this.#deletes.deleted(recorded.request.url, recorded.place);
+    if (operation === 'inference') this.#counted(exchange, recorded);
+  }
+
+  #counted(exchange: Answered, recorded: RecordedExchange): void {
+    const tooMany = this.#freeLimit.take(exchange, recorded);
+    if (tooMany === undefined) return;
+    const { model, first, count } = tooMany;
+    const ruling: Ruling = {
+      requirement: 'rate-limit.minute.refused',
+      holds: false,
+      expected: 'at most 20 successes a minute, and so no 41 within any',
+      actual: `${count} successes of one key on ${model} within a minute, from ${placeText(first)} on`,
+    };
+    this.#count(ruling.requirement, exchange);
+    this.#violated(findingOf(ruling, exchange), recorded);
+  }
+
+  #violated(finding: Finding, recorded: RecordedExchange): void {
+    const { place } = recorded;
+    const row = this.#row(finding.requirement);
+    row.violated += 1;
+    if (row.violations.length >= violationsKept) return;
+    const { section } = requirement(finding.requirement);
+    const told = withoutSecrets({ ...finding.exchange, request: recorded.request });
+    const evidence = evidenceIn(
+      {
+        ...finding,
+        message: `${placeText(place)}: ${finding.message} (§${section})`,
+        counterexample: { ...place, section, ...finding.counterexample },
+        exchange: { ...told, request: { ...told.request, headers: sendable(told.request.headers) } },
+      },
+      [told],
+      this.#redactor,
+    );
+    // What was recorded cannot be asked for again: it is its own evidence.
+    row.violations.push({ ...evidence, confirmed: '1/1' });
+  }
+
+  #undecided(exchange: Answered, place: Place, why: string): void {
+    const id = undecidedId(exchange);
+    if (id === undefined) return;
+    this.#count(id, exchange);
+    const row = this.#row(id);
+    row.undecided += 1;
+    row.undecidedBy ??= `${why} in ${placeText(place)}`;
+  }
+
+  #count(id: RequirementId, { operation, answer }: Answered): void {
+    const { classes } = this.#row(id);
+    const name = `${operation}.${answer.status}`;
+    classes.set(name, (classes.get(name) ?? 0) + 1);
+  }
+
+  #row(id: RequirementId): MutableRow {
+    const known = this.#rows.get(id);
+    if (known !== undefined) return known;
+    const made = { classes: new Map(), violated: 0, violations: [], undecided: 0, undecidedBy: undefined };
+    this.#rows.set(id, made);
+    return made;
+  }
+
+  #skip(place: Place, why: string): void {
+    this.counts.skipped += 1;
+    if (this.#skipped.length < notesKept) this.#skipped.push(`${placeText(place)} was passed over: ${why}`);
+  }
+}
+
+function exchangeOf(
+  { request, answer, startedAt, durationMs }: RecordedExchange,
+  route: ObservedRoute,
+): Exchange {
+  const { operation, reaches, label } = route;
+  return {
+    operation,
+    reaches,
+    label,
+    request: withoutMask(request),
+    answer,
+    startedAt: startedAt ?? 0,
+    durationMs: durationMs ?? 0,
+  };
+}
+
+/** The request without a key that somebody masked: an answer that holds the mask repeats no key. */
+function withoutMask(request: Exchange['request']): Exchange['request'] {
+  const key = keyIn(request.headers);
+  if (key === undefined || !isMasked(key) || key.startsWith('$PLUMBLINE_')) return request;
+  return { ...request, headers: request.headers.filter(([name]) => name.toLowerCase() !== 'authorization') };
+}
+
+/** The row that an answer leaves open which may not be the service's. */
+function undecidedId({ operation, answer: { status } }: Answered): RequirementId | undefined {
+  if (status >= 400) return 'envelope.json-object';
+  if (operation === 'inference') return undefined;
+  return status === 200 && operation !== 'vault-delete'
+    ? `${operation}.200.data`
+    : `${operation}.status-documented`;
+}
+
+function findingOf(ruling: Ruling, exchange: Answered): Finding {
+  const { operation, answer, label } = exchange;
+  const { expected, actual } = ruling;
+  const subject = `${ruling.requirement} @ ${operation}.${answer.status}`;
+  return {
+    subject,
+    key: subject,
+    requirement: ruling.requirement,
+    atOnce: true,
+    message: `${operation} ${answer.status} (${label}): expected ${expected}, got ${actual}`,
+    expected,
+    actual,
+    counterexample: { operation, status: answer.status, request: label },
+    exchange,
+  };
+}
+
+const madeByTheClient = new Set(['content-length', 'connection', 'transfer-encoding', 'accept-encoding']);
+
+/** The header fields that a request can be sent again with. */
+function sendable(headers: Exchange['request']['headers']): Exchange['request']['headers'] {
+  return headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
+}

@@ -1,0 +1,168 @@
+import { type RequirementId, requirement } from '../../spec/ledger.js';
+import {
+  type Failure,
+  type ReportedCheck,
+  type ReportedRecording,
+  type ReportedRequirement,
+  statuses,
+} from '../../spec/report.js';
+import type { Violation } from '../judgement.js';
+import { PassiveJudge } from '../passive.js';
+import type { ObservedJudge, ObservedRow } from './observed-judge.js';
+import { observedIds, sharedConditions } from './observed-rules.js';
+
+/** What recorded traffic says of a requirement. */
+interface Say {
+  readonly status: 'fail' | 'inconclusive' | 'pass';
+  readonly reason: string | null;
+}
+
+/** What recorded traffic showed, as the ledger and the report take it in. */
+export interface Observed {
+  /** Whether nothing was sent beside it. */
+  readonly alone: boolean;
+  /** What it says of a requirement; undefined where it shows nothing of it. */
+  say(id: RequirementId): Say | undefined;
+  /** A check for every requirement that a recording can show; beside a run only those that it did show. */
+  readonly checks: readonly ReportedCheck[];
+  readonly notes: readonly string[];
+  readonly recording: ReportedRecording;
+}
+
+/** How what was observed is told. */
+export interface ObservedFacts {
+  readonly alone: boolean;
+  readonly baseUrl: string | undefined;
+  readonly files: readonly string[];
+  /** The command that shows a violation again. */
+  readonly command: (id: RequirementId) => string;
+}
+
+/** Every requirement that recorded traffic can show. */
+const ids: readonly RequirementId[] = [...new Set([...PassiveJudge.requirements, ...observedIds])];
+
+/** Sums up what recorded traffic showed. */
+export function observedOf(judge: ObservedJudge, facts: ObservedFacts): Observed {
+  const says = new Map(ids.flatMap((id) => sayOf(id, judge.row(id), facts.alone) ?? []));
+  const { counts, entries } = judge;
+  return {
+    alone: facts.alone,
+    say: (id) => says.get(id),
+    checks: ids.flatMap((id) => {
+      const row = judge.row(id);
+      if (row === undefined && !facts.alone) return [];
+      return [judge.scrubbed(reportedObserved(id, row, says.get(id), facts))];
+    }),
+    notes: judge.notes,
+    recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
+  };
+}
+
+const unshown = 'no recorded exchange showed it';
+
+function sayOf(
+  id: RequirementId,
+  row: ObservedRow | undefined,
+  alone: boolean,
+): readonly [readonly [RequirementId, Say]] | undefined {
+  if (row === undefined) return undefined;
+  const { cases, violated, undecided, undecidedBy } = row;
+  if (violated > 0) return [[id, { status: 'fail', reason: null }]];
+  // An answer that decides nothing is no evidence against what a run has seen for itself.
+  if (undecided > 0 && alone)
+    return [[id, { status: 'inconclusive', reason: openReason(undecided, undecidedBy) }]];
+  return cases > undecided ? [[id, { status: 'pass', reason: shownReason(id, row) }]] : undefined;
+}
+
+function openReason(undecided: number, by: string | undefined): string {
+  const others = undecided === 1 ? '' : `, and ${undecided - 1} more like it`;
+  return `a recording cannot say whose answer it was: ${by ?? 'no JSON'}${others}`;
+}
+
+function shownReason(id: RequirementId, { classes, cases, undecided }: ReportedSeen): string {
+  const seen = Object.entries(classes).map(
+    ([name, count]) => `${name} ${count === 1 ? 'once' : `${count} times`}`,
+  );
+  const told = seen.length > 3 || undecided > 0 ? counted(cases - undecided) : seen.join(', ');
+  const condition = sharedConditions.has(id)
+    ? '; which of the conditions of that status it was, a recording does not say'
+    : '';
+  return `observed in recorded traffic: ${told}${condition}`;
+}
+
+type ReportedSeen = Pick<ObservedRow, 'classes' | 'cases' | 'undecided'>;
+
+function reportedObserved(
+  id: RequirementId,
+  row: ObservedRow | undefined,
+  say: Say | undefined,
+  { command }: ObservedFacts,
+): ReportedCheck {
+  const [failure = null, ...further] = (row?.violations ?? []).map((violation) =>
+    failureOf(violation, command(id)),
+  );
+  const untold = (row?.violated ?? 0) - (row?.violations.length ?? 0);
+  return {
+    id: observedCheckId(id),
+    title: `${requirement(id).statement} (recorded traffic)`,
+    requirements: [id],
+    outcome: say?.status ?? 'skipped',
+    reason: say === undefined ? unshown : (say.reason ?? untoldReason(untold)),
+    cases: row?.cases ?? 0,
+    classes: row?.classes ?? {},
+    requests: 0,
+    started_ms: 0,
+    duration_ms: 0,
+    failure,
+    further_failures: further,
+    attempts: [],
+  };
+}
+
+function untoldReason(untold: number): string | null {
+  return untold === 0 ? null : `${untold} more violations of it are not told one by one`;
+}
+
+function failureOf(violation: Violation, command: string): Failure {
+  const {
+    requirement: id,
+    message,
+    expected,
+    actual,
+    counterexample,
+    confirmed,
+    exchanges,
+    curl,
+  } = violation;
+  return {
+    requirement: id,
+    message,
+    expected,
+    actual,
+    counterexample,
+    confirmed,
+    exchanges,
+    reproduce: { curl, command },
+  };
+}
+
+/** The id of the check that looks at recorded traffic for a requirement. */
+export function observedCheckId(id: RequirementId): string {
+  return `${id}/observed`;
+}
+
+type Told = Pick<ReportedRequirement, 'status' | 'reason' | 'observed'>;
+
+/** What became of a requirement, recorded traffic taken in: of both what comes first in the order of statuses. */
+export function withObserved(own: Told, id: RequirementId, observed: Observed | undefined): Told {
+  if (observed === undefined || own.status === 'not-observable') return own;
+  const say = observed.say(id);
+  if (say !== undefined && statuses.indexOf(say.status) < statuses.indexOf(own.status))
+    return { ...say, observed: true };
+  const isSilent = observed.alone && own.status === 'not-exercised' && observed.recording.judged > 0;
+  return isSilent ? { ...own, reason: unshown } : own;
+}
+
+function counted(answers: number): string {
+  return answers === 1 ? 'one answer' : `${answers} answers`;
+}

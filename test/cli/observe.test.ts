@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { entry, envelope, har, infer, keyData, readKey, remove } from '../judge/observed/recorded.js';
+import { command, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+const good = entry(readKey({ body: keyData() }));
+const wrong = entry(remove({ status: 404, body: envelope(400) }));
+
+/** Writes a recording into a folder of its own. */
+function recording(content: string | Buffer, name = 'traffic.har'): string {
+  const file = join(folder(), name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** Runs observe, the reports going into a folder of their own. */
+async function observe(...args: readonly string[]) {
+  const directory = join(folder(), 'reports');
+  const ended = await plumbline(['observe', ...args, '--report', directory]);
+  return { ...ended, directory };
+}
+
+describe('plumbline observe', () => {
+  it('judges recordings, writes the report and tells what was judged and what was not', async () => {
+    const elsewhere = entry(readKey({ path: 'https://other.test/', body: 'x' }));
+    const file = recording(har([good, elsewhere, entry(infer({ body: { id: 'x' } }))]));
+    const { code, stdout, stderr, directory } = await observe(
+      file,
+      file,
+      '--inference-path',
+      '/chat/completions',
+    );
+    expect([code, stderr]).toEqual([4, '']);
+    expect(stdout).toMatch(/^incomplete: \d+ musts unproven\n/);
+    const words = stdout.replace(/\s+/g, ' ');
+    expect(words).toContain(
+      '6 exchanges in 2 files; 4 judged of https://api.example.test/v1, 2 of other hosts',
+    );
+    expect(words).toContain('Nothing was sent');
+    const { run, target, verdict, gate } = readReport(directory);
+    expect([verdict, gate.exit_code, run.complete, run.requests]).toEqual(['incomplete', 4, true, 0]);
+    expect(target).toEqual({ base_url: 'https://api.example.test/v1', control: false });
+    expect(run.recording).toMatchObject({ files: [file, file], entries: 6, judged: 4, elsewhere: 2 });
+  });
+
+  it('ends with 1 on a violation, named with file, entry and section, and with what shows it again', async () => {
+    const file = recording(har([good, wrong]), "it's a recording.har");
+    const { code, stdout, directory } = await observe(file);
+    expect(code).toBe(1);
+    const words = stdout.replace(/\s+/g, ' ');
+    expect(words).toContain(`log.entries[1] of ${file}`);
+    expect(stdout).toContain('must  envelope.error.code-is-status  §2.4');
+    const line = /^ *plumbline (observe .*)$/m.exec(stdout)?.[1] ?? '';
+    const script = `"${process.execPath}" "${command}" ${line} --quiet --report "${directory}"`;
+    const again = spawn('sh', ['-c', script], { stdio: 'ignore' });
+    expect(await new Promise((resolve) => again.on('close', resolve))).toBe(1);
+    expect(readReport(directory).run.selection.only).toEqual(['envelope.error.code-is-status']);
+  });
+
+  it('ends with 0 where all that was selected was seen to hold', async () => {
+    const { code, stdout } = await observe(recording(har([good])), '--only', 'key-info.field.*', '--quiet');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant \(/)]);
+  });
+
+  it('ends with 3 where no recorded answer is of the target', async () => {
+    const { code, stdout, directory } = await observe(
+      recording(har([good])),
+      '--target',
+      'https://other.test/v1',
+    );
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^unjudged: .*--target/s);
+    expect(readReport(directory).verdict).toBe('unjudged');
+  });
+
+  it('reads the standard input, packed', async () => {
+    const directory = join(folder(), 'reports');
+    const child = spawn(process.execPath, [command, 'observe', '-', '--report', directory], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    child.stdin.end(gzipSync(har([wrong])));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+    const [failure] = readReport(directory).checks.flatMap(({ failure: found }) => found ?? []);
+    expect(failure?.message).toContain('log.entries[0] of the standard input');
+    expect(failure?.reproduce.command).toMatch(/ -$/);
+  });
+});
+
+describe('a broken recording', () => {
+  it('is judged as far as it can be read, its place named, and ends with 2 without a report', async () => {
+    const text = har([good, good]);
+    const file = recording(text.slice(0, -30));
+    const { code, stdout, stderr, directory } = await observe(file);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `${file} is broken at byte ${text.length - 30}: it breaks off in log.entries[1].`,
+    );
+    expect(stdout.replace(/\s+/g, ' ')).toContain('1 exchange in 1 file; 1 judged');
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  it('with a violation in what can be read ends with 1, and the report says that it is not complete', async () => {
+    const { code, stderr, directory } = await observe(recording(har([wrong, good]).slice(0, -30)));
+    expect(code).toBe(1);
+    expect(stderr).toContain('log.entries[1]');
+    const { run } = readReport(directory);
+    expect(run.complete).toBe(false);
+    expect(run.notes.join()).toContain('log.entries[1]');
+  });
+});
+
+describe('a wrong call ends with 2 and says what to do', () => {
+  const two = recording(har([good, entry(readKey({ path: 'https://b.test/v1/key', body: keyData() }))]));
+  it.concurrent.each<readonly [readonly string[], string]>([
+    [['observe'], 'file'],
+    [['observe', two], '--target'],
+    [['run', '--observed', recording(har([good]).slice(0, -9))], 'breaks off'],
+    [['run', '--observed-target', 'https://b.test/v1'], '--observed'],
+  ])('%j', async (args, named) => {
+    const cwd = folder();
+    const { code, stdout, stderr } = await plumbline(args, { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^[^\n]+\n(?:[^\n]+\n)?$/);
+    expect(stderr).toContain(named);
+  });
+});
+
+it('a long recording needs no more memory than a short one', async () => {
+  const file = join(folder(), 'long.har');
+  const out = createWriteStream(file);
+  const filler = entry(readKey({ path: 'https://cdn.test/x', body: 'x "quoted" \\ '.repeat(300) }));
+  const block = [good, wrong, filler, filler].map((one) => JSON.stringify(one)).join(',');
+  out.write('{"log":{"entries":[');
+  for (let written = 0; written < 24_000_000; written += block.length + 1) out.write(`${block},`);
+  out.end(`${block}]}}`);
+  await finished(out);
+  // The heap that such a recording would fill if it were kept is several times this one.
+  const args = ['--max-old-space-size=40', command, 'observe', file, '--quiet', '--report', folder()];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { assertReadable, canariesOf } from '../../cli/observed-files.js';
+import { UsageError } from '../../cli/usage-error.js';
+import { observedOf } from '../../judge/observed/observed.js';
+import {
+  entry,
+  envelope,
+  har,
+  keyData,
+  observation,
+  readKey,
+  remove,
+  written,
+} from '../judge/observed/recorded.js';
+
+const good = entry(readKey({ body: keyData() }));
+
+/** What a call is refused with. */
+async function refusal(call: Promise<unknown>): Promise<string> {
+  const error: unknown = await call.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UsageError);
+  return error instanceof Error ? error.message : '';
+}
+
+describe('files that cannot be used are told before anything is judged', () => {
+  it('a recording that is not there, and the standard input twice', async () => {
+    expect(await refusal(assertReadable(['no-such.har']))).toContain('no-such.har');
+    expect(await refusal(assertReadable(['-', '-']))).toContain('once');
+  });
+
+  it('a file of values that is not there, empty, or holds one that is too short, which is not told', async () => {
+    expect(await refusal(canariesOf('no-such.txt'))).toContain('no-such.txt');
+    expect(await refusal(canariesOf(written('none.txt', '\n\n')))).toContain('no value');
+    const told = await refusal(canariesOf(written('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n')));
+    expect(told).toContain('Line 3');
+    expect(told).not.toMatch(/long-enough|short\b(?!er|\.txt)/);
+  });
+
+  it('two servers of which nobody says which is meant', async () => {
+    const file = written('two.har', har([good, entry(readKey({ path: 'https://b.test/v1/key' }))]));
+    const told = await refusal(observation([file], { baseUrl: undefined }));
+    expect(told).toContain('under https://api.example.test/v1 and under https://b.test/v1. Give --target');
+  });
+});
+
+it('a file that is no recording does not keep the others from being judged', async () => {
+  const none = written('none.har', 'no recording');
+  const { judge } = await observation([none, written('good.har', har([good]))]);
+  expect(judge.counts.judged).toBe(1);
+  expect(judge.breaks).toEqual([expect.stringContaining(`${none} is no recording`)]);
+});
+
+it('beside a run an answer that decides nothing says nothing, and one that held is evidence', async () => {
+  const page = entry(remove({ status: 502, body: '<html>', type: 'text/html' }));
+  const held = entry(remove({ status: 504, body: envelope(504) }));
+  const { judge } = await observation([written('a.har', har([page]))]);
+  const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
+  expect(observedOf(judge, facts).say('envelope.json-object')).toBeUndefined();
+  const both = (await observation([written('b.har', har([page, held]))])).judge;
+  expect(observedOf(both, facts).say('envelope.json-object')).toEqual({
+    status: 'pass',
+    reason: 'observed in recorded traffic: one answer',
+  });
+});

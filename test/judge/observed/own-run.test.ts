@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import type { Check } from '../../../judge/check.js';
+import { PassiveJudge } from '../../../judge/passive.js';
+import { reportOf } from '../../../judge/report.js';
+import { Run } from '../../../judge/run.js';
+import { Selection } from '../../../judge/selection.js';
+import type { Behaviour } from '../../../reference/behaviour.js';
+import { conforming } from '../../../reference/behaviour.js';
+import { startReference } from '../../../reference/server.js';
+import type { Report } from '../../../spec/report.js';
+import { allChecks } from '../../../suites/all-checks.js';
+import type { Exchange } from '../../../targets/exchange.js';
+import { openTarget } from '../../../targets/target.js';
+import { mutant } from '../../cli/servers.js';
+import { har, type Observation, observation, written } from './recorded.js';
+
+/** The exchanges of a run on a server, each once, as a recorder beside it would have them. */
+function entryOf({ request, answer, startedAt, durationMs }: Exchange): object {
+  const fields = (headers: Exchange['request']['headers']) =>
+    headers.map(([name, value]) => ({ name, value }));
+  return {
+    startedDateTime: new Date(startedAt).toISOString(),
+    time: durationMs,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: fields(request.headers),
+      ...(request.body === undefined
+        ? {}
+        : { postData: { mimeType: 'application/json', text: request.body } }),
+    },
+    response:
+      answer === undefined
+        ? { status: 0, headers: [], content: { size: 0 } }
+        : {
+            status: answer.status,
+            headers: fields(answer.headers),
+            content: { size: answer.text.length, mimeType: '', text: answer.text },
+          },
+  };
+}
+
+/** Judges a server by a run, and by the recording of that run. */
+async function twice(
+  behaviour: Behaviour,
+  isSent: (check: Check) => boolean = () => true,
+): Promise<{ readonly run: Report; readonly observed: Observation }> {
+  const reference = await startReference({ behaviour });
+  const target = await openTarget({
+    control: { url: reference.controlUrl },
+    concurrency: 16,
+    timeoutMs: 10_000,
+  });
+  const exchanges: Exchange[] = [];
+  Object.assign(target, { seen: (exchange: Exchange) => exchanges.push(exchange) });
+  const selection = new Selection({ only: [], skip: [] });
+  const listed = allChecks.filter((check) => check.kind === 'listed' && isSent(check));
+  try {
+    const record = await new Run(target, {
+      ...{ selection, concurrency: 16, signal: new AbortController().signal },
+      plan: { seed: 1, depth: 'quick' },
+    }).judgeAll(listed);
+    const run = reportOf(record, target, {
+      ...{ startedAt: new Date(), durationMs: 1, complete: true, interrupted: false, selection, seed: 1 },
+      ...{ baseUrl: undefined, controlUrl: reference.controlUrl },
+    });
+    const file = written('own.har', har(exchanges.map(entryOf)));
+    const observed = await observation([file], {
+      baseUrl: reference.baseUrl,
+      canaries: [target.canaries.mark],
+    });
+    return { run, observed };
+  } finally {
+    await target.close();
+    await reference.close();
+  }
+}
+
+function passiveRows({ requirements }: Report): readonly string[] {
+  const passive = new Set<string>(PassiveJudge.requirements);
+  return requirements.filter(({ id }) => passive.has(id)).map(({ id, status }) => `${id}: ${status}`);
+}
+
+it('a recording of a run on the reference has every outcome of the rules for every response', async () => {
+  const { run, observed } = await twice(conforming);
+  const { report } = observed;
+  expect(passiveRows(report)).toEqual(passiveRows(run));
+  expect(report.checks.flatMap(({ failure }) => failure?.message ?? [])).toEqual([]);
+  expect(report.run.recording?.judged).toBeGreaterThan(200);
+});
+
+it('and of a run on a mutant, whose violation it shows', async () => {
+  const isSent = ({ id }: Check) => id.startsWith('auth.');
+  const { run, observed } = await twice(mutant('envelope.key-401-message-alone'), isSent);
+  expect(passiveRows(observed.report)).toEqual(passiveRows(run));
+  expect(observed.report.verdict).toBe('non-conformant');
+});
