@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type ReplayedCase, readPath } from '../judge/plan.js';
+import { readShard, type Shard } from '../judge/shard.js';
 
 /** A text that is not empty. */
 export function text(value: string): string {
@@ -43,6 +44,14 @@ export function path(given: string): ReplayedCase {
   if (place === undefined)
     throw new InvalidArgumentError('It takes a path as a report prints it, such as valid-names:0:17:3.');
   return place;
+}
+
+/** A part of a run. */
+export function shard(given: string): Shard {
+  const part = readShard(given);
+  if (part === undefined)
+    throw new InvalidArgumentError('It takes a part and the number of parts, such as 2/3.');
+  return part;
 }
 
 /** A port; 0 takes a free one. */

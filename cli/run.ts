@@ -1,10 +1,11 @@
-import { randomInt } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
+import { partOf } from '../judge/part.js';
 import { PassiveJudge } from '../judge/passive.js';
 import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
+import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
 import { exitCodes } from '../judge/verdict.js';
 import { progressReporter } from '../reports/progress.js';
 import { terminalSummary } from '../reports/terminal.js';
@@ -15,11 +16,13 @@ import { Canaries } from '../targets/canary.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
+import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
 import { type Limits, limitsOf } from './limits.js';
 import { profileOf } from './profile-of.js';
 import { scrubbed } from './scrubbed.js';
+import { seedOf } from './seed.js';
 import { selected } from './selected.js';
 import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
@@ -41,6 +44,10 @@ export interface RunFlags {
   readonly path?: ReplayedCase;
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /** Which part of the run, all of it where absent; the limits are the whole run's. */
+  readonly shard?: Shard;
+  /** What the shards of one run have in common, and the seed comes from where none is given. */
+  readonly runId?: string;
   /** Requests in flight; 16 where nobody says otherwise. */
   readonly concurrency?: number;
   /** Requests a second. */
@@ -61,7 +68,9 @@ export interface RunFlags {
  * @param embedded the server that is judged where the flags name none
  */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
-  const profile = flags.profile === undefined ? undefined : await profileOf(flags.profile);
+  const { shard = wholeRun } = flags;
+  const profile =
+    flags.profile === undefined ? undefined : withShareOfNames(await profileOf(flags.profile), shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const plan = planned(flags);
   if (flags.controlToken !== undefined && flags.control === undefined) {
@@ -72,7 +81,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   const limits = limitsOf(flags, profile);
   const stop = new Stop(limits.maxTimeMs);
   try {
-    const frame = { selection, plan, stop, profile, limits };
+    const frame = { selection, plan, shard, stop, profile, limits };
     const { report, redactor } = await judged(flags, frame, await embedded?.controlUrl);
     return await published(report, redactor, flags);
   } finally {
@@ -80,12 +89,21 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   }
 }
 
-function planned({ seed, depth, cases, path }: RunFlags): Plan {
-  if (path !== undefined && seed === undefined) {
+function planned({ seed: given, runId, shard = wholeRun, depth, cases, path }: RunFlags): Plan {
+  if (path !== undefined && shard.of > 1) {
+    throw new UsageError(
+      `--path names one case, which --shard ${writeShard(shard)} cannot split. Leave one of them out.`,
+    );
+  }
+  if (path !== undefined && given === undefined) {
     throw new UsageError('--path names a case of one seed. Give the --seed that the report names beside it.');
   }
   return {
-    seed: seed ?? randomInt(2 ** 31),
+    seed: seedOf({
+      shard,
+      ...(given === undefined ? {} : { seed: given }),
+      ...(runId === undefined ? {} : { runId }),
+    }),
     depth,
     ...(cases === undefined ? {} : { cases }),
     ...(path === undefined ? {} : { replay: path }),
@@ -96,6 +114,7 @@ function planned({ seed, depth, cases, path }: RunFlags): Plan {
 interface Frame {
   readonly selection: Selection;
   readonly plan: Plan;
+  readonly shard: Shard;
   readonly stop: Stop;
   readonly profile: Profile | undefined;
   readonly limits: Limits;
@@ -106,13 +125,15 @@ async function judged(
   frame: Frame,
   embeddedUrl: string | undefined,
 ): Promise<{ readonly report: Report; readonly redactor: Redactor }> {
-  const { selection, plan, stop, profile } = frame;
+  const { selection, plan, shard, stop, profile } = frame;
   const startedAt = new Date();
   const start = performance.now();
   const controlUrl = flags.control ?? embeddedUrl;
   const opened = await open(flags, controlUrl, frame);
   const record =
-    'unjudged' in opened ? nothingJudged(opened.unjudged) : await judgeTarget(opened.target, flags, frame);
+    'unjudged' in opened
+      ? nothingJudged(opened.unjudged, frame)
+      : await judgeTarget(opened.target, flags, frame);
   const target = 'target' in opened ? opened.target : undefined;
   await target?.close();
   const report = reportOf({ ...record, faults: [...record.faults, ...stop.strayErrors] }, target, {
@@ -124,8 +145,12 @@ async function judged(
     baseUrl: flags.target,
     // A reference of this process is gone when the command is run again.
     controlUrl: flags.control,
+    embedded: embeddedUrl !== undefined,
     seed: plan.seed,
     depth: plan.depth,
+    cases: plan.cases,
+    shard,
+    group: flags.runId,
     profilePath: flags.profile,
     ...(profile === undefined ? {} : { policy: profile.policy }),
   });
@@ -169,11 +194,12 @@ function address(url: string, token: string | undefined) {
   return token === undefined ? { url } : { url, token };
 }
 
-function nothingJudged(reason: string): RunRecord {
+function nothingJudged(reason: string, { selection, plan, shard }: Frame): RunRecord {
   return {
     judgements: [],
     passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
     unjudged: reason,
+    elsewhere: partOf(allChecks, { selection, plan, shard }).elsewhere,
     stopped: undefined,
     controlViolations: [],
     faults: [],
@@ -183,12 +209,13 @@ function nothingJudged(reason: string): RunRecord {
 async function judgeTarget(
   target: Target,
   flags: RunFlags,
-  { selection, plan, stop, limits: { concurrency } }: Frame,
+  { selection, plan, shard, stop, limits: { concurrency } }: Frame,
 ): Promise<RunRecord> {
   const progress = progressReporter(process.stderr, { quiet: flags.quiet, color: flags.color });
   const options = {
     selection,
     plan,
+    shard,
     concurrency,
     signal: stop.signal,
     onProgress: (done: Progress) => progress.update(done),

@@ -3,13 +3,13 @@ import type { Need } from '../spec/need.js';
 import { notSelected, type ReportedRequirement, type Status } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import type { Check } from './check.js';
-import type { Judgement, Violation } from './judgement.js';
+import type { Judgement, RowOutcome, Violation } from './judgement.js';
 import { PassiveJudge } from './passive.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
 
 /** What one check, active or passive, says of a requirement. */
-interface Say {
+export interface Say {
   readonly check: string;
   readonly status: Status;
   readonly reason: string | null;
@@ -25,7 +25,8 @@ export function closeLedger(
   return ledger.map((row) => {
     const { id, section, level, statement } = row;
     const said = [...(says.get(id) ?? []), ...passiveSays(id, record)];
-    const { status, reason } = selection.has(id)
+    const isHere = selection.has(id) && record.elsewhere?.has(id) !== true;
+    const { status, reason } = isHere
       ? closed(row, said, record, target)
       : ({ status: 'not-exercised', reason: notSelected } as const);
     return { id, section, level, statement, status, reason, checks: said.map(({ check }) => check) };
@@ -42,18 +43,32 @@ function closed(
   if (row.level === 'silent')
     return { status: 'not-observable', reason: 'the document does not show it, so nothing is asserted' };
   if (record.unjudged !== undefined) return { status: 'not-exercised', reason: record.unjudged };
+  return (
+    worstSay(said) ?? { status: 'not-exercised', reason: unmet(row.needs ?? [], target) ?? unseen(record) }
+  );
+}
+
+/** What decides a requirement of all that is said of it: the first of the worst. */
+export function worstSay(said: readonly Say[]): Say | undefined {
   const order: readonly Status[] = ['fail', 'inconclusive', 'pass', 'not-exercised'];
-  const first = order.flatMap((status) => said.find((say) => say.status === status) ?? [])[0];
-  if (first !== undefined) return first;
-  return { status: 'not-exercised', reason: unmet(row.needs ?? [], target) };
+  return order.flatMap((status) => said.find((say) => say.status === status) ?? [])[0];
 }
 
-function unmet(needs: readonly Need[], target: Target | undefined): string {
+/** The reason of a rule for every response that applied to none. */
+export const nothingShowedIt = 'no answer of this run showed it';
+
+/** What no answer of a shard shows another shard's may: a shard alone is not to be blamed for it. */
+function unseen({ elsewhere }: RunRecord): string {
+  return elsewhere === undefined ? nothingShowedIt : notSelected;
+}
+
+function unmet(needs: readonly Need[], target: Target | undefined): string | undefined {
   const lacking = needs.flatMap((need) => target?.lacks(need) ?? []);
-  return lacking.length > 0 ? `would take ${lacking.join('; ')}` : 'no answer of this run showed it';
+  return lacking.length > 0 ? `would take ${lacking.join('; ')}` : undefined;
 }
 
-const statusOfOutcome = {
+/** The status that an outcome of a check gives its requirements. */
+export const statusOfOutcome = {
   pass: 'pass',
   fail: 'fail',
   inconclusive: 'inconclusive',
@@ -73,18 +88,27 @@ function activeSays(judgements: readonly Judgement[]): ReadonlyMap<RequirementId
   return says;
 }
 
-/** What the passive rule of a requirement says, over all exchanges of the run. */
 function passiveSays(id: RequirementId, record: RunRecord): readonly Say[] {
-  const { passive, judgements, stopped } = record;
   if (!PassiveJudge.requirements.includes(id)) return [];
-  const check = passiveCheckId(id);
-  if (passiveViolations(id, record).length > 0) {
-    return [{ check, status: 'fail', reason: null }];
-  }
+  return passiveOutcomes(id, record).map(({ outcome, reason }) => ({
+    check: passiveCheckId(id),
+    status: statusOfOutcome[outcome],
+    reason: reason ?? null,
+  }));
+}
+
+/** What is known of a run while it goes on, and what stopped it. */
+export type SeenByRules = Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'> &
+  Partial<Pick<RunRecord, 'stopped'>>;
+
+/** What the passive rule of a requirement says, over all exchanges of the run: one thing, or nothing. */
+export function passiveOutcomes(id: RequirementId, record: SeenByRules): readonly RowOutcome[] {
+  const { passive, judgements, stopped } = record;
+  if (passiveViolations(id, record).length > 0) return [{ outcome: 'fail', reason: undefined }];
   const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
-  if (unsettled !== undefined) return [{ check, status: 'inconclusive', reason: unsettled }];
-  if (passive.tally(id).size > 0) return [{ check, status: 'pass', reason: null }];
-  return stopped === undefined ? [] : [{ check, status: 'inconclusive', reason: stopped }];
+  if (unsettled !== undefined) return [{ outcome: 'inconclusive', reason: unsettled }];
+  if (passive.tally(id).size > 0) return [{ outcome: 'pass', reason: undefined }];
+  return stopped === undefined ? [] : [{ outcome: 'inconclusive', reason: stopped }];
 }
 
 /** The violations that the rule of a requirement saw, and the check that asked for the answer. */

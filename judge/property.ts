@@ -53,10 +53,30 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     needs: definition.needs,
     control: definition.control,
     isControl: definition.isControl ?? false,
+    requestsAbout: (plan) => requestsAbout(definition, plan),
     judge: (means, controls, plan, lanes) =>
       new PropertyRun(check, definition, { means, controls, plan, lanes }).judge(),
   };
   return check;
+}
+
+// What a case costs beside its vault requests; one that may fill a world seldom does.
+const requestsBeside = 1;
+const vaultRequestsMostly = 15;
+
+function requestsAbout<Case>(definition: Property<Case>, plan: Pick<Plan, 'depth' | 'cases'>): number {
+  const walked = plan.depth === 'quick' ? 0 : definition.cases(() => true).walk.length;
+  const perCase = requestsBeside + Math.min(definition.vaultRequests, vaultRequestsMostly);
+  return (walked + drawnCases(definition, plan)) * perCase;
+}
+
+/** How many cases are drawn. A property that is only walked draws none, however many are asked for. */
+function drawnCases<Case>(
+  { count }: Property<Case>,
+  { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
+): number {
+  const isWalked = Object.values(count).every((drawn) => drawn === 0);
+  return isWalked ? 0 : (cases ?? count[depth]);
 }
 
 interface PropertyMeans {
@@ -130,10 +150,7 @@ class PropertyRun<Case> {
   /** Sends every case, many lanes side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
     const { plan, means, lanes } = this.#with;
-    const { count: counts } = this.#property;
-    // A property that is only walked draws nothing, however many cases are asked for.
-    const isWalked = Object.values(counts).every((drawn) => drawn === 0);
-    const count = isWalked ? 0 : (plan.cases ?? counts[plan.depth]);
+    const count = drawnCases(this.#property, plan);
     const cases = placedCases(this.#property.name, this.#cases, plan, count);
     const inParallel = Math.max(
       1,

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { type RequirementId, requirement } from '../spec/ledger.js';
+import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, stopReason } from './attempt.js';
@@ -9,9 +9,12 @@ import type { Check } from './check.js';
 import { Controls } from './controls.js';
 import { type Judgement, undecided, type Violation } from './judgement.js';
 import { judgeListed } from './listed.js';
+import { type Part, partOf } from './part.js';
 import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
+import { type Shard, wholeRun } from './shard.js';
+import { shareOf } from './share.js';
 import { SharedWorlds } from './shared-worlds.js';
 
 /** How far a run has come. */
@@ -26,6 +29,8 @@ export interface Progress {
 export interface RunOptions {
   readonly selection: Selection;
   readonly plan?: Plan;
+  /** Which part of the run is judged; the whole where absent. */
+  readonly shard?: Shard;
   /** Checks at once. */
   readonly concurrency: number;
   /** Aborted when the run is to end: interrupted, or out of time. */
@@ -39,6 +44,8 @@ export interface RunRecord {
   readonly passive: PassiveJudge;
   /** Why nothing could be judged; undefined where a positive control held. */
   readonly unjudged: string | undefined;
+  /** Requirements that only other shards decide; absent where the run is not split. */
+  readonly elsewhere?: ReadonlySet<RequirementId> | undefined;
   /** Why the run was stopped before its end; undefined where it was not. */
   readonly stopped: string | undefined;
   /** What the answers to positive controls showed. */
@@ -114,32 +121,33 @@ export class Run {
 
   /** Judges the checks that the selection asks for, side by side. */
   async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
+    const { signal, plan } = this.#means;
+    const part = partOf(checks, { ...this.#options, plan });
     const unjudged = await this.prove();
-    const judgements = unjudged === undefined ? await this.#judgeSelected(checks) : [];
-    const { signal } = this.#means;
+    const judgements = unjudged === undefined ? await this.#judgePart(part, checks) : [];
     return {
       judgements,
       passive: this.#passive,
       unjudged,
+      elsewhere: part.elsewhere,
       stopped: signal.aborted ? stopReason(signal) : undefined,
       controlViolations: this.#controls.violations,
       faults: this.#faults,
     };
   }
 
-  async #judgeSelected(checks: readonly Check[]): Promise<readonly Judgement[]> {
-    const { selection } = this.#options;
+  async #judgePart({ chosen, own }: Part, checks: readonly Check[]): Promise<readonly Judgement[]> {
+    const { selection, shard = wholeRun } = this.#options;
     const { plan } = this.#means;
-    const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
-    const deciding = plan.depth === 'quick' ? oneForEach(candidates, selection) : candidates;
-    const judgements = await this.#judgeEach(deciding);
+    const judgements = await this.#judgeEach(own);
     // A rule for every response is judged on what the others send; where they showed it nothing, all are sent.
     const unseen = PassiveJudge.requirements.some(
       (id) => selection.has(id) && this.#passive.tally(id).size === 0,
     );
-    const isQuick = plan.depth === 'quick' && deciding.length > 0;
-    const others = unseen && !isQuick ? checks.filter((check) => !deciding.includes(check)) : [];
-    return [...judgements, ...(await this.#judgeEach(others))];
+    // A shard does not know what the other shards saw: it sends no more than what was asked for.
+    const isEnough = chosen.length > 0 && (plan.depth === 'quick' || shard.of > 1);
+    const others = unseen && !isEnough ? checks.filter((check) => !chosen.includes(check)) : [];
+    return [...judgements, ...(await this.#judgeEach(shareOf(others, shard, plan)))];
   }
 
   async #judgeEach(checks: readonly Check[]): Promise<readonly Judgement[]> {
@@ -178,18 +186,6 @@ export class Run {
       await sleep(100 * tries, undefined, { signal: this.#means.signal }).catch(() => undefined);
     }
   }
-}
-
-/** The first listed check for each requirement, and what is generated: what depth quick sends. */
-function oneForEach(checks: readonly Check[], selection: Selection): readonly Check[] {
-  const decided = new Set<RequirementId>();
-  return checks.filter((check) => {
-    const isNew = check.decides.some(
-      (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
-    );
-    if (isNew && check.kind === 'listed') for (const id of check.decides) decided.add(id);
-    return isNew || check.kind === 'generated';
-  });
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {

@@ -128,7 +128,8 @@ function sumLines(
   sheet: Sheet,
 ): readonly string[] {
   const statuses = sums.map(([status, word]) => `${totals[status]} ${word}`).join(', ');
-  const ran = `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, seed ${run.seed}.`;
+  const part = run.shard === '1/1' ? '' : `shard ${run.shard}, `;
+  const ran = `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, ${part}seed ${run.seed}.`;
   const where = reportDir === undefined ? '' : ` Reports: ${reportDir}`;
   return sheet.prose(`${counted(requirements.length, 'requirement')}: ${statuses}. ${ran}${where}`);
 }
