@@ -199,7 +199,7 @@ function nothingJudged(reason: string, { selection, plan, shard }: Frame): RunRe
     judgements: [],
     passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
     unjudged: reason,
-    elsewhere: partOf(allChecks, { selection, plan, shard }).elsewhere,
+    division: partOf(allChecks, { selection, plan, shard }).division,
     stopped: undefined,
     controlViolations: [],
     faults: [],

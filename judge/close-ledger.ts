@@ -25,7 +25,7 @@ export function closeLedger(
   return ledger.map((row) => {
     const { id, section, level, statement } = row;
     const said = [...(says.get(id) ?? []), ...passiveSays(id, record)];
-    const isHere = selection.has(id) && record.elsewhere?.has(id) !== true;
+    const isHere = selection.has(id) && record.division?.elsewhere.has(id) !== true;
     const { status, reason } = isHere
       ? closed(row, said, record, target)
       : ({ status: 'not-exercised', reason: notSelected } as const);
@@ -43,9 +43,11 @@ function closed(
   if (row.level === 'silent')
     return { status: 'not-observable', reason: 'the document does not show it, so nothing is asserted' };
   if (record.unjudged !== undefined) return { status: 'not-exercised', reason: record.unjudged };
-  return (
-    worstSay(said) ?? { status: 'not-exercised', reason: unmet(row.needs ?? [], target) ?? unseen(record) }
-  );
+  const worst = worstSay(said);
+  // That the checks of this shard did not come to a row is nothing yet: the shard that answers for it may.
+  if (worst?.status === 'not-exercised' && record.division?.shared.has(row.id) === true)
+    return { status: 'not-exercised', reason: notSelected };
+  return worst ?? { status: 'not-exercised', reason: unmet(row.needs ?? [], target) ?? unseen(record) };
 }
 
 /** What decides a requirement of all that is said of it: the first of the worst. */
@@ -58,8 +60,8 @@ export function worstSay(said: readonly Say[]): Say | undefined {
 export const nothingShowedIt = 'no answer of this run showed it';
 
 /** What no answer of a shard shows another shard's may: a shard alone is not to be blamed for it. */
-function unseen({ elsewhere }: RunRecord): string {
-  return elsewhere === undefined ? nothingShowedIt : notSelected;
+function unseen({ division }: RunRecord): string {
+  return division === undefined ? nothingShowedIt : notSelected;
 }
 
 function unmet(needs: readonly Need[], target: Target | undefined): string | undefined {

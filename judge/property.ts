@@ -32,6 +32,8 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   readonly count: Readonly<Record<Depth, number>>;
   /** What one case sends to the vault at most. */
   readonly vaultRequests: number;
+  /** About what one case sends, its world and what it stores included; one more than at most where absent. */
+  readonly requestsAbout?: number;
   /** What is drawn from, given what the target offers. */
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
@@ -60,13 +62,9 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
   return check;
 }
 
-// What a case costs beside its vault requests; one that may fill a world seldom does.
-const requestsBeside = 1;
-const vaultRequestsMostly = 15;
-
 function requestsAbout<Case>(definition: Property<Case>, plan: Pick<Plan, 'depth' | 'cases'>): number {
   const walked = plan.depth === 'quick' ? 0 : definition.cases(() => true).walk.length;
-  const perCase = requestsBeside + Math.min(definition.vaultRequests, vaultRequestsMostly);
+  const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
   return (walked + drawnCases(definition, plan)) * perCase;
 }
 

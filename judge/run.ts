@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, stopReason } from './attempt.js';
@@ -9,7 +8,7 @@ import type { Check } from './check.js';
 import { Controls } from './controls.js';
 import { type Judgement, undecided, type Violation } from './judgement.js';
 import { judgeListed } from './listed.js';
-import { type Part, partOf } from './part.js';
+import { type Division, type Part, partOf } from './part.js';
 import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
@@ -44,8 +43,8 @@ export interface RunRecord {
   readonly passive: PassiveJudge;
   /** Why nothing could be judged; undefined where a positive control held. */
   readonly unjudged: string | undefined;
-  /** Requirements that only other shards decide; absent where the run is not split. */
-  readonly elsewhere?: ReadonlySet<RequirementId> | undefined;
+  /** What other shards answer for; absent where the run is not split. */
+  readonly division?: Division | undefined;
   /** Why the run was stopped before its end; undefined where it was not. */
   readonly stopped: string | undefined;
   /** What the answers to positive controls showed. */
@@ -129,7 +128,7 @@ export class Run {
       judgements,
       passive: this.#passive,
       unjudged,
-      elsewhere: part.elsewhere,
+      division: part.division,
       stopped: signal.aborted ? stopReason(signal) : undefined,
       controlViolations: this.#controls.violations,
       faults: this.#faults,
