@@ -45,6 +45,8 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
 /** Makes a check of a property. */
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
   const [first] = definition.decides;
+  // How many cases there are to walk where everything is offered; making them takes time.
+  let walked: number | undefined;
   const check: GeneratedCheck = {
     kind: 'generated',
     id: `${first}/${definition.name}`,
@@ -55,17 +57,23 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     needs: definition.needs,
     control: definition.control,
     isControl: definition.isControl ?? false,
-    requestsAbout: (plan) => requestsAbout(definition, plan),
+    requestsAbout: (plan) => {
+      walked ??= definition.cases(() => true).walk.length;
+      return requestsAbout(definition, plan, walked);
+    },
     judge: (means, controls, plan, lanes) =>
       new PropertyRun(check, definition, { means, controls, plan, lanes }).judge(),
   };
   return check;
 }
 
-function requestsAbout<Case>(definition: Property<Case>, plan: Pick<Plan, 'depth' | 'cases'>): number {
-  const walked = plan.depth === 'quick' ? 0 : definition.cases(() => true).walk.length;
+function requestsAbout<Case>(
+  definition: Property<Case>,
+  plan: Pick<Plan, 'depth' | 'cases'>,
+  walked: number,
+): number {
   const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
-  return (walked + drawnCases(definition, plan)) * perCase;
+  return ((plan.depth === 'quick' ? 0 : walked) + drawnCases(definition, plan)) * perCase;
 }
 
 /** How many cases are drawn. A property that is only walked draws none, however many are asked for. */

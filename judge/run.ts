@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, stopReason } from './attempt.js';
@@ -141,12 +142,18 @@ export class Run {
     const judgements = await this.#judgeEach(own);
     // A rule for every response is judged on what the others send; where they showed it nothing, all are sent.
     const unseen = PassiveJudge.requirements.some(
-      (id) => selection.has(id) && this.#passive.tally(id).size === 0,
+      (id) => selection.has(id) && this.#passive.tally(id).size === 0 && this.#canBeShown(id),
     );
     // A shard does not know what the other shards saw: it sends no more than what was asked for.
     const isEnough = chosen.length > 0 && (plan.depth === 'quick' || shard.of > 1);
     const others = unseen && !isEnough ? checks.filter((check) => !chosen.includes(check)) : [];
     return [...judgements, ...(await this.#judgeEach(shareOf(others, shard, plan)))];
+  }
+
+  /** Whether the target gives the means to show a requirement: what it lacks no further request can make up for. */
+  #canBeShown(id: RequirementId): boolean {
+    const { needs = [] } = requirement(id);
+    return needs.every((need) => this.#means.target.lacks(need) === undefined);
   }
 
   async #judgeEach(checks: readonly Check[]): Promise<readonly Judgement[]> {

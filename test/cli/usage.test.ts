@@ -27,6 +27,7 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
   [['run', '--target'], '--target'],
   [['run', '--max-requests', '0'], '--max-requests'],
   [['run', '--rate', '0'], '--rate'],
+  [['run', '--shard', '4/3'], '--shard'],
   [['run', '--profile', 'no-such-profile.yaml'], 'no-such-profile.yaml'],
   [['prove', '--only', 'nothing.*'], 'nothing.*'],
   [['serve', '--mutant', 'no-such-mutant'], 'no-such-mutant'],
