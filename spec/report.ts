@@ -105,7 +105,7 @@ export interface ReportedSilence {
 }
 
 /** What a gate was decided by. */
-export interface ReportedPolicy {
+interface ReportedPolicy {
   readonly decides: readonly Level[];
   readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
 }

@@ -15,6 +15,7 @@ const common: readonly Common[] = [
   { words: 'its document', of: ({ document }) => document.openapi_sha256 },
   { words: 'its run id (--run-id)', of: ({ run }) => run.group ?? 'none' },
   { words: 'its number of shards', of: (report) => String(shardOf(report).of) },
+  { words: 'its server', of: serverOf },
   { words: 'its target', of: targetOf },
   { words: 'its seed', of: ({ run }) => String(run.seed) },
   { words: 'its depth', of: ({ run }) => run.depth },
@@ -36,10 +37,13 @@ export function faultsAmong(shards: readonly ShardReport[]): readonly string[] {
   return [...repeated(shards), ...missing(shards), ...farApart(shards)];
 }
 
-function targetOf({ target }: Report): string | undefined {
-  // Each machine has an embedded server of its own; an address that was never learnt contradicts none.
-  if (target.embedded === true) return 'the embedded reference server';
-  return target.base_url ?? undefined;
+function serverOf({ target: { embedded } }: Report): string {
+  return embedded === true ? 'the embedded one' : 'a given one';
+}
+
+/** Each machine has an embedded server on a port of its own; an address that was never learnt contradicts none. */
+function targetOf({ target: { embedded, base_url: url } }: Report): string | undefined {
+  return embedded === true || url === null ? undefined : url;
 }
 
 function selectionText({ only, skip }: Report['run']['selection']): string {

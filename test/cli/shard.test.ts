@@ -98,3 +98,10 @@ describe('run refuses', () => {
     expect(await refusal(['run', ...path, '--shard', '1/2'])).toContain('--path');
   });
 });
+
+it('plan tells what one shard would send', async () => {
+  const flags = ['--only', 'key-info.*', '--depth', 'quick', '--run-id', 'night 7', '--concurrency', '9'];
+  const { code, stdout, stderr } = await plumbline(['plan', '--shard', '2/3', ...flags]);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/^Shard 2\/3 of a run at depth quick with --seed \d+ would send about \d+ requests/);
+});

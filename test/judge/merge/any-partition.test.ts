@@ -9,7 +9,7 @@ import { reportOf } from '../../../judge/report.js';
 import type { RunRecord } from '../../../judge/run.js';
 import { Selection } from '../../../judge/selection.js';
 import { ledger, type RequirementId } from '../../../spec/ledger.js';
-import type { Report } from '../../../spec/report.js';
+import { notSelected, type Report } from '../../../spec/report.js';
 import { Canaries } from '../../../targets/canary.js';
 import type { Exchange } from '../../../targets/exchange.js';
 import { Redactor } from '../../../targets/redaction.js';
@@ -161,6 +161,12 @@ function lasting(report: Report) {
   return { ...report, checks, silences, run: { ...report.run, id: '' } };
 }
 
+function isLeftUnexercised({ requirements }: Report, wanted: RequirementId): boolean {
+  return requirements.some(
+    ({ id, status, reason }) => id === wanted && status === 'not-exercised' && reason !== notSelected,
+  );
+}
+
 it('the shards of a run, however many, give the report of one machine', () => {
   const order = (all: readonly Told[]) => all.map((one) => one.check.id);
   const selections = [[], ['vault-delete.*', 'envelope.*'], [active[1] ?? '']];
@@ -183,6 +189,10 @@ it('the shards of a run, however many, give the report of one machine', () => {
         );
         expect(whole).toBeDefined();
         if (whole !== undefined) expect(lasting(merged)).toEqual(lasting(whole));
+        for (const id of active) {
+          const blamed = shards.filter((report) => isLeftUnexercised(report, id));
+          expect(blamed.length, `${id} is for one shard to answer for`).toBeLessThan(2);
+        }
       },
     ),
     { numRuns: 80 },
