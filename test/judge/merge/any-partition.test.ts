@@ -195,6 +195,6 @@ it('the shards of a run, however many, give the report of one machine', () => {
         }
       },
     ),
-    { numRuns: 80 },
+    { numRuns: 50 },
   );
 });
