@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type ReplayedCase, readPath } from '../judge/plan.js';
+import { readShard, type Shard } from '../judge/shard.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
 
@@ -59,6 +60,14 @@ export function routePath(given: string): string {
   if (!/^\/[^?#\s]+$/.test(given))
     throw new InvalidArgumentError('It takes a path below the base URL, such as /chat/completions.');
   return given;
+}
+
+/** A part of a run. */
+export function shard(given: string): Shard {
+  const part = readShard(given);
+  if (part === undefined)
+    throw new InvalidArgumentError('It takes a part and the number of parts, such as 2/3.');
+  return part;
 }
 
 /** A port; 0 takes a free one. */

@@ -1,10 +1,12 @@
-import { randomInt } from 'node:crypto';
 import { limitsOf } from '../judge/limits.js';
+import { wholeRun } from '../judge/shard.js';
 import { exitCodes } from '../judge/verdict.js';
+import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { planText } from './plan/plan-text.js';
 import { rehearsed } from './plan/rehearsal.js';
 import { profileOf } from './profile-of.js';
 import type { RunFlags } from './run.js';
+import { seedOf } from './seed.js';
 import { selected } from './selected.js';
 import { Stop } from './stop.js';
 
@@ -17,6 +19,8 @@ export type PlanFlags = Pick<
   | 'seed'
   | 'only'
   | 'skip'
+  | 'shard'
+  | 'runId'
   | 'concurrency'
   | 'rate'
   | 'maxRequests'
@@ -31,16 +35,19 @@ export type PlanFlags = Pick<
  * exit code; throws UsageError.
  */
 export async function plan(flags: PlanFlags): Promise<number> {
-  const profile = flags.profile === undefined ? undefined : await profileOf(flags.profile);
+  const { shard = wholeRun } = flags;
+  const profile =
+    flags.profile === undefined ? undefined : withShareOfNames(await profileOf(flags.profile), shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const limits = limitsOf(flags, profile);
-  const seed = flags.seed ?? randomInt(2 ** 31);
+  const seed = seedOf(flags);
   const stop = new Stop(limits.maxTimeMs);
   try {
     const rehearsal = await rehearsed({
       profile,
       plan: { seed, depth: flags.depth, ...(flags.cases === undefined ? {} : { cases: flags.cases }) },
       selection,
+      shard,
       limits,
       permissions: { destructive: flags.allowDestructive, inference: flags.inference },
       stop: { signal: stop.signal, end: (reason) => stop.end(reason) },
@@ -48,7 +55,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
     if (stop.interrupted) return exitCodes.interrupted;
     const color = flags.color && process.stdout.isTTY === true;
     const width = process.stdout.columns ?? 100;
-    const text = planText(rehearsal, { profile, limits, depth: flags.depth, seed, color, width });
+    const text = planText(rehearsal, { profile, limits, depth: flags.depth, seed, shard, color, width });
     process.stdout.write(text);
     return exitCodes.conformant;
   } finally {

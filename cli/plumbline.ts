@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander';
+import { wholeRun, writeShard } from '../judge/shard.js';
 import { exitCodes } from '../judge/verdict.js';
 import { formats } from '../reports/formats.js';
 import { toolVersion } from '../spec/version.js';
@@ -15,6 +16,7 @@ import {
   routePath,
   seconds,
   seed,
+  shard,
   text,
   url,
 } from './flags.js';
@@ -224,6 +226,19 @@ function program(): Command {
       process.exitCode = await init({ file, force });
     });
 
+  plumbline
+    .command('merge')
+    .description('join the reports of the shards of one run into the one that one machine would have given')
+    .argument('<dir...>', 'the reports of all shards: folders, or report.json files')
+    .option('--report <dir>', 'where the report goes', text, 'plumbline-report')
+    .addOption(formatOption())
+    .option('--quiet', 'print the verdict only', false)
+    .option('--no-color', 'print without colours')
+    .action(async (paths: readonly string[], flags) => {
+      const { merge } = await import('./merge.js');
+      process.exitCode = await merge(paths, { ...flags, color: isColored(flags) });
+    });
+
   selecting(plumbline.command('requirements'))
     .description('print the ledger: id, section, level, what it takes to see it')
     .option('--json', 'print it as JSON', false)
@@ -246,6 +261,15 @@ function sending(command: Command): Command {
     .addOption(depthOption())
     .option('--cases <n>', "generated cases per property, in place of the depth's", count)
     .option('--seed <n>', 'the seed of every generated case (default: random)', seed)
+    .addOption(
+      new Option(
+        '--shard <i/n>',
+        'one part of the run, such as 2/3; all parts share --concurrency, --rate and --max-requests, each its nth',
+      )
+        .argParser(shard)
+        .default(wholeRun, writeShard(wholeRun)),
+    )
+    .option('--run-id <id>', 'what the shards of one run have in common; without --seed, the seed too', text)
     .option('--concurrency <n>', 'requests in flight (default: 16)', count)
     .option('--rate <n>', 'requests a second, everything counted (default: as many as come)', rate)
     .option(

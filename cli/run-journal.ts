@@ -1,4 +1,3 @@
-import { passiveSays, type Say, saysOf } from '../judge/close-ledger.js';
 import { killed } from '../judge/journalled-report.js';
 import type { Judgement } from '../judge/judgement.js';
 import { PassiveJudge } from '../judge/passive.js';
@@ -37,7 +36,7 @@ export class RunJournal {
   begin(outlook: readonly Judgement[]): void {
     const record = { ...this.#record(new PassiveJudge(this.#target)), judgements: outlook };
     const begun = reportOf(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
-    this.#writer.line({ format: 'plumbline-journal/1', begun, says: outlook.flatMap(saysOf) });
+    this.#writer.line({ format: 'plumbline-journal/1', begun });
     this.#writer.flush();
   }
 
@@ -53,8 +52,7 @@ export class RunJournal {
   /** A check was judged; `seen` is what the rules for every response have seen so far. */
   judged(judgement: Judgement, seen: Pick<RunRecord, 'passive' | 'controlViolations'>): void {
     this.#judgements.push(judgement);
-    const judged = reportedCheck(judgement, this.#facts);
-    this.#writer.line({ judged, says: saysOf(judgement), progress: this.#progress });
+    this.#writer.line({ judged: [reportedCheck(judgement, this.#facts)], progress: this.#progress });
     const isNews = judgement.passiveFailures.length > 0;
     if (isNews || performance.now() - this.#looked > lookedEveryMs) this.#look(seen);
   }
@@ -84,9 +82,8 @@ export class RunJournal {
   #look({ passive, controlViolations }: Pick<RunRecord, 'passive' | 'controlViolations'>): void {
     this.#looked = performance.now();
     const record = { ...this.#record(passive), judgements: this.#judgements, controlViolations };
-    const says = PassiveJudge.requirements.flatMap((id): readonly Say[] => passiveSays(id, record));
-    const looked = PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, this.#facts));
-    this.#writer.line({ looked, says, progress: this.#progress });
+    const judged = PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, this.#facts));
+    this.#writer.line({ judged, progress: this.#progress });
   }
 
   #record(passive: PassiveJudge): RunRecord {

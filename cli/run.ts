@@ -1,13 +1,15 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
 import { killed } from '../judge/journalled-report.js';
 import type { Judgement } from '../judge/judgement.js';
 import { type Limits, limitsOf } from '../judge/limits.js';
 import { nothingJudged } from '../judge/nothing-judged.js';
+import { partOf } from '../judge/part.js';
 import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { type RunFacts, reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
+import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
 import { prepareFolder } from '../reports/report-folder.js';
@@ -16,6 +18,7 @@ import { allChecks } from '../suites/all-checks.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
+import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
 import { appended, mayAppend } from './history.js';
@@ -25,6 +28,7 @@ import { profileOf } from './profile-of.js';
 import { published } from './publish.js';
 import { RunJournal } from './run-journal.js';
 import { scrubbed } from './scrubbed.js';
+import { seedOf } from './seed.js';
 import { selected } from './selected.js';
 import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
@@ -46,6 +50,10 @@ export interface RunFlags {
   readonly path?: ReplayedCase;
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /** Which part of the run, all of it where absent; the limits are the whole run's. */
+  readonly shard?: Shard;
+  /** What the shards of one run have in common, and the seed comes from where none is given. */
+  readonly runId?: string;
   /** Requests in flight; 16 where nobody says otherwise. */
   readonly concurrency?: number;
   /** Requests a second. */
@@ -75,7 +83,9 @@ export interface RunFlags {
  * @param embedded the server that is judged where the flags name none
  */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
-  const profile = flags.profile === undefined ? undefined : await profileOf(flags.profile);
+  const { shard = wholeRun } = flags;
+  const profile =
+    flags.profile === undefined ? undefined : withShareOfNames(await profileOf(flags.profile), shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const plan = planned(flags);
   if (flags.controlToken !== undefined && flags.control === undefined) {
@@ -88,7 +98,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   if (flags.history !== undefined) await mayAppend(flags.history);
   const stop = new Stop(limits.maxTimeMs);
   try {
-    const frame = { selection, plan, stop, profile, limits };
+    const frame = { selection, plan, shard, stop, profile, limits };
     const judgedRun = await judged(flags, frame, await embedded?.controlUrl);
     if (flags.history !== undefined) await appended(judgedRun.report, flags.history);
     return await published(judgedRun, flags);
@@ -97,12 +107,21 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   }
 }
 
-function planned({ seed, depth, cases, path }: RunFlags): Plan {
-  if (path !== undefined && seed === undefined) {
+function planned({ seed: given, runId, shard = wholeRun, depth, cases, path }: RunFlags): Plan {
+  if (path !== undefined && shard.of > 1) {
+    throw new UsageError(
+      `--path names one case, which --shard ${writeShard(shard)} cannot split. Leave one of them out.`,
+    );
+  }
+  if (path !== undefined && given === undefined) {
     throw new UsageError('--path names a case of one seed. Give the --seed that the report names beside it.');
   }
   return {
-    seed: seed ?? randomInt(2 ** 31),
+    seed: seedOf({
+      shard,
+      ...(given === undefined ? {} : { seed: given }),
+      ...(runId === undefined ? {} : { runId }),
+    }),
     depth,
     ...(cases === undefined ? {} : { cases }),
     ...(path === undefined ? {} : { replay: path }),
@@ -113,6 +132,7 @@ function planned({ seed, depth, cases, path }: RunFlags): Plan {
 interface Frame {
   readonly selection: Selection;
   readonly plan: Plan;
+  readonly shard: Shard;
   readonly stop: Stop;
   readonly profile: Profile | undefined;
   readonly limits: Limits;
@@ -127,7 +147,7 @@ async function folderFor(directory: string): Promise<void> {
 
 async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undefined): Promise<RunFiles> {
   const start = performance.now();
-  const known = knownFacts(flags, frame);
+  const known = knownFacts(flags, frame, embeddedUrl);
   const opened = await open(flags, flags.control ?? embeddedUrl, frame);
   const target = 'target' in opened ? opened.target : undefined;
   const { stop } = frame;
@@ -137,7 +157,7 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
   const journal = target === undefined ? undefined : new RunJournal(flags.report, target, known);
   const record =
     'unjudged' in opened
-      ? nothingJudged(opened.unjudged)
+      ? nothingJudged(opened.unjudged, partOf(allChecks, frame).division)
       : await judgeTarget(opened.target, journal, flags, frame);
   await target?.close();
   const faults = [...record.faults, ...stop.strayErrors];
@@ -151,7 +171,11 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
 }
 
 /** What a report says of a run that can be said before it. */
-function knownFacts(flags: RunFlags, { selection, plan, profile }: Frame): RunFacts {
+function knownFacts(
+  flags: RunFlags,
+  { selection, plan, shard, profile }: Frame,
+  embeddedUrl: string | undefined,
+): RunFacts {
   return {
     runId: randomUUID(),
     startedAt: new Date(),
@@ -162,8 +186,12 @@ function knownFacts(flags: RunFlags, { selection, plan, profile }: Frame): RunFa
     baseUrl: flags.target,
     // A reference of this process is gone when the command is run again.
     controlUrl: flags.control,
+    embedded: embeddedUrl !== undefined,
     seed: plan.seed,
     depth: plan.depth,
+    cases: plan.cases,
+    shard,
+    group: flags.runId,
     profilePath: flags.profile,
     ...(profile === undefined ? {} : { policy: profile.policy }),
   };
@@ -226,7 +254,7 @@ async function judgeTarget(
   target: Target,
   journal: RunJournal | undefined,
   flags: RunFlags,
-  { selection, plan, stop, limits: { concurrency } }: Frame,
+  { selection, plan, shard, stop, limits: { concurrency } }: Frame,
 ): Promise<RunRecord> {
   const progress = progressReporter(process.stderr, {
     quiet: flags.quiet,
@@ -236,6 +264,7 @@ async function judgeTarget(
   const options = {
     selection,
     plan,
+    shard,
     concurrency,
     signal: stop.signal,
     onProgress: (done: Progress) => progress.update(done),

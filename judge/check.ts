@@ -72,6 +72,8 @@ export interface GeneratedCheck extends CheckFacts {
   readonly kind: 'generated';
   /** The property's name in paths. */
   readonly property: string;
+  /** About how many requests it sends: enough to divide a run by, and nothing is decided by it. */
+  readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** @param lanes cases at once */
   readonly judge: (means: AttemptMeans, controls: Controls, plan: Plan, lanes: number) => Promise<Judgement>;
 }

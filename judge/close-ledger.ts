@@ -3,7 +3,7 @@ import type { Need } from '../spec/need.js';
 import { notSelected, type ReportedRequirement, type Status } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import type { Check } from './check.js';
-import type { Judgement, Violation } from './judgement.js';
+import type { Judgement, RowOutcome, Violation } from './judgement.js';
 import { observedCheckId, withObserved } from './observed/observed.js';
 import { PassiveJudge } from './passive.js';
 import type { RunRecord } from './run.js';
@@ -11,7 +11,6 @@ import type { Selection } from './selection.js';
 
 /** What one check, active or passive, says of a requirement. */
 export interface Say {
-  readonly requirement: RequirementId;
   readonly check: string;
   readonly status: Status;
   readonly reason: string | null;
@@ -23,14 +22,13 @@ export function closeLedger(
   target: Target | undefined,
   selection: Selection,
 ): readonly ReportedRequirement[] {
-  const says = new Map<RequirementId, readonly Say[]>();
-  for (const say of record.judgements.flatMap(saysOf))
-    says.set(say.requirement, [...(says.get(say.requirement) ?? []), say]);
+  const says = activeSays(record.judgements);
   return ledger.map((row) => {
     const { id, section, level, statement } = row;
     const said = [...(says.get(id) ?? []), ...passiveSays(id, record)];
     const { observed } = record;
-    const told = selection.has(id)
+    const isHere = selection.has(id) && record.division?.elsewhere.has(id) !== true;
+    const told = isHere
       ? withObserved(closed(row, said, record, target), id, observed)
       : ({ status: 'not-exercised', reason: notSelected } as const);
     const checks = [
@@ -51,56 +49,76 @@ function closed(
   if (row.level === 'silent')
     return { status: 'not-observable', reason: 'the document does not show it, so nothing is asserted' };
   if (record.unjudged !== undefined) return { status: 'not-exercised', reason: record.unjudged };
-  return firstOf(said) ?? unsaid(row.needs ?? [], record, target);
+  const worst = worstSay(said);
+  // That the checks of this shard did not come to a row is nothing yet: the shard that answers for it may.
+  if (worst?.status === 'not-exercised' && record.division?.shared.has(row.id) === true)
+    return { status: 'not-exercised', reason: notSelected };
+  return worst ?? unsaid(row.needs ?? [], record, target);
 }
 
-const order: readonly Status[] = ['fail', 'inconclusive', 'pass', 'not-exercised'];
-
-/** The say that decides: of the status that comes first in the order of the document's table. */
-export function firstOf<Said extends Pick<Say, 'status'>>(said: readonly Said[]): Said | undefined {
+/** What decides a requirement of all that is said of it: the first of the worst. */
+export function worstSay(said: readonly Say[]): Say | undefined {
+  const order: readonly Status[] = ['fail', 'inconclusive', 'pass', 'not-exercised'];
   return order.flatMap((status) => said.find((say) => say.status === status) ?? [])[0];
 }
 
+/** The reason of a rule for every response that applied to none. */
+export const nothingShowedIt = 'no answer of this run showed it';
+
+/** What no answer of a shard shows another shard's may: a shard alone is not to be blamed for it. */
 function unsaid(
   needs: readonly Need[],
-  { stopped }: RunRecord,
+  { stopped, division }: RunRecord,
   target: Target | undefined,
 ): Pick<Say, 'status' | 'reason'> {
   const lacking = needs.flatMap((need) => target?.lacks(need) ?? []);
   if (lacking.length > 0) return { status: 'not-exercised', reason: `would take ${lacking.join('; ')}` };
   if (stopped !== undefined) return { status: 'inconclusive', reason: stopped };
-  return { status: 'not-exercised', reason: 'no answer of this run showed it' };
+  return { status: 'not-exercised', reason: division === undefined ? nothingShowedIt : notSelected };
 }
 
-const statusOfOutcome = {
+/** The status that an outcome of a check gives its requirements. */
+export const statusOfOutcome = {
   pass: 'pass',
   fail: 'fail',
   inconclusive: 'inconclusive',
   skipped: 'not-exercised',
 } as const;
 
-/** What a check says of each requirement that it decides. */
-export function saysOf({ check, rows }: Judgement): readonly Say[] {
-  return [...rows].map(([requirement, { outcome, reason }]) => ({
-    requirement,
-    check: check.id,
+function activeSays(judgements: readonly Judgement[]): ReadonlyMap<RequirementId, readonly Say[]> {
+  const says = new Map<RequirementId, Say[]>();
+  for (const { check, rows } of judgements) {
+    for (const [id, { outcome, reason }] of rows) {
+      says.set(id, [
+        ...(says.get(id) ?? []),
+        { check: check.id, status: statusOfOutcome[outcome], reason: reason ?? null },
+      ]);
+    }
+  }
+  return says;
+}
+
+function passiveSays(id: RequirementId, record: RunRecord): readonly Say[] {
+  if (!PassiveJudge.requirements.includes(id)) return [];
+  return passiveOutcomes(id, record).map(({ outcome, reason }) => ({
+    check: passiveCheckId(id),
     status: statusOfOutcome[outcome],
     reason: reason ?? null,
   }));
 }
 
-/** What the passive rule of a requirement says, over all exchanges of the run; nothing where it has none. */
-export function passiveSays(requirement: RequirementId, record: RunRecord): readonly Say[] {
+/** What is known of a run while it goes on, and what stopped it. */
+export type SeenByRules = Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'> &
+  Partial<Pick<RunRecord, 'stopped'>>;
+
+/** What the passive rule of a requirement says, over all exchanges of the run: one thing, or nothing. */
+export function passiveOutcomes(id: RequirementId, record: SeenByRules): readonly RowOutcome[] {
   const { passive, judgements, stopped } = record;
-  if (!PassiveJudge.requirements.includes(requirement)) return [];
-  const say = (status: Status, reason: string | null): readonly Say[] => [
-    { requirement, check: passiveCheckId(requirement), status, reason },
-  ];
-  if (passiveViolations(requirement, record).length > 0) return say('fail', null);
-  const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(requirement) ?? [])[0];
-  if (unsettled !== undefined) return say('inconclusive', unsettled);
-  if (passive.tally(requirement).size > 0) return say('pass', null);
-  return stopped === undefined ? [] : say('inconclusive', stopped);
+  if (passiveViolations(id, record).length > 0) return [{ outcome: 'fail', reason: undefined }];
+  const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
+  if (unsettled !== undefined) return [{ outcome: 'inconclusive', reason: unsettled }];
+  if (passive.tally(id).size > 0) return [{ outcome: 'pass', reason: undefined }];
+  return stopped === undefined ? [] : [{ outcome: 'inconclusive', reason: stopped }];
 }
 
 /** The violations that the rule of a requirement saw, and the check that asked for the answer. */

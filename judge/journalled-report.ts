@@ -1,13 +1,7 @@
-import type { JournalLine, JournalledProgress, JournalledSay } from '../spec/journal.js';
-import {
-  notSelected,
-  type Report,
-  type ReportedCheck,
-  type ReportedRequirement,
-  type Status,
-  statuses,
-} from '../spec/report.js';
-import { firstOf } from './close-ledger.js';
+import type { JournalLine } from '../spec/journal.js';
+import { notSelected, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
+import { statusOfOutcome, worstSay } from './close-ledger.js';
+import { totalsOf } from './totals.js';
 import { exitCodes, verdictOf } from './verdict.js';
 
 /** Why what had not been judged when a process was killed stays undecided. */
@@ -18,61 +12,44 @@ export function journalledReport(lines: readonly JournalLine[]): Report | undefi
   const ended = lines.findLast((line) => 'ended' in line);
   if (ended !== undefined) return ended.ended;
   const begun = lines.findLast((line) => 'begun' in line);
-  return begun === undefined ? undefined : cutShort(begun.begun, stateOf(lines, begun.says));
+  return begun === undefined ? undefined : cutShort(begun.begun, lines);
 }
 
-/** What was known when the last line was written. */
-interface State {
-  readonly checks: ReadonlyMap<string, ReportedCheck>;
-  readonly says: readonly JournalledSay[];
-  readonly progress: JournalledProgress;
-}
-
-function stateOf(lines: readonly JournalLine[], outlook: readonly JournalledSay[]): State {
+function cutShort(begun: Report, lines: readonly JournalLine[]): Report {
   const judged = lines.flatMap((line) => ('judged' in line ? [line] : []));
-  const looked = lines.findLast((line) => 'looked' in line);
-  const checks = [...judged.map((line) => line.judged), ...(looked?.looked ?? [])];
-  const judgedIds = new Set(judged.map((line) => line.judged.id));
-  const last = lines.findLast((line) => 'progress' in line);
-  return {
-    checks: new Map(checks.map((check) => [check.id, check])),
-    says: [
-      ...judged.flatMap(({ says }) => says),
-      ...outlook.filter(({ check }) => !judgedIds.has(check)),
-      ...(looked?.says ?? []),
-    ],
-    progress: last?.progress ?? { requests: 0, duration_ms: 0 },
-  };
-}
-
-function cutShort(begun: Report, { checks, says, progress }: State): Report {
-  const requirements = begun.requirements.map((row) => withSays(row, says));
-  const all = [...checks.values()];
+  const news = new Map(judged.flatMap((line) => line.judged).map((check) => [check.id, check]));
+  const checks = begun.checks.map((check) => news.get(check.id) ?? check);
+  const requirements = begun.requirements.map((row) => closedBy(row, checks));
   return {
     ...begun,
     run: {
       ...begun.run,
-      ...progress,
+      ...judged.at(-1)?.progress,
       complete: false,
-      cases: all.reduce((sum, { cases, requests }) => sum + (requests === 0 ? 0 : cases), 0),
+      cases: checks.filter(isActive).reduce((sum, { cases }) => sum + cases, 0),
       notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
     },
     verdict: verdictOf(requirements, !requirements.some(({ status }) => status === 'pass')),
     gate: { ...begun.gate, exit_code: exitCodes.interrupted },
-    totals: Object.fromEntries(
-      statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
-    ) as Record<Status, number>,
+    totals: totalsOf(requirements),
     requirements,
-    checks: [...all, ...begun.checks.filter(({ id }) => !checks.has(id))],
+    checks,
   };
 }
 
-function withSays(row: ReportedRequirement, says: readonly JournalledSay[]): ReportedRequirement {
+/** A rule for every response sends nothing of its own. */
+function isActive({ requests }: ReportedCheck): boolean {
+  return requests > 0;
+}
+
+function closedBy(row: ReportedRequirement, checks: readonly ReportedCheck[]): ReportedRequirement {
   const isClosed = row.status === 'not-observable' || row.reason === notSelected;
-  const said = says.filter(({ requirement }) => requirement === row.id);
-  const checks = said.map(({ check }) => check);
-  const first = firstOf(said);
-  if (isClosed || first === undefined) return { ...row, checks };
-  const { status, reason } = first;
-  return { ...row, status, reason, checks };
+  const said = checks.flatMap(({ id, says = [] }) =>
+    says
+      .filter(({ requirement }) => requirement === row.id)
+      .map(({ outcome, reason }) => ({ check: id, status: statusOfOutcome[outcome], reason })),
+  );
+  const worst = worstSay(said);
+  if (isClosed || worst === undefined) return row;
+  return { ...row, status: worst.status, reason: worst.reason, checks: said.map(({ check }) => check) };
 }

@@ -1,5 +1,6 @@
 import type { Profile } from '../targets/profile/profile.js';
 import { type Depth, requestsAtMost } from './plan.js';
+import { type Shard, wholeRun } from './shard.js';
 
 /** How hard a target may be used, and for how long. */
 export interface Limits {
@@ -21,15 +22,27 @@ interface LimitFlags {
   readonly maxRequests?: number;
   /** Milliseconds. */
   readonly maxTime?: number;
+  readonly shard?: Shard;
 }
 
-/** Flags go before what the profile says. */
+/**
+ * Flags go before what the profile says. Both speak of the whole run, and a shard takes its share of them; but for the
+ * time, and for what a depth promises of itself, which is each shard's own.
+ */
 export function limitsOf(flags: LimitFlags, profile: Profile | undefined): Limits {
   const { concurrency, rate, requests, time } = profile?.limits ?? {};
+  const { shard = wholeRun } = flags;
+  const [inFlight, perSecond] = [flags.concurrency ?? concurrency ?? usualConcurrency, flags.rate ?? rate];
+  const most = flags.maxRequests ?? requests;
   return {
-    concurrency: flags.concurrency ?? concurrency ?? usualConcurrency,
-    rate: flags.rate ?? rate,
-    maxRequests: flags.maxRequests ?? requests ?? requestsAtMost[flags.depth],
+    concurrency: Math.max(1, Math.floor(inFlight / shard.of)),
+    rate: perSecond === undefined ? undefined : perSecond / shard.of,
+    maxRequests: most === undefined ? requestsAtMost[flags.depth] : share(most, shard),
     maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
   };
+}
+
+/** Shares of a whole number that add up to it. */
+function share(amount: number, { index, of }: Shard): number {
+  return Math.floor(amount / of) + (index <= amount % of ? 1 : 0);
 }

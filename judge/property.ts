@@ -32,6 +32,8 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   readonly count: Readonly<Record<Depth, number>>;
   /** What one case sends to the vault at most. */
   readonly vaultRequests: number;
+  /** About what one case sends, its world and what it stores included; one more than at most where absent. */
+  readonly requestsAbout?: number;
   /** What is drawn from, given what the target offers. */
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
@@ -43,6 +45,8 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
 /** Makes a check of a property. */
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
   const [first] = definition.decides;
+  // How many cases there are to walk where everything is offered; making them takes time.
+  let walked: number | undefined;
   const check: GeneratedCheck = {
     kind: 'generated',
     id: `${first}/${definition.name}`,
@@ -53,10 +57,32 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     needs: definition.needs,
     control: definition.control,
     isControl: definition.isControl ?? false,
+    requestsAbout: (plan) => {
+      walked ??= definition.cases(() => true).walk.length;
+      return requestsAbout(definition, plan, walked);
+    },
     judge: (means, controls, plan, lanes) =>
       new PropertyRun(check, definition, { means, controls, plan, lanes }).judge(),
   };
   return check;
+}
+
+function requestsAbout<Case>(
+  definition: Property<Case>,
+  plan: Pick<Plan, 'depth' | 'cases'>,
+  walked: number,
+): number {
+  const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
+  return ((plan.depth === 'quick' ? 0 : walked) + drawnCases(definition, plan)) * perCase;
+}
+
+/** How many cases are drawn. A property that is only walked draws none, however many are asked for. */
+function drawnCases<Case>(
+  { count }: Property<Case>,
+  { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
+): number {
+  const isWalked = Object.values(count).every((drawn) => drawn === 0);
+  return isWalked ? 0 : (cases ?? count[depth]);
 }
 
 interface PropertyMeans {
@@ -130,10 +156,7 @@ class PropertyRun<Case> {
   /** Sends every case, many lanes side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
     const { plan, means, lanes } = this.#with;
-    const { count: counts } = this.#property;
-    // A property that is only walked draws nothing, however many cases are asked for.
-    const isWalked = Object.values(counts).every((drawn) => drawn === 0);
-    const count = isWalked ? 0 : (plan.cases ?? counts[plan.depth]);
+    const count = drawnCases(this.#property, plan);
     const cases = placedCases(this.#property.name, this.#cases, plan, count);
     const inParallel = Math.max(
       1,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { ledger } from '../spec/ledger.js';
-import { type Report, type ReportedSilence, type Status, statuses } from '../spec/report.js';
+import type { Report, ReportedSilence } from '../spec/report.js';
 import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import { closeLedger } from './close-ledger.js';
@@ -11,6 +11,8 @@ import type { Depth } from './plan.js';
 import { reportedCheck, reportedPassiveCheck } from './reported-check.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
+import { type Shard, wholeRun, writeShard } from './shard.js';
+import { totalsOf } from './totals.js';
 import { exitCodes, verdictOf } from './verdict.js';
 
 /** What a report says of the run beyond what the run found. */
@@ -23,12 +25,20 @@ export interface RunFacts {
   /** The address that was asked for, where the target could not be opened. */
   readonly baseUrl: string | undefined;
   readonly controlUrl: string | undefined;
+  /** Whether the command's own reference server is judged. */
+  readonly embedded?: boolean;
   /** The profile that the command was given. */
   readonly profilePath?: string | undefined;
   readonly seed: number;
   /** One of its own where absent. */
   readonly runId?: string;
   readonly depth?: Depth;
+  /** Generated cases per property, where they were asked for. */
+  readonly cases?: number | undefined;
+  /** Which part of the run it was; the whole where absent. */
+  readonly shard?: Shard;
+  /** What the shards of one run have in common. */
+  readonly group?: string | undefined;
   /** What the gate is decided by; the usual where absent. */
   readonly policy?: Policy;
 }
@@ -37,7 +47,8 @@ export interface RunFacts {
 export function reportOf(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
   const requirements = closeLedger(record, target, facts.selection);
   const verdict = verdictOf(requirements, record.unjudged !== undefined);
-  const gate = decided(requirements, facts.policy ?? usualPolicy);
+  const { policy = usualPolicy, shard = wholeRun } = facts;
+  const gate = decided(requirements, policy);
   const { judgements } = record;
   const checks = [
     ...judgements.map((judgement) => reportedCheck(judgement, facts)),
@@ -53,19 +64,22 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
     target: {
       base_url: target?.baseUrl ?? facts.baseUrl ?? null,
       control: target?.controlled ?? facts.controlUrl !== undefined,
+      ...(facts.embedded === true ? { embedded: true } : {}),
     },
     run: {
       id: facts.runId ?? randomUUID(),
+      ...(facts.group === undefined ? {} : { group: facts.group }),
       started_at: facts.startedAt.toISOString(),
       duration_ms: Math.round(facts.durationMs),
       complete: facts.complete && record.faults.length === 0,
       seed: facts.seed,
       depth: facts.depth ?? 'standard',
+      ...(facts.cases === undefined ? {} : { cases_per_property: facts.cases }),
       requests: target?.client.sent ?? 0,
       cases: record.observed?.alone
         ? record.observed.recording.judged
         : judgements.reduce((sum, { cases }) => sum + cases, 0),
-      shard: '1/1',
+      shard: writeShard(shard),
       selection: facts.selection.patterns,
       notes: [
         ...(record.unjudged === undefined ? [] : [record.unjudged]),
@@ -80,10 +94,9 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       exit_code: exitCode(record, gate.exitCode, facts),
       waived: [],
       excused: gate.excused.map(({ id }) => id),
+      policy,
     },
-    totals: Object.fromEntries(
-      statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
-    ) as Record<Status, number>,
+    totals: totalsOf(requirements),
     requirements,
     checks,
     silences: silences(record),

@@ -1,8 +1,14 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
-import type { Failure, Outcome, ReportedCheck } from '../spec/report.js';
-import { type AskingCheck, passiveCheckId, passiveViolations } from './close-ledger.js';
-import type { Judgement, Violation } from './judgement.js';
-import type { RunRecord } from './run.js';
+import type { Failure, Outcome, ReportedCheck, ReportedSay } from '../spec/report.js';
+import {
+  type AskingCheck,
+  nothingShowedIt,
+  passiveCheckId,
+  passiveOutcomes,
+  passiveViolations,
+  type SeenByRules,
+} from './close-ledger.js';
+import type { Judgement, RowOutcome, Violation } from './judgement.js';
 
 /** The addresses that were given to the command, and so must be given again. */
 export interface JudgedAddress {
@@ -29,13 +35,14 @@ export function reportedCheck(judgement: Judgement, address: JudgedAddress): Rep
     failure,
     further_failures: further,
     attempts: judgement.attempts,
+    says: [...judgement.rows].map(([id, row]) => said(id, row)),
   };
 }
 
 /** What the rule for every response says of a requirement, as the report tells it. */
 export function reportedPassiveCheck(
   id: RequirementId,
-  record: Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'>,
+  record: SeenByRules,
   address: JudgedAddress,
 ): ReportedCheck {
   const { passive, judgements } = record;
@@ -44,7 +51,7 @@ export function reportedPassiveCheck(
   );
   const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
   const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
-  const undecided = unsettled ?? (cases === 0 ? 'no answer of this run showed it' : null);
+  const undecided = unsettled ?? (cases === 0 ? nothingShowedIt : null);
   return {
     id: passiveCheckId(id),
     title: `${requirement(id).statement} (every response)`,
@@ -59,7 +66,12 @@ export function reportedPassiveCheck(
     failure,
     further_failures: further,
     attempts: [],
+    says: passiveOutcomes(id, record).map((row) => said(id, row)),
   };
+}
+
+function said(id: RequirementId, { outcome, reason }: RowOutcome): ReportedSay {
+  return { requirement: id, outcome, reason: reason ?? null };
 }
 
 function passiveOutcome(cases: number, unsettled: string | undefined): Outcome {

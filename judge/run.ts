@@ -10,9 +10,12 @@ import { Controls } from './controls.js';
 import { type Judgement, undecided, type Violation } from './judgement.js';
 import { judgeListed } from './listed.js';
 import type { Observed } from './observed/observed.js';
+import { type Division, type Part, partOf } from './part.js';
 import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
+import { type Shard, wholeRun } from './shard.js';
+import { shareOf } from './share.js';
 import { SharedWorlds } from './shared-worlds.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
 
@@ -29,6 +32,8 @@ export interface Progress {
 export interface RunOptions {
   readonly selection: Selection;
   readonly plan?: Plan;
+  /** Which part of the run is judged; the whole where absent. */
+  readonly shard?: Shard;
   /** Checks at once. */
   readonly concurrency: number;
   /** Aborted when the run is to end: interrupted, or out of time. */
@@ -46,6 +51,8 @@ export interface RunRecord {
   readonly passive: PassiveJudge;
   /** Why nothing could be judged; undefined where a positive control held. */
   readonly unjudged: string | undefined;
+  /** What other shards answer for; absent where the run is not split. */
+  readonly division?: Division | undefined;
   /** Why the run was stopped before its end; undefined where it was not. */
   readonly stopped: string | undefined;
   /** What the answers to positive controls showed. */
@@ -122,7 +129,8 @@ export class Run {
 
   /** What would become of the checks if the run ended now, for a reason. */
   outlook(checks: readonly Check[], reason: string): readonly Judgement[] {
-    return this.#deciding(checks).map((check) => {
+    const { own } = partOf(checks, { ...this.#options, plan: this.#means.plan });
+    return own.map((check) => {
       const lacking = this.#lacking(check);
       return lacking === undefined
         ? undecided(check, 'inconclusive', reason)
@@ -137,40 +145,41 @@ export class Run {
     return lacking.length === 0 ? undefined : `would take ${lacking.join('; ')}`;
   }
 
-  /** The checks that the selection asks for, as many of them as the depth allows. */
-  #deciding(checks: readonly Check[]): readonly Check[] {
-    const { selection } = this.#options;
-    const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
-    return this.#means.plan.depth === 'quick' ? oneForEach(candidates, selection) : candidates;
-  }
-
   /** Judges the checks that the selection asks for, side by side. */
   async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
+    const { signal, plan } = this.#means;
+    const part = partOf(checks, { ...this.#options, plan });
     const unjudged = await this.prove();
-    const judgements = unjudged === undefined ? await this.#judgeSelected(checks) : [];
-    const { signal } = this.#means;
+    const judgements = unjudged === undefined ? await this.#judgePart(part, checks) : [];
     return {
       judgements,
       passive: this.#passive,
       unjudged,
+      division: part.division,
       stopped: signal.aborted ? stopReason(signal) : undefined,
       controlViolations: this.#controls.violations,
       faults: this.#faults,
     };
   }
 
-  async #judgeSelected(checks: readonly Check[]): Promise<readonly Judgement[]> {
-    const { selection } = this.#options;
+  async #judgePart({ chosen, own }: Part, checks: readonly Check[]): Promise<readonly Judgement[]> {
+    const { selection, shard = wholeRun } = this.#options;
     const { plan } = this.#means;
-    const deciding = this.#deciding(checks);
-    const judgements = await this.#judgeEach(deciding);
+    const judgements = await this.#judgeEach(own);
     // A rule for every response is judged on what the others send; where they showed it nothing, all are sent.
     const unseen = PassiveJudge.requirements.some(
-      (id) => selection.has(id) && this.#passive.tally(id).size === 0,
+      (id) => selection.has(id) && this.#passive.tally(id).size === 0 && this.#canBeShown(id),
     );
-    const isQuick = plan.depth === 'quick' && deciding.length > 0;
-    const others = unseen && !isQuick ? checks.filter((check) => !deciding.includes(check)) : [];
-    return [...judgements, ...(await this.#judgeEach(others))];
+    // A shard does not know what the other shards saw: it sends no more than what was asked for.
+    const isEnough = chosen.length > 0 && (plan.depth === 'quick' || shard.of > 1);
+    const others = unseen && !isEnough ? checks.filter((check) => !chosen.includes(check)) : [];
+    return [...judgements, ...(await this.#judgeEach(shareOf(others, shard, plan)))];
+  }
+
+  /** Whether the target gives the means to show a requirement: what it lacks no further request can make up for. */
+  #canBeShown(id: RequirementId): boolean {
+    const { needs = [] } = requirement(id);
+    return needs.every((need) => this.#means.target.lacks(need) === undefined);
   }
 
   async #judgeEach(checks: readonly Check[]): Promise<readonly Judgement[]> {
@@ -214,18 +223,6 @@ export class Run {
       await sleep(100 * tries, undefined, { signal: this.#means.signal }).catch(() => undefined);
     }
   }
-}
-
-/** The first listed check for each requirement, and what is generated: what depth quick sends. */
-function oneForEach(checks: readonly Check[], selection: Selection): readonly Check[] {
-  const decided = new Set<RequirementId>();
-  return checks.filter((check) => {
-    const isNew = check.decides.some(
-      (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
-    );
-    if (isNew && check.kind === 'listed') for (const id of check.decides) decided.add(id);
-    return isNew || check.kind === 'generated';
-  });
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {

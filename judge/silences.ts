@@ -65,8 +65,8 @@ const observers: readonly Observer[] = [
   },
 ];
 
-// A server that never repeats itself must not grow the report.
-const observationsKept = 30;
+/** What is kept of one thing: a server that never repeats itself must not grow the report. */
+export const observationsKept = 30;
 const lengthKept = 120;
 
 /** What was seen of each thing that the document does not show. */

@@ -142,9 +142,10 @@ function leftBehindLines({ run: { left_behind: left } }: Report, sheet: Sheet): 
 
 function sumLines(report: Report, reportDir: string | undefined, sheet: Sheet): readonly string[] {
   const { totals, run, requirements } = report;
+  const part = run.shard === '1/1' ? '' : `shard ${run.shard}, `;
   const isSent = run.requests > 0 || run.recording === undefined;
   const ran = isSent
-    ? `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, seed ${run.seed}.`
+    ? `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, ${part}seed ${run.seed}.`
     : `Nothing was sent; ${durationText(run.duration_ms)}.`;
   const where = reportDir === undefined ? '' : ` Reports: ${reportDir}`;
   return [

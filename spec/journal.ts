@@ -1,14 +1,5 @@
-import type { RequirementId } from './ledger.js';
-import type { Report, ReportedCheck, Status } from './report.js';
+import type { Report, ReportedCheck } from './report.js';
 import type { KeptExchange } from './traffic.js';
-
-/** What a check says of one requirement, as the journal keeps it. */
-export interface JournalledSay {
-  readonly requirement: RequirementId;
-  readonly check: string;
-  readonly status: Status;
-  readonly reason: string | null;
-}
 
 /** How far the run had come when a line was written. */
 export interface JournalledProgress {
@@ -23,20 +14,12 @@ export interface JournalledProgress {
 export type JournalLine =
   | {
       readonly format: 'plumbline-journal/1';
-      /** What would be reported if nothing more was written. */
+      /** What would be reported if nothing more was written: every check that is to come is undecided in it. */
       readonly begun: Report;
-      /** What the checks that are to come would then say; what they say later takes its place. */
-      readonly says: readonly JournalledSay[];
     }
   | {
-      readonly judged: ReportedCheck;
-      readonly says: readonly JournalledSay[];
-      readonly progress: JournalledProgress;
-    }
-  | {
-      /** What the rules for every response have seen so far, in place of what earlier lines said of them. */
-      readonly looked: readonly ReportedCheck[];
-      readonly says: readonly JournalledSay[];
+      /** Checks that were judged, or rules for every response that saw more; each takes the place of what was said of it. */
+      readonly judged: readonly ReportedCheck[];
       readonly progress: JournalledProgress;
     }
   | { readonly exchange: KeptExchange }

@@ -55,6 +55,13 @@ export interface ReportedAttempt {
   readonly exchanges: readonly ReportedExchange[];
 }
 
+/** What a check says of one requirement that it decides. */
+export interface ReportedSay {
+  readonly requirement: RequirementId;
+  readonly outcome: Outcome;
+  readonly reason: string | null;
+}
+
 /** A requirement as the report tells it. */
 export interface ReportedRequirement {
   readonly id: RequirementId;
@@ -104,6 +111,8 @@ export interface ReportedCheck {
   readonly further_failures: readonly Failure[];
   /** Every attempt that did not hold, of a check that failed or was left undecided. */
   readonly attempts: readonly ReportedAttempt[];
+  /** What it says of each of its requirements: what reports of shards are merged by. */
+  readonly says?: readonly ReportedSay[];
 }
 
 /** Something that the document does not show, and what was seen of it. */
@@ -114,19 +123,34 @@ export interface ReportedSilence {
   readonly observed: readonly string[];
 }
 
+/** What a gate was decided by. */
+interface ReportedPolicy {
+  readonly decides: readonly Level[];
+  readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
+}
+
 /** report.json, described by report.schema.json. */
 export interface Report {
   readonly format: 'plumbline-report/1';
   readonly tool: { readonly name: 'plumbline-conformance'; readonly version: string };
   readonly document: { readonly version: '1.0.0'; readonly openapi_sha256: string };
-  readonly target: { readonly base_url: string | null; readonly control: boolean };
+  readonly target: {
+    readonly base_url: string | null;
+    readonly control: boolean;
+    /** The command's own reference server, on a port of its own. */
+    readonly embedded?: boolean;
+  };
   readonly run: {
     readonly id: string;
+    /** What `--run-id` said: the same for every shard of one run. */
+    readonly group?: string;
     readonly started_at: string;
     readonly duration_ms: number;
     readonly complete: boolean;
     readonly seed: number;
     readonly depth: 'quick' | 'standard' | 'deep';
+    /** What `--cases` said. */
+    readonly cases_per_property?: number;
     readonly requests: number;
     readonly cases: number;
     readonly shard: string;
@@ -148,6 +172,7 @@ export interface Report {
     readonly waived: readonly string[];
     /** Requirements that stayed unproven, and may by the policy. */
     readonly excused: readonly string[];
+    readonly policy?: ReportedPolicy;
   };
   readonly totals: Readonly<Record<Status, number>>;
   readonly requirements: readonly ReportedRequirement[];

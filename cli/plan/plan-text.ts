@@ -1,4 +1,5 @@
 import type { Limits } from '../../judge/limits.js';
+import { type Shard, writeShard } from '../../judge/shard.js';
 import { counted, durationText, numberText } from '../../reports/amount-text.js';
 import { inertText } from '../../reports/inert-text.js';
 import { Sheet } from '../../reports/sheet.js';
@@ -13,6 +14,7 @@ export interface PlanTextOptions {
   readonly limits: Limits;
   readonly depth: string;
   readonly seed: number;
+  readonly shard: Shard;
   readonly color: boolean;
   readonly width: number;
 }
@@ -56,8 +58,9 @@ export function planText(rehearsal: Rehearsal, options: PlanTextOptions): string
   ].join('\n')}\n`;
 }
 
-function headline({ requests }: Rehearsal, { profile, depth, seed }: PlanTextOptions): string {
-  const sends = `A run at depth ${depth} with --seed ${seed} would send about ${counted(requests, 'request')} to`;
+function headline({ requests }: Rehearsal, { profile, depth, seed, shard }: PlanTextOptions): string {
+  const part = shard.of === 1 ? 'A' : `Shard ${writeShard(shard)} of a`;
+  const sends = `${part} run at depth ${depth} with --seed ${seed} would send about ${counted(requests, 'request')} to`;
   if (profile === undefined) return `${sends} the embedded reference server.`;
   return `${sends} ${inertText(profile.target.base_url)}, where it conforms. Nothing was sent to it for this.`;
 }

@@ -4,10 +4,12 @@ import type { Limits } from '../../judge/limits.js';
 import type { Plan } from '../../judge/plan.js';
 import { Run } from '../../judge/run.js';
 import type { Selection } from '../../judge/selection.js';
+import type { Shard } from '../../judge/shard.js';
 import { isUnproven } from '../../judge/unproven.js';
 import { PAID_MODEL } from '../../reference/models.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { WorldView } from '../../reference/world-view.js';
+import { notSelected } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { Client } from '../../targets/client.js';
 import { ControlClient } from '../../targets/control-client.js';
@@ -24,6 +26,8 @@ export interface RehearsalPlan {
   readonly profile: Profile | undefined;
   readonly plan: Plan;
   readonly selection: Selection;
+  /** Which part of the run. */
+  readonly shard: Shard;
   readonly limits: Limits;
   readonly permissions: Permissions;
   /** Aborted when the rehearsal is to end, with the reason in words. */
@@ -62,7 +66,7 @@ export async function rehearsed(planned: RehearsalPlan): Promise<Rehearsal> {
 }
 
 async function judged(
-  { profile, plan, selection, limits, permissions, stop }: RehearsalPlan,
+  { profile, plan, selection, shard, limits, permissions, stop }: RehearsalPlan,
   reference: Reference,
   where: Pick<TargetAddress, 'profile' | 'control'>,
   interns: Profile['interns'],
@@ -92,10 +96,10 @@ async function judged(
   });
   watch(target, traffic);
   if (profile !== undefined) restrict(target, profile, permissions);
-  const record = await new Run(target, { selection, plan, concurrency, signal }).judgeAll(allChecks);
+  const record = await new Run(target, { selection, plan, shard, concurrency, signal }).judgeAll(allChecks);
   await target.close();
   const musts = closeLedger(record, target, selection).filter(
-    ({ id, level }) => level === 'must' && selection.has(id),
+    ({ level, reason }) => level === 'must' && reason !== notSelected,
   );
   return {
     traffic,

@@ -131,6 +131,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     control: 'vault-delete',
     count: { quick: 4, standard: 180, deep: 5_000 },
     vaultRequests: 2,
+    requestsAbout: 1,
     cases: (offers) => ({
       walk: invalidWalk,
       arbitrary: secretName.invalid(namesNotSent(offers)),

@@ -136,6 +136,7 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
     count: { quick: 0, standard: 20, deep: 600 },
     // Every sequence has worlds of its own: what an earlier one left behind would blur what is wrong.
     vaultRequests: vaultRequestsPerWorld,
+    requestsAbout: 20,
     cases: (offers) => ({
       walk: [],
       arbitrary: sequence(offeredWords(offers)),

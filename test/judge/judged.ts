@@ -2,6 +2,7 @@ import type { Check } from '../../judge/check.js';
 import { reportOf } from '../../judge/report.js';
 import { Run, type RunOptions } from '../../judge/run.js';
 import { Selection } from '../../judge/selection.js';
+import { type Shard, wholeRun } from '../../judge/shard.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import { type ReferenceOptions, startReference } from '../../reference/server.js';
 import type { RequirementId } from '../../spec/ledger.js';
@@ -19,6 +20,7 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly only?: readonly string[];
   readonly checks?: readonly Check[];
   readonly concurrency?: number;
+  readonly shard?: Shard;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: RunOptions['onProgress'];
@@ -39,6 +41,7 @@ export async function judged({
   only = [],
   checks = listedChecks,
   concurrency = 8,
+  shard = wholeRun,
   timeoutMs = 10_000,
   signal = new AbortController().signal,
   onProgress = () => undefined,
@@ -55,7 +58,7 @@ export async function judged({
       timeoutMs,
     });
     const plan = { seed: 1, depth: 'standard' } as const;
-    const run = new Run(target, { selection, plan, concurrency, signal, onProgress });
+    const run = new Run(target, { selection, plan, shard, concurrency, signal, onProgress });
     const record = await run.judgeAll(checks);
     const worldsHeld = reference.worldCount();
     await target.close();
@@ -68,6 +71,7 @@ export async function judged({
       baseUrl: undefined,
       controlUrl: reference.controlUrl,
       seed: 1,
+      shard,
     });
     return { report, worldsHeld, worldsLeft: reference.worldCount() };
   } finally {

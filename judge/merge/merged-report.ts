@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Report, ReportedRequirement, ReportedSilence } from '../../spec/report.js';
+import { decided, usualPolicy } from '../gate.js';
+import { Selection } from '../selection.js';
+import { wholeRun, writeShard } from '../shard.js';
+import { observationsKept } from '../silences.js';
+import { totalsOf } from '../totals.js';
+import { exitCodes, verdictOf } from '../verdict.js';
+import { mergedRows } from './merged-rows.js';
+import { shardOf } from './shard-report.js';
+import { isPassiveCheck, unitedChecks } from './united-checks.js';
+
+/**
+ * The report that one machine would have given, from those of all shards of one run (`faultsAmong` says whether they
+ * are). Throws where there is none.
+ * @param order the ids of all checks as one run tells them
+ */
+export function mergedReport(reports: readonly Report[], order: readonly string[]): Report {
+  const shards = [...reports].sort((one, other) => shardOf(one).index - shardOf(other).index);
+  const [first] = shards;
+  if (first === undefined) throw new Error('There is no report to merge.');
+  const unjudged = isUnjudged(shards);
+  const checks = unitedChecks(shards, order);
+  const selection = new Selection(first.run.selection);
+  const requirements = mergedRows(shards, checks, { selection, unjudged });
+  return {
+    ...first,
+    target: shards.find(({ target }) => target.base_url !== null)?.target ?? first.target,
+    run: mergedRun(first, shards),
+    verdict: verdictOf(requirements, unjudged),
+    gate: mergedGate(shards, requirements, unjudged),
+    totals: totalsOf(requirements),
+    requirements,
+    checks,
+    silences: first.silences.map((silence) => unitedSilence(silence, shards)),
+  };
+}
+
+function mergedRun({ run }: Report, shards: readonly Report[]): Report['run'] {
+  const runs = shards.map((report) => report.run);
+  const starts = runs.map(({ started_at }) => started_at);
+  return {
+    ...run,
+    id: randomUUID(),
+    started_at: starts.reduce((one, other) => (Date.parse(other) < Date.parse(one) ? other : one)),
+    duration_ms: Math.max(...runs.map(({ duration_ms }) => duration_ms)),
+    complete: runs.every(({ complete }) => complete),
+    requests: runs.reduce((sum, { requests }) => sum + requests, 0),
+    cases: runs.reduce((sum, { cases }) => sum + cases, 0),
+    shard: writeShard(wholeRun),
+    notes: [...new Set(runs.flatMap(({ notes }) => notes))],
+    left_behind: runs.flatMap(({ left_behind }) => left_behind),
+  };
+}
+
+/** Whether nothing was judged: no shard that had checks could judge one. */
+function isUnjudged(shards: readonly Report[]): boolean {
+  const anyCheck = shards.some(({ checks }) => checks.some((check) => !isPassiveCheck(check)));
+  return !anyCheck && shards.some(({ verdict }) => verdict === 'unjudged');
+}
+
+/** The gate over all rows, by the policy of the run; what a shard did not decide may be unproven in all of them. */
+function mergedGate(
+  shards: readonly Report[],
+  requirements: readonly ReportedRequirement[],
+  unjudged: boolean,
+): Report['gate'] {
+  const policy = shards[0]?.gate.policy ?? usualPolicy;
+  const waived = [...new Set(shards.flatMap(({ gate }) => gate.waived))];
+  const decision = decided(
+    requirements.filter(({ id, status }) => status !== 'fail' || !isWaived(id, shards)),
+    policy,
+  );
+  return {
+    exit_code: exitCode(shards, decision.exitCode, unjudged),
+    waived,
+    excused: decision.excused.map(({ id }) => id),
+    policy,
+  };
+}
+
+/** Whether every shard that saw a requirement violated had a waiver for it. */
+function isWaived(id: string, shards: readonly Report[]): boolean {
+  return shards.every(
+    ({ requirements, gate }) =>
+      gate.waived.includes(id) || !requirements.some((row) => row.id === id && row.status === 'fail'),
+  );
+}
+
+/** As of one run: the suite's own failure first, then that somebody stopped it, then a violation, then nothing judged. */
+function exitCode(shards: readonly Report[], decision: number, unjudged: boolean): number {
+  const codes = shards.map(({ gate }) => gate.exit_code);
+  if (codes.includes(exitCodes.suiteFault)) return exitCodes.suiteFault;
+  if (codes.includes(exitCodes.interrupted)) return exitCodes.interrupted;
+  if (decision === exitCodes['non-conformant']) return decision;
+  return unjudged ? exitCodes.unjudged : decision;
+}
+
+function unitedSilence(silence: ReportedSilence, shards: readonly Report[]): ReportedSilence {
+  const observed = shards.flatMap(
+    ({ silences }) => silences.find(({ id }) => id === silence.id)?.observed ?? [],
+  );
+  return { ...silence, observed: [...new Set(observed)].slice(0, observationsKept) };
+}

@@ -1,0 +1,71 @@
+import type { RequirementId } from '../../spec/ledger.js';
+import { notSelected, type Report, type ReportedCheck, type ReportedRequirement } from '../../spec/report.js';
+import { nothingShowedIt, type Say, statusOfOutcome, worstSay } from '../close-ledger.js';
+import { PassiveJudge } from '../passive.js';
+import type { Selection } from '../selection.js';
+import { saysOf } from './united-checks.js';
+
+type Standing = Pick<Say, 'status' | 'reason'>;
+
+/**
+ * Every requirement with the status that one run of all checks gives it.
+ * @param unjudged whether no shard judged anything
+ */
+export function mergedRows(
+  shards: readonly Report[],
+  checks: readonly ReportedCheck[],
+  { selection, unjudged }: { readonly selection: Selection; readonly unjudged: boolean },
+): readonly ReportedRequirement[] {
+  const says = saysByRow(checks);
+  const rows = rowsById(shards);
+  return [...rows.values()].flatMap((told) => {
+    const [first] = told;
+    if (first === undefined) return [];
+    const said = says.get(first.id) ?? [];
+    const { status, reason } = selection.has(first.id)
+      ? standing(told, said, unjudged)
+      : ({ status: 'not-exercised', reason: notSelected } as const);
+    return [{ ...first, status, reason, checks: said.map(({ check }) => check) }];
+  });
+}
+
+function saysByRow(checks: readonly ReportedCheck[]): ReadonlyMap<RequirementId, readonly Say[]> {
+  const says = new Map<RequirementId, Say[]>();
+  for (const check of checks) {
+    for (const { requirement, outcome, reason } of saysOf(check)) {
+      const said = { check: check.id, status: statusOfOutcome[outcome], reason };
+      says.set(requirement, [...(says.get(requirement) ?? []), said]);
+    }
+  }
+  return says;
+}
+
+function rowsById(shards: readonly Report[]): ReadonlyMap<RequirementId, readonly ReportedRequirement[]> {
+  const rows = new Map<RequirementId, ReportedRequirement[]>();
+  for (const row of shards.flatMap(({ requirements }) => requirements))
+    rows.set(row.id, [...(rows.get(row.id) ?? []), row]);
+  return rows;
+}
+
+function standing(told: readonly ReportedRequirement[], said: readonly Say[], unjudged: boolean): Standing {
+  // A row that a shard was not to decide says so, and nothing else.
+  const here = told.filter(({ reason }) => reason !== notSelected);
+  const [first] = here;
+  const hidden = here.find(({ status }) => status === 'not-observable');
+  if (hidden !== undefined) return hidden;
+  if (unjudged && first !== undefined) return first;
+  const fromUnjudged = said.length === 0 ? [] : here.filter(isWordless).map(leftOpen);
+  return (
+    worstSay([...said, ...fromUnjudged]) ?? first ?? { status: 'not-exercised', reason: nothingShowedIt }
+  );
+}
+
+/** Whether a shard was to decide a row and no check of it said a word: it could not be judged. */
+function isWordless({ id, status, checks }: ReportedRequirement): boolean {
+  return status === 'not-exercised' && checks.length === 0 && !PassiveJudge.requirements.includes(id);
+}
+
+/** What another shard saw does not make up for the checks of one that was not judged. */
+function leftOpen({ reason }: ReportedRequirement): Say {
+  return { check: '', status: 'inconclusive', reason };
+}

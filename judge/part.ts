@@ -1,0 +1,62 @@
+import { type RequirementId, requirement } from '../spec/ledger.js';
+import type { Check } from './check.js';
+import type { Plan } from './plan.js';
+import type { Selection } from './selection.js';
+import { type Shard, wholeRun } from './shard.js';
+import { shareOf } from './share.js';
+
+/** Which requirements a shard does not answer for. */
+export interface Division {
+  /** Only checks of other shards decide them. */
+  readonly elsewhere: ReadonlySet<RequirementId>;
+  /** Checks of this shard may decide them too; where they do not come to them, that is for the shard of the first check. */
+  readonly shared: ReadonlySet<RequirementId>;
+}
+
+/** What a run is to judge of all that the selection asks for. */
+export interface Part {
+  /** The checks of the whole run that decide something selected. */
+  readonly chosen: readonly Check[];
+  /** Those of them that this shard sends. */
+  readonly own: readonly Check[];
+  /** Undefined where the run is not split. */
+  readonly division: Division | undefined;
+}
+
+/** What a part follows from: the same for every shard but the shard itself. */
+export interface PartOptions {
+  readonly selection: Selection;
+  readonly plan: Plan;
+  readonly shard?: Shard;
+}
+
+/** The part of a run that one shard judges. What is sent at all is chosen before, so that the shards together are one run. */
+export function partOf(checks: readonly Check[], { selection, plan, shard = wholeRun }: PartOptions): Part {
+  const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
+  const chosen = plan.depth === 'quick' ? oneForEach(candidates, selection) : candidates;
+  const own = shareOf(chosen, shard, plan);
+  return { chosen, own, division: shard.of === 1 ? undefined : dividedRows(chosen, own) };
+}
+
+function dividedRows(chosen: readonly Check[], own: readonly Check[]): Division {
+  const here = new Set(own.flatMap(({ decides }) => decides));
+  const firstOf = new Map<RequirementId, Check>();
+  for (const check of chosen.toReversed()) for (const id of check.decides) firstOf.set(id, check);
+  const others = [...firstOf].filter(([, first]) => !own.includes(first)).map(([id]) => id);
+  return {
+    elsewhere: new Set(others.filter((id) => !here.has(id))),
+    shared: new Set(others.filter((id) => here.has(id))),
+  };
+}
+
+/** The first listed check for each requirement, and what is generated: what depth quick sends. */
+function oneForEach(checks: readonly Check[], selection: Selection): readonly Check[] {
+  const decided = new Set<RequirementId>();
+  return checks.filter((check) => {
+    const isNew = check.decides.some(
+      (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
+    );
+    if (isNew && check.kind === 'listed') for (const id of check.decides) decided.add(id);
+    return isNew || check.kind === 'generated';
+  });
+}

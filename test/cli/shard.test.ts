@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Report } from '../../spec/report.js';
+import { sampleReport } from '../reports/sample-report.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+/** What is to be the same, whether one machine judged or several. */
+function found({ verdict, gate, requirements, checks, totals, run }: Report) {
+  const { complete, seed, depth, cases, shard, selection, notes } = run;
+  return {
+    verdict,
+    gate,
+    requirements,
+    totals,
+    run: { complete, seed, depth, cases, shard, selection, notes },
+    checks: checks
+      .filter(({ id }) => !id.endsWith('/every-response'))
+      .map(({ id, outcome, reason, says }) => ({ id, outcome, reason, says })),
+  };
+}
+
+it('three shards and one run of the same server find the same', async () => {
+  const { controlUrl } = await reference({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
+  const only = ['--only', 'vault-delete.*', '--only', 'envelope.*', '--only', 'key-info.*'];
+  const flags = ['run', '--control', controlUrl, '--depth', 'quick', '--run-id', 'night 7', ...only];
+  const run = async (...shard: readonly string[]) => {
+    const directory = folder();
+    const { code } = await plumbline([...flags, ...shard, '--report', directory]);
+    return { code, directory, report: readReport(directory) };
+  };
+  const shards = await Promise.all(['3/3', '1/3', '2/3'].map((shard) => run('--shard', shard)));
+  const directory = folder();
+  const places = shards.map((shard) => shard.directory);
+  const merged = await plumbline(['merge', ...places, '--report', directory]);
+  const report = readReport(directory);
+
+  expect(merged.code, merged.stderr).toBe(1);
+  expect(merged.stdout).toContain(`Reports: ${directory}`);
+  expect(found(report)).toEqual(found((await run()).report));
+  expect(report.run.requests).toBe(shards.reduce((sum, shard) => sum + shard.report.run.requests, 0));
+  expect(shards.map((shard) => [shard.report.run.shard, shard.report.run.group])).toEqual([
+    ['3/3', 'night 7'],
+    ['1/3', 'night 7'],
+    ['2/3', 'night 7'],
+  ]);
+  // Each judges its own part: only one of them has the check that finds it.
+  expect(shards.map(({ code }) => code).toSorted()).toEqual([0, 0, 1]);
+});
+
+/** A report in a folder of its own. */
+function written(shard: string, seed = 1): string {
+  const directory = folder();
+  const report = sampleReport();
+  writeFileSync(
+    join(directory, 'report.json'),
+    JSON.stringify({ ...report, run: { ...report.run, shard, seed } }),
+  );
+  return directory;
+}
+
+async function refusal(args: readonly string[]): Promise<string> {
+  const cwd = folder();
+  const { code, stdout, stderr } = await plumbline(args, { cwd });
+  expect([code, stdout]).toEqual([2, '']);
+  return stderr;
+}
+
+describe('merge refuses', () => {
+  it('shards of which one is missing and one was run with another seed, naming the report', async () => {
+    const last = written('3/3', 2);
+    expect(await refusal(['merge', written('1/3'), written('3/3')])).toContain('  shard 2/3 is missing\n');
+    expect(await refusal(['merge', written('1/3'), written('2/3'), last])).toContain(
+      `  ${last}: its seed is 2, `,
+    );
+  });
+
+  it('what is no report, and nothing at all', async () => {
+    const empty = join(folder(), 'empty');
+    mkdirSync(empty);
+    expect(await refusal(['merge', empty])).toContain(`${join(empty, 'report.json')} cannot be read`);
+    expect(await refusal(['merge'])).toContain("missing required argument 'dir'");
+  });
+});
+
+describe('run refuses', () => {
+  it('a shard without a seed that the others share', async () => {
+    const told = await refusal(['run', '--shard', '2/3']);
+    expect(told).toContain('--run-id');
+    expect(told).toContain('--seed');
+  });
+
+  it('one case in shards', async () => {
+    const path = ['--path', 'valid-names:0:17', '--seed', '1'];
+    expect(await refusal(['run', ...path, '--shard', '1/2'])).toContain('--path');
+  });
+});
+
+it('plan tells what one shard would send', async () => {
+  const flags = ['--only', 'key-info.*', '--depth', 'quick', '--run-id', 'night 7', '--concurrency', '9'];
+  const { code, stdout, stderr } = await plumbline(['plan', '--shard', '2/3', ...flags]);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/^Shard 2\/3 of a run at depth quick with --seed \d+ would send about \d+ requests/);
+});

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { mergedReport } from '../../../judge/merge/merged-report.js';
+import type { RequirementId } from '../../../spec/ledger.js';
+import {
+  notSelected,
+  type Outcome,
+  type Report,
+  type ReportedSay,
+  type Status,
+} from '../../../spec/report.js';
+import { type SampleChanges, sampleFailure, sampleReport } from '../../reports/sample-report.js';
+
+const schema = JSON.parse(readFileSync(new URL('../../../spec/report.schema.json', import.meta.url), 'utf8'));
+const validate = new Ajv2020({ strict: true }).compile(schema);
+
+/** A shard that answers for some areas; the rest of the rows are those of others. */
+function shard(
+  index: 1 | 2,
+  changes: SampleChanges & { readonly run?: Partial<Report['run']>; readonly unjudged?: boolean } = {},
+): Report {
+  const isOwn = (id: string) => /^(?:vault-delete|secret-name|envelope)\./.test(id) === (index === 1);
+  const whole = sampleReport(changes);
+  const requirements = whole.requirements.map((row) => {
+    if (row.status === 'not-observable') return row;
+    if (!isOwn(row.id)) return { ...row, status: 'not-exercised' as const, reason: notSelected, checks: [] };
+    return changes.unjudged === true
+      ? { ...row, status: 'not-exercised' as const, reason: 'no key is known', checks: [] }
+      : row;
+  });
+  const checks = whole.checks.filter(({ id }) => isOwn(id) && changes.unjudged !== true);
+  return {
+    ...whole,
+    requirements,
+    checks,
+    run: { ...whole.run, shard: `${index}/2`, ...changes.run },
+  };
+}
+
+function merged(...shards: readonly Report[]): Report {
+  const report = mergedReport(
+    shards,
+    sampleReport().checks.map(({ id }) => id),
+  );
+  expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+  return report;
+}
+
+function standing({ requirements }: Report, wanted: RequirementId): readonly [Status, string | null] {
+  const row = requirements.find(({ id }) => id === wanted);
+  if (row === undefined) throw new Error(`The report has no row ${wanted}.`);
+  return [row.status, row.reason];
+}
+
+it('two halves are the whole', () => {
+  const { run, ...whole } = sampleReport();
+  const { run: joint, ...report } = merged(shard(2), shard(1));
+  expect(report).toEqual({ ...whole, gate: { ...whole.gate, policy: expect.anything() } });
+  expect(joint).toMatchObject({ shard: '1/1', requests: 2 * run.requests, duration_ms: run.duration_ms });
+  expect(joint.id).not.toBe(run.id);
+});
+
+it('the run is told from the first to the last of them', () => {
+  const { run } = merged(
+    shard(1, { run: { started_at: '2030-04-05T06:09:00Z', duration_ms: 10, notes: ['one', 'both'] } }),
+    shard(2, {
+      run: {
+        started_at: '2030-04-05T06:08:00.5Z',
+        duration_ms: 20,
+        notes: ['both'],
+        left_behind: [{ scope: 'own', name: 'a', why: 'its delete got 500' }],
+      },
+    }),
+  );
+  expect(run).toMatchObject({
+    started_at: '2030-04-05T06:08:00.5Z',
+    duration_ms: 20,
+    complete: true,
+    notes: ['one', 'both'],
+    left_behind: [{ name: 'a' }],
+  });
+});
+
+it('a violation in one of them is one of the whole', () => {
+  const report = merged(shard(1), shard(2, { failures: [sampleFailure('key-info.200.read')] }));
+  expect(report).toMatchObject({ verdict: 'non-conformant', gate: { exit_code: 1 }, totals: { fail: 1 } });
+  expect(standing(report, 'key-info.200.read')).toEqual(['fail', null]);
+});
+
+it('a violation that was waived where it was seen stops no release, and stays one', () => {
+  const changes = { failures: [sampleFailure('key-info.200.read')], waived: ['key-info.200.read'] };
+  const report = merged(shard(1), shard(2, changes));
+  expect(report).toMatchObject({
+    verdict: 'non-conformant',
+    gate: { exit_code: 0, waived: ['key-info.200.read'] },
+  });
+});
+
+it('what a shard left open keeps the whole incomplete', () => {
+  const rows = { 'key-info.200.read': ['inconclusive', 'out of time'] } as const;
+  const report = merged(shard(1), shard(2, { rows }));
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+});
+
+it('a shard that judged nothing leaves its rows unproven, whatever the other saw', () => {
+  const report = merged(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+  expect(standing(report, 'key-info.200.read')).toEqual(['not-exercised', 'no key is known']);
+  expect(standing(report, 'vault-delete.204.deleted')).toEqual(['pass', null]);
+});
+
+it('a row that another shard saw hold stays open while a check of it was not judged', () => {
+  const silent = shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 });
+  const report = merged(shard(1), {
+    ...silent,
+    requirements: silent.requirements.map((row) =>
+      row.id === 'vault-delete.204.deleted' ? { ...row, reason: 'no key is known' } : row,
+    ),
+  });
+  expect(standing(report, 'vault-delete.204.deleted')).toEqual(['inconclusive', 'no key is known']);
+});
+
+it('where none judged anything nothing is proven', () => {
+  const changes = { unjudged: true, verdict: 'unjudged', exitCode: 3 } as const;
+  const report = merged(shard(1, changes), shard(2, changes));
+  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
+});
+
+it.each([
+  ['failed', 5, 130, 5],
+  ['was interrupted', 130, 1, 130],
+])('a shard in which the suite %s decides the exit code', (_words, one, other, expected) => {
+  const violated = { failures: [sampleFailure('key-info.200.read')], exitCode: other };
+  const report = merged(shard(1, { exitCode: one, complete: false }), shard(2, violated));
+  expect(report.gate.exit_code).toBe(expected);
+  expect(report.run.complete).toBe(false);
+});
+
+const rule: RequirementId = 'envelope.error';
+
+/** A report whose shard saw so many answers that a rule for every response applies to, and says this of it. */
+function seeing(report: Report, cases: number, outcome: Outcome, say?: ReportedSay): Report {
+  const row = report.checks.find(({ id }) => id === rule) ?? report.checks[0];
+  if (row === undefined) throw new Error('The sample has no check.');
+  const check = {
+    ...row,
+    id: `${rule}/every-response`,
+    requirements: [rule],
+    outcome,
+    cases,
+    classes: { 'key-info.401': cases },
+    says: say === undefined ? [] : [say],
+  };
+  return { ...report, checks: [...report.checks.filter(({ id }) => id !== rule), check] };
+}
+
+describe('a rule for every response', () => {
+  const unseen = { rows: { [rule]: ['not-exercised', notSelected] } } as const;
+  const stopped = { requirement: rule, outcome: 'inconclusive', reason: 'out of time' } as const;
+  const held = { requirement: rule, outcome: 'pass', reason: null } as const;
+
+  it('that no answer of any shard showed is not exercised', () => {
+    const report = merged(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));
+    expect(standing(report, rule)).toEqual(['not-exercised', 'no answer of this run showed it']);
+    expect(report.gate.exit_code).toBe(4);
+  });
+
+  it('that held where it was seen, held: a shard that was stopped before it saw it has no say', () => {
+    const report = merged(
+      seeing(shard(1, unseen), 0, 'skipped', stopped),
+      seeing(shard(2, unseen), 5, 'pass', held),
+    );
+    expect(standing(report, rule)).toEqual(['pass', null]);
+    expect(report.checks.at(-1)).toMatchObject({ cases: 5, outcome: 'pass', says: [held] });
+  });
+
+  it('that none saw, one of them being stopped, is left open', () => {
+    const report = merged(
+      seeing(shard(1, unseen), 0, 'skipped', stopped),
+      seeing(shard(2, unseen), 0, 'skipped'),
+    );
+    expect(standing(report, rule)).toEqual(['inconclusive', 'out of time']);
+  });
+
+  it('is told once, with the answers of all shards', () => {
+    const report = merged(seeing(shard(1), 2, 'pass', held), seeing(shard(2), 3, 'pass', held));
+    const told = report.checks.filter(({ id }) => id === `${rule}/every-response`);
+    expect(told).toMatchObject([{ cases: 5, classes: { 'key-info.401': 5 }, says: [held] }]);
+  });
+});
+
+it('what was seen where the document is silent is told once', () => {
+  const report = merged(shard(1), shard(2));
+  expect(report.silences.map(({ observed }) => observed)).toEqual([['monthly']]);
+});
