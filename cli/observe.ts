@@ -128,6 +128,6 @@ async function published(report: Report, judge: ObservedJudge, flags: ObserveFla
   return exitCodes.usage;
 }
 
-function brokenText({ breaks: [first = '', ...more] }: ObservedJudge): string {
-  return `${first}${more.length === 0 ? '' : `, and ${more.length} more such places`}.`;
+function brokenText({ breaks: [first = ''], breakCount }: ObservedJudge): string {
+  return `${first}${breakCount === 1 ? '' : `, and ${breakCount - 1} more such places`}.`;
 }

@@ -68,7 +68,7 @@ async function judgeFile(
       judge.take(item);
     }
   } catch (error) {
-    if (error instanceof UnreadableRecording) judge.breaks.push(error.message.replace(/\.$/, ''));
+    if (error instanceof UnreadableRecording) judge.broken(error.message.replace(/\.$/, ''));
     else if (error instanceof AmbiguousTarget)
       throw new UsageError(`${file}: ${error.message}. Give ${baseFlag} to say which is judged.`);
     else throw error;

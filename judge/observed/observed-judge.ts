@@ -19,6 +19,7 @@ import { PassiveJudge } from '../passive.js';
 import { FreeLimit } from './free-limit.js';
 import type { ObservedRoute, ObservedRoutes } from './observed-route.js';
 import { rulings } from './observed-rules.js';
+import { ObservedValues } from './observed-values.js';
 import { foreignness } from './own-answer.js';
 import { RepeatedDeletes } from './repeated-deletes.js';
 
@@ -82,14 +83,16 @@ export class ObservedJudge {
     undecided: 0,
     skipped: 0,
   };
-  /** Where files are broken, each in one line. */
+  /** Where files are broken, each in one line; the first of them. */
   readonly breaks: string[] = [];
+  #breaksUntold = 0;
   /** What was seen of the things that the document does not show. */
   readonly passive: PassiveJudge;
   readonly #headerless: PassiveJudge;
   readonly #routes: ObservedRoutes;
   readonly #redactor: Redactor;
   readonly #secrets: RecordedSecrets;
+  readonly #values: ObservedValues;
   readonly #edge = new Edge();
   readonly #rows = new Map<RequirementId, MutableRow>();
   readonly #freeLimit = new FreeLimit();
@@ -104,15 +107,28 @@ export class ObservedJudge {
     this.#routes = options.routes;
     this.#redactor = options.redactor;
     this.#secrets = new RecordedSecrets(options.redactor);
-    this.passive = new PassiveJudge(options);
-    this.#headerless = new PassiveJudge(options);
+    const { redactor } = options;
+    this.#values = new ObservedValues(options.canaries);
+    this.passive = new PassiveJudge({ canaries: this.#values, redactor });
+    this.#headerless = new PassiveJudge({ canaries: this.#values, redactor });
   }
 
   /** Takes in what was read of a recording. Throws AmbiguousTarget. */
   take(item: RecordingItem): void {
     if (item.kind === 'exchange') this.#exchange(item.exchange);
     else if (item.kind === 'skipped') this.#skip(item.place, item.why);
-    else this.breaks.push(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+    else this.broken(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+  }
+
+  /** Takes note of a file, or a place of one, that cannot be read. */
+  broken(told: string): void {
+    if (this.breaks.length < notesKept) this.breaks.push(told);
+    else this.#breaksUntold += 1;
+  }
+
+  /** Places that cannot be read, told or not. */
+  get breakCount(): number {
+    return this.breaks.length + this.#breaksUntold;
   }
 
   /** All entries, judged or not. */
@@ -126,6 +142,7 @@ export class ObservedJudge {
     const { note } = this.#deletes;
     return [
       ...this.breaks,
+      ...(this.#breaksUntold > 0 ? [`${this.#breaksUntold} more such places`] : []),
       ...this.#skipped,
       ...(more > 0 ? [`${more} more entries could not be read as exchanges`] : []),
       ...(note === undefined ? [] : [note]),
@@ -162,6 +179,7 @@ export class ObservedJudge {
       return;
     }
     this.#secrets.note(recorded);
+    this.#values.note(recorded);
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
     else this.#answered(exchangeOf(recorded, route), recorded, route);

@@ -48,11 +48,12 @@ export function observedOf(judge: ObservedJudge, facts: ObservedFacts): Observed
   return {
     alone: facts.alone,
     say: (id) => says.get(id),
-    checks: ids.flatMap((id) => {
-      const row = judge.row(id);
-      if (row === undefined && !facts.alone) return [];
-      return [judge.scrubbed(reportedObserved(id, row, says.get(id), facts))];
-    }),
+    checks: judge.scrubbed(
+      ids.flatMap((id) => {
+        const row = judge.row(id);
+        return row === undefined && !facts.alone ? [] : [reportedObserved(id, row, says.get(id), facts)];
+      }),
+    ),
     notes: judge.notes,
     recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
   };

@@ -141,7 +141,7 @@ it('a long recording needs no more memory than a short one', async () => {
   out.end(`${block}]}}`);
   await finished(out);
   // The heap that such a recording would fill if it were kept is several times this one.
-  const args = ['--max-old-space-size=40', command, 'observe', file, '--quiet', '--report', folder()];
+  const args = ['--max-old-space-size=24', command, 'observe', file, '--quiet', '--report', folder()];
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
 });
