@@ -251,8 +251,8 @@ export class ObservedJudge {
       [told],
       this.#redactor,
     );
-    // What was recorded cannot be asked for again: it is its own evidence.
-    row.violations.push({ ...evidence, confirmed: '1/1' });
+    // What was recorded cannot be asked for again: it is its own evidence. A copy, since a part of a text keeps all of it.
+    row.violations.push(structuredClone({ ...evidence, confirmed: '1/1' }));
   }
 
   #undecided(exchange: Answered, place: Place, why: string): void {
