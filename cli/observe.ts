@@ -84,7 +84,7 @@ function recordOf(
   });
   return {
     judgements: [],
-    passive: judge.passive,
+    passive: judge.rows.passive,
     unjudged: judge.counts.judged === 0 ? unjudged(judge, baseUrl, redactor) : undefined,
     stopped: undefined,
     controlViolations: [],

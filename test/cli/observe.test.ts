@@ -118,10 +118,8 @@ describe('a broken recording', () => {
 describe('a wrong call ends with 2 and says what to do', () => {
   const two = recording(har([good, entry(readKey({ path: 'https://b.test/v1/key', body: keyData() }))]));
   it.concurrent.each<readonly [readonly string[], string]>([
-    [['observe'], 'file'],
     [['observe', two], '--target'],
     [['run', '--observed', recording(har([good]).slice(0, -9))], 'breaks off'],
-    [['run', '--observed-target', 'https://b.test/v1'], '--observed'],
   ])('%j', async (args, named) => {
     const cwd = folder();
     const { code, stdout, stderr } = await plumbline(args, { cwd });

@@ -179,7 +179,7 @@ function reported(judge: ObservedJudge, files: readonly string[], baseUrl: strin
   });
   return reportOf(
     {
-      ...{ judgements: [], passive: judge.passive, unjudged: undefined, stopped: undefined },
+      ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
       ...{ controlViolations: [], faults: [], observed },
     },
     undefined,
