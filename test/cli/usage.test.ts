@@ -101,14 +101,18 @@ it('no command at all shows the help and ends with 2', async () => {
   expect(stderr).toMatch(/^Usage: plumbline /);
 });
 
-it.each([['--help'], ['help'], ['run', '--help'], ['serve', '--help'], ['requirements', '--help']])(
-  'help ends with 0 (%s %s)',
-  async (...args) => {
-    const { code, stdout, stderr } = await plumbline(args);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^Usage: plumbline /);
-  },
-);
+it.each([
+  ['--help'],
+  ['help'],
+  ['run', '--help'],
+  ['serve', '--help'],
+  ['requirements', '--help'],
+  ['observe', '--help'],
+])('help ends with 0 (%s %s)', async (...args) => {
+  const { code, stdout, stderr } = await plumbline(args);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^Usage: plumbline /);
+});
 
 it('help of run names every flag that it takes', async () => {
   const { stdout } = await plumbline(['run', '--help']);
