@@ -87,6 +87,7 @@ export class Api {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
+      plainLabel: `${intern.label}/${nameKind(request.name)}`,
     });
   }
 
@@ -173,15 +174,19 @@ export class Api {
   #call(
     operation: Operation,
     options: RequestOptions,
-    line: { method: string; path: string; label: string; stream?: boolean },
+    line: { method: string; path: string; label: string; plainLabel?: string; stream?: boolean },
   ): Call {
     const credential = this.#credential(options.as ?? 'member');
     const place = this.#place(options.at ?? 'global');
     const method = options.method ?? line.method;
+    const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
+    const labelled = (subject: string): string =>
+      `${method} ${subject}${options.query ?? ''} ${credential.label}${place.label}${withBody}`;
     const description: CallDescription = {
       operation,
       reaches: options.reaches ?? 'operation',
-      label: `${method} ${line.label}${options.query ?? ''} ${credential.label}${place.label}${options.body === undefined || operation === 'inference' ? '' : ' with a body'}`,
+      label: labelled(line.label),
+      plainLabel: labelled(line.plainLabel ?? line.label),
       stream: line.stream ?? false,
       outgoing: {
         method,
@@ -232,6 +237,16 @@ function part(name: string | RawPart): RawPart {
 function shortened(name: string): string {
   if (isFreshName(name)) return 'a fresh name';
   return name.length <= 40 ? name : `${name.slice(0, 20)}… (${name.length} characters)`;
+}
+
+const longName = 64;
+
+/** What kind of name it is: a legal one, long or not; any other as it is told. */
+function nameKind(name: string | RawPart): string {
+  const { label } = part(name);
+  const text = typeof name === 'string' ? name : label;
+  if (!/^[a-z](?:_?[a-z0-9])*$/.test(text)) return label;
+  return text.length > longName ? 'a long name' : 'a name';
 }
 
 function inferenceBody(template: unknown, model: string, stream: boolean): string {

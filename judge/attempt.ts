@@ -115,20 +115,22 @@ export async function attemptIn(
     return { world, api: new Api(means.target, world, recorder, means.signal) };
   };
   const offers = (need: Need) => means.target.lacks(need) === undefined;
+  const { some, few, tookPart } = samplers(trial, means.plan);
   const ended = await ending(
     async () =>
       trial.run({
         ...(await open()),
         signal: means.signal,
         offers,
-        ...samplers(trial, means.plan),
+        some,
+        few,
         openWorld: open,
       }),
     means.signal,
   );
   return {
     ...ended,
-    findings: evidenceOf(recorder, means.target.redactor),
+    findings: evidenceOf(recorder, means.target.redactor, tookPart()),
     exchanges: ended.disturbed === undefined ? [] : lastExchanges(recorder, means.target.redactor),
     held: recorder.held,
     cases: Math.max(1, recorder.cases),

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../spec/ledger.js';
+import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Outgoing, Received } from '../targets/client.js';
 import {
@@ -22,6 +22,8 @@ export interface CallDescription {
   readonly operation: Operation;
   readonly reaches: Exchange['reaches'];
   readonly label: string;
+  /** The label with a kind of name in place of a name: what tells a violation from another in every run. */
+  readonly plainLabel: string;
   readonly stream: boolean;
   readonly outgoing: Outgoing;
 }
@@ -264,20 +266,24 @@ export class Call {
     },
   ): Finding {
     const actual = told.actual ?? outcome(exchange);
+    const { label, plainLabel } = this.#description;
     return {
       subject: told.subject ?? requirement,
       key: `${requirement} #${this.#ordinal}`,
       requirement,
       atOnce: told.atOnce,
-      message: `${this.#description.label}: expected ${told.expected}, got ${actual}${told.because === undefined ? '' : ` (${told.because})`}`,
+      message: `${label}: expected ${told.expected}, got ${actual}${told.because === undefined ? '' : ` (${told.because})`}`,
       expected: told.expected,
       actual,
       counterexample: {
-        request: this.#description.label,
+        request: label,
         method: exchange.request.method,
         url: exchange.request.url,
       },
       exchange,
+      // A secret's name is what a row of the names is about, and an accident everywhere else.
+      request: areaOf(requirement) === 'secret-name' ? label : plainLabel,
+      ...(told.actual === undefined ? {} : { aspect: told.actual }),
     };
   }
 

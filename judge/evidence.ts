@@ -3,6 +3,7 @@ import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Evidence } from './finding.js';
 import type { Recorder } from './recorder.js';
+import { situationOf } from './situation.js';
 
 // The last exchanges before a finding are what a reader needs; a long check would bury them.
 const exchangesKept = 6;
@@ -11,8 +12,13 @@ const bodyKept = 4_000;
 const lookedAt = bodyKept + 4_000;
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
-export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor): readonly Evidence[] {
-  return findings.map(({ exchange, ...finding }) => {
+export function evidenceOf(
+  { findings, exchanges }: Recorder,
+  redactor: Redactor,
+  sampled: boolean,
+): readonly Evidence[] {
+  return findings.map((found) => {
+    const { exchange, request: _request, aspect: _aspect, ...finding } = found;
     const at = exchanges.indexOf(exchange);
     const around = exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1);
     return {
@@ -20,6 +26,8 @@ export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor
       message: redactor.redact(finding.message),
       actual: redactor.redact(finding.actual),
       counterexample: redacted(finding.counterexample, redactor),
+      situation: situationOf(found, redactor),
+      sampled,
       exchanges: around.map((one) => reported(one, redactor)),
       curl: curl(exchange.request, redactor),
     };

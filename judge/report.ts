@@ -11,6 +11,7 @@ import type { Depth } from './plan.js';
 import { reportedCheck, reportedPassiveCheck } from './reported-check.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
+import { situationsOf } from './situation.js';
 import { exitCodes, verdictOf } from './verdict.js';
 
 /** What a report says of the run beyond what the run found. */
@@ -36,10 +37,14 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
   const requirements = closeLedger(record, target, facts.selection);
   const verdict = verdictOf(requirements, record.unjudged !== undefined);
   const gate = decided(requirements, facts.policy ?? usualPolicy);
-  const { judgements } = record;
+  const { judgements, controlViolations } = record;
+  const situation = situationsOf([
+    ...judgements.flatMap(({ failures, passiveFailures }) => [...failures, ...passiveFailures]),
+    ...controlViolations,
+  ]);
   const checks = [
-    ...judgements.map((judgement) => reportedCheck(judgement, facts)),
-    ...PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, facts)),
+    ...judgements.map((judgement) => reportedCheck(judgement, facts, situation)),
+    ...PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, facts, situation)),
   ];
   return {
     format: 'plumbline-report/1',

@@ -36,6 +36,8 @@ export interface ReportedExchange {
 /** A violation, confirmed, with what it takes to see it again. */
 export interface Failure {
   readonly requirement: RequirementId;
+  /** What tells it from other violations of the requirement, the same in every run: a waiver names it. */
+  readonly situation: string;
   readonly message: string;
   readonly expected: string;
   readonly actual: string;

@@ -108,6 +108,7 @@ function sampleCheck(id: RequirementId, { failures = [] }: SampleChanges): Repor
 export function sampleFailure(violated: RequirementId, changes: Partial<Failure> = {}): Failure {
   return {
     requirement: violated,
+    situation: `vault-delete answered 204 to DELETE own/a name as member (${violated})`,
     message: `DELETE own/stored as member: expected 404, got 204 (${violated})`,
     expected: '404',
     actual: '204',
