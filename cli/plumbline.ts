@@ -4,6 +4,7 @@ import { exitCodes } from '../judge/verdict.js';
 import { toolVersion } from '../spec/version.js';
 import { startEmbedded } from './embedded.js';
 import { count, path, port, rate, repeated, seconds, seed, text, url } from './flags.js';
+import { ledgerRelease } from './ledger-flag.js';
 import { UsageError } from './usage-error.js';
 
 // A reader that stops reading (`| head`) is no failure of ours.
@@ -30,6 +31,13 @@ function program(): Command {
     .option('--control-token <token>', 'the token that the control protocol asks for', text)
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
+    .option('--waivers <file>', 'known violations that the gate lets through, each until a day', text)
+    .option('--propose-waivers <file>', 'write waivers to fill in, one for each violation that decides', text)
+    .option(
+      '--ledger <version>',
+      'the release whose requirements decide; violations of newer ones only warn (default: this one)',
+      ledgerRelease,
+    )
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')

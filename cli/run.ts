@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
+import { type Policy, usualPolicy } from '../judge/gate.js';
 import { PassiveJudge } from '../judge/passive.js';
 import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
 import { exitCodes } from '../judge/verdict.js';
+import type { Waiver } from '../judge/waivers/waiver.js';
 import { progressReporter } from '../reports/progress.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { writeJson } from '../reports/write-json.js';
@@ -17,12 +19,15 @@ import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
+import { gateTelling, refusalOf } from './gate-telling.js';
 import { type Limits, limitsOf } from './limits.js';
 import { profileOf } from './profile-of.js';
+import { assertProposable, proposeWaivers } from './propose-waivers.js';
 import { scrubbed } from './scrubbed.js';
 import { selected } from './selected.js';
 import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
+import { waiversOf } from './waivers.js';
 
 /** The flags of `plumbline run`, read and checked. */
 export interface RunFlags {
@@ -51,6 +56,12 @@ export interface RunFlags {
   readonly maxRequests?: number;
   /** Milliseconds that the run may take; 240 s where nobody says otherwise. */
   readonly maxTime?: number;
+  /** The file of known violations that the gate lets through. */
+  readonly waivers?: string;
+  /** Where waivers to fill in are written. */
+  readonly proposeWaivers?: string;
+  /** The release whose requirements decide. */
+  readonly ledger?: string;
   readonly report: string;
   readonly quiet: boolean;
   readonly color: boolean;
@@ -69,12 +80,18 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       '--control-token goes with --control. Give the address of the control protocol too.',
     );
   }
+  const waivers = flags.waivers === undefined ? [] : await waiversOf(flags.waivers, selection);
+  if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
   const limits = limitsOf(flags, profile);
   const stop = new Stop(limits.maxTimeMs);
   try {
-    const frame = { selection, plan, stop, profile, limits };
+    const frame = { selection, plan, stop, profile, limits, waivers };
     const { report, redactor } = await judged(flags, frame, await embedded?.controlUrl);
-    return await published(report, redactor, flags);
+    const told = gateTelling(report, frame);
+    if (report.gate.exit_code === exitCodes.usage) throw new UsageError(refusalOf(report, told));
+    const code = await published(report, redactor, flags, profile?.policy ?? usualPolicy);
+    for (const line of [...told.faults, ...told.notes]) process.stderr.write(`${redactor.redact(line)}\n`);
+    return code;
   } finally {
     stop.release();
   }
@@ -99,6 +116,7 @@ interface Frame {
   readonly stop: Stop;
   readonly profile: Profile | undefined;
   readonly limits: Limits;
+  readonly waivers: readonly Waiver[];
 }
 
 async function judged(
@@ -128,6 +146,8 @@ async function judged(
     depth: plan.depth,
     profilePath: flags.profile,
     ...(profile === undefined ? {} : { policy: profile.policy }),
+    waivers: frame.waivers,
+    ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
   });
   return { report, redactor: target?.redactor ?? new Redactor() };
 }
@@ -210,9 +230,16 @@ function failedBySecrets(report: Report, files: readonly string[]): Report {
   };
 }
 
-async function published(written: Report, redactor: Redactor, flags: RunFlags): Promise<number> {
+async function published(
+  written: Report,
+  redactor: Redactor,
+  flags: RunFlags,
+  policy: Policy,
+): Promise<number> {
   const file = await writeJson(written, flags.report);
-  const held = await scrubbed([file], redactor);
+  const proposed =
+    flags.proposeWaivers === undefined ? [] : await proposeWaivers(flags.proposeWaivers, written, policy);
+  const held = await scrubbed([file, ...proposed], redactor);
   const report = held.length === 0 ? written : failedBySecrets(written, held);
   if (held.length > 0) {
     await writeJson(report, flags.report);

@@ -180,13 +180,15 @@ export class Api {
     const place = this.#place(options.at ?? 'global');
     const method = options.method ?? line.method;
     const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
-    const labelled = (subject: string): string =>
-      `${method} ${subject}${options.query ?? ''} ${credential.label}${place.label}${withBody}`;
+    const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
+      `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
+    const plain = line.plainLabel ?? line.label;
     const description: CallDescription = {
       operation,
       reaches: options.reaches ?? 'operation',
       label: labelled(line.label),
-      plainLabel: labelled(line.plainLabel ?? line.label),
+      plainLabel: labelled(plain),
+      bareLabel: labelled(plain, '', ''),
       stream: line.stream ?? false,
       outgoing: {
         method,

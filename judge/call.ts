@@ -24,6 +24,8 @@ export interface CallDescription {
   readonly label: string;
   /** The label with a kind of name in place of a name: what tells a violation from another in every run. */
   readonly plainLabel: string;
+  /** The plain label without query and body. */
+  readonly bareLabel: string;
   readonly stream: boolean;
   readonly outgoing: Outgoing;
 }
@@ -266,7 +268,7 @@ export class Call {
     },
   ): Finding {
     const actual = told.actual ?? outcome(exchange);
-    const { label, plainLabel } = this.#description;
+    const { label, plainLabel, bareLabel } = this.#description;
     return {
       subject: told.subject ?? requirement,
       key: `${requirement} #${this.#ordinal}`,
@@ -282,7 +284,7 @@ export class Call {
       },
       exchange,
       // A secret's name is what a row of the names is about, and an accident everywhere else.
-      request: areaOf(requirement) === 'secret-name' ? label : plainLabel,
+      request: { plain: areaOf(requirement) === 'secret-name' ? label : plainLabel, bare: bareLabel },
       ...(told.actual === undefined ? {} : { aspect: told.actual }),
     };
   }

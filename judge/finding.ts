@@ -18,8 +18,8 @@ export interface Finding {
   readonly counterexample: Readonly<Record<string, unknown>>;
   /** The exchange that shows it. */
   readonly exchange: Exchange;
-  /** The request without what differs from run to run; absent where a passive rule saw it, which asks for none. */
-  readonly request?: string;
+  /** The request without what differs from run to run, and without query and body too; absent where a passive rule saw it, which asks for none. */
+  readonly request?: { readonly plain: string; readonly bare: string };
   /** What is wrong with the answer, where its status does not say it. */
   readonly aspect?: string;
 }

@@ -3,10 +3,7 @@ import type { Failure, Outcome, ReportedCheck } from '../spec/report.js';
 import { type AskingCheck, passiveCheckId, passiveViolations } from './close-ledger.js';
 import type { Judgement, Violation } from './judgement.js';
 import type { RunRecord } from './run.js';
-import { situationsOf } from './situation.js';
-
-/** Names the situation of a violation. */
-type SituationNamer = (violation: Violation) => string;
+import { type SituationNamer, situationsOf } from './situation.js';
 
 /** The addresses that were given to the command, and so must be given again. */
 export interface JudgedAddress {

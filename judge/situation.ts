@@ -1,3 +1,5 @@
+import type { RequirementId } from '../spec/ledger.js';
+import { asIn, inADrawnCase, toRequest } from '../spec/situation.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding } from './finding.js';
 import type { Violation } from './judgement.js';
@@ -8,6 +10,8 @@ export interface SituationWords {
   readonly kind: string;
   /** The kind, and for which request: `vault-delete answered 204 to DELETE own/a name as member`. */
   readonly exact: string;
+  /** The same, had the request neither query nor body: what a drawn case may bring along without need. */
+  readonly bare: string;
 }
 
 // Enough to tell two apart; what a server says can be a page.
@@ -18,29 +22,45 @@ export function situationOf(finding: Finding, redactor: Redactor): SituationWord
   const { exchange, request, aspect } = finding;
   const { operation, answer, lost } = exchange;
   const came = answer === undefined ? `not answered: ${lost ?? 'no answer'}` : `answered ${answer.status}`;
-  const kind = `${operation} ${came}`;
+  const kind = words(`${operation} ${came}`);
   // Redacted first: half of a secret would not be found.
   const seen = aspect === undefined ? '' : `: ${steady(redactor.redact(aspect))}`;
   // A rule for every response is broken alike whichever request shows it.
-  if (request === undefined) return { kind: words(kind + seen), exact: words(kind + seen) };
-  return { kind: words(kind), exact: words(`${kind} to ${steadyNames(redactor.redact(request))}${seen}`) };
+  const ofRule = words(kind + seen);
+  if (request === undefined) return { kind: ofRule, exact: ofRule, bare: ofRule };
+  const to = (label: string): string =>
+    words(`${kind}${toRequest}${steadyNames(redactor.redact(label))}${seen}`);
+  return { kind, exact: to(request.plain), bare: to(request.bare) };
 }
 
+/** Names the situation of a violation. */
+export type SituationNamer = (violation: Violation) => string;
+
 /**
- * Names the situations of a run's violations. What a drawn case shows is the violation that a case which every run
- * sends shows too, where there is one; where there is none its request differs from seed to seed, and only the kind
- * is told.
+ * Names the situations of a run's violations. A drawn case differs from seed to seed. What it shows is the violation
+ * that a case which every run sends shows too, of the same kind and requirement. Failing that, the same request with
+ * the same answer may be laid to another requirement there, since a drawn case has more things wrong. Failing that
+ * too, the kind alone is told.
  */
-export function situationsOf(all: readonly Violation[]): (violation: Violation) => string {
-  const exact = new Map<string, string>();
-  for (const violation of all) {
-    const key = kindKey(violation);
-    if (!isDrawn(violation) && !exact.has(key)) exact.set(key, violation.situation.exact);
+export function situationsOf(all: readonly Violation[]): SituationNamer {
+  const ofKind = new Map<string, string>();
+  const elsewhere = new Map<string, RequirementId>();
+  for (const violation of all.filter((one) => !isDrawn(one))) {
+    const { requirement, situation } = violation;
+    if (!ofKind.has(kindKey(violation))) ofKind.set(kindKey(violation), situation.exact);
+    if (!elsewhere.has(situation.exact)) elsewhere.set(situation.exact, requirement);
   }
-  return (violation) =>
-    isDrawn(violation)
-      ? (exact.get(kindKey(violation)) ?? violation.situation.kind)
-      : violation.situation.exact;
+  return (violation) => {
+    const { kind, exact, bare } = violation.situation;
+    if (!isDrawn(violation)) return exact;
+    const known = ofKind.get(kindKey(violation));
+    if (known !== undefined) return known;
+    for (const words of [exact, bare]) {
+      const other = elsewhere.get(words);
+      if (other !== undefined) return `${words}${asIn}${other}`;
+    }
+    return `${kind}${inADrawnCase}`;
+  };
 }
 
 function isDrawn({ sampled, replay }: Violation): boolean {
@@ -52,7 +72,10 @@ function kindKey({ requirement, situation }: Violation): string {
 }
 
 function words(text: string): string {
-  const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '?').replace(/\s+/g, ' ').trim();
+  const plain = text
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '?')
+    .replace(/\s+/g, ' ')
+    .trim();
   const signs = [...plain];
   return signs.length <= longestWords ? plain : `${signs.slice(0, longestWords - 1).join('')}…`;
 }
@@ -69,5 +92,5 @@ function steady(text: string): string {
 function steadyNames(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'an id')
-    .replace(/p?lumb[aeio]{6,}(?:_?\d+_?)?/g, '(fresh)');
+    .replace(/p?lumb[aeio]{6,}/g, '(fresh)');
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../spec/report.js';
+import type { Failure, Report } from '../spec/report.js';
 import { numberText } from './amount-text.js';
 import type { Sheet } from './sheet.js';
 import type { Violation } from './violations.js';
@@ -7,10 +7,14 @@ import type { Violation } from './violations.js';
 const lengthShown = 600;
 
 /** Violations that decide, each with all that it takes to see it again; no lines where there is none. */
-export function violationLines(violations: readonly Violation[], sheet: Sheet): readonly string[] {
+export function violationLines(
+  violations: readonly Violation[],
+  gate: Report['gate'],
+  sheet: Sheet,
+): readonly string[] {
   if (violations.length === 0) return [];
   const heading = sheet.paint.bold(`Violated (${violations.length})`);
-  return [heading, ...violations.flatMap((violation) => ['', ...oneViolation(violation, sheet)])];
+  return [heading, ...violations.flatMap((violation) => ['', ...oneViolation(violation, gate, sheet)])];
 }
 
 /** Violations of what the document does not state: told briefly, since they do not decide. */
@@ -24,9 +28,14 @@ export function adviceLines(violations: readonly Violation[], sheet: Sheet): rea
   return [...heading, ...violations.flatMap((violation) => oneAdvice(violation, sheet))];
 }
 
-function oneViolation({ requirement, failures }: Violation, sheet: Sheet): readonly string[] {
+function oneViolation(
+  { requirement, failures }: Violation,
+  { waived, newer }: Report['gate'],
+  sheet: Sheet,
+): readonly string[] {
   const { level, id, section, statement, reason } = requirement;
-  const head = sheet.prose(`${level}  ${id}  §${section}`, 0, (line) =>
+  const passed = waived.includes(id) ? '  (waived)' : newer.includes(id) ? '  (newer, warns only)' : '';
+  const head = sheet.prose(`${level}  ${id}  §${section}${passed}`, 0, (line) =>
     sheet.paint.bold(sheet.paint.red(line)),
   );
   const evidence = failures.flatMap((failure, index) => [
@@ -39,7 +48,7 @@ function oneViolation({ requirement, failures }: Violation, sheet: Sheet): reado
 
 /** The curl line and the command stand whole on lines of their own, so that they can be copied. */
 function oneFailure(
-  { message, expected, actual, confirmed, reproduce }: Failure,
+  { message, expected, actual, confirmed, situation, reproduce }: Failure,
   sheet: Sheet,
 ): readonly string[] {
   return [
@@ -47,6 +56,8 @@ function oneFailure(
     ...sheet.labelled('expected', cut(expected), 2),
     ...sheet.labelled('came', cut(actual), 2),
     ...sheet.labelled('confirmed', confirmed, 2),
+    // Not broken: it is what a waiver repeats word for word.
+    ...(situation === '' ? [] : [`  ${sheet.paint.dim('situation'.padEnd(11))}${situation}`]),
     `  ${sheet.paint.cyan(reproduce.curl)}`,
     `  ${sheet.paint.cyan(reproduce.command)}`,
   ];

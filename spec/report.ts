@@ -126,9 +126,14 @@ export interface Report {
   readonly verdict: Verdict;
   readonly gate: {
     readonly exit_code: number;
+    /** Requirements that are violated, every violation of them waived. */
     readonly waived: readonly string[];
     /** Requirements that stayed unproven, and may by the policy. */
     readonly excused: readonly string[];
+    /** Requirements that would have decided, had they not come after the ledger that the gate holds to. */
+    readonly newer: readonly string[];
+    /** Why something was passed over, a line for each reason. */
+    readonly notes: readonly string[];
   };
   readonly totals: Readonly<Record<Status, number>>;
   readonly requirements: readonly ReportedRequirement[];

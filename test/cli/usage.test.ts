@@ -38,7 +38,6 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
 /** Flags that come with later versions: refused until then, since a flag that is ignored misleads. */
 const laterFlags: readonly (readonly string[])[] = [
   ['--shard', '1/2'],
-  ['--waivers', 'f'],
   ['--history', 'f'],
   ['--format', 'json'],
 ];

@@ -18,6 +18,8 @@ export interface SampleChanges {
   readonly complete?: boolean;
   readonly notes?: readonly string[];
   readonly waived?: readonly string[];
+  readonly newer?: readonly string[];
+  readonly gateNotes?: readonly string[];
   readonly rows?: Readonly<Partial<Record<RequirementId, readonly [Status, string | null]>>>;
   readonly failures?: readonly Failure[];
 }
@@ -52,7 +54,13 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       left_behind: [],
     },
     verdict: changes.verdict ?? 'conformant',
-    gate: { exit_code: changes.exitCode ?? 0, waived: changes.waived ?? [], excused: [] },
+    gate: {
+      exit_code: changes.exitCode ?? 0,
+      waived: changes.waived ?? [],
+      excused: [],
+      newer: changes.newer ?? [],
+      notes: changes.gateNotes ?? [],
+    },
     totals: Object.fromEntries(
       statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
     ) as Record<Status, number>,
