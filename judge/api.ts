@@ -60,6 +60,18 @@ export interface InferenceRequest extends RequestOptions {
   readonly stream?: boolean;
 }
 
+/** What an operation makes of a request: its line, and how it is told. */
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly label: string;
+  /** The label without what differs from run to run; the label where absent. */
+  readonly plainLabel?: string;
+  /** The plain label without what matters least; the plain one where absent. */
+  readonly bareLabel?: string;
+  readonly stream?: boolean;
+}
+
 /** Sends requests into one world. */
 export class Api {
   readonly #target: Target;
@@ -88,6 +100,7 @@ export class Api {
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
       plainLabel: `${intern.label}/${nameKind(request.name)}`,
+      bareLabel: `${intern.label === 'sibling' ? 'own' : intern.label}/${nameKind(request.name)}`,
     });
   }
 
@@ -171,11 +184,7 @@ export class Api {
     return typeof intern === 'string' ? { label: intern, raw: this.#world.intern(intern) } : intern;
   }
 
-  #call(
-    operation: Operation,
-    options: RequestOptions,
-    line: { method: string; path: string; label: string; plainLabel?: string; stream?: boolean },
-  ): Call {
+  #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
     const credential = this.#credential(options.as ?? 'member');
     const place = this.#place(options.at ?? 'global');
     const method = options.method ?? line.method;
@@ -188,7 +197,7 @@ export class Api {
       reaches: options.reaches ?? 'operation',
       label: labelled(line.label),
       plainLabel: labelled(plain),
-      bareLabel: labelled(plain, '', ''),
+      bareLabel: labelled(line.bareLabel ?? plain, '', ''),
       stream: line.stream ?? false,
       outgoing: {
         method,

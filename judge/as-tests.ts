@@ -49,8 +49,14 @@ function settle(context: TestContext, { outcome, reason, failure, further_failur
   if (outcome !== 'pass') context.skip(`${outcome}: ${reason ?? 'it was not decided'}`);
 }
 
-function told({ message, confirmed, reproduce }: Failure): string {
-  return [message, `confirmed ${confirmed}`, reproduce.curl, reproduce.command].join('\n  ');
+function told({ message, situation, confirmed, reproduce }: Failure): string {
+  return [
+    message,
+    `situation ${situation}`,
+    `confirmed ${confirmed}`,
+    reproduce.curl,
+    reproduce.command,
+  ].join('\n  ');
 }
 
 /** The one run that the tests of a file share. */

@@ -24,7 +24,7 @@ export interface CallDescription {
   readonly label: string;
   /** The label with a kind of name in place of a name: what tells a violation from another in every run. */
   readonly plainLabel: string;
-  /** The plain label without query and body. */
+  /** The plain label without query and body, the own intern in place of the sibling: what matters least left out. */
   readonly bareLabel: string;
   readonly stream: boolean;
   readonly outgoing: Outgoing;

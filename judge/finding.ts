@@ -18,7 +18,7 @@ export interface Finding {
   readonly counterexample: Readonly<Record<string, unknown>>;
   /** The exchange that shows it. */
   readonly exchange: Exchange;
-  /** The request without what differs from run to run, and without query and body too; absent where a passive rule saw it, which asks for none. */
+  /** The request without what differs from run to run, and without what matters least too; absent where a passive rule saw it, which asks for none. */
   readonly request?: { readonly plain: string; readonly bare: string };
   /** What is wrong with the answer, where its status does not say it. */
   readonly aspect?: string;

@@ -10,7 +10,7 @@ export interface SituationWords {
   readonly kind: string;
   /** The kind, and for which request: `vault-delete answered 204 to DELETE own/a name as member`. */
   readonly exact: string;
-  /** The same, had the request neither query nor body: what a drawn case may bring along without need. */
+  /** The same, had the request neither query nor body and been for the own intern: a drawn case may differ in these. */
   readonly bare: string;
 }
 
@@ -84,7 +84,7 @@ function words(text: string): string {
 function steady(text: string): string {
   return steadyNames(text)
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
-    .replace(/\.\d+(?=[. ]|$)/g, '.[]')
+    .replace(/(?<=[a-z_\]])\.\d+(?=[. ]|$)/g, '.[]')
     .replace(/(?<![\w.-])(?<!^|code is |code |status is |status )-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)/g, 'n');
 }
 

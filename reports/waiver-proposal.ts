@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import type { Level } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { shownAgain } from '../spec/situation.js';
@@ -37,8 +36,7 @@ export function waiverProposal(report: Report, { decides, expires }: ProposalOpt
     [
       ...about.map((line) => `  # ${line}`),
       `  - id: ${id}`,
-      // In double quotes whatever it holds: YAML takes some texts for something else.
-      `    situation: ${stringify(situation, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 }).trim()}`,
+      `    situation: ${quoted(situation)}`,
       '    reason:',
       '    owner:',
       `    expires: ${expires}`,
@@ -68,6 +66,16 @@ function proposals(report: Report, decides: readonly Level[]): readonly Proposed
   };
   // The waiver of what a drawn case showed again covers it there too.
   return [...exact.values()].filter((one) => !isNamed(one));
+}
+
+/** A text as YAML in double quotes, whatever it holds: plain, it might be taken for something else. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) =>
+    Array.from(
+      { length: sign.length },
+      (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
 }
 
 const longestComment = 160;

@@ -18,6 +18,7 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly behaviour?: Partial<Behaviour>;
   readonly only?: readonly string[];
   readonly checks?: readonly Check[];
+  readonly seed?: number;
   readonly concurrency?: number;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -38,6 +39,7 @@ export async function judged({
   behaviour,
   only = [],
   checks = listedChecks,
+  seed = 1,
   concurrency = 8,
   timeoutMs = 10_000,
   signal = new AbortController().signal,
@@ -54,7 +56,7 @@ export async function judged({
       concurrency,
       timeoutMs,
     });
-    const plan = { seed: 1, depth: 'standard' } as const;
+    const plan = { seed, depth: 'standard' } as const;
     const run = new Run(target, { selection, plan, concurrency, signal, onProgress });
     const record = await run.judgeAll(checks);
     const worldsHeld = reference.worldCount();
@@ -67,7 +69,7 @@ export async function judged({
       selection,
       baseUrl: undefined,
       controlUrl: reference.controlUrl,
-      seed: 1,
+      seed,
     });
     return { report, worldsHeld, worldsLeft: reference.worldCount() };
   } finally {
