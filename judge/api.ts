@@ -6,7 +6,7 @@ import type { Exchange } from '../targets/exchange.js';
 import { isFreshName } from '../targets/fresh-name.js';
 import type { Target } from '../targets/target.js';
 import { Unavailable, type World } from '../targets/world.js';
-import { Call, type CallDescription } from './call.js';
+import { Call, type CallDescription, type PlainLabels } from './call.js';
 import { Disturbed } from './finding.js';
 import { vaultRequestsPerWorld } from './lane.js';
 import type { Recorder } from './recorder.js';
@@ -65,10 +65,8 @@ interface RequestLine {
   readonly method: string;
   readonly path: string;
   readonly label: string;
-  /** The label without what differs from run to run; the label where absent. */
-  readonly plainLabel?: string;
-  /** The plain label without what matters least; the plain one where absent. */
-  readonly bareLabel?: string;
+  /** The label without what differs from run to run; the label itself where absent. */
+  readonly plainLabels?: () => PlainLabels;
   readonly stream?: boolean;
 }
 
@@ -99,8 +97,11 @@ export class Api {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
-      plainLabel: `${intern.label}/${nameKind(request.name)}`,
-      bareLabel: `${intern.label === 'sibling' ? 'own' : intern.label}/${nameKind(request.name)}`,
+      plainLabels: () => {
+        const kind = nameKind(request.name);
+        const { label } = intern;
+        return { plain: `${label}/${kind}`, bare: `${label === 'sibling' ? 'own' : label}/${kind}` };
+      },
     });
   }
 
@@ -191,13 +192,14 @@ export class Api {
     const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
-    const plain = line.plainLabel ?? line.label;
     const description: CallDescription = {
       operation,
       reaches: options.reaches ?? 'operation',
       label: labelled(line.label),
-      plainLabel: labelled(plain),
-      bareLabel: labelled(line.bareLabel ?? plain, '', ''),
+      plainLabels: () => {
+        const { plain, bare } = line.plainLabels?.() ?? { plain: line.label, bare: line.label };
+        return { plain: labelled(plain), bare: labelled(bare, '', '') };
+      },
       stream: line.stream ?? false,
       outgoing: {
         method,

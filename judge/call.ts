@@ -17,15 +17,21 @@ import { Disturbed, type Finding } from './finding.js';
 import type { Recorder } from './recorder.js';
 import { errorChunk, holdsErrorEvent } from './stream.js';
 
+/** What a request is in every run. */
+export interface PlainLabels {
+  /** The label with a kind of name in place of a name. */
+  readonly plain: string;
+  /** The same without query and body, the own intern in place of the sibling: what matters least left out. */
+  readonly bare: string;
+}
+
 /** A request that is ready to be sent. */
 export interface CallDescription {
   readonly operation: Operation;
   readonly reaches: Exchange['reaches'];
   readonly label: string;
-  /** The label with a kind of name in place of a name: what tells a violation from another in every run. */
-  readonly plainLabel: string;
-  /** The plain label without query and body, the own intern in place of the sibling: what matters least left out. */
-  readonly bareLabel: string;
+  /** The label without what differs from run to run; asked for only where something is found. */
+  readonly plainLabels: () => PlainLabels;
   readonly stream: boolean;
   readonly outgoing: Outgoing;
 }
@@ -268,7 +274,8 @@ export class Call {
     },
   ): Finding {
     const actual = told.actual ?? outcome(exchange);
-    const { label, plainLabel, bareLabel } = this.#description;
+    const { label, plainLabels } = this.#description;
+    const { plain, bare } = plainLabels();
     return {
       subject: told.subject ?? requirement,
       key: `${requirement} #${this.#ordinal}`,
@@ -284,7 +291,7 @@ export class Call {
       },
       exchange,
       // A secret's name is what a row of the names is about, and an accident everywhere else.
-      request: { plain: areaOf(requirement) === 'secret-name' ? label : plainLabel, bare: bareLabel },
+      request: { plain: areaOf(requirement) === 'secret-name' ? label : plain, bare },
       ...(told.actual === undefined ? {} : { aspect: told.actual }),
     };
   }

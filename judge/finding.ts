@@ -1,6 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Exchange } from '../targets/exchange.js';
+import type { PlainLabels } from './call.js';
 import type { SituationWords } from './situation.js';
 
 /** Something that a requirement does not allow, seen once and not yet confirmed. */
@@ -19,7 +20,7 @@ export interface Finding {
   /** The exchange that shows it. */
   readonly exchange: Exchange;
   /** The request without what differs from run to run, and without what matters least too; absent where a passive rule saw it, which asks for none. */
-  readonly request?: { readonly plain: string; readonly bare: string };
+  readonly request?: PlainLabels;
   /** What is wrong with the answer, where its status does not say it. */
   readonly aspect?: string;
 }
