@@ -18,6 +18,7 @@ import { progressReporter } from '../reports/progress.js';
 import { prepareFolder } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
+import { UnusableConnection } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
@@ -275,6 +276,7 @@ async function open(
     });
     return { target };
   } catch (error) {
+    if (error instanceof UnusableConnection) throw new UsageError(error.message);
     if (error instanceof ControlError) return { unjudged: error.message };
     if (signal.aborted) return { unjudged: stopReason(signal) };
     throw error;

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fileText, UnreadableFile } from '../spec/file-text.js';
+import { JsonFault, parsedJson } from '../spec/parsed-json.js';
 import type { Report } from '../spec/report.js';
+import { cutText } from './cut-text.js';
+import { inertText } from './inert-text.js';
+
+// One with the evidence of every requirement violated has a few of them.
+const mostBytes = 100_000_000;
 
 /** A report that cannot be read, told in a line with its path and what to do. */
 export class UnreadableReport extends Error {}
@@ -14,10 +21,9 @@ export class UnreadableReport extends Error {}
  */
 export async function readReport(path: string): Promise<Report> {
   const file = await fileOf(path);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UnreadableReport(
-      `${file} cannot be read (${codeOf(error)}); give a report.json or its folder.`,
-    );
+  const text = await fileText(file, mostBytes).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UnreadableReport(`${file} ${error.message}; give a report.json or its folder.`);
   });
   return checkedReport(parsed(text, file), file);
 }
@@ -41,9 +47,12 @@ async function fileOf(path: string): Promise<string> {
 
 function parsed(text: string, file: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw new UnreadableReport(`${file} is no JSON: it may be cut short; write it anew with run.`);
+    return parsedJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    throw new UnreadableReport(
+      `${file} ${error.message}: it may be cut short or another file; write it anew with run.`,
+    );
   }
 }
 
@@ -69,11 +78,9 @@ function validator(): ValidateFunction {
 }
 
 function placeOf(error: ErrorObject | undefined): string {
-  return error === undefined ? 'it breaks its schema' : `${error.instancePath || '/'} ${error.message ?? ''}`;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  if (error === undefined) return 'it breaks its schema';
+  // The names of members come from the file.
+  return inertText(`${cutText(error.instancePath || '/', 120)} ${error.message ?? ''}`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -154,7 +154,7 @@ describe('a member', () => {
     [
       `policy: { decides: [], excused: [{ requirement: ${'a'.repeat(70_000)}, reason: x }] }`,
       '3: policy.decides: takes at least one entry',
-      '3: policy.excused[0].requirement: matches no requirement; "plumbline requirements" lists their ids',
+      '3: policy.excused[0].requirement: is far too long; write a shorter one',
     ],
   ])('%j', async (text, ...lines) => {
     expect(await refused(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
