@@ -41,7 +41,7 @@ const optionsSchema = {
     cases: count,
     only: patterns,
     skip: patterns,
-    concurrency: count,
+    concurrency: { ...count, maximum: 10_000, title: 'a whole number from 1 to 10000' },
     rate: amount,
     maxRequests: count,
     maxTime: seconds,

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fileText, UnreadableFile } from '../spec/file-text.js';
 import { JsonFault, parsedJson } from '../spec/parsed-json.js';
 import type { Report } from '../spec/report.js';
-import { cutText } from './cut-text.js';
-import { inertText } from './inert-text.js';
+import { schemaFaultText } from './schema-fault-text.js';
 
 // One with the evidence of every requirement violated has a few of them.
 const mostBytes = 100_000_000;
@@ -36,8 +35,8 @@ export function checkedReport(value: unknown, file: string): Report {
   nameFailures(value);
   const validate = validator();
   if (validate(value)) return value as Report;
-  const [first] = validate.errors ?? [];
-  throw new UnreadableReport(`${file} is a broken report: ${placeOf(first)}; write it anew with run.`);
+  const why = schemaFaultText(validate.errors);
+  throw new UnreadableReport(`${file} is a broken report: ${why}; write it anew with run.`);
 }
 
 async function fileOf(path: string): Promise<string> {
@@ -75,12 +74,6 @@ function validator(): ValidateFunction {
     JSON.parse(readFileSync(schema, 'utf8')) as object,
   );
   return compiled;
-}
-
-function placeOf(error: ErrorObject | undefined): string {
-  if (error === undefined) return 'it breaks its schema';
-  // The names of members come from the file.
-  return inertText(`${cutText(error.instancePath || '/', 120)} ${error.message ?? ''}`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

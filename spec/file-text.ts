@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Why a file cannot be read; the text says it in words that follow the file's name. */
@@ -19,50 +19,55 @@ export async function fileText(path: string, mostBytes: number): Promise<string>
 
 /** The bytes of a file. Throws UnreadableFile where they cannot be had, or are more than `mostBytes`. */
 export async function fileBytes(path: string, mostBytes: number): Promise<Buffer> {
-  let file: FileHandle | undefined;
   try {
-    file = await openedFile(path);
-    const found = await file.stat();
+    const found = await stat(path);
     if (found.isFile() && found.size > mostBytes) throw tooLong(mostBytes);
-    const bytes = await firstBytes(file, found.isFile() ? found.size : 0, mostBytes);
-    if (bytes.length > mostBytes) throw tooLong(mostBytes);
+    const bytes = await firstBytes(path, mostBytes);
     if (bytes.length === 0 && found.isFIFO()) throw new UnreadableFile('is a pipe that nobody writes into');
     return bytes;
   } catch (error) {
     throw error instanceof UnreadableFile ? error : new UnreadableFile(reason(error));
-  } finally {
-    await file?.close();
   }
-}
-
-/** A file that is open for reading. A pipe that nobody writes into is opened at once, where others would wait for ever. */
-export function openedFile(path: string): Promise<FileHandle> {
-  return open(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
 function tooLong(mostBytes: number): UnreadableFile {
   return new UnreadableFile(`has more than ${mostBytes / 1_000_000} MB, which no such file needs`);
 }
 
-const chunkLength = 1_048_576;
-
-/** All bytes of a file, or at least one more than the most; a pipe has no size that could be asked for beforehand. */
-async function firstBytes(file: FileHandle, expected: number, mostBytes: number): Promise<Buffer> {
+/** A pipe or a device has no size that could be asked for beforehand. */
+async function firstBytes(path: string, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  while (length <= mostBytes) {
-    const chunk = Buffer.allocUnsafe(chunks.length === 0 && expected > 0 ? expected + 1 : chunkLength);
-    const bytesRead = await readInto(chunk, file);
-    if (bytesRead === 0) break;
-    chunks.push(chunk.subarray(0, bytesRead));
-    length += bytesRead;
+  for await (const chunk of fileChunks(path)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > mostBytes) throw tooLong(mostBytes);
   }
   return Buffer.concat(chunks);
 }
 
+// Fewer, larger reads: a recording may be hundreds of megabytes long.
+const chunkLength = 262_144;
+
+/** The bytes of a file, or of a pipe, as they come. Throws what the system says. */
+export async function* fileChunks(path: string): AsyncGenerator<Buffer> {
+  // Opened like this, a pipe that nobody writes into is at its end; else one would wait for a writer, and for ever.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(chunkLength);
+      const bytesRead = await readInto(chunk, file);
+      if (bytesRead === 0) return;
+      yield chunk.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 const pipeLookMs = 5;
 
-/** Reads what there is. The end of a pipe is no end while somebody has it open for writing. */
+/** Reads what there is. That a pipe holds nothing is not its end while somebody has it open for writing. */
 async function readInto(chunk: Buffer, file: FileHandle): Promise<number> {
   for (;;) {
     try {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fileBytes, UnreadableFile } from '../../spec/file-text.js';
 import type { HistoryEntry } from '../../spec/history.js';
 import { parsedJson } from '../../spec/parsed-json.js';
-import { cutText } from '../cut-text.js';
+import { schemaFaultText } from '../schema-fault-text.js';
 
 /** A history file that cannot be read at all, told in a line with its path and what to do. */
 export class UnreadableHistory extends Error {}
@@ -61,10 +61,7 @@ function entryOf(line: string): { readonly entry: HistoryEntry } | { readonly wh
   if (value === undefined) return { why: 'it is no JSON, so its writer may have been stopped half way' };
   const validate = validator();
   if (validate(value)) return { entry: value as HistoryEntry };
-  const [first] = validate.errors ?? [];
-  return {
-    why: `it is no run of plumbline (${cutText(first?.instancePath || '/', 120)} ${first?.message ?? ''})`,
-  };
+  return { why: `it is no run of plumbline (${schemaFaultText(validate.errors)})` };
 }
 
 function parsed(line: string): unknown {
