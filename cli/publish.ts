@@ -40,7 +40,7 @@ async function told(run: RunFiles, publication: Publication): Promise<unknown> {
     () => undefined,
     (error: unknown) => error ?? new Error('the reason is unknown'),
   );
-  process.stdout.write(summary(run.report, publication));
+  process.stdout.write(summary(run.report, publication, trouble === undefined));
   await tellGithub(run.report, process.env, { stdout: process.stdout, stderr: process.stderr });
   return trouble;
 }
@@ -49,10 +49,15 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function summary(report: Report, { quiet, color, format, report: reportDir }: Publication): string {
+function summary(
+  report: Report,
+  { quiet, color, format, report: reportDir }: Publication,
+  isWritten: boolean,
+): string {
   if (quiet) {
     const isBroken = report.gate.exit_code === exitCodes.suiteFault;
-    const where = format.includes('json') ? join(reportDir, fileOfFormat('json')) : reportDir;
+    const path = format.includes('json') ? join(reportDir, fileOfFormat('json')) : reportDir;
+    const where = isWritten ? path : 'not all reports are written';
     return `${isBroken ? 'the suite failed' : report.verdict} (${where})\n`;
   }
   const width = process.stdout.columns ?? 100;

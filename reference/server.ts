@@ -95,7 +95,13 @@ function makeState(options: ReferenceOptions, offers: Offers): ServerState {
   const now = options.now ?? Date.now;
   return {
     behaviour: options.behaviour ?? conforming,
-    store: new WorldStore({ ttlMs: options.worldTtlMs ?? 900_000, roles: offers.roles, now }),
+    store: new WorldStore({
+      ttlMs: options.worldTtlMs ?? 900_000,
+      roles: offers.roles,
+      now,
+      // Whoever sets the clock in a test means the time that passes too.
+      elapsed: options.now ?? (() => performance.now()),
+    }),
     memory: new Map(),
     regionalHost: options.regionalHost ?? 'eu.vault.test',
     bodyDeadlineMs: options.bodyDeadlineMs ?? 200,

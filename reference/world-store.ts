@@ -9,6 +9,8 @@ export interface WorldStoreOptions {
   readonly roles: readonly Role[];
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
+  /** The milliseconds that have passed, whatever becomes of the clock: a machine that sets it must lose no world. */
+  readonly elapsed: () => number;
 }
 
 /** All worlds of one server. Expired worlds go when the store is next used. */
@@ -24,8 +26,8 @@ export class WorldStore {
   /** Makes a world and takes its keys into the index. */
   open(label: string): World {
     this.#dropExpired();
-    const { roles, ttlMs, now } = this.#options;
-    const world = makeWorld({ label, roles, ttlMs, now: now() });
+    const { roles, ttlMs, now, elapsed } = this.#options;
+    const world = makeWorld({ label, roles, now: now(), expiresAt: elapsed() + ttlMs });
     this.#worlds.set(world.id, world);
     for (const key of world.keys.values()) this.#keys.set(key.text, key);
     return world;
@@ -71,9 +73,9 @@ export class WorldStore {
 
   // All worlds live equally long and a Map keeps the order of insertion: the oldest come first.
   #dropExpired(): void {
-    const now = this.#options.now();
+    const elapsed = this.#options.elapsed();
     for (const world of this.#worlds.values()) {
-      if (world.expiresAt > now) return;
+      if (world.expiresAt > elapsed) return;
       this.delete(world.id);
     }
   }

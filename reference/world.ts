@@ -32,7 +32,7 @@ export interface World {
   readonly secrets: Readonly<Record<Scope, Map<string, string>>>;
   /** The faults in force, in the order they were given. */
   faults: readonly Fault[];
-  /** When it expires, in milliseconds since 1970. */
+  /** When it expires, in milliseconds as the store counts them. */
   readonly expiresAt: number;
 }
 
@@ -41,11 +41,11 @@ export interface WorldOptions {
   readonly label: string;
   readonly roles: readonly Role[];
   readonly now: number;
-  readonly ttlMs: number;
+  readonly expiresAt: number;
 }
 
 /** Makes a world with a key for each role, three interns, a guardrail and no secrets. */
-export function makeWorld({ label, roles, now, ttlMs }: WorldOptions): World {
+export function makeWorld({ label, roles, now, expiresAt }: WorldOptions): World {
   const workspaceId = randomUUID();
   const guardrailId = randomUUID();
   const keys = new Map<Role, Key>();
@@ -59,7 +59,7 @@ export function makeWorld({ label, roles, now, ttlMs }: WorldOptions): World {
     keys,
     secrets: { workspace: new Map(), own: new Map(), sibling: new Map(), foreign: new Map() },
     faults: [],
-    expiresAt: now + ttlMs,
+    expiresAt,
   };
   for (const role of roles) keys.set(role, makeKey(role, world));
   return world;

@@ -15,11 +15,11 @@ export class UnusablePattern extends Error {
 }
 
 // Thousands of usual patterns are tried in this time.
-const allMs = 2_000;
+const allMs = 1_000;
 
 /**
  * The ids that each of some patterns matches, by the pattern. A pattern becomes a regular expression, and one can be
- * written that is never done: all of them together get 2 seconds. Throws UnusablePattern.
+ * written that is never done: all of them together get a second. Throws UnusablePattern.
  */
 export function matchesOf<Id extends string>(
   patterns: readonly string[],

@@ -49,17 +49,9 @@ const wrong = fc.oneof(
     '${',
     '*'.repeat(300),
   ),
+  fc.constantFrom<unknown>([[]], [null], [{}], { a: { b: [] } }, { length: -1 }, { toString: 1 }),
   fc.constantFrom<unknown>(
-    [[]],
-    [null],
-    [{}],
-    { a: { b: [] } },
-    { length: -1 },
-    { toString: 1 },
-    { then: 1 },
-  ),
-  fc.constantFrom<unknown>(
-    JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
+    JSON.parse('{"then":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
   ),
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
@@ -83,7 +75,7 @@ async function survives(
       for (const line of message.split('\n')) expect(line.length).toBeLessThan(500);
       expect(live(printed), 'what a file says must not act on a terminal').toEqual([]);
     }),
-    { numRuns: runs * Number(process.env.X ?? 1) },
+    { numRuns: runs },
   );
   // A table of changes of which all are refused, or all taken, would show nothing.
   expect(Math.min(taken, refused)).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { WorldStore } from '../../reference/world-store.js';
 const MEGABYTE = 1_048_576;
 
 function makeStore(now: () => number = Date.now): WorldStore {
-  return new WorldStore({ ttlMs: 1000, roles: ROLES, now });
+  return new WorldStore({ ttlMs: 1000, roles: ROLES, now, elapsed: now });
 }
 
 it('finds keys and worlds until they are deleted', () => {

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { selected } from '../../cli/selected.js';
+import { dayOf, waiversOf } from '../../cli/waivers.js';
+import { judged } from '../judge/judged.js';
+import { fileOf, removeFolders } from './readers.js';
+
+afterAll(removeFolders);
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const hourMs = 3_600_000;
+
+describe('a clock that jumps while a run goes on', () => {
+  it.each([
+    ['forwards by hours, again and again', (asked: number) => Math.floor(asked / 50) * 5 * hourMs],
+    ['backwards by hours, again and again', (asked: number) => -Math.floor(asked / 50) * 5 * hourMs],
+    ['to and fro', (asked: number) => (Math.floor(asked / 30) % 2) * 9 * hourMs],
+  ])('%s: the same verdict, and no time below none', async (_name, ahead) => {
+    const only = ['key-info.*', 'vault-delete.404.*', 'guardrail-read.200.*'];
+    const still = await judged({ only });
+    const now = Date.now.bind(Date);
+    let asked = 0;
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      asked += 1;
+      return now() + ahead(asked);
+    });
+    const { report } = await judged({ only });
+    expect(asked).toBeGreaterThan(100);
+    const statuses = report.requirements.map(({ id, status }) => [id, status]);
+    expect(statuses).toEqual(still.report.requirements.map(({ id, status }) => [id, status]));
+    expect(report.verdict).toBe(still.report.verdict);
+    const durations = report.checks.flatMap(({ started_ms: begun, duration_ms: ms }) => [begun, ms]);
+    expect(durations.filter((ms) => ms < 0)).toEqual([]);
+  });
+});
+
+describe('the day on which a waiver expires', () => {
+  const everything = selected({ only: [], skip: [] });
+  const text = (expires: string) =>
+    `- { id: auth.bearer, situation: s, reason: r, owner: o, expires: ${expires} }\n`;
+
+  it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'nowhere/at-all'])(
+    'is a day in UTC, wherever the machine thinks it is (%s)',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-06-15T23:59:59.999Z') });
+      expect(await waiversOf(fileOf(text('2030-06-15')), everything)).toHaveLength(1);
+      vi.setSystemTime(Date.parse('2030-06-16T00:00:00Z'));
+      await expect(waiversOf(fileOf(text('2030-06-15')), everything)).rejects.toThrow(
+        'expired on 2030-06-15',
+      );
+      vi.unstubAllEnvs();
+    },
+  );
+
+  it.each([
+    '2030-02-31',
+    '2030-13-01',
+    '0000-00-00',
+    '2030-6-5',
+    'tomorrow',
+    '99999-01-01',
+    '2030-06-15T00:00:00Z',
+    '1e9',
+    '.inf',
+    '~',
+    '[]',
+  ])('%s is no day', async (expires) => {
+    await expect(waiversOf(fileOf(text(expires)), everything)).rejects.toThrow(/:1: \[0\]\.expires: /);
+  });
+
+  it('of a clock before the year 1 or after the year 9999 is a text all the same', () => {
+    for (const ms of [-8.64e15, 8.64e15]) expect(dayOf(new Date(ms))).not.toBe('');
+  });
+});

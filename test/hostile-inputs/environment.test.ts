@@ -1,0 +1,152 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { tellGithub } from '../../cli/github.js';
+import { Agents, UnusableConnection } from '../../targets/agents.js';
+import { withEnvironment } from '../../targets/profile/environment.js';
+import { command, expectNoStack, folder, plumbline, removeFolders, start } from '../cli/plumbline-process.js';
+import { sampleReport } from '../reports/sample-report.js';
+
+afterAll(removeFolders);
+afterEach(() => vi.unstubAllEnvs());
+
+const short = ['run', '--only', 'key-info.200.read', '--seed', '1', '--quiet', '--report'] as const;
+
+describe('the surroundings of the process', () => {
+  it('no home, an odd time zone, an odd language, odd colours change nothing', async () => {
+    const odd = {
+      HOME: '',
+      TMPDIR: '/nowhere/at/all',
+      TZ: '../../etc/passwd',
+      LANG: 'xx_YY.nonsense',
+      LC_ALL: '\u00ff%s%n',
+      COLUMNS: '-5',
+      TERM: '',
+      FORCE_COLOR: 'perhaps',
+      NODE_OPTIONS: '--throw-deprecation',
+      npm_config_proxy: ':::',
+      HTTP_PROXY: 'http://[',
+      NO_PROXY: '***,,:::[[[',
+    };
+    const { code, stdout, stderr } = await plumbline([...short, folder()], { env: odd });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^conformant /);
+  });
+
+  it.runIf(existsSync('/dev/full'))(
+    'a standard output that takes nothing is told, and does not end with 0',
+    () => {
+      const shell = '"$0" "$1" requirements > /dev/full';
+      const { status, stderr } = spawnSync('sh', ['-c', shell, process.execPath, command], {
+        encoding: 'utf8',
+      });
+      expectNoStack({ code: status, stdout: '', stderr, ms: 0 });
+      expect([status, stderr]).toEqual([
+        2,
+        'plumbline: the standard output cannot be written to (ENOSPC). Send it elsewhere.\n',
+      ]);
+    },
+  );
+
+  it('a reader that goes away changes nothing of the exit code', async () => {
+    const { child, ended } = start([...short, folder()]);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    expect((await ended).code).toBe(0);
+  });
+});
+
+describe('a proxy that the environment names', () => {
+  it.each([
+    ['no URL', ':::not a url'],
+    ['half a URL', 'http://[bad'],
+    ['a port too high', '127.0.0.1:99999'],
+    ['another scheme', 'socks9://user:s3cret-word@127.0.0.1:1'],
+    ['a password that nobody can read', 'http://user:s3c%ret-word@127.0.0.1:1'],
+  ])('that is %s is refused in a line without it', async (_name, proxy) => {
+    vi.stubEnv('HTTP_PROXY', proxy);
+    vi.stubEnv('http_proxy', proxy);
+    const refusal: unknown = await Agents.for(['http://api.example.test/v1']).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toBeInstanceOf(UnusableConnection);
+    expect(String(refusal)).not.toMatch(/s3c|bad|:::|99999/);
+    // Nobody asks a proxy for this machine, and what NO_PROXY names is reached directly.
+    await expect(Agents.for(['http://127.0.0.1:1/v1'])).resolves.toBeInstanceOf(Agents);
+    vi.stubEnv('no_proxy', 'api.example.test');
+    await expect(Agents.for(['http://api.example.test/v1'])).resolves.toBeInstanceOf(Agents);
+  });
+
+  it.each(['', '*', '***', ',,,', '[[[', 'a'.repeat(5_000)])(
+    'NO_PROXY %j is read without an error',
+    async (noProxy) => {
+      vi.stubEnv('http_proxy', 'http://127.0.0.1:1');
+      vi.stubEnv('no_proxy', noProxy);
+      await expect(Agents.for(['http://api.example.test/v1'])).resolves.toBeInstanceOf(Agents);
+    },
+  );
+
+  it.each([
+    ['ca', { ca: Buffer.from('x') }],
+    ['cert', { cert: Buffer.from('x'), key: Buffer.from('x') }],
+    ['key', { key: Buffer.from('-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n') }],
+  ])('a file of tls.%s that is no PEM is refused before anything is asked', async (member, tls) => {
+    const refusal: unknown = await Agents.for(['https://127.0.0.1:1'], tls).catch((error: unknown) => error);
+    expect(String(refusal)).toMatch(new RegExp(`^UnusableConnection: The file of tls\\.${member} `));
+  });
+});
+
+/** How a name of the environment is written in a profile. */
+const reference = (name: string) => `$\{${name}}`;
+
+describe('a name of the environment in a profile', () => {
+  const filled = (text: string, env: Readonly<Record<string, string>>) => withEnvironment({ text }, env);
+
+  it('is never filled twice, and its value never read as YAML', () => {
+    const env = {
+      A: reference('B'),
+      B: reference('A'),
+      LINES: 'x\ntarget: { base_url: y }',
+      TAG: '!!js/function',
+    };
+    for (const [name, value] of Object.entries(env))
+      expect(filled(reference(name), env)).toMatchObject({ value: { text: value }, faults: [] });
+  });
+
+  it('that is missing, empty, what every object has, or no name is told', () => {
+    const names = ['NONE', 'EMPTY', '__proto__', 'constructor', 'toString', '', 'a b', '\n', 'é'];
+    for (const text of [...names.map(reference), '${', '${A']) {
+      const { faults, value } = filled(text, { EMPTY: '', A: 'x' });
+      expect(faults).toHaveLength(1);
+      expect(value).toEqual({ text });
+    }
+  });
+
+  it('ten thousand times in one text is a matter of a moment', () => {
+    const start = performance.now();
+    const { value } = filled(reference('A').repeat(10_000), { A: 'x'.repeat(100) });
+    expect(JSON.stringify(value)).toHaveLength(1_000_011);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+it.runIf(process.platform !== 'win32')(
+  'a summary of GitHub Actions that is a pipe is not waited for',
+  async () => {
+    const made = mkdtempSync(join(tmpdir(), 'plumbline-hostile-'));
+    await promisify(execFile)('mkfifo', [join(made, 'summary')]);
+    let told = '';
+    const stream = {
+      write: (text: string) => {
+        told += text;
+      },
+    };
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made, 'summary') };
+    await tellGithub(sampleReport(), env, { stdout: { write: () => true }, stderr: stream });
+    rmSync(made, { recursive: true });
+    expect(told).toContain('GITHUB_STEP_SUMMARY was not written (it is a pipe)');
+  },
+);

@@ -1,0 +1,104 @@
+import { InvalidArgumentError } from 'commander';
+import { describe, expect, it } from 'vitest';
+import * as flags from '../../cli/flags.js';
+import { UsageError } from '../../cli/usage-error.js';
+import { Pace } from '../../targets/pace.js';
+import { plumbline } from '../cli/plumbline-process.js';
+
+/** Texts that are no number, or none that can be meant. */
+const noNumbers = [
+  '',
+  ' ',
+  'NaN',
+  'Infinity',
+  '-0',
+  '-1',
+  '+1',
+  '1e3',
+  '0x10',
+  '1_000',
+  '٣',
+  '1,5',
+  '1.',
+  '.5',
+  'null',
+  '1\n',
+];
+
+/** Every reader of a flag's text, and a text that is good for it. */
+const readers: Readonly<Record<string, readonly [read: (text: string) => unknown, good: string]>> = {
+  count: [flags.count, '3'],
+  concurrency: [flags.concurrency, '10000'],
+  seedCount: [flags.seedCount, '3'],
+  seed: [flags.seed, '2147483647'],
+  port: [flags.port, '65535'],
+  seconds: [flags.seconds, '2147483'],
+  rate: [flags.rate, '0.5'],
+  shard: [flags.shard, '9999/9999'],
+  path: [flags.path, 'valid-names:0:17:3'],
+  routePath: [flags.routePath, '/chat/completions'],
+  url: [flags.url, 'http://127.0.0.1/v1'],
+  formatList: [flags.formatList, 'html, json'],
+};
+
+describe.each(Object.entries(readers))('%s', (_name, [read, good]) => {
+  it('takes what is meant, and refuses everything else', () => {
+    expect(() => read(good)).not.toThrow();
+    for (const text of [...noNumbers, '\u0000', '../..', '__proto__', 'x'.repeat(100_000)])
+      expect(() => read(text)).toThrow(InvalidArgumentError);
+  });
+});
+
+it.each([
+  ['count', '9'.repeat(400)],
+  ['concurrency', '10001'],
+  ['seedCount', '10001'],
+  ['seed', '2147483648'],
+  ['port', '65536'],
+  ['seconds', '2147484'],
+  ['rate', `0.${'0'.repeat(400)}1`],
+  ['shard', '10000/10000'],
+  ['shard', '2/1'],
+] as const)('%s of %s is beyond reason', (name, text) => {
+  expect(() => readers[name]?.[0](text)).toThrow(InvalidArgumentError);
+});
+
+it('a password in a URL is not repeated', () => {
+  for (const url of ['http://user:s3cret@h/v1', 'https://s3cret@h/v1']) {
+    expect(() => flags.url(url)).toThrow(UsageError);
+    expect(() => flags.url(url)).not.toThrow(/s3cret/);
+  }
+});
+
+it('what is printed of a wrong call cannot act on a terminal, and holds no password', async () => {
+  const calls = [
+    ['run', '--target', 'http://user:s3cret@127.0.0.1/v1'],
+    ['run', '--only', '\u001b[2J\u202e'],
+    ['compare', '\u001b[2Jold', 'new'],
+  ];
+  for (const { code, stdout, stderr } of await Promise.all(calls.map((args) => plumbline(args)))) {
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
+    for (const live of ['s3cret', '\u001b', '\u202e']) expect(stderr).not.toContain(live);
+  }
+});
+
+it('a rate of one request in years waits, and does not run away', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  const pace = new Pace(1e-12);
+  await pace.turn();
+  const stop = new AbortController();
+  const second = pace.turn(stop.signal).then(
+    () => 'sent',
+    () => 'stopped',
+  );
+  const first = await Promise.race([
+    second,
+    new Promise((resolve) => setTimeout(() => resolve('waits'), 50)),
+  ]);
+  stop.abort();
+  process.off('warning', note);
+  expect([first, await second, warnings]).toEqual(['waits', 'stopped', []]);
+});

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { compare } from '../../cli/compare.js';
+import { report } from '../../cli/report.js';
+import { formats } from '../../reports/formats.js';
+import { journalFile, prepareFolder } from '../../reports/report-folder.js';
+import { writeWhole } from '../../reports/write-whole.js';
+import { fileOf, folder, outcomeOf, removeFolders, smallReport } from './readers.js';
+
+afterAll(removeFolders);
+
+const canMakePipes = process.platform !== 'win32';
+const from = fileOf(JSON.stringify(smallReport), 'report.json');
+
+/** Renders a report into a folder. */
+function rendered(directory: string) {
+  return outcomeOf(() => report({ from, report: directory, format: formats, quiet: true, color: false }));
+}
+
+/** Places that are no folder and cannot become one. */
+const impossible: readonly (readonly [name: string, make: (inside: string) => string, words: string])[] = [
+  ['a file', () => fileOf('mine'), 'a file stands where the folder is to be'],
+  ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file stands where the folder is to be'],
+  ['a link that leads nowhere', (inside) => link('nowhere', inside), 'a link leads nowhere'],
+  ['below such a link', (inside) => join(link('nowhere', inside), 'x'), 'a link leads nowhere'],
+  ['a link to itself', (inside) => link('link', inside), 'a link leads to itself'],
+  ['a name of 300 letters', (inside) => join(inside, 'n'.repeat(300)), 'too long'],
+  ['a NUL in its name', (inside) => join(inside, 'a\0b'), 'the disk refused it'],
+  ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file stands where'] as const] : []),
+  // The system calls it missing although all above is there: Node's own way of making it takes all memory.
+  ...(existsSync('/proc/self')
+    ? [['below /proc', () => '/proc/self/x/y', 'nothing can be made there'] as const]
+    : []),
+];
+
+function link(to: string, inside: string): string {
+  const path = join(inside, 'link');
+  symlinkSync(to, path);
+  return path;
+}
+
+describe('--report', () => {
+  it.each(impossible)('that is %s is refused in a line', async (_name, make, words) => {
+    const directory = make(folder());
+    for (const refusal of [prepareFolder(directory), writeWhole(directory, 'report.json', '')]) {
+      const error: unknown = await refusal.catch((thrown: unknown) => thrown);
+      expect(String(error)).toMatch(/^UnwritableFile: [^\n]+$/);
+      expect(String(error)).toContain(words);
+      expect(String(error)).toContain('--report');
+    }
+    expect((await rendered(directory)).code).toBeUndefined();
+  });
+
+  it('that is a link to a folder is written into', async () => {
+    const inside = folder();
+    mkdirSync(join(inside, 'real'));
+    expect((await rendered(link('real', inside))).code).toBe(0);
+    expect(readdirSync(join(inside, 'real'))).toContain('report.html');
+  });
+
+  it.each([journalFile, 'report.json'])(
+    'that holds a folder named %s keeps it, and says so',
+    async (name) => {
+      const directory = folder();
+      mkdirSync(join(directory, name));
+      await expect(prepareFolder(directory)).rejects.toThrow(`a folder of the name ${name} is in the way`);
+      expect(existsSync(join(directory, name))).toBe(true);
+    },
+  );
+
+  it('that holds links and pipes under the names of the reports loses those, and nothing that they lead to', async () => {
+    const directory = folder();
+    const outside = fileOf('mine');
+    symlinkSync(outside, join(directory, 'report.json'));
+    symlinkSync(outside, join(directory, journalFile));
+    if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
+    await prepareFolder(directory);
+    expect(readdirSync(directory)).toEqual([]);
+    symlinkSync(outside, join(directory, 'report.json'));
+    if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
+    expect((await rendered(directory)).code).toBe(0);
+    expect(readFileSync(outside, 'utf8')).toBe('mine');
+    expect(readFileSync(join(directory, 'report.html'), 'utf8')).toMatch(/^<!doctype html>/);
+  });
+
+  it('nothing that a report says is taken for the name of a file', async () => {
+    const climbing = '../../../climbed';
+    const hostile = {
+      ...smallReport,
+      run: { ...smallReport.run, id: climbing, group: climbing, notes: [climbing] },
+      target: { ...smallReport.target, base_url: climbing },
+    };
+    const inside = folder();
+    const directory = join(inside, 'a', 'b', 'c', 'd');
+    const path = fileOf(JSON.stringify(hostile));
+    const { code } = await outcomeOf(() =>
+      report({ from: path, report: directory, format: formats, quiet: true, color: false }),
+    );
+    expect(code).toBe(0);
+    expect(
+      readdirSync(inside, { recursive: true }).filter((name) => String(name).includes('climbed')),
+    ).toEqual([]);
+    expect(readdirSync(directory)).toHaveLength(formats.length);
+  });
+});
+
+describe('--output', () => {
+  const compared = (output: string) =>
+    outcomeOf(() => compare({ old: from, new: from, format: 'json', failOn: [], output, color: false }));
+
+  it.each(
+    impossible.filter(([name]) => name !== 'a file' && name !== 'a device' && !name.startsWith('a link')),
+  )('%s is refused in a line that names the flag', async (_name, make) => {
+    const { code, message } = await compared(make(folder()));
+    expect([code, message]).toEqual([undefined, expect.stringMatching(/^[^\n]+--output[^\n]+$/)]);
+  });
+
+  it('a folder is refused, a file is replaced', async () => {
+    expect((await compared(folder())).message).toContain('a folder of the name');
+    const path = fileOf('before');
+    expect((await compared(path)).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{/);
+    expect(readdirSync(dirname(path))).toEqual(['input']);
+  });
+
+  it.runIf(existsSync('/dev/full'))('a device is written into, never replaced', async () => {
+    const { code, message } = await compared('/dev/full');
+    expect([code, message]).toEqual([undefined, expect.stringContaining('the disk is full')]);
+    // A link to it stands for standard output, which is given like that.
+    const path = join(folder(), 'null');
+    symlinkSync('/dev/null', path);
+    expect((await compared(path)).code).toBe(0);
+    writeFileSync(path, 'still the device');
+    expect(readFileSync(path, 'utf8')).toBe('');
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { merge } from '../../cli/merge.js';
+import { named } from '../../cli/prove/catalogue.js';
+import { selected } from '../../cli/selected.js';
+import { UsageError } from '../../cli/usage-error.js';
+import { planned } from '../../library/judging-plan.js';
+import { fileOf, out, outcomeOf, readers, refusalOf, removeFolders, smallReport } from './readers.js';
+
+afterAll(removeFolders);
+
+const endless = `${'*?'.repeat(30)}z`;
+
+/** Patterns that are a matter of milliseconds, or are refused: none may take the time that they were written to take. */
+const costly: readonly string[] = [
+  '{1..1000000}',
+  '{1..9}{1..9}{1..9}{1..9}{1..9}{1..9}{1..9}',
+  `${'{a,b}'.repeat(40)}z`,
+  `${'{?,??}'.repeat(40)}z`,
+  '+(+(+(+([a-z]))))!',
+  '@(+(?)|+(?))+z',
+  '(?:(?:[a-z]+)+)+!',
+  '([a-z-]|[a-z-][a-z-])+!',
+  '!(!(!(!(*))))',
+  `${'*a'.repeat(60)}z`,
+  '*'.repeat(60_000),
+  '('.repeat(30_000),
+  '+('.repeat(30_000),
+  '['.repeat(3_000),
+  '{'.repeat(3_000),
+  '\\'.repeat(30_000),
+];
+
+describe('--only', () => {
+  it.each([
+    ['takes endlessly', endless, 'takes too long to try; write it with fewer wildcards'],
+    ['is far too long', 'x'.repeat(70_000), 'is far too long; write a shorter one'],
+    ['is empty', '', 'is empty; take it out'],
+    ['matches nothing', 'nothing.*', 'No requirement matches "nothing.*"'],
+  ])('a pattern that %s is refused', (_name, only, words) => {
+    const choosing = () => selected({ only: [only], skip: [] });
+    expect(choosing).toThrow(
+      expect.objectContaining({ name: UsageError.name, message: expect.stringContaining(words) }),
+    );
+  });
+
+  it('no pattern takes longer than the time that all have', () => {
+    const slow = costly.filter((pattern) => {
+      const start = performance.now();
+      try {
+        selected({ only: [pattern], skip: [] });
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+      }
+      return performance.now() - start > 1_800;
+    });
+    expect(slow).toEqual([]);
+  });
+
+  it('of prove and of the library is refused as well', () => {
+    const long = 'x'.repeat(70_000);
+    expect(() => named([long], false)).toThrow(UsageError);
+    expect(() => planned({ only: [long] })).toThrow(TypeError);
+  });
+});
+
+it('what a policy excuses is tried in the same time, and told with its line', async () => {
+  const excused = [
+    { requirement: 'vault-delete.*', reason: 'x' },
+    { requirement: endless, reason: 'x' },
+  ];
+  const text = `target: { base_url: "http://127.0.0.1:1/v1" }\npolicy:\n  excused: ${JSON.stringify(excused)}`;
+  const { read } = readers['run --profile'] ?? {};
+  if (read === undefined) throw new Error('There is no reader of profiles.');
+  expect(await refusalOf(read, fileOf(text))).toBe(
+    'FILE:3: policy.excused[1].requirement: takes too long to try; write it with fewer wildcards',
+  );
+});
+
+it('a report cannot bring in a pattern that merge would not get out of', async () => {
+  const run = { ...smallReport.run, selection: { only: ['x'.repeat(70_000)], skip: [] } };
+  const path = fileOf(JSON.stringify({ ...smallReport, run }));
+  const { code, message } = await outcomeOf(() =>
+    merge([path], { report: out, format: ['json'], quiet: true, color: false }),
+  );
+  expect([code, message]).toEqual([undefined, expect.stringContaining('is far too long')]);
+});
