@@ -87,7 +87,7 @@ function recordOf(
   });
   return {
     judgements: [],
-    passive: judge.passive,
+    passive: judge.rows.passive,
     unjudged: judge.counts.judged === 0 ? unjudged(judge, baseUrl, redactor) : undefined,
     stopped: undefined,
     controlViolations: [],
@@ -143,6 +143,6 @@ function isOfRecording(format: Format): boolean {
   return format !== 'har';
 }
 
-function brokenText({ breaks: [first = '', ...more] }: ObservedJudge): string {
-  return `${first}${more.length === 0 ? '' : `, and ${more.length} more such places`}.`;
+function brokenText({ breaks: [first = ''], breakCount }: ObservedJudge): string {
+  return `${first}${breakCount === 1 ? '' : `, and ${breakCount - 1} more such places`}.`;
 }

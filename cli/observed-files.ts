@@ -1,6 +1,7 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { ObservedJudge } from '../judge/observed/observed-judge.js';
 import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../judge/observed/observed-route.js';
+import { inertText } from '../reports/inert-text.js';
 import { KnownValues } from '../targets/recording/known-values.js';
 import { readRecording, UnreadableRecording } from '../targets/recording/read-recording.js';
 import { standardInput } from '../targets/recording/recording-bytes.js';
@@ -68,9 +69,9 @@ async function judgeFile(
       judge.take(item);
     }
   } catch (error) {
-    if (error instanceof UnreadableRecording) judge.breaks.push(error.message.replace(/\.$/, ''));
+    if (error instanceof UnreadableRecording) judge.broken(error.message.replace(/\.$/, ''));
     else if (error instanceof AmbiguousTarget)
-      throw new UsageError(`${file}: ${error.message}. Give ${baseFlag} to say which is judged.`);
+      throw new UsageError(inertText(`${file}: ${error.message}. Give ${baseFlag} to say which is judged.`));
     else throw error;
   }
 }

@@ -20,6 +20,7 @@ import {
   text,
   url,
 } from './flags.js';
+import { ledgerRelease } from './ledger-flag.js';
 import { UsageError } from './usage-error.js';
 
 // A reader that stops reading (`| head`) is no failure of ours.
@@ -64,6 +65,13 @@ function program(): Command {
       '--canary-file <file>',
       'stored secret values that no recorded response may hold, one a line',
       text,
+    )
+    .option('--waivers <file>', 'known violations that the gate lets through, each until a day', text)
+    .option('--propose-waivers <file>', 'write waivers to fill in, one for each violation that decides', text)
+    .option(
+      '--ledger <version>',
+      'the release whose requirements decide; violations of newer ones only warn (default: this one)',
+      ledgerRelease,
     )
     .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
     .addOption(formatOption())

@@ -1,4 +1,5 @@
 import { ledger, type RequirementRow } from '../spec/ledger.js';
+import { sinceOf } from '../spec/ledger-version.js';
 import { unlocks } from '../spec/need.js';
 import { selected } from './selected.js';
 
@@ -19,12 +20,17 @@ export function requirements(flags: RequirementsFlags): number {
   return 0;
 }
 
-function plain({ id, section, level, statement, needs, unseen }: RequirementRow) {
-  return { id, section, level, statement, needs: needs ?? [], not_observable: unseen ?? null };
+function plain(row: RequirementRow) {
+  const { id, section, level, statement, needs, unseen } = row;
+  return {
+    ...{ id, section, level, statement, since: sinceOf(row) },
+    needs: needs ?? [],
+    not_observable: unseen ?? null,
+  };
 }
 
 function told(row: RequirementRow): string {
-  return `${row.id}  §${row.section}  ${row.level}\n  ${row.statement}\n  ${seenBy(row)}\n`;
+  return `${row.id}  §${row.section}  ${row.level}  since ${sinceOf(row)}\n  ${row.statement}\n  ${seenBy(row)}\n`;
 }
 
 /** What it takes to see a requirement, or why it cannot be seen. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { stopReason } from '../judge/attempt.js';
+import { usualPolicy } from '../judge/gate.js';
 import { killed } from '../judge/journalled-report.js';
 import type { Judgement } from '../judge/judgement.js';
 import { type Limits, limitsOf } from '../judge/limits.js';
@@ -10,6 +11,8 @@ import { type RunFacts, reportOf } from '../judge/report.js';
 import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
 import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
+import { exitCodes } from '../judge/verdict.js';
+import type { Waiver } from '../judge/waivers/waiver.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
 import { prepareFolder } from '../reports/report-folder.js';
@@ -21,10 +24,12 @@ import { Redactor } from '../targets/redaction.js';
 import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
+import { gateTelling, refusalOf } from './gate-telling.js';
 import { appended, mayAppend } from './history.js';
 import { lookedThrough } from './last-look.js';
 import { assertObserved, observedBeside } from './observed-beside.js';
 import { profileOf } from './profile-of.js';
+import { assertProposable, proposeWaivers } from './propose-waivers.js';
 import { published } from './publish.js';
 import { RunJournal } from './run-journal.js';
 import { scrubbed } from './scrubbed.js';
@@ -32,6 +37,7 @@ import { seedOf } from './seed.js';
 import { selected } from './selected.js';
 import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
+import { waiversOf } from './waivers.js';
 
 /** The flags of `plumbline run`, read and checked. */
 export interface RunFlags {
@@ -70,6 +76,12 @@ export interface RunFlags {
   readonly observedTarget?: string;
   /** A file of stored values that no recorded answer may hold, one a line. */
   readonly canaryFile?: string;
+  /** The file of known violations that the gate lets through. */
+  readonly waivers?: string;
+  /** Where waivers to fill in are written. */
+  readonly proposeWaivers?: string;
+  /** The release whose requirements decide. */
+  readonly ledger?: string;
   readonly report: string;
   readonly format: readonly Format[];
   /** The file that the run is to be a line of. */
@@ -94,17 +106,37 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
     );
   }
   await assertObserved(flags);
+  const waivers = flags.waivers === undefined ? [] : await waiversOf(flags.waivers, selection);
+  if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
   const limits = limitsOf(flags, profile);
   if (flags.history !== undefined) await mayAppend(flags.history);
   const stop = new Stop(limits.maxTimeMs);
   try {
-    const frame = { selection, plan, shard, stop, profile, limits };
+    const frame = { selection, plan, shard, stop, profile, limits, waivers };
     const judgedRun = await judged(flags, frame, await embedded?.controlUrl);
-    if (flags.history !== undefined) await appended(judgedRun.report, flags.history);
-    return await published(judgedRun, flags);
+    return await told(judgedRun, flags, frame);
   } finally {
     stop.release();
   }
+}
+
+/**
+ * Tells what a run came to, and what its waivers and policy turned out to be. Throws UsageError where a waiver is wrong
+ * and nothing goes before that.
+ */
+async function told(run: RunFiles, flags: RunFlags, frame: Frame): Promise<number> {
+  const telling = gateTelling(run.report, frame);
+  if (run.report.gate.exit_code === exitCodes.usage) {
+    // No trace is left that would say otherwise.
+    await folderFor(flags.report);
+    throw new UsageError(refusalOf(run.report, telling));
+  }
+  const policy = frame.profile?.policy ?? usualPolicy;
+  if (flags.proposeWaivers !== undefined) await proposeWaivers(flags.proposeWaivers, run.report, policy);
+  if (flags.history !== undefined) await appended(run.report, flags.history);
+  const code = await published(run, flags);
+  for (const line of [...telling.faults, ...telling.notes]) process.stderr.write(`${line}\n`);
+  return code;
 }
 
 function planned({ seed: given, runId, shard = wholeRun, depth, cases, path }: RunFlags): Plan {
@@ -136,6 +168,7 @@ interface Frame {
   readonly stop: Stop;
   readonly profile: Profile | undefined;
   readonly limits: Limits;
+  readonly waivers: readonly Waiver[];
 }
 
 /** A folder that cannot be written to is better known before anything is sent. */
@@ -173,7 +206,7 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
 /** What a report says of a run that can be said before it. */
 function knownFacts(
   flags: RunFlags,
-  { selection, plan, shard, profile }: Frame,
+  { selection, plan, shard, profile, waivers }: Frame,
   embeddedUrl: string | undefined,
 ): RunFacts {
   return {
@@ -194,6 +227,8 @@ function knownFacts(
     group: flags.runId,
     profilePath: flags.profile,
     ...(profile === undefined ? {} : { policy: profile.policy }),
+    waivers,
+    ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
   };
 }
 

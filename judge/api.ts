@@ -6,7 +6,7 @@ import type { Exchange } from '../targets/exchange.js';
 import { isFreshName } from '../targets/fresh-name.js';
 import type { Target } from '../targets/target.js';
 import { Unavailable, type World } from '../targets/world.js';
-import { Call, type CallDescription } from './call.js';
+import { Call, type CallDescription, type PlainLabels } from './call.js';
 import { Disturbed } from './finding.js';
 import { vaultRequestsPerWorld } from './lane.js';
 import type { Recorder } from './recorder.js';
@@ -60,6 +60,16 @@ export interface InferenceRequest extends RequestOptions {
   readonly stream?: boolean;
 }
 
+/** What an operation makes of a request: its line, and how it is told. */
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly label: string;
+  /** The label without what differs from run to run; the label itself where absent. */
+  readonly plainLabels?: () => PlainLabels;
+  readonly stream?: boolean;
+}
+
 /** Sends requests into one world. */
 export class Api {
   readonly #target: Target;
@@ -87,6 +97,11 @@ export class Api {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
+      plainLabels: () => {
+        const kind = nameKind(request.name);
+        const { label } = intern;
+        return { plain: `${label}/${kind}`, bare: `${label === 'sibling' ? 'own' : label}/${kind}` };
+      },
     });
   }
 
@@ -170,18 +185,21 @@ export class Api {
     return typeof intern === 'string' ? { label: intern, raw: this.#world.intern(intern) } : intern;
   }
 
-  #call(
-    operation: Operation,
-    options: RequestOptions,
-    line: { method: string; path: string; label: string; stream?: boolean },
-  ): Call {
+  #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
     const credential = this.#credential(options.as ?? 'member');
     const place = this.#place(options.at ?? 'global');
     const method = options.method ?? line.method;
+    const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
+    const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
+      `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
     const description: CallDescription = {
       operation,
       reaches: options.reaches ?? 'operation',
-      label: `${method} ${line.label}${options.query ?? ''} ${credential.label}${place.label}${options.body === undefined || operation === 'inference' ? '' : ' with a body'}`,
+      label: labelled(line.label),
+      plainLabels: () => {
+        const { plain, bare } = line.plainLabels?.() ?? { plain: line.label, bare: line.label };
+        return { plain: labelled(plain), bare: labelled(bare, '', '') };
+      },
       stream: line.stream ?? false,
       outgoing: {
         method,
@@ -232,6 +250,16 @@ function part(name: string | RawPart): RawPart {
 function shortened(name: string): string {
   if (isFreshName(name)) return 'a fresh name';
   return name.length <= 40 ? name : `${name.slice(0, 20)}… (${name.length} characters)`;
+}
+
+const longName = 64;
+
+/** What kind of name it is: a legal one, long or not; any other as it is told. */
+function nameKind(name: string | RawPart): string {
+  const { label } = part(name);
+  const text = typeof name === 'string' ? name : label;
+  if (!/^[a-z](?:_?[a-z0-9])*$/.test(text)) return label;
+  return text.length > longName ? 'a long name' : 'a name';
 }
 
 function inferenceBody(template: unknown, model: string, stream: boolean): string {

@@ -122,13 +122,15 @@ export async function attemptIn(
     return { world, api: new Api(means.target, world, recorder, means.signal) };
   };
   const offers = (need: Need) => means.target.lacks(need) === undefined;
+  const { some, few, tookPart } = samplers(trial, means.plan);
   const ended = await ending(
     async () =>
       trial.run({
         ...(await open()),
         signal: means.signal,
         offers,
-        ...samplers(trial, means.plan),
+        some,
+        few,
         openWorld: open,
       }),
     means.signal,
@@ -137,7 +139,7 @@ export async function attemptIn(
     keeper?.failed(recorder.exchanges.slice(-exchangesKept), trial.subject);
   return {
     ...ended,
-    findings: evidenceOf(recorder, means.target.redactor),
+    findings: evidenceOf(recorder, means.target.redactor, tookPart()),
     exchanges: ended.disturbed === undefined ? [] : lastExchanges(recorder, means.target.redactor),
     held: recorder.held,
     cases: Math.max(1, recorder.cases),

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../spec/ledger.js';
+import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Outgoing, Received } from '../targets/client.js';
 import {
@@ -17,11 +17,21 @@ import { Disturbed, type Finding } from './finding.js';
 import type { Recorder } from './recorder.js';
 import { errorChunk, holdsErrorEvent } from './stream.js';
 
+/** What a request is in every run. */
+export interface PlainLabels {
+  /** The label with a kind of name in place of a name. */
+  readonly plain: string;
+  /** The same without query and body, the own intern in place of the sibling: what matters least left out. */
+  readonly bare: string;
+}
+
 /** A request that is ready to be sent. */
 export interface CallDescription {
   readonly operation: Operation;
   readonly reaches: Exchange['reaches'];
   readonly label: string;
+  /** The label without what differs from run to run; asked for only where something is found. */
+  readonly plainLabels: () => PlainLabels;
   readonly stream: boolean;
   readonly outgoing: Outgoing;
 }
@@ -264,20 +274,25 @@ export class Call {
     },
   ): Finding {
     const actual = told.actual ?? outcome(exchange);
+    const { label, plainLabels } = this.#description;
+    const { plain, bare } = plainLabels();
     return {
       subject: told.subject ?? requirement,
       key: `${requirement} #${this.#ordinal}`,
       requirement,
       atOnce: told.atOnce,
-      message: `${this.#description.label}: expected ${told.expected}, got ${actual}${told.because === undefined ? '' : ` (${told.because})`}`,
+      message: `${label}: expected ${told.expected}, got ${actual}${told.because === undefined ? '' : ` (${told.because})`}`,
       expected: told.expected,
       actual,
       counterexample: {
-        request: this.#description.label,
+        request: label,
         method: exchange.request.method,
         url: exchange.request.url,
       },
       exchange,
+      // A secret's name is what a row of the names is about, and an accident everywhere else.
+      request: { plain: areaOf(requirement) === 'secret-name' ? label : plain, bare },
+      ...(told.actual === undefined ? {} : { aspect: told.actual }),
     };
   }
 

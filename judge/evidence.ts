@@ -3,6 +3,7 @@ import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Evidence, Finding } from './finding.js';
 import type { Recorder } from './recorder.js';
+import { situationOf } from './situation.js';
 
 /** The last exchanges before a finding are what a reader needs; a long check would bury them. */
 export const exchangesKept = 6;
@@ -12,21 +13,30 @@ export const bodyKept = 4_000;
 const lookedAt = bodyKept + 4_000;
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
-export function evidenceOf({ findings, exchanges }: Recorder, redactor: Redactor): readonly Evidence[] {
+export function evidenceOf(
+  { findings, exchanges }: Recorder,
+  redactor: Redactor,
+  sampled: boolean,
+): readonly Evidence[] {
   return findings.map((finding) => {
     const at = exchanges.indexOf(finding.exchange);
-    return evidenceIn(finding, exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1), redactor);
+    const around = exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1);
+    return evidenceIn(finding, around, redactor, sampled);
   });
 }
 
 /** A finding as it may leave the process, with the exchanges that show it. */
 export function evidenceIn(
-  { exchange, ...finding }: Finding,
+  found: Finding,
   shownBy: readonly Exchange[],
   redactor: Redactor,
+  sampled = false,
 ): Evidence {
+  const { exchange, request: _request, aspect: _aspect, ...finding } = found;
   return {
     ...finding,
+    situation: situationOf(found, redactor),
+    sampled,
     message: redactor.redact(finding.message),
     actual: redactor.redact(finding.actual),
     counterexample: redacted(finding.counterexample, redactor),

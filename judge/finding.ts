@@ -1,6 +1,8 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Exchange } from '../targets/exchange.js';
+import type { PlainLabels } from './call.js';
+import type { SituationWords } from './situation.js';
 
 /** Something that a requirement does not allow, seen once and not yet confirmed. */
 export interface Finding {
@@ -17,10 +19,17 @@ export interface Finding {
   readonly counterexample: Readonly<Record<string, unknown>>;
   /** The exchange that shows it. */
   readonly exchange: Exchange;
+  /** The request without what differs from run to run, and without what matters least too; absent where a passive rule saw it, which asks for none. */
+  readonly request?: PlainLabels;
+  /** What is wrong with the answer, where its status does not say it. */
+  readonly aspect?: string;
 }
 
 /** A finding with the exchanges around it, every secret replaced by its name. */
-export interface Evidence extends Omit<Finding, 'exchange'> {
+export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect'> {
+  readonly situation: SituationWords;
+  /** Whether the attempt took part of a list only, so that another seed may ask otherwise. */
+  readonly sampled: boolean;
   readonly exchanges: readonly ReportedExchange[];
   readonly curl: string;
 }

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import type { Level } from '../spec/ledger.js';
+import type { Level, RequirementId } from '../spec/ledger.js';
 import type { ReportedRequirement } from '../spec/report.js';
 import { isUnproven } from './unproven.js';
 import { exitCodes } from './verdict.js';
@@ -15,9 +15,17 @@ export interface Policy {
 /** What decides where nobody says otherwise. */
 export const usualPolicy: Policy = { decides: ['must', 'derived'], excused: [] };
 
+/** What a gate passes over, whatever the policy. */
+export interface PassedOver {
+  /** Violated requirements of which every violation is waived. */
+  readonly waived?: readonly RequirementId[];
+  /** Requirements that came after the release whose ledger the gate holds to. */
+  readonly newer?: ReadonlySet<RequirementId>;
+}
+
 /** A requirement that stayed unproven and may. */
 interface Excused {
-  readonly id: string;
+  readonly id: RequirementId;
   readonly reason: string;
 }
 
@@ -25,25 +33,62 @@ interface Excused {
 export interface GateDecision {
   readonly exitCode: 0 | 1 | 4;
   readonly excused: readonly Excused[];
+  /** Newer requirements that would have decided. */
+  readonly newer: readonly RequirementId[];
 }
 
-/** Decides by a policy: a violation of a level that decides, then a `must` that stayed unproven and is not excused. */
-export function decided(requirements: readonly ReportedRequirement[], policy: Policy): GateDecision {
-  const isExcusing = policy.excused.map(({ requirement, reason }) => ({
+/**
+ * Decides by a policy: a violation of a level that decides and is not waived, then a `must` that stayed unproven and is
+ * not excused. What came after the ledger that the gate holds to decides nothing.
+ */
+export function decided(
+  requirements: readonly ReportedRequirement[],
+  policy: Policy,
+  { waived = [], newer = new Set() }: PassedOver = {},
+): GateDecision {
+  const violated = requirements.filter(
+    ({ id, level, status }) => status === 'fail' && policy.decides.includes(level) && !waived.includes(id),
+  );
+  const unproven = requirements.filter(isUnproven);
+  const known = ({ id }: ReportedRequirement): boolean => !newer.has(id);
+  const excused = excusedOf(unproven.filter(known), policy);
+  return {
+    exitCode: exitCode(violated.some(known), unproven.filter(known).length > excused.length),
+    excused,
+    newer: [...violated, ...unproven].filter((row) => !known(row)).map(({ id }) => id),
+  };
+}
+
+function excusedOf(unproven: readonly ReportedRequirement[], policy: Policy): readonly Excused[] {
+  const excuses = policy.excused.map(({ requirement, reason }) => ({
     matches: picomatch(requirement),
     reason,
   }));
-  const unproven = requirements.filter(isUnproven);
-  const excused = unproven.flatMap(({ id }) => {
-    const row = isExcusing.find(({ matches }) => matches(id));
-    return row === undefined ? [] : [{ id, reason: row.reason }];
+  return unproven.flatMap(({ id }) => {
+    const excuse = excuses.find(({ matches }) => matches(id));
+    return excuse === undefined ? [] : [{ id, reason: excuse.reason }];
   });
-  const isViolated = requirements.some(
-    ({ level, status }) => status === 'fail' && policy.decides.includes(level),
-  );
-  if (isViolated) return { exitCode: exitCodes['non-conformant'], excused };
-  return {
-    exitCode: unproven.length > excused.length ? exitCodes.incomplete : exitCodes.conformant,
-    excused,
-  };
+}
+
+function exitCode(isViolated: boolean, isIncomplete: boolean): GateDecision['exitCode'] {
+  if (isViolated) return exitCodes['non-conformant'];
+  return isIncomplete ? exitCodes.incomplete : exitCodes.conformant;
+}
+
+/**
+ * The excuses of a policy that nothing in a run needed, although a requirement that they speak of was to be decided:
+ * each may go.
+ */
+export function unneededExcuses(
+  requirements: readonly ReportedRequirement[],
+  selects: (id: RequirementId) => boolean,
+  policy: Policy,
+): readonly string[] {
+  return policy.excused
+    .map(({ requirement }) => requirement)
+    .filter((pattern) => {
+      const matches = picomatch(pattern);
+      const meant = requirements.filter(({ id }) => matches(id) && selects(id));
+      return meant.length > 0 && !meant.some(isUnproven);
+    });
 }

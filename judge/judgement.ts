@@ -20,6 +20,8 @@ interface Replay {
   readonly seed: number;
   /** `valid-names:0:17:3:1`: the property, the block of cases, and fast-check's path in it. */
   readonly path: string;
+  /** Whether the seed drew the case; a case of the walk is sent in every run. */
+  readonly isDrawn: boolean;
 }
 
 /** What became of a check. */

@@ -79,6 +79,7 @@ export class PassiveJudge {
           request: exchange.label,
         },
         exchange,
+        aspect: breach.message,
       },
     ];
   }

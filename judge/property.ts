@@ -292,7 +292,7 @@ class PropertyRun<Case> {
     this.#violations.push({
       ...violation,
       counterexample,
-      replay: { seed: this.#with.plan.seed, path: writePath(place) },
+      replay: { seed: this.#with.plan.seed, path: writePath(place), isDrawn: place.block !== 'walk' },
     });
   }
 

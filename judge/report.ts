@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { openapiSha256 } from '../spec/generated/openapi.js';
-import { ledger } from '../spec/ledger.js';
+import { ledger, type RequirementId } from '../spec/ledger.js';
+import { newerThan } from '../spec/ledger-version.js';
 import type { Report, ReportedSilence } from '../spec/report.js';
 import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import { closeLedger } from './close-ledger.js';
 import { decided, type GateDecision, type Policy, usualPolicy } from './gate.js';
+import { gateNotes } from './gate-notes.js';
 import { PassiveJudge } from './passive.js';
 import type { Depth } from './plan.js';
 import { reportedCheck, reportedPassiveCheck } from './reported-check.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
 import { type Shard, wholeRun, writeShard } from './shard.js';
+import { situationsOf } from './situation.js';
 import { totalsOf } from './totals.js';
 import { exitCodes, verdictOf } from './verdict.js';
+import type { Waiver } from './waivers/waiver.js';
+import { weighed } from './waivers/weigh.js';
 
 /** What a report says of the run beyond what the run found. */
 export interface RunFacts {
@@ -41,22 +46,30 @@ export interface RunFacts {
   readonly group?: string | undefined;
   /** What the gate is decided by; the usual where absent. */
   readonly policy?: Policy;
+  /** Known violations that the gate lets through. */
+  readonly waivers?: readonly Waiver[];
+  /** The release whose ledger the gate holds to; the newest where absent. */
+  readonly ledger?: string;
 }
 
 /** Sums a run up: every requirement with one status, the verdict, the gate. */
 export function reportOf(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
   const requirements = closeLedger(record, target, facts.selection);
   const verdict = verdictOf(requirements, record.unjudged !== undefined);
-  const { policy = usualPolicy, shard = wholeRun } = facts;
-  const gate = decided(requirements, policy);
-  const { judgements } = record;
+  const { shard = wholeRun } = facts;
+  const { judgements, controlViolations } = record;
+  const situation = situationsOf([
+    ...judgements.flatMap(({ failures, passiveFailures }) => [...failures, ...passiveFailures]),
+    ...controlViolations,
+  ]);
   const checks = [
-    ...judgements.map((judgement) => reportedCheck(judgement, facts)),
+    ...judgements.map((judgement) => reportedCheck(judgement, facts, situation)),
     ...(record.observed?.alone === true
       ? []
-      : PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, facts))),
+      : PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, facts, situation))),
     ...(record.observed?.checks ?? []),
   ];
+  const gate = gateOf({ requirements, checks, record, facts });
   return {
     format: 'plumbline-report/1',
     tool: { name: 'plumbline-conformance', version: toolVersion },
@@ -90,12 +103,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       left_behind: target?.leftBehind ?? [],
     },
     verdict,
-    gate: {
-      exit_code: exitCode(record, gate.exitCode, facts),
-      waived: [],
-      excused: gate.excused.map(({ id }) => id),
-      policy,
-    },
+    gate,
     totals: totalsOf(requirements),
     requirements,
     checks,
@@ -103,12 +111,41 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
   };
 }
 
-/** Where several codes apply, the suite's own failure comes first, then a violation, then that nothing could be judged. */
-function exitCode(record: RunRecord, decision: GateDecision['exitCode'], facts: RunFacts): number {
+interface GateMeans extends Pick<Report, 'requirements' | 'checks'> {
+  readonly record: RunRecord;
+  readonly facts: RunFacts;
+}
+
+/** What follows from the run once waivers and policy are applied. The exit code may be 2, for which nobody writes a report. */
+function gateOf({ requirements, checks, record, facts }: GateMeans): Report['gate'] {
+  const { policy = usualPolicy, waivers = [], ledger: release, depth = 'standard' } = facts;
+  const { waived, faults } = weighed(waivers, { requirements, checks, depth });
+  const newer = release === undefined ? new Set<RequirementId>() : newerThan(release);
+  const decision = decided(requirements, policy, { waived, newer });
+  return {
+    exit_code: exitCode(record, facts, { decided: decision.exitCode, isWaiverWrong: faults.length > 0 }),
+    waived,
+    excused: decision.excused.map(({ id }) => id),
+    newer: decision.newer,
+    notes: gateNotes({ waived, waivers, decision, ledger: release }),
+    policy,
+  };
+}
+
+/**
+ * Where several codes apply, the suite's own failure comes first, then a violation, then a wrong waiver, then that
+ * nothing could be judged.
+ */
+function exitCode(
+  record: RunRecord,
+  facts: RunFacts,
+  gate: { readonly decided: GateDecision['exitCode']; readonly isWaiverWrong: boolean },
+): number {
   if (record.faults.length > 0) return exitCodes.suiteFault;
   if (facts.interrupted) return exitCodes.interrupted;
-  if (decision === exitCodes['non-conformant']) return decision;
-  return record.unjudged === undefined ? decision : exitCodes.unjudged;
+  if (gate.decided === exitCodes['non-conformant']) return gate.decided;
+  if (gate.isWaiverWrong) return exitCodes.usage;
+  return record.unjudged === undefined ? gate.decided : exitCodes.unjudged;
 }
 
 function silences({ passive }: RunRecord): readonly ReportedSilence[] {

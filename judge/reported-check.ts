@@ -9,6 +9,7 @@ import {
   type SeenByRules,
 } from './close-ledger.js';
 import type { Judgement, RowOutcome, Violation } from './judgement.js';
+import { type SituationNamer, situationsOf } from './situation.js';
 
 /** The addresses that were given to the command, and so must be given again. */
 export interface JudgedAddress {
@@ -18,9 +19,15 @@ export interface JudgedAddress {
 }
 
 /** A check as the report tells it; the address goes into the command that shows a violation again. */
-export function reportedCheck(judgement: Judgement, address: JudgedAddress): ReportedCheck {
+export function reportedCheck(
+  judgement: Judgement,
+  address: JudgedAddress,
+  situation: SituationNamer = situationsOf([]),
+): ReportedCheck {
   const { check, outcome, reason, failures, cases, classes, requests, durationMs, startedMs = 0 } = judgement;
-  const [failure = null, ...further] = failures.map((confirmed) => failureOf(confirmed, check, address));
+  const [failure = null, ...further] = failures.map((confirmed) =>
+    failureOf(confirmed, check, address, situation),
+  );
   return {
     id: check.id,
     title: check.title,
@@ -44,10 +51,11 @@ export function reportedPassiveCheck(
   id: RequirementId,
   record: SeenByRules,
   address: JudgedAddress,
+  situation: SituationNamer = situationsOf([]),
 ): ReportedCheck {
   const { passive, judgements } = record;
   const [failure = null, ...further] = distinct(passiveViolations(id, record)).map(({ violation, by }) =>
-    failureOf(violation, by, address),
+    failureOf(violation, by, address, situation),
   );
   const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
   const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
@@ -84,10 +92,16 @@ function distinct<Seen extends { readonly violation: Violation }>(seen: readonly
   return [...new Map(seen.map((one) => [one.violation.subject, one])).values()];
 }
 
-function failureOf(confirmed: Violation, by: AskingCheck, address: JudgedAddress): Failure {
+function failureOf(
+  confirmed: Violation,
+  by: AskingCheck,
+  address: JudgedAddress,
+  situation: SituationNamer,
+): Failure {
   const { requirement: violated, message, expected, actual, counterexample, exchanges, curl } = confirmed;
   return {
     requirement: violated,
+    situation: situation(confirmed),
     message,
     expected,
     actual,

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Policy, usualPolicy } from '../judge/gate.js';
 import { type Plan, readPath } from '../judge/plan.js';
 import { Selection } from '../judge/selection.js';
-import { placeText } from '../targets/profile/place.js';
-import { schemaFault } from '../targets/profile/schema-fault.js';
+import { placeText } from '../targets/yaml/place.js';
+import { schemaFault } from '../targets/yaml/schema-fault.js';
 import type { JudgeOptions } from './judge-options.js';
 
 /** What a run is to judge and with which cases, checked. */

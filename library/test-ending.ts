@@ -69,12 +69,13 @@ function endingOfUndecided(check: ReportedCheck, { report }: Judged): Ending {
 
 /** A violation, and what shows it again. */
 function told(failure: Failure, row: ReportedRequirement | undefined): string {
-  const { message, confirmed, expected, actual, reproduce } = failure;
+  const { message, situation, confirmed, expected, actual, reproduce } = failure;
   return [
     ...(row === undefined ? [] : [`§${row.section}, ${row.level}: ${row.statement}`]),
     message,
     `expected ${expected}`,
     `got ${actual}`,
+    `situation ${situation}`,
     `confirmed ${confirmed}`,
     reproduce.curl,
     reproduce.command,

@@ -47,12 +47,13 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-/** A failure without a requirement of its own is one of the first that its check decides. */
+/** A failure without a requirement of its own is one of the first that its check decides; Ajv sets no default there. */
 function nameFailures(value: unknown): void {
   const checks: unknown = isObject(value) ? value.checks : undefined;
   for (const check of Array.isArray(checks) ? checks : []) {
     if (!isObject(check) || !isObject(check.failure) || !Array.isArray(check.requirements)) continue;
     check.failure.requirement ??= check.requirements[0];
+    check.failure.situation ??= '';
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Failure, ReportedRequirement } from '../spec/report.js';
+import type { Failure, Report, ReportedRequirement } from '../spec/report.js';
 import type { Sheet } from './sheet.js';
 import type { Violation } from './violations.js';
 
@@ -12,17 +12,21 @@ const furtherShown = 3;
  * Violations that decide: the first ten with all that it takes to see each again, the others in a few lines; no lines
  * where there is none.
  */
-export function violationLines(violations: readonly Violation[], sheet: Sheet): readonly string[] {
+export function violationLines(
+  violations: readonly Violation[],
+  gate: Report['gate'],
+  sheet: Sheet,
+): readonly string[] {
   if (violations.length === 0) return [];
   const heading = sheet.paint.bold(`Violated (${violations.length})`);
   const others = violations.slice(wholeShown);
   return [
     heading,
-    ...violations.slice(0, wholeShown).flatMap((violation) => ['', ...oneViolation(violation, sheet)]),
+    ...violations.slice(0, wholeShown).flatMap((violation) => ['', ...oneViolation(violation, gate, sheet)]),
     ...(others.length === 0
       ? []
       : ['', ...sheet.prose(`And ${others.length} more, which the reports tell in full:`)]),
-    ...others.flatMap((violation) => briefViolation(violation, sheet)),
+    ...others.flatMap((violation) => briefViolation(violation, gate, sheet)),
   ];
 }
 
@@ -37,27 +41,37 @@ export function adviceLines(violations: readonly Violation[], sheet: Sheet): rea
   return [...heading, ...violations.flatMap((violation) => oneAdvice(violation, sheet))];
 }
 
-function oneViolation({ requirement, failures }: Violation, sheet: Sheet): readonly string[] {
+function oneViolation(
+  { requirement, failures }: Violation,
+  gate: Report['gate'],
+  sheet: Sheet,
+): readonly string[] {
   const { statement, reason } = requirement;
   const [first, ...further] = failures;
   const evidence =
     first === undefined
       ? sheet.prose(reason ?? 'No evidence of it is in this report.', 2)
       : [...oneFailure(first, sheet), ...furtherLines(further, sheet)];
-  return [...headLines(requirement, 0, sheet), ...sheet.prose(statement, 2), ...evidence];
+  return [...headLines(requirement, gate, 0, sheet), ...sheet.prose(statement, 2), ...evidence];
 }
 
-function briefViolation({ requirement, failures }: Violation, sheet: Sheet): readonly string[] {
+function briefViolation(
+  { requirement, failures }: Violation,
+  gate: Report['gate'],
+  sheet: Sheet,
+): readonly string[] {
   const told = failures[0]?.message ?? requirement.reason ?? requirement.statement;
-  return [...headLines(requirement, 2, sheet), ...sheet.prose(brief(told), 4, sheet.paint.dim)];
+  return [...headLines(requirement, gate, 2, sheet), ...sheet.prose(brief(told), 4, sheet.paint.dim)];
 }
 
 function headLines(
   { level, id, section }: ReportedRequirement,
+  { waived, newer }: Report['gate'],
   indent: number,
   sheet: Sheet,
 ): readonly string[] {
-  return sheet.prose(`${level}  ${id}  §${section}`, indent, (line) =>
+  const passed = waived.includes(id) ? '  (waived)' : newer.includes(id) ? '  (newer, warns only)' : '';
+  return sheet.prose(`${level}  ${id}  §${section}${passed}`, indent, (line) =>
     sheet.paint.bold(sheet.paint.red(line)),
   );
 }
@@ -72,7 +86,7 @@ function furtherLines(failures: readonly Failure[], sheet: Sheet): readonly stri
 
 /** The curl line and the command stand whole on lines of their own, so that they can be copied. */
 function oneFailure(
-  { message, expected, actual, confirmed, reproduce }: Failure,
+  { message, expected, actual, confirmed, situation, reproduce }: Failure,
   sheet: Sheet,
 ): readonly string[] {
   return [
@@ -80,6 +94,8 @@ function oneFailure(
     ...sheet.labelled('expected', expected, 2),
     ...sheet.labelled('came', actual, 2),
     ...sheet.labelled('confirmed', confirmed, 2),
+    // Not broken: it is what a waiver repeats word for word.
+    ...(situation === '' ? [] : [`  ${sheet.paint.dim('situation'.padEnd(11))}${situation}`]),
     `  ${sheet.paint.cyan(reproduce.curl)}`,
     `  ${sheet.paint.cyan(reproduce.command)}`,
   ];

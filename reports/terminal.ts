@@ -34,7 +34,7 @@ export function terminalSummary(report: Report, options: TerminalOptions): strin
   const parts = [
     verdictLines(told, sheet),
     tableLines(told, sheet),
-    violationLines(violations.filter(decides), sheet),
+    violationLines(violations.filter(decides), told.gate, sheet),
     adviceLines(
       violations.filter((violation) => !decides(violation)),
       sheet,
@@ -77,11 +77,16 @@ function verdictPainter({ verdict }: Report, { paint }: Sheet): Painter {
   return (line) => paint.bold(painter(line));
 }
 
-/** Said only where waivers or the policy changed something, since the exit code may then differ from the verdict. */
+/** Said only where the gate passed something over, since the exit code may then differ from the verdict. */
 function gateText({ gate }: Report): readonly string[] {
-  const { waived, excused, exit_code } = gate;
-  if (waived.length + excused.length === 0) return [];
-  return [`Gate: ${waived.length} waived, ${excused.length} excused by the policy; exit code ${exit_code}.`];
+  const { waived, excused, newer, notes, exit_code } = gate;
+  if (waived.length + excused.length + newer.length === 0) return [];
+  const sums = [
+    `${waived.length} waived`,
+    `${excused.length} excused by the policy`,
+    ...(newer.length > 0 ? [`${newer.length} newer than its ledger`] : []),
+  ];
+  return [`Gate: ${sums.join(', ')}; exit code ${exit_code}.`, ...notes];
 }
 
 const cellPainters: Readonly<Record<AreaCell['about'], (paint: Paint) => Painter>> = {

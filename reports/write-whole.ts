@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /**
  * Writes a file into a folder, made if missing, and gives its path back. It is there whole or not at all; one from an
  * earlier run is replaced. Throws an error of one line that says what to do.
- * @param flag the flag that says where the file goes
+ * @param flag where the user named the folder, or the file in it
  */
 export async function writeWhole(
   directory: string,
@@ -18,7 +18,7 @@ export async function writeWhole(
     await mkdir(directory, { recursive: true });
     await replace(path, text);
   } catch (error) {
-    throw new Error(`${path} was not written: ${explainedWrite(error, fileName).replace('--report', flag)}`);
+    throw new Error(`${path} was not written: ${explainedWrite(error, fileName, flag)}`);
   }
   return path;
 }
@@ -35,23 +35,28 @@ async function replace(path: string, text: string): Promise<void> {
   }
 }
 
-const anotherFolder = 'give --report a folder that can be written to.';
-const notAFolder = 'a file stands where the folder is to be; remove it, or give --report another folder.';
-
-const explanations: Readonly<Record<string, string>> = {
-  EACCES: `permission denied; ${anotherFolder}`,
-  EPERM: `permission denied; ${anotherFolder}`,
-  EROFS: `the disk is read-only; ${anotherFolder}`,
+const reasons: Readonly<Record<string, (flag: string) => string>> = {
+  EACCES: (flag) => `permission denied; ${anotherFolder(flag)}`,
+  EPERM: (flag) => `permission denied; ${anotherFolder(flag)}`,
+  EROFS: (flag) => `the disk is read-only; ${anotherFolder(flag)}`,
   EEXIST: notAFolder,
   ENOTDIR: notAFolder,
-  ENOSPC: 'the disk is full; free some space, or give --report a folder on another disk.',
-  ENAMETOOLONG: 'the name of the folder is too long; give --report a shorter one.',
+  ENOSPC: (flag) => `the disk is full; free some space, or give ${flag} a folder on another disk.`,
+  ENAMETOOLONG: (flag) => `the name of the folder is too long; give ${flag} a shorter one.`,
 };
 
+function anotherFolder(flag: string): string {
+  return `give ${flag} a folder that can be written to.`;
+}
+
+function notAFolder(flag: string): string {
+  return `a file stands where the folder is to be; remove it, or give ${flag} another folder.`;
+}
+
 /** Why a disk refused to write a file, and what to do, in one line without the file. */
-export function explainedWrite(error: unknown, fileName: string): string {
+export function explainedWrite(error: unknown, fileName: string, flag = '--report'): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   if (code === 'EISDIR' || code === 'ENOTEMPTY')
-    return `a folder of the name ${fileName} is in the way; remove it, or give --report another folder.`;
-  return explanations[code] ?? `the disk refused it (${code}); ${anotherFolder}`;
+    return `a folder of the name ${fileName} is in the way; remove it, or give ${flag} another folder.`;
+  return reasons[code]?.(flag) ?? `the disk refused it (${code}); ${anotherFolder(flag)}`;
 }

@@ -36,6 +36,8 @@ export interface ReportedExchange {
 /** A violation, confirmed, with what it takes to see it again. */
 export interface Failure {
   readonly requirement: RequirementId;
+  /** What tells it from other violations of the requirement, the same in every run: a waiver names it. */
+  readonly situation: string;
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
@@ -169,10 +171,15 @@ export interface Report {
   readonly verdict: Verdict;
   readonly gate: {
     readonly exit_code: number;
+    /** Requirements that are violated, every violation of them waived. */
     readonly waived: readonly string[];
     /** Requirements that stayed unproven, and may by the policy. */
     readonly excused: readonly string[];
     readonly policy?: ReportedPolicy;
+    /** Requirements that would have decided, had they not come after the ledger that the gate holds to. */
+    readonly newer: readonly string[];
+    /** Why something was passed over, a line for each reason. */
+    readonly notes: readonly string[];
   };
   readonly totals: Readonly<Record<Status, number>>;
   readonly requirements: readonly ReportedRequirement[];

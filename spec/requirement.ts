@@ -14,6 +14,8 @@ export interface RequirementRow {
   readonly needs?: readonly Need[];
   /** Why no client can see it. */
   readonly unseen?: string;
+  /** The release of this package in which the row came; the first where absent. */
+  readonly since?: string;
   /** The places of the document that the row answers for. */
   readonly covers?: readonly string[];
 }

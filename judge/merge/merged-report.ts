@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RequirementId } from '../../spec/ledger.js';
 import type { Report, ReportedRequirement, ReportedSilence } from '../../spec/report.js';
 import { decided, usualPolicy } from '../gate.js';
 import { Selection } from '../selection.js';
@@ -66,15 +67,17 @@ function mergedGate(
   unjudged: boolean,
 ): Report['gate'] {
   const policy = shards[0]?.gate.policy ?? usualPolicy;
-  const waived = [...new Set(shards.flatMap(({ gate }) => gate.waived))];
-  const decision = decided(
-    requirements.filter(({ id, status }) => status !== 'fail' || !isWaived(id, shards)),
-    policy,
-  );
+  const waived = requirements
+    .filter(({ id, status }) => status === 'fail' && isWaived(id, shards))
+    .map(({ id }) => id);
+  const newer = new Set(shards.flatMap(({ gate }) => gate.newer as readonly RequirementId[]));
+  const decision = decided(requirements, policy, { waived, newer });
   return {
     exit_code: exitCode(shards, decision.exitCode, unjudged),
     waived,
     excused: decision.excused.map(({ id }) => id),
+    newer: decision.newer,
+    notes: [...new Set(shards.flatMap(({ gate }) => gate.notes))],
     policy,
   };
 }

@@ -25,7 +25,6 @@ export interface TooMany {
 }
 
 interface Account {
-  readonly file: string;
   successes: readonly Success[];
   told: boolean;
 }
@@ -43,7 +42,7 @@ export class FreeLimit {
     const key = keyIn(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
     if (errorChunkOf(answer) !== undefined) return undefined;
-    const account = this.#account(`${place.file}\n${digest(key)}\n${model}`, place.file);
+    const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
     if (account.told) return undefined;
     const success = { start: startedAt, end: startedAt + durationMs, place };
     account.successes = [...account.successes, success]
@@ -57,8 +56,8 @@ export class FreeLimit {
   }
 
   // Two files may come from clocks that differ, or be the same recording twice: each is counted by itself.
-  #account(name: string, file: string): Account {
-    const known = this.#accounts.get(name) ?? { file, successes: [], told: false };
+  #account(name: string): Account {
+    const known = this.#accounts.get(name) ?? { successes: [], told: false };
     this.#accounts.delete(name);
     this.#accounts.set(name, known);
     const [oldest] = this.#accounts.size > accountsKept ? this.#accounts.keys() : [];

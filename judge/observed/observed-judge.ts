@@ -14,11 +14,11 @@ import type { Redactor } from '../../targets/redaction.js';
 import type { Ruling } from '../answer-rules.js';
 import { evidenceIn } from '../evidence.js';
 import type { Finding } from '../finding.js';
-import type { Violation } from '../judgement.js';
-import { PassiveJudge } from '../passive.js';
 import { FreeLimit } from './free-limit.js';
 import type { ObservedRoute, ObservedRoutes } from './observed-route.js';
+import { type AnswerKind, ObservedRows } from './observed-rows.js';
 import { rulings } from './observed-rules.js';
+import { ObservedValues } from './observed-values.js';
 import { foreignness } from './own-answer.js';
 import { RepeatedDeletes } from './repeated-deletes.js';
 
@@ -37,40 +37,7 @@ export interface ObservedCounts {
   skipped: number;
 }
 
-/** What a recording shows of one requirement. */
-export interface ObservedRow {
-  /** How often each operation and status was seen: `vault-delete.404` → 12. */
-  readonly classes: Readonly<Record<string, number>>;
-  /** Answers that the requirement was asked of. */
-  readonly cases: number;
-  readonly violated: number;
-  /** The violations that are told, of all that were found. */
-  readonly violations: readonly Violation[];
-  /** Answers that decide nothing. */
-  readonly undecided: number;
-  /** What the first of them was. */
-  readonly undecidedBy: string | undefined;
-}
-
-// A recording can show one fault a million times.
-const violationsKept = 50;
 const notesKept = 10;
-
-// Rules on header fields say nothing where header fields were not recorded.
-const onHeaders: ReadonlySet<RequirementId> = new Set([
-  'envelope.media-type',
-  'rate-limit.success-headers',
-  'rate-limit.retry-after-form',
-  'secrecy.header',
-]);
-
-interface MutableRow {
-  readonly classes: Map<string, number>;
-  violated: number;
-  readonly violations: Violation[];
-  undecided: number;
-  undecidedBy: string | undefined;
-}
 
 /** Judges recorded exchanges one by one by the rules of a run, and keeps no more of them than what is told. */
 export class ObservedJudge {
@@ -82,16 +49,16 @@ export class ObservedJudge {
     undecided: 0,
     skipped: 0,
   };
-  /** Where files are broken, each in one line. */
+  /** Where files are broken, each in one line; the first of them. */
   readonly breaks: string[] = [];
-  /** What was seen of the things that the document does not show. */
-  readonly passive: PassiveJudge;
-  readonly #headerless: PassiveJudge;
+  #breaksUntold = 0;
+  /** What the recording shows of each requirement. */
+  readonly rows: ObservedRows;
   readonly #routes: ObservedRoutes;
   readonly #redactor: Redactor;
   readonly #secrets: RecordedSecrets;
+  readonly #values: ObservedValues;
   readonly #edge = new Edge();
-  readonly #rows = new Map<RequirementId, MutableRow>();
   readonly #freeLimit = new FreeLimit();
   readonly #deletes = new RepeatedDeletes();
   readonly #skipped: string[] = [];
@@ -104,15 +71,26 @@ export class ObservedJudge {
     this.#routes = options.routes;
     this.#redactor = options.redactor;
     this.#secrets = new RecordedSecrets(options.redactor);
-    this.passive = new PassiveJudge(options);
-    this.#headerless = new PassiveJudge(options);
+    this.#values = new ObservedValues(options.canaries);
+    this.rows = new ObservedRows({ canaries: this.#values, redactor: options.redactor });
   }
 
   /** Takes in what was read of a recording. Throws AmbiguousTarget. */
   take(item: RecordingItem): void {
     if (item.kind === 'exchange') this.#exchange(item.exchange);
     else if (item.kind === 'skipped') this.#skip(item.place, item.why);
-    else this.breaks.push(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+    else this.broken(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+  }
+
+  /** Takes note of a file, or a place of one, that cannot be read. */
+  broken(told: string): void {
+    if (this.breaks.length < notesKept) this.breaks.push(told);
+    else this.#breaksUntold += 1;
+  }
+
+  /** Places that cannot be read, told or not. */
+  get breakCount(): number {
+    return this.breaks.length + this.#breaksUntold;
   }
 
   /** All entries, judged or not. */
@@ -126,6 +104,7 @@ export class ObservedJudge {
     const { note } = this.#deletes;
     return [
       ...this.breaks,
+      ...(this.#breaksUntold > 0 ? [`${this.#breaksUntold} more such places`] : []),
       ...this.#skipped,
       ...(more > 0 ? [`${more} more entries could not be read as exchanges`] : []),
       ...(note === undefined ? [] : [note]),
@@ -137,23 +116,6 @@ export class ObservedJudge {
     return JSON.parse(this.#redactor.scrub(JSON.stringify(value))) as T;
   }
 
-  /** What the recording shows of a requirement; undefined where nothing. */
-  row(id: RequirementId): ObservedRow | undefined {
-    const own = this.#rows.get(id);
-    const tallies = [
-      own?.classes,
-      this.passive.tally(id),
-      onHeaders.has(id) ? undefined : this.#headerless.tally(id),
-    ];
-    const classes: Record<string, number> = {};
-    for (const [name, count] of tallies.flatMap((tally) => [...(tally ?? [])]))
-      classes[name] = (classes[name] ?? 0) + count;
-    const cases = Object.values(classes).reduce((sum, count) => sum + count, 0);
-    if (cases === 0) return undefined;
-    const { violated = 0, violations = [], undecided = 0, undecidedBy } = own ?? {};
-    return { classes, cases, violated, violations, undecided, undecidedBy };
-  }
-
   #exchange(recorded: RecordedExchange): void {
     const { request, answer } = recorded;
     const route = recorded.isLive ? this.#routes.match(request) : undefined;
@@ -162,6 +124,7 @@ export class ObservedJudge {
       return;
     }
     this.#secrets.note(recorded);
+    this.#values.note(recorded);
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
     else this.#answered(exchangeOf(recorded, route), recorded, route);
@@ -173,28 +136,23 @@ export class ObservedJudge {
     if (foreign !== undefined) {
       this.counts.undecided += 1;
       this.#undecided(exchange, recorded.place, foreign);
-      // Whoever gave it, a stored value must not be in it.
-      this.#passively({ ...exchange, reaches: 'perhaps' }, recorded);
+      this.#passively('foreign', exchange, recorded);
       return;
     }
     this.counts.judged += 1;
-    this.#passively(exchange, recorded);
+    this.#passively(recorded.missing.headers ? 'headerless' : 'whole', exchange, recorded);
     if (route.reaches === 'operation') this.#actively(exchange, recorded, route);
     else if (exchange.operation === 'vault-delete') this.#deletes.touched(recorded.request.url);
   }
 
-  #passively(exchange: Answered, recorded: RecordedExchange): void {
-    const { headers } = recorded.missing;
-    const found = (headers ? this.#headerless : this.passive).judge(exchange);
-    for (const finding of found) {
-      if (!headers || !onHeaders.has(finding.requirement)) this.#violated(finding, recorded);
-    }
+  #passively(kind: AnswerKind, exchange: Answered, recorded: RecordedExchange): void {
+    for (const finding of this.rows.judge(kind, exchange)) this.#violated(finding, recorded);
   }
 
   #actively(exchange: Answered, recorded: RecordedExchange, route: ObservedRoute): void {
     const { operation, answer } = exchange;
     for (const ruling of rulings(exchange, route, { headersMissing: recorded.missing.headers })) {
-      this.#count(ruling.requirement, exchange);
+      this.rows.count(ruling.requirement, exchange);
       if (!ruling.holds) this.#violated(findingOf(ruling, exchange), recorded);
     }
     if (operation === 'vault-delete' && answer.status === 204)
@@ -212,15 +170,13 @@ export class ObservedJudge {
       expected: 'at most 20 successes a minute, and so no 41 within any',
       actual: `${count} successes of one key on ${model} within a minute, from ${placeText(first)} on`,
     };
-    this.#count(ruling.requirement, exchange);
+    this.rows.count(ruling.requirement, exchange);
     this.#violated(findingOf(ruling, exchange), recorded);
   }
 
   #violated(finding: Finding, recorded: RecordedExchange): void {
     const { place } = recorded;
-    const row = this.#row(finding.requirement);
-    row.violated += 1;
-    if (row.violations.length >= violationsKept) return;
+    if (!this.rows.violated(finding.requirement)) return;
     const { section } = requirement(finding.requirement);
     const told = withoutSecrets({ ...finding.exchange, request: recorded.request });
     const evidence = evidenceIn(
@@ -233,31 +189,14 @@ export class ObservedJudge {
       [told],
       this.#redactor,
     );
-    // What was recorded cannot be asked for again: it is its own evidence.
-    row.violations.push({ ...evidence, confirmed: '1/1' });
+    // What was recorded cannot be asked for again: it is its own evidence. A copy, since a part of a text keeps all of it.
+    this.rows.tell(structuredClone({ ...evidence, confirmed: '1/1' }));
   }
 
   #undecided(exchange: Answered, place: Place, why: string): void {
     const id = undecidedId(exchange);
     if (id === undefined) return;
-    this.#count(id, exchange);
-    const row = this.#row(id);
-    row.undecided += 1;
-    row.undecidedBy ??= `${why} in ${placeText(place)}`;
-  }
-
-  #count(id: RequirementId, { operation, answer }: Answered): void {
-    const { classes } = this.#row(id);
-    const name = `${operation}.${answer.status}`;
-    classes.set(name, (classes.get(name) ?? 0) + 1);
-  }
-
-  #row(id: RequirementId): MutableRow {
-    const known = this.#rows.get(id);
-    if (known !== undefined) return known;
-    const made = { classes: new Map(), violated: 0, violations: [], undecided: 0, undecidedBy: undefined };
-    this.#rows.set(id, made);
-    return made;
+    this.rows.undecided(id, exchange, `${why} in ${placeText(place)}`);
   }
 
   #skip(place: Place, why: string): void {

@@ -8,7 +8,8 @@ import {
 } from '../../spec/report.js';
 import type { Violation } from '../judgement.js';
 import { PassiveJudge } from '../passive.js';
-import type { ObservedJudge, ObservedRow } from './observed-judge.js';
+import type { ObservedJudge } from './observed-judge.js';
+import type { ObservedRow } from './observed-rows.js';
 import { observedIds, sharedConditions } from './observed-rules.js';
 
 /** What recorded traffic says of a requirement. */
@@ -43,16 +44,17 @@ const ids: readonly RequirementId[] = [...new Set([...PassiveJudge.requirements,
 
 /** Sums up what recorded traffic showed. */
 export function observedOf(judge: ObservedJudge, facts: ObservedFacts): Observed {
-  const says = new Map(ids.flatMap((id) => sayOf(id, judge.row(id), facts.alone) ?? []));
+  const says = new Map(ids.flatMap((id) => sayOf(id, judge.rows.row(id), facts.alone) ?? []));
   const { counts, entries } = judge;
   return {
     alone: facts.alone,
     say: (id) => says.get(id),
-    checks: ids.flatMap((id) => {
-      const row = judge.row(id);
-      if (row === undefined && !facts.alone) return [];
-      return [judge.scrubbed(reportedObserved(id, row, says.get(id), facts))];
-    }),
+    checks: judge.scrubbed(
+      ids.flatMap((id) => {
+        const row = judge.rows.row(id);
+        return row === undefined && !facts.alone ? [] : [reportedObserved(id, row, says.get(id), facts)];
+      }),
+    ),
     notes: judge.notes,
     recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
   };
@@ -130,6 +132,7 @@ function failureOf(violation: Violation, command: string): Failure {
     expected,
     actual,
     counterexample,
+    situation,
     confirmed,
     exchanges,
     curl,
@@ -140,6 +143,7 @@ function failureOf(violation: Violation, command: string): Failure {
     expected,
     actual,
     counterexample,
+    situation: situation.exact,
     confirmed,
     exchanges,
     reproduce: { curl, command },

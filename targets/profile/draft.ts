@@ -1,4 +1,4 @@
-import { type Place, pointerOf } from './place.js';
+import { type Place, pointerOf } from '../yaml/place.js';
 
 /** A profile before it is known to be good: any member may be missing or of any type. */
 export class ProfileDraft {

@@ -1,9 +1,9 @@
-import { type Place, type ProfileFault, pointerOf } from './place.js';
+import { type Place, pointerOf, type YamlFault } from '../yaml/place.js';
 
 /** A profile's values with the environment's in them. */
 export interface FilledValues {
   readonly value: unknown;
-  readonly faults: readonly ProfileFault[];
+  readonly faults: readonly YamlFault[];
   /** The pointers of values that could not be filled in: what stands there now says nothing. */
   readonly unfilled: ReadonlySet<string>;
   /** What was taken from the environment, and where it was put. */
@@ -32,7 +32,7 @@ export function withEnvironment(value: unknown, env: NodeJS.ProcessEnv): FilledV
 }
 
 class Filling {
-  readonly faults: ProfileFault[] = [];
+  readonly faults: YamlFault[] = [];
   readonly unfilled = new Set<string>();
   readonly taken: TakenValue[] = [];
   readonly #env: NodeJS.ProcessEnv;

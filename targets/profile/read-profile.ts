@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path';
+import { pointerOf } from '../yaml/place.js';
+import type { YamlValue } from '../yaml/read-yaml.js';
+import { faultLines, readYamlFile } from '../yaml/read-yaml-file.js';
+import { schemaFaults } from '../yaml/schema-faults.js';
 import { ProfileDraft } from './draft.js';
 import { withEnvironment } from './environment.js';
-import { type ProfileFault, placeText, pointerOf } from './place.js';
 import type { Profile } from './profile.js';
-import { profileText, UnreadableFile } from './profile-file.js';
-import { schemaFaults } from './profile-schema.js';
-import { type ProfileYaml, readYaml, YamlError } from './profile-yaml.js';
 import { addressFaults } from './rules/address-rules.js';
 import { headerFaults } from './rules/header-rules.js';
 import { internFaults } from './rules/intern-rules.js';
@@ -36,7 +36,7 @@ export async function readProfile(path: string, env: NodeJS.ProcessEnv): Promise
   const found = [
     ...yaml.faults,
     ...faults,
-    ...schemaFaults(value).filter(({ place }) => !unfilled.has(pointerOf(place))),
+    ...schemaFaults('profile.schema.json', value).filter(({ place }) => !unfilled.has(pointerOf(place))),
     ...addressFaults(draft),
     ...headerFaults(draft),
     ...internFaults(draft),
@@ -44,32 +44,16 @@ export async function readProfile(path: string, env: NodeJS.ProcessEnv): Promise
     ...policyFaults(draft),
     ...(await tlsFaults(draft, folder)),
   ];
-  if (found.length > 0) throw new ProfileError(inOrder(path, found, yaml));
+  if (found.length > 0) throw new ProfileError(faultLines(path, found, yaml));
   return withDefaults(value as ProfileMembers, { folder, taken });
 }
 
 /** The mapping that a file holds. Throws ProfileError. */
-async function yamlAt(path: string): Promise<ProfileYaml> {
-  const yaml = await profileText(path)
-    .then(readYaml)
-    .catch((error: unknown) => {
-      if (error instanceof UnreadableFile) throw new ProfileError([`${path}: ${error.message}`]);
-      if (error instanceof YamlError) throw new ProfileError([`${path}:${error.line}: ${error.message}`]);
-      throw error;
-    });
+async function yamlAt(path: string): Promise<YamlValue> {
+  const yaml = await readYamlFile(path, (lines) => new ProfileError(lines));
   if (yaml.value == null)
     throw new ProfileError([`${path}: is empty; "plumbline init" writes one to begin with`]);
   if (typeof yaml.value !== 'object' || Array.isArray(yaml.value))
     throw new ProfileError([`${path}:1: takes members such as target and keys at its top, and has none`]);
   return yaml;
-}
-
-/** The faults as lines of text, each once, in the order of the file. */
-function inOrder(path: string, faults: readonly ProfileFault[], yaml: ProfileYaml): readonly string[] {
-  const placed = faults.map(({ place, message, line = yaml.lineOf(place) }) => ({
-    line,
-    text: place.length === 0 ? message : `${placeText(place)}: ${message}`,
-  }));
-  placed.sort((one, other) => one.line - other.line);
-  return [...new Set(placed.map(({ line, text }) => `${path}:${line}: ${text}`))];
 }

@@ -21,7 +21,7 @@ export class UnreadableRecording extends Error {
 }
 
 // Few bodies are longer than a megabyte, and of those no more is judged; parsing one takes several times its length.
-const longestPiece = 8_388_608;
+const longestPiece = 4_194_304;
 const headLength = 65_536;
 
 /**

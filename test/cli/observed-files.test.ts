@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { assertObserved } from '../../cli/observed-beside.js';
 import { assertReadable, canariesOf } from '../../cli/observed-files.js';
 import { UsageError } from '../../cli/usage-error.js';
 import { observedOf } from '../../judge/observed/observed.js';
@@ -26,6 +27,12 @@ describe('files that cannot be used are told before anything is judged', () => {
   it('a recording that is not there, and the standard input twice', async () => {
     expect(await refusal(assertReadable(['no-such.har']))).toContain('no-such.har');
     expect(await refusal(assertReadable(['-', '-']))).toContain('once');
+  });
+
+  it('flags about recordings where none is given', async () => {
+    const about = { observed: [], observedTarget: 'https://b.test/v1' };
+    expect(await refusal(assertObserved(about))).toContain('--observed-target');
+    expect(await refusal(assertObserved({ observed: [], canaryFile: 'f' }))).toContain('--canary-file');
   });
 
   it('a file of values that is not there, empty, or holds one that is too short, which is not told', async () => {

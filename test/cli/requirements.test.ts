@@ -9,6 +9,7 @@ interface ToldRow {
   readonly section: string;
   readonly level: string;
   readonly statement: string;
+  readonly since: string;
   readonly needs: readonly string[];
   readonly not_observable: string | null;
 }
@@ -26,7 +27,7 @@ it('prints every row: its id, section and level, the statement, what it takes to
   expect(paragraphs).toHaveLength(ledger.length);
   ledger.forEach(({ id, section, level, statement, unseen }, at) => {
     const [head, says, takes = ''] = (paragraphs[at] ?? '').split('\n');
-    expect(head).toBe(`${id}  §${section}  ${level}`);
+    expect(head).toBe(`${id}  §${section}  ${level}  since 0.1.0`);
     expect(says).toBe(`  ${statement}`);
     expect(takes).toMatch(/^ {2}\S/);
     if (unseen !== undefined) expect(takes).toBe(`  not observable: ${unseen}`);
@@ -43,7 +44,7 @@ it('--json prints the same rows as data', async () => {
   const rows = await told();
   expect(rows).toEqual(
     ledger.map(({ id, section, level, statement, needs, unseen }) => ({
-      ...{ id, section, level, statement },
+      ...{ id, section, level, statement, since: '0.1.0' },
       needs: needs ?? [],
       not_observable: unseen ?? null,
     })),
@@ -59,7 +60,7 @@ it('--only and --skip choose rows', async () => {
 });
 
 it.each([
-  ['requirements', 'vault-delete.204.deleted  §7.1  must\n'],
+  ['requirements', 'vault-delete.204.deleted  §7.1  must  since 0.1.0\n'],
   ['requirements --json', '[\n'],
   ['--help', 'Usage: plumbline [options] [command]\n'],
 ])('a reader that stops after one line is no failure (%s | head -1)', async (args, line) => {

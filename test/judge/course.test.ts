@@ -16,6 +16,8 @@ function finding(requirement: RequirementId, request: number, atOnce = false): E
     expected: '401',
     actual: '500',
     counterexample: {},
+    situation: { kind: 'key-info answered 500', exact: 'key-info answered 500 to GET /key', bare: '' },
+    sampled: false,
     exchanges: [],
     curl: 'curl',
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, type Policy, usualPolicy } from '../../judge/gate.js';
+import { decided, type Policy, unneededExcuses, usualPolicy } from '../../judge/gate.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import { notSelected, type ReportedRequirement, type Status } from '../../spec/report.js';
 
@@ -39,7 +39,7 @@ describe('the gate', () => {
     ['ends with 1 where a derived one is violated', [row(derived, 'fail')], 1],
     ['ends with 1 where both apply', [row(derived, 'fail'), row(must, 'not-exercised')], 1],
   ])('%s', (_what, rows, exitCode) => {
-    expect(decided(rows, usualPolicy)).toEqual({ exitCode, excused: [] });
+    expect(decided(rows, usualPolicy)).toEqual({ exitCode, excused: [], newer: [] });
   });
 });
 
@@ -51,6 +51,7 @@ describe('what a policy excuses', () => {
     expect(byId).toEqual({
       exitCode: 0,
       excused: open.map(({ id }) => ({ id, reason: 'It cannot be.' })),
+      newer: [],
     });
     expect(decided(open, policy('vault-delete.*'))).toEqual(byId);
     expect(decided(open, policy('*.{504,408}.*'))).toEqual(byId);
@@ -59,7 +60,7 @@ describe('what a policy excuses', () => {
   it('and nothing else', () => {
     const { exitCode, excused } = decided(open, policy(must));
     expect([exitCode, excused.map(({ id }) => id)]).toEqual([4, [must]]);
-    expect(decided(open, policy('rate-limit.*'))).toEqual({ exitCode: 4, excused: [] });
+    expect(decided(open, policy('rate-limit.*'))).toEqual({ exitCode: 4, excused: [], newer: [] });
   });
 
   it('takes the reason of the first that matches', () => {
@@ -74,12 +75,12 @@ describe('what a policy excuses', () => {
   });
 
   it('is no violation: what failed, failed', () => {
-    expect(decided([row(must, 'fail')], policy('**'))).toEqual({ exitCode: 1, excused: [] });
+    expect(decided([row(must, 'fail')], policy('**'))).toEqual({ exitCode: 1, excused: [], newer: [] });
   });
 
   it('names only what stayed unproven: what held, and what was not selected, needs no excuse', () => {
     const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'not-exercised', notSelected)];
-    expect(decided(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [] });
+    expect(decided(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [], newer: [] });
   });
 });
 
@@ -98,5 +99,51 @@ describe('what decides', () => {
   ])('%j', (decides, codes) => {
     const code = (id: RequirementId) => decided([row(id, 'fail')], { decides, excused: [] }).exitCode;
     expect([must, derived, advisory].map((id) => code(id as RequirementId))).toEqual(codes);
+  });
+});
+
+describe('what is waived', () => {
+  it('does not decide; the rest does', () => {
+    const rows = [row(must, 'fail'), row(derived, 'fail')];
+    expect(decided(rows, usualPolicy, { waived: [must, derived] }).exitCode).toBe(0);
+    expect(decided(rows, usualPolicy, { waived: [must] }).exitCode).toBe(1);
+  });
+
+  it('leaves what is unproven as it is', () => {
+    const rows = [row(derived, 'fail'), row(must, 'inconclusive')];
+    expect(decided(rows, usualPolicy, { waived: [must, derived] }).exitCode).toBe(4);
+  });
+});
+
+describe('what came after the ledger of the gate', () => {
+  const newer = new Set<RequirementId>([must, derived, advisory]);
+
+  it('decides nothing, violated or unproven, and is named where it would have', () => {
+    const rows = [row(must, 'inconclusive'), row(derived, 'fail'), row(advisory, 'fail')];
+    expect(decided(rows, usualPolicy, { newer })).toEqual({
+      exitCode: 0,
+      excused: [],
+      newer: [derived, must],
+    });
+    expect(decided(rows, usualPolicy).exitCode).toBe(1);
+  });
+
+  it('needs no excuse, and is not named where it held or was not selected', () => {
+    const rows = [row(must, 'not-exercised', notSelected), row(derived, 'pass')];
+    expect(decided(rows, policy('**'), { newer })).toEqual({ exitCode: 0, excused: [], newer: [] });
+    expect(decided([row(must, 'inconclusive')], policy('**'), { newer }).excused).toEqual([]);
+  });
+});
+
+describe('an excuse', () => {
+  const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'inconclusive')];
+  const all = () => true;
+
+  it('that nothing needed is told of', () => {
+    expect(unneededExcuses(rows, all, policy(must, 'vault-delete.408.*'))).toEqual([must]);
+  });
+
+  it('of what was not to be decided is not', () => {
+    expect(unneededExcuses(rows, (id) => id !== must, policy(must))).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly behaviour?: Partial<Behaviour>;
   readonly only?: readonly string[];
   readonly checks?: readonly Check[];
+  readonly seed?: number;
   readonly concurrency?: number;
   readonly shard?: Shard;
   readonly timeoutMs?: number;
@@ -40,6 +41,7 @@ export async function judged({
   behaviour,
   only = [],
   checks = listedChecks,
+  seed = 1,
   concurrency = 8,
   shard = wholeRun,
   timeoutMs = 10_000,
@@ -57,7 +59,7 @@ export async function judged({
       concurrency,
       timeoutMs,
     });
-    const plan = { seed: 1, depth: 'standard' } as const;
+    const plan = { seed, depth: 'standard' } as const;
     const run = new Run(target, { selection, plan, shard, concurrency, signal, onProgress });
     const record = await run.judgeAll(checks);
     const worldsHeld = reference.worldCount();
@@ -70,7 +72,7 @@ export async function judged({
       selection,
       baseUrl: undefined,
       controlUrl: reference.controlUrl,
-      seed: 1,
+      seed,
       shard,
     });
     return { report, worldsHeld, worldsLeft: reference.worldCount() };

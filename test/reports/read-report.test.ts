@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readReport, UnreadableReport } from '../../reports/read-report.js';
-import { eventfulReport, sampleReport } from './sample-report.js';
+import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-read-'));
 
@@ -27,14 +27,20 @@ test('a byte order mark is no reason to refuse it', async () => {
 
 test('members that an earlier writer did not know get their defaults', async () => {
   const { notes, left_behind, ...run } = sampleReport().run;
+  const { newer, notes: reasons, ...gate } = sampleReport().gate;
   const [check] = sampleReport().checks;
+  const { situation, ...failure } = sampleFailure('auth.bearer');
+  const failed = { ...check, outcome: 'fail', failure, further_failures: [failure] };
   const old = {
     ...sampleReport(),
     run,
-    checks: [{ ...check, attempts: undefined, further_failures: undefined, started_ms: undefined }],
+    gate,
+    checks: [{ ...check, attempts: undefined, further_failures: undefined, started_ms: undefined }, failed],
   };
   const read = await readReport(written('old.json', JSON.stringify(old)));
   expect(read.run).toMatchObject({ notes: [], left_behind: [] });
+  expect(read.gate).toMatchObject({ newer: [], notes: [] });
+  expect(read.checks[1]).toMatchObject({ failure: { situation: '' }, further_failures: [{ situation: '' }] });
   expect(read.checks[0]).toMatchObject({ attempts: [], further_failures: [], started_ms: 0 });
 });
 

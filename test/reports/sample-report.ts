@@ -19,6 +19,8 @@ export interface SampleChanges {
   readonly complete?: boolean;
   readonly notes?: readonly string[];
   readonly waived?: readonly string[];
+  readonly newer?: readonly string[];
+  readonly gateNotes?: readonly string[];
   readonly rows?: Readonly<Partial<Record<RequirementId, readonly [Status, string | null]>>>;
   readonly failures?: readonly Failure[];
 }
@@ -53,7 +55,13 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       left_behind: [],
     },
     verdict: changes.verdict ?? 'conformant',
-    gate: { exit_code: changes.exitCode ?? 0, waived: changes.waived ?? [], excused: [] },
+    gate: {
+      exit_code: changes.exitCode ?? 0,
+      waived: changes.waived ?? [],
+      excused: [],
+      newer: changes.newer ?? [],
+      notes: changes.gateNotes ?? [],
+    },
     totals: Object.fromEntries(
       statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
     ) as Record<Status, number>,
@@ -125,6 +133,7 @@ function sampleCheck(
 export function sampleFailure(violated: RequirementId, changes: Partial<Failure> = {}): Failure {
   return {
     requirement: violated,
+    situation: `vault-delete answered 204 to DELETE own/a name as member (${violated})`,
     message: `DELETE own/stored as member: expected 404, got 204 (${violated})`,
     expected: '404',
     actual: '204',

@@ -95,6 +95,21 @@ describe('the verdict comes first and says why', () => {
     );
     expect(summary(sampleReport())).not.toContain('waived');
   });
+
+  test('what the gate passed over is told with its reasons, and marked where it is violated', () => {
+    const report = sampleReport({
+      verdict: 'non-conformant',
+      failures: [sampleFailure('vault-delete.404.other-intern'), sampleFailure('envelope.error.message')],
+      waived: ['vault-delete.404.other-intern'],
+      newer: ['envelope.error.message'],
+      gateNotes: ['vault-delete.404.other-intern: waived until 2030-01-31 (vault team): next release'],
+    });
+    const text = unwrapped(report);
+    expect(text).toContain('1 waived, 0 excused by the policy, 1 newer than its ledger; exit code 0.');
+    expect(text).toContain('waived until 2030-01-31 (vault team): next release');
+    expect(text).toContain('must vault-delete.404.other-intern §7.1 (waived)');
+    expect(text).toContain('must envelope.error.message §2.4 (newer, warns only)');
+  });
 });
 
 describe('the areas', () => {
@@ -154,6 +169,7 @@ describe('violations', () => {
     expect(lines).toContain('  expected   this status');
     expect(lines).toContain('  came       that status');
     expect(lines).toContain('  confirmed  7/9');
+    expect(lines).toContain(`  situation  ${failure.situation}`);
     expect(lines).toContain(`  ${failure.reproduce.curl}`);
     expect(lines).toContain(`  ${failure.reproduce.command}`);
   });
@@ -312,6 +328,7 @@ describe('on a narrow terminal', () => {
     });
     const prose = summary(report, { width, reportDir: `/${'folder/'.repeat(20)}` })
       .split('\n')
+      .filter((line) => !line.startsWith('  situation '))
       .filter((line) => !line.startsWith('  curl ') && !line.startsWith('  plumbline run '));
     expect(Math.max(...prose.map(columnsOf))).toBeLessThanOrEqual(width);
     expect(prose.length).toBeGreaterThan(40);

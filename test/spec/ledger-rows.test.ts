@@ -61,7 +61,7 @@ describe('the rows', () => {
   });
 
   it('have no member but those described', () => {
-    const described = ['id', 'section', 'level', 'statement', 'needs', 'unseen', 'covers'];
+    const described = ['id', 'section', 'level', 'statement', 'needs', 'unseen', 'since', 'covers'];
     const strange = ledger.filter((row) => Object.keys(row).some((member) => !described.includes(member)));
     expect(ids(strange)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../loopback.js';
+import type { Place, YamlFault } from '../../yaml/place.js';
 import type { ProfileDraft } from '../draft.js';
-import type { Place, ProfileFault } from '../place.js';
 import { withoutPlaceholders } from '../placeholders.js';
 
 /** Addresses that paths are appended to. */
@@ -11,7 +11,7 @@ const baseUrls: readonly Place[] = [
 const storeUrl: Place = ['store', 'http', 'url'];
 
 /** Addresses are whole, hold no password and nothing that a path could not follow. */
-export function addressFaults(draft: ProfileDraft): readonly ProfileFault[] {
+export function addressFaults(draft: ProfileDraft): readonly YamlFault[] {
   return [
     ...baseUrls.flatMap((place) => messages(draft.text(...place), baseUrlRules).map(at(place))),
     ...messages(withoutPlaceholders(draft.text(...storeUrl)), urlRules).map(at(storeUrl)),
@@ -19,7 +19,7 @@ export function addressFaults(draft: ProfileDraft): readonly ProfileFault[] {
   ];
 }
 
-function at(place: Place): (message: string) => ProfileFault {
+function at(place: Place): (message: string) => YamlFault {
   return (message) => ({ place, message });
 }
 
@@ -48,7 +48,7 @@ function authorityOf(text: string): string {
 }
 
 /** Whoever accepts any certificate is to meet nobody but this machine. */
-function insecureFaults(draft: ProfileDraft): readonly ProfileFault[] {
+function insecureFaults(draft: ProfileDraft): readonly YamlFault[] {
   if (draft.at('tls', 'insecure') !== true) return [];
   const urls = [...baseUrls, storeUrl].map(
     (place) => [place, withoutPlaceholders(draft.text(...place))] as const,

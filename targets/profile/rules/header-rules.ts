@@ -1,11 +1,11 @@
+import type { Place, YamlFault } from '../../yaml/place.js';
 import type { ProfileDraft } from '../draft.js';
-import type { Place, ProfileFault } from '../place.js';
 
 // What the client says itself; another value would be sent in its stead or break the message.
 const ownHeaders = ['host', 'content-length', 'transfer-encoding', 'connection'];
 
 /** Headers that the suite sets itself are not to be set by a profile. */
-export function headerFaults(draft: ProfileDraft): readonly ProfileFault[] {
+export function headerFaults(draft: ProfileDraft): readonly YamlFault[] {
   return [
     ...reserved(draft, ['headers'], [...ownHeaders, 'authorization']),
     ...reserved(draft, ['store', 'http', 'headers'], ownHeaders),
@@ -21,7 +21,7 @@ function namesAt(draft: ProfileDraft, place: Place): readonly string[] {
     : [];
 }
 
-function reserved(draft: ProfileDraft, place: Place, names: readonly string[]): readonly ProfileFault[] {
+function reserved(draft: ProfileDraft, place: Place, names: readonly string[]): readonly YamlFault[] {
   return namesAt(draft, place)
     .filter((name) => names.includes(name.toLowerCase()))
     .map((name) => ({ place: [...place, name], message: setElsewhere(name.toLowerCase()) }));
@@ -34,7 +34,7 @@ function setElsewhere(name: string): string {
 }
 
 /** Names that differ in their case alone are one header. */
-function repeatedNames(draft: ProfileDraft, place: Place): readonly ProfileFault[] {
+function repeatedNames(draft: ProfileDraft, place: Place): readonly YamlFault[] {
   const seen = new Set<string>();
   return namesAt(draft, place).flatMap((name) => {
     const isRepeated = seen.has(name.toLowerCase());

@@ -1,6 +1,6 @@
 import type { Intern } from '../../../spec/vocabulary.js';
+import type { Place, YamlFault } from '../../yaml/place.js';
 import type { ProfileDraft } from '../draft.js';
-import type { Place, ProfileFault } from '../place.js';
 
 const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
 
@@ -12,7 +12,7 @@ const naming: readonly Place[] = [
 ];
 
 /** Interns are told apart, and those that other members speak of have an id. */
-export function internFaults(draft: ProfileDraft): readonly ProfileFault[] {
+export function internFaults(draft: ProfileDraft): readonly YamlFault[] {
   const listed = naming.flatMap((place) => draft.texts(...place));
   const stored = interns
     .map((intern) => [['store', 'names', intern], intern] as const)
@@ -24,7 +24,7 @@ export function internFaults(draft: ProfileDraft): readonly ProfileFault[] {
 }
 
 /** A sibling that is the intern itself would make every refusal look broken. */
-function sameInterns(draft: ProfileDraft): readonly ProfileFault[] {
+function sameInterns(draft: ProfileDraft): readonly YamlFault[] {
   const ids = interns.map((intern) => draft.text('interns', intern)?.toLowerCase());
   return interns.flatMap((intern, index) => {
     const first = ids.indexOf(ids[index]);

@@ -1,10 +1,10 @@
 import picomatch from 'picomatch';
 import { ledger } from '../../../spec/ledger.js';
+import type { YamlFault } from '../../yaml/place.js';
 import type { ProfileDraft } from '../draft.js';
-import type { ProfileFault } from '../place.js';
 
 /** What is excused is in the ledger: a pattern that matches nothing would excuse nothing, silently. */
-export function policyFaults(draft: ProfileDraft): readonly ProfileFault[] {
+export function policyFaults(draft: ProfileDraft): readonly YamlFault[] {
   const excused = draft.at('policy', 'excused');
   if (!Array.isArray(excused)) return [];
   return excused.flatMap((_row, index) => {

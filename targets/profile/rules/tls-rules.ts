@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { reason } from '../../yaml/file-text.js';
+import type { YamlFault } from '../../yaml/place.js';
 import type { ProfileDraft } from '../draft.js';
-import type { ProfileFault } from '../place.js';
-import { reason } from '../profile-file.js';
 
 /** The members of `tls` that name files. */
 export const tlsFiles = ['ca', 'cert', 'key'] as const;
 
 /** The files of `tls` are there and can be read; their paths are relative to `folder`. */
-export async function tlsFaults(draft: ProfileDraft, folder: string): Promise<readonly ProfileFault[]> {
+export async function tlsFaults(draft: ProfileDraft, folder: string): Promise<readonly YamlFault[]> {
   const faults = await Promise.all(
     tlsFiles.map(async (member) => {
       const path = draft.text('tls', member);

@@ -93,6 +93,8 @@ const violation = (requirement: RequirementId): Violation => ({
   confirmed: '3/3',
   exchanges: [],
   curl: 'curl',
+  situation: { kind: 'key-info answered 404', exact: 'key-info answered 404', bare: 'key-info answered 404' },
+  sampled: false,
 });
 
 function recordOf(all: readonly Told[], division: RunRecord['division']): RunRecord {

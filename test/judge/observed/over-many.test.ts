@@ -64,13 +64,13 @@ describe('successes of free models', () => {
     ],
   ])('%s are none', async (_, told) => {
     const { judge } = await observed(told);
-    expect(judge.row('rate-limit.minute.refused')).toBeUndefined();
+    expect(judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
   });
 
   it('two recordings of the same minute are counted each by itself', async () => {
     const file = written('once.har', har(spaced(30, 1_000).map(entry)));
     const again = written('again.har', har(spaced(30, 1_000).map(entry)));
-    expect((await observation([file, again])).judge.row('rate-limit.minute.refused')).toBeUndefined();
+    expect((await observation([file, again])).judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
   });
 });
 

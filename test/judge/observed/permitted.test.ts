@@ -21,7 +21,7 @@ const observedIds = [...PassiveJudge.requirements, ...furtherIds];
 describe('what is permitted accuses nobody', () => {
   it.each(permitted)('%s (%s)', async (_, sort, told) => {
     const { judge } = await observed([told], ['never-in-an-answer']);
-    expect(observedIds.filter((id) => (judge.row(id)?.violated ?? 0) > 0)).toEqual([]);
+    expect(observedIds.filter((id) => (judge.rows.row(id)?.violated ?? 0) > 0)).toEqual([]);
     expect(judge.counts[sort]).toBe(1);
     expect(judge.entries).toBe(1);
   });

@@ -14,9 +14,9 @@ import { KnownValues } from '../../../targets/recording/known-values.js';
 import { Redactor } from '../../../targets/redaction.js';
 
 /** The base URL of the recordings that tests write. */
-export const base = 'https://api.example.test/v1';
+const base = 'https://api.example.test/v1';
 /** The path of inference requests in them. */
-export const inferencePath = '/chat/completions';
+const inferencePath = '/chat/completions';
 /** A key that looks like one. */
 export const key = 'sk-or-v1-5f0c3b7a9d21';
 export const intern = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
@@ -179,7 +179,7 @@ function reported(judge: ObservedJudge, files: readonly string[], baseUrl: strin
   });
   return reportOf(
     {
-      ...{ judgements: [], passive: judge.passive, unjudged: undefined, stopped: undefined },
+      ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
       ...{ controlViolations: [], faults: [], observed },
     },
     undefined,
@@ -191,7 +191,7 @@ function reported(judge: ObservedJudge, files: readonly string[], baseUrl: strin
 }
 
 /** Every violation that a report tells. */
-export function failuresOf({ checks }: Report): readonly Failure[] {
+function failuresOf({ checks }: Report): readonly Failure[] {
   return checks.flatMap(({ failure, further_failures: further }) => [
     ...(failure === null ? [] : [failure]),
     ...further,

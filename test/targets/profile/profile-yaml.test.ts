@@ -38,7 +38,7 @@ describe('a file that is no profile', () => {
     const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
     expect(await refused(padded(1_000_000))).toEqual([]);
     expect(await refused(padded(1_000_001))).toEqual([
-      'plumbline.yaml: has more than 1 MB, which no profile needs',
+      'plumbline.yaml: has more than 1 MB, which no such file needs',
     ]);
   });
 

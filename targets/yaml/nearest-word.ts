@@ -1,7 +1,7 @@
 /** The word of a list that a mistyped one was most likely meant to be; undefined where none is close. */
 export function nearestWord(mistyped: string, words: readonly string[]): string | undefined {
   // A text much longer than every word is no mistyped word, and comparing it would take long.
-  if (mistyped.length > 40) return undefined;
+  if (mistyped.length > 80) return undefined;
   const close = words
     .map((word) => ({ word, edits: editsBetween(mistyped.toLowerCase(), word) }))
     .filter(({ word, edits }) => edits <= Math.max(1, Math.floor(word.length / 3)));

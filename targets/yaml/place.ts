@@ -1,10 +1,10 @@
 import { roles } from '../../spec/vocabulary.js';
 
-/** The members that lead to a value of the profile; an index of a list is written as a number's text. */
+/** The members that lead to a value of a file; an index of a list is written as a number's text. */
 export type Place = readonly string[];
 
-/** Something that is wrong with a profile. Its message never holds a value of the profile or the environment. */
-export interface ProfileFault {
+/** Something that is wrong with a file. Its message never holds a value that may be a secret. */
+export interface YamlFault {
   readonly place: Place;
   readonly message: string;
   /** Its line, where that is another than the one on which the place first stands. */

@@ -12,18 +12,18 @@ import {
   Parser,
   type YAMLError,
 } from 'yaml';
-import { type Place, type ProfileFault, pointerOf } from './place.js';
+import { type Place, pointerOf, type YamlFault } from './place.js';
 
-// A profile is a few dozen values, four deep. More is a mistake, or made to wear the reader out.
+// Such a file is a few dozen values, four deep. Far more is a mistake, or made to wear the reader out.
 const deepest = 50;
 const mostValues = 100_000;
 const maxAliasCount = 100;
 
 /** A YAML text as plain values, and where they stand. */
-export interface ProfileYaml {
+export interface YamlValue {
   /** Objects, lists, text, numbers, true, false and null; undefined where there is nothing. */
   readonly value: unknown;
-  readonly faults: readonly ProfileFault[];
+  readonly faults: readonly YamlFault[];
   /** The line of the member or entry at a place, or of what is nearest above it. */
   lineOf(place: Place): number;
 }
@@ -41,7 +41,7 @@ export class YamlError extends Error {
 }
 
 /** Reads one YAML 1.2 document. Throws YamlError. */
-export function readYaml(text: string): ProfileYaml {
+export function readYaml(text: string): YamlValue {
   const lines = new LineCounter();
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   for (const token of tokens) refuseDepth(token, lines);
@@ -102,7 +102,7 @@ function innerTokens(token: CST.Token): readonly CST.Token[] {
 
 /** Makes plain values of nodes, and keeps the lines. */
 class DocumentReader {
-  readonly faults: ProfileFault[] = [];
+  readonly faults: YamlFault[] = [];
   readonly lines = new Map<string, number>();
   readonly #counter: LineCounter;
   readonly #anchors = new Map<string, ParsedNode>();
@@ -164,7 +164,7 @@ class DocumentReader {
     return Object.fromEntries(members);
   }
 
-  #givenTwice(place: Place, line: number): ProfileFault {
+  #givenTwice(place: Place, line: number): YamlFault {
     return { place, line, message: `is given on line ${this.lines.get(pointerOf(place))} already; keep one` };
   }
 

@@ -1,15 +1,15 @@
 import type { ErrorObject } from 'ajv';
 import { nearestWord } from './nearest-word.js';
-import { nameText, type Place, type ProfileFault, placeOf } from './place.js';
+import { nameText, type Place, placeOf, type YamlFault } from './place.js';
 
 /** One error of Ajv as the faults a user reads; it takes Ajv's option `verbose`. */
-export function schemaFault(error: ErrorObject): readonly ProfileFault[] {
+export function schemaFault(error: ErrorObject): readonly YamlFault[] {
   const place = placeOf(error.instancePath);
   const faults = told[error.keyword];
   return faults === undefined ? [{ place, message: expectation(error) }] : faults(error, place);
 }
 
-type Told = (error: ErrorObject, place: Place) => readonly ProfileFault[];
+type Told = (error: ErrorObject, place: Place) => readonly YamlFault[];
 
 /** The keywords whose faults are more than "takes something else". */
 const told: Readonly<Record<string, Told>> = {
@@ -38,7 +38,7 @@ const told: Readonly<Record<string, Told>> = {
   not: ({ schema }, place) => [{ place, message: `takes only one of ${alternatives([schema])}` }],
 };
 
-function unknownMember(place: Place, known: readonly string[]): ProfileFault {
+function unknownMember(place: Place, known: readonly string[]): YamlFault {
   const name = place.at(-1) ?? '';
   const near = nearestWord(name, known);
   // What stands among the keys may be a key: it is repeated only where it is nearly a role.
@@ -51,9 +51,9 @@ function unknownMember(place: Place, known: readonly string[]): ProfileFault {
 }
 
 /** Each entry of a list that stands in it before. */
-function repeated(list: unknown, place: Place): readonly ProfileFault[] {
+function repeated(list: unknown, place: Place): readonly YamlFault[] {
   const seen = new Set<unknown>();
-  const faults: ProfileFault[] = [];
+  const faults: YamlFault[] = [];
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
     if (seen.has(entry))
       faults.push({ place: [...place, String(index)], message: 'stands in the list before' });
@@ -68,7 +68,7 @@ function expectation({ keyword, params, parentSchema }: ErrorObject): string {
   if (typeof title === 'string' && parentSchema?.type !== 'object') return `takes ${title}`;
   if (keyword === 'enum') return `takes ${oneOf(params.allowedValues)}`;
   if (keyword === 'type') return `takes ${types[String(params.type)] ?? String(params.type)}`;
-  return 'is not as the schema of the profile describes it';
+  return 'is not as its schema describes it';
 }
 
 function oneOf(words: unknown): string {

@@ -1,17 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** The most bytes that a profile may have. */
+/** The most bytes that a file to be read may have. */
 const sizeLimit = 1_000_000;
 
-/** Why a file cannot be a profile; the text says it in words that follow the file's name. */
+/** Why a file cannot be read as text; the text says it in words that follow the file's name. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
 /** The text of a file. Throws UnreadableFile where it cannot be had, is more than 1 MB or is no UTF-8. */
-export async function profileText(path: string): Promise<string> {
+export async function fileText(path: string): Promise<string> {
   const bytes = await bytesOf(path);
-  if (bytes.length > sizeLimit) throw new UnreadableFile('has more than 1 MB, which no profile needs');
+  if (bytes.length > sizeLimit) throw new UnreadableFile('has more than 1 MB, which no such file needs');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** A figure of the bench: a ratio, or an amount in the unit that its name says. */
+interface Figure {
+  readonly value: number;
+  /** What it is held to, in words. */
+  readonly target: string;
+  readonly met: boolean;
+}
+
+/** What a figure is held to. */
+export type Bound = { readonly atLeast: number } | { readonly atMost: number };
+
+/** How much a ratio may get worse before the short form fails. */
+const worseAtMost = 1 / 3;
+
+/** The figures of one run of the bench, printed as they come. */
+export class Figures {
+  readonly #figures = new Map<string, Figure>();
+  readonly #notes = new Map<string, number>();
+
+  /** Prints a figure beside what it is held to. */
+  tell(name: string, value: number, bound: Bound): void {
+    const told = Math.round(value * 1000) / 1000;
+    const met = 'atLeast' in bound ? told >= bound.atLeast : told <= bound.atMost;
+    const target = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
+    this.#figures.set(name, { value: told, target, met });
+    process.stdout.write(
+      `${name.padEnd(66)} ${String(told).padStart(9)}   ${target}${met ? '' : '  MISSED'}\n`,
+    );
+  }
+
+  /** Keeps an amount that another figure was made of. */
+  note(name: string, value: number): void {
+    this.#notes.set(name, Math.round(value * 1000) / 1000);
+  }
+
+  /** The names of the figures that missed what they are held to. */
+  get missed(): readonly string[] {
+    return [...this.#figures].filter(([, { met }]) => !met).map(([name]) => name);
+  }
+
+  /** Writes all of them into a file, what they were made of too. */
+  async write(file: string): Promise<void> {
+    const figures = Object.fromEntries(this.#figures);
+    const results = { figures, made_of: Object.fromEntries(this.#notes) };
+    await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+  }
+
+  /** The figures that are worse by more than a third than those in a file, a line each. */
+  async worseThan(file: string): Promise<readonly string[]> {
+    const before = (JSON.parse(await readFile(file, 'utf8')) as Written).figures;
+    return [...this.#figures].flatMap(([name, { value, target }]) => {
+      const known = before[name]?.value;
+      if (known === undefined || known === 0) return [];
+      const ratio = target.startsWith('at least') ? value / known : known / value;
+      return ratio >= 1 - worseAtMost ? [] : [`${name}: ${value}, and was ${known}`];
+    });
+  }
+}
+
+interface Written {
+  readonly figures: Readonly<Record<string, Figure>>;
+}

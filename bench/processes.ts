@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const command = fileURLToPath(new URL('../cli/plumbline.js', import.meta.url));
+
+/** The shortest of some runs of the command, from start to exit, in seconds. */
+export function secondsOfCommand(args: readonly string[], rounds: number): Promise<number> {
+  return secondsOf([command, ...args], rounds);
+}
+
+/** The shortest of some runs of a Node that does nothing, in seconds. */
+export function secondsOfNode(rounds: number): Promise<number> {
+  return secondsOf(['--eval', '0'], rounds);
+}
+
+async function secondsOf(args: readonly string[], rounds: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const begun = performance.now();
+    await promisify(execFile)(process.execPath, [...args], { maxBuffer: 64_000_000 });
+    times.push((performance.now() - begun) / 1000);
+  }
+  return Math.min(...times);
+}

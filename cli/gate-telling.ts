@@ -1,0 +1,49 @@
+import { unneededExcuses } from '../judge/gate.js';
+import type { Selection } from '../judge/selection.js';
+import type { Waiver } from '../judge/waivers/waiver.js';
+import { weighed } from '../judge/waivers/weigh.js';
+import type { Report } from '../spec/report.js';
+import type { Profile } from '../targets/profile/profile.js';
+
+/** What is to be told of waivers and policy once a run has ended, each a line. */
+export interface GateTelling {
+  /** What is wrong with a waiver, and what to do. */
+  readonly faults: readonly string[];
+  /** What the run says nothing about, or what could go. */
+  readonly notes: readonly string[];
+}
+
+/** What the waivers and the policy of a run turned out to be. */
+export function gateTelling(
+  report: Report,
+  {
+    waivers,
+    selection,
+    profile,
+  }: {
+    readonly waivers: readonly Waiver[];
+    readonly selection: Selection;
+    readonly profile: Profile | undefined;
+  },
+): GateTelling {
+  const { faults, notes } = weighed(waivers, { ...report, depth: report.run.depth });
+  const unneeded =
+    profile === undefined || !report.run.complete
+      ? []
+      : unneededExcuses(report.requirements, selection.has.bind(selection), profile.policy);
+  return {
+    faults,
+    notes: [
+      ...notes.map((note) => `Note: ${note}.`),
+      ...unneeded.map((pattern) => `Note: policy.excused: nothing that ${pattern} names stayed unproven.`),
+    ],
+  };
+}
+
+/** Why a run whose waivers are wrong is refused: a line for each, then what the run itself came to. */
+export function refusalOf({ verdict }: Report, { faults }: GateTelling): string {
+  return [
+    ...faults,
+    `The run itself ended ${verdict}; no report is written before the waivers are right.`,
+  ].join('\n');
+}

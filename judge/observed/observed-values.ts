@@ -1,0 +1,38 @@
+import type { Leak, SoughtValues } from '../../targets/canary.js';
+import type { Answer } from '../../targets/exchange.js';
+import { storedValue } from '../../targets/recording/known-values.js';
+import type { RecordedExchange } from '../../targets/recording/recorded-exchange.js';
+import { keyIn } from '../../targets/recording/recorded-secrets.js';
+
+/**
+ * What recorded answers are searched for: the values that the user names, and in a recording of this suite's own the
+ * name that it puts in place of every value it stores.
+ */
+export class ObservedValues implements SoughtValues {
+  readonly #named: SoughtValues;
+  #ownFile: string | undefined;
+  #isOwn = false;
+
+  constructor(named: SoughtValues) {
+    this.#named = named;
+  }
+
+  /** Takes note of whose recording an exchange is of: only this suite tells keys by such names. */
+  note({ place, request }: RecordedExchange): void {
+    if (keyIn(request.headers)?.startsWith('$PLUMBLINE_KEY_') === true) this.#ownFile = place.file;
+    this.#isOwn = this.#ownFile === place.file;
+  }
+
+  get stored(): boolean {
+    return this.#isOwn || this.#named.stored;
+  }
+
+  leak(answer: Answer): Leak | undefined {
+    return this.#named.leak(answer) ?? (this.#isOwn ? nameIn(answer) : undefined);
+  }
+}
+
+function nameIn({ headers, text }: Answer): Leak | undefined {
+  if (headers.some(([, value]) => value.includes(storedValue))) return 'header';
+  return text.includes(storedValue) ? 'body' : undefined;
+}

@@ -1,0 +1,90 @@
+import type { RequirementId } from '../../spec/ledger.js';
+import { type Failure, notSelected, type Report, type ReportedRequirement } from '../../spec/report.js';
+import { isOfDrawnCases, isSameViolation } from '../../spec/situation.js';
+import type { Waiver } from './waiver.js';
+
+/** What waivers are weighed against. */
+export type WeighedRun = Pick<Report, 'requirements' | 'checks'> & { readonly depth: Report['run']['depth'] };
+
+/** What became of waivers in a run. */
+export interface Weighed {
+  /** Violated requirements of which every violation is covered. */
+  readonly waived: readonly RequirementId[];
+  /** Waivers that must go or be put right, a line each: `waivers.yaml:3: …`. */
+  readonly faults: readonly string[];
+  /** Waivers that the run says nothing about, a line each. */
+  readonly notes: readonly string[];
+}
+
+/** Finds out which violations are waived, and which waivers are stale or name a violation that the run does not show. */
+export function weighed(waivers: readonly Waiver[], run: WeighedRun): Weighed {
+  const failures = run.checks.flatMap(({ failure, further_failures: further }) =>
+    failure === null ? further : [failure, ...further],
+  );
+  const seen = run.requirements.map((row) => ({
+    row,
+    failures: failures.filter(({ requirement }) => requirement === row.id),
+  }));
+  const tellings = seen.flatMap((one) =>
+    waivers.filter(({ id }) => id === one.row.id).map((waiver) => told(waiver, one, run.depth)),
+  );
+  return {
+    waived: seen.filter((one) => isWaived(one, waivers)).map(({ row }) => row.id),
+    faults: tellings.flatMap(({ fault }) => fault ?? []),
+    notes: tellings.flatMap(({ note }) => note ?? []),
+  };
+}
+
+/** A requirement with its violations. */
+interface WeighedRow {
+  readonly row: ReportedRequirement;
+  readonly failures: readonly Failure[];
+}
+
+/** Whether every violation of a violated requirement is covered: one that is not decides for all. */
+function isWaived({ row, failures }: WeighedRow, waivers: readonly Waiver[]): boolean {
+  if (row.status !== 'fail' || failures.length === 0) return false;
+  return failures.every((failure) => waivers.some((waiver) => covers(waiver, failure)));
+}
+
+function covers({ id, situation }: Waiver, failure: Failure): boolean {
+  return isSameViolation({ requirement: id, situation }, failure);
+}
+
+interface Telling {
+  readonly fault?: string;
+  readonly note?: string;
+}
+
+function told(waiver: Waiver, { row, failures }: WeighedRow, depth: Report['run']['depth']): Telling {
+  const { id, situation, at } = waiver;
+  // Not every seed meets what only drawn cases show.
+  const mayBeUnseen = isOfDrawnCases(situation);
+  switch (row.status) {
+    case 'pass': {
+      if (mayBeUnseen)
+        return {
+          note: `${at}: ${id} holds in this run; its waiver is of a drawn case, which not every seed meets`,
+        };
+      const atQuick = depth === 'quick' ? ' at depth quick' : '';
+      return { fault: `${at}: the waiver is stale: ${id} holds now${atQuick}; remove it` };
+    }
+    case 'fail': {
+      if (failures.some((failure) => covers(waiver, failure))) return {};
+      const others = [...new Set(failures.map((failure) => `"${failure.situation}"`))].join(', ');
+      const unmatched = `${id} is violated, but not in the situation "${situation}"`;
+      // Depth quick sends some of the checks only.
+      if (mayBeUnseen || depth === 'quick') return { note: `${at}: ${unmatched} in this run` };
+      return {
+        fault: `${at}: ${unmatched}; it is in ${others}; remove the waiver, or name the situation that it is for`,
+      };
+    }
+    case 'not-observable':
+      return {};
+    default:
+      if (row.reason === notSelected) return {};
+      return {
+        note: `${at}: ${id} was not decided in this run (${row.reason ?? row.status}); its waiver is left as it is`,
+      };
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+const only = ['--only', 'inference.502.model-down', '--only', 'inference.routed'];
+
+/** A run of two requirements, with the folder of its report and a file of waivers beside it. */
+async function run(
+  mutantId: string | undefined,
+  waivers: string | undefined,
+  ...flags: readonly string[]
+): Promise<Ended & { readonly directory: string }> {
+  const behaviour = mutantId === undefined ? {} : { behaviour: mutant(mutantId) };
+  const { controlUrl } = await reference(behaviour);
+  const cwd = folder();
+  if (waivers !== undefined) writeFileSync(join(cwd, 'waivers.yaml'), waivers);
+  const given = waivers === undefined ? [] : ['--waivers', 'waivers.yaml'];
+  const args = ['run', '--control', controlUrl, ...only, ...given, '--report', 'out', ...flags];
+  const ended = await plumbline(args, { cwd });
+  return { ...ended, directory: cwd };
+}
+
+function day(fromToday: number): string {
+  return new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10);
+}
+
+function entry(id: string, situation: string, expires = day(1)): string {
+  return `- { id: ${id}, situation: "${situation}", reason: known, owner: me, expires: ${expires} }\n`;
+}
+
+const id = 'inference.502.model-down';
+const by500 = 'inference answered 500 to POST free model as member';
+
+describe('waivers', () => {
+  it('are proposed, refused until filled in, and then let the violation through', async () => {
+    const proposing = await run('inference.model-down-500', undefined, '--propose-waivers', 'proposed.yaml');
+    expect([proposing.code, proposing.stderr]).toEqual([1, expect.stringContaining('Wrote proposed.yaml.')]);
+    const proposed = readFileSync(join(proposing.directory, 'proposed.yaml'), 'utf8');
+    expect(proposed).toContain(`id: ${id}\n    situation: "${by500}"`);
+    expect(proposed).toContain(`expires: ${day(30)}`);
+
+    const open = await run('inference.model-down-500', proposed);
+    expect(open.code).toBe(2);
+    expect(open.stderr).toMatch(/^plumbline: waivers\.yaml:\d+: waivers\[0\]\.reason: takes words/);
+    expect(readdirSync(open.directory)).toEqual(['waivers.yaml']);
+
+    const filled = proposed.replaceAll('reason:\n', 'reason: known\n').replaceAll('owner:\n', 'owner: me\n');
+    const { code, stdout, stderr, directory } = await run('inference.model-down-500', filled, '--seed', '7');
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiver')]);
+    const { verdict, gate } = readReport(join(directory, 'out'));
+    expect([verdict, gate.exit_code, gate.waived]).toEqual(['non-conformant', 0, [id]]);
+    expect(stdout).toContain('Gate: 1 waived, 0 excused by the policy; exit code 0.');
+    expect(stdout).toContain(`must  ${id}  §7.3  (waived)`);
+  });
+
+  it('cover no other violation of the same requirement', async () => {
+    const { code, stderr, directory } = await run('inference.model-down-503', entry(id, by500));
+    expect(code).toBe(1);
+    expect(readReport(join(directory, 'out')).gate.waived).toEqual([]);
+    expect(stderr).toContain(`waivers.yaml:1: ${id} is violated, but not in the situation "${by500}"`);
+  });
+
+  test.each<readonly [string, string, string]>([
+    ['expired yesterday', entry(id, by500, day(-1)), `expired on ${day(-1)}; remove it`],
+    ['names no requirement', entry('inference.502.model-dwon', by500), `did you mean ${id}?`],
+    ['is stale', entry(id, by500), `waivers.yaml:1: the waiver is stale: ${id} holds now; remove it`],
+  ])('end with 2 and write no report where one %s', async (_name, text, remedy) => {
+    const { code, stdout, stderr, directory } = await run(undefined, text);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(remedy);
+    expect(readdirSync(directory)).toEqual(['waivers.yaml']);
+  });
+
+  it('of what was not selected count for nothing, not even expired ones; nothing to propose writes no file', async () => {
+    const unselected = entry('auth.bearer', 'any', day(-1));
+    const flags = ['--ledger', '0.1.0', '--propose-waivers', 'proposed.yaml'];
+    const { code, stderr, directory } = await run(undefined, unselected, ...flags);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('auth.bearer');
+    expect(stderr).toContain('proposed.yaml is not written: there is no violation to propose a waiver for.');
+    expect(existsSync(join(directory, 'proposed.yaml'))).toBe(false);
+  });
+});
+
+describe('a proposal', () => {
+  it('never writes over a file', async () => {
+    const { code, stderr, directory } = await run(undefined, '[]', '--propose-waivers', 'waivers.yaml');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--propose-waivers: waivers.yaml is there already.');
+    expect(readFileSync(join(directory, 'waivers.yaml'), 'utf8')).toBe('[]');
+  });
+});

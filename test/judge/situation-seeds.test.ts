@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import type { Check } from '../../judge/check.js';
+import { overridden } from '../../reference/mutant.js';
+import { mutants } from '../../reference/mutants.js';
+import { violationsOf } from '../../reports/violations.js';
+import type { Failure } from '../../spec/report.js';
+import { isSameViolation } from '../../spec/situation.js';
+import { allChecks } from '../../suites/all-checks.js';
+import { judged } from './judged.js';
+
+/** The checks of a requirement: those written out for it, and of the generated ones those named. */
+function checksOf(id: string, ...properties: readonly string[]): readonly Check[] {
+  return allChecks.filter((check) =>
+    check.kind === 'listed' ? check.decides.some((row) => row === id) : properties.includes(check.property),
+  );
+}
+
+const otherIntern = 'vault-delete.404.other-intern';
+
+async function seen(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
+  const override = mutants.find((mutant) => mutant.id === id)?.override;
+  if (override === undefined) throw new Error(`There is no mutant ${id}.`);
+  const { report } = await judged({ behaviour: overridden(override), checks, seed });
+  return violationsOf(report).flatMap(({ failures }) => failures);
+}
+
+/** Mutants that listed checks, walked and drawn cases, and rules for every response see. */
+const cases: readonly (readonly [mutant: string, checks: readonly Check[], situation: string])[] = [
+  [
+    'vault-delete.sibling-secret-through-own',
+    checksOf(otherIntern, 'vault-many-wrong'),
+    'vault-delete answered 204 to DELETE own/a name as member',
+  ],
+  [
+    'guardrail-read.description-cut',
+    checksOf('guardrail-read.200.values', 'guardrail-values'),
+    'guardrail-read answered 200 to GET own guardrail as management: description "…"',
+  ],
+  [
+    'envelope.guardrail-401-text-plain',
+    checksOf('guardrail-read.401.missing-key', 'guardrail-situations'),
+    'guardrail-read answered 401: the media type is text/plain',
+  ],
+  [
+    'secret-name.accepts-hyphen',
+    checksOf('secret-name.refuses.punctuation', 'invalid-names'),
+    'vault-delete answered 404 to DELETE own/',
+  ],
+];
+
+describe('the situation of a defect is the same whatever the seed', () => {
+  test.each(cases)('%s', async (id, checks, situation) => {
+    const first = await seen(id, checks, 3);
+    expect(first.filter((failure) => failure.situation.startsWith(situation))).not.toEqual([]);
+    const tonight = await seen(id, checks, 4);
+    expect(tonight).not.toEqual([]);
+    const unknown = tonight.filter((one) => !first.some((named) => isSameViolation(named, one)));
+    expect(unknown.map((failure) => failure.situation)).toEqual([]);
+  });
+});
+
+test('two defects of one requirement have situations of their own', async () => {
+  const [through, back] = await Promise.all(
+    ['vault-delete.sibling-secret-through-own', 'vault-delete.own-secret-through-sibling'].map((id) =>
+      seen(id, checksOf(otherIntern, 'vault-one-wrong'), 6),
+    ),
+  );
+  expect(through?.length).toBeGreaterThan(0);
+  expect(back?.length).toBeGreaterThan(0);
+  const mistaken = through?.filter((named) => back?.some((one) => isSameViolation(named, one)));
+  expect(mistaken).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it, test } from 'vitest';
+import { ledger } from '../../spec/ledger.js';
+import { compareVersions, firstRelease, isVersion, newerThan, sinceOf } from '../../spec/ledger-version.js';
+import { toolVersion } from '../../spec/version.js';
+
+test.each([
+  ['0.1.0', true],
+  ['10.20.30', true],
+  ['0.1', false],
+  ['v0.1.0', false],
+  ['0.1.0-rc.1', false],
+  ['01.1.0', false],
+  ['0.1.0\n', false],
+  ['', false],
+])('%j is a version: %s', (text, is) => {
+  expect(isVersion(text)).toBe(is);
+});
+
+test.each([
+  ['0.1.0', '0.1.0', 0],
+  ['0.9.0', '0.10.0', -1],
+  ['1.0.0', '0.99.99', 1],
+  ['0.2.0', '0.2.0-rc.1', 0],
+])('%s against %s', (one, other, sign) => {
+  expect(Math.sign(compareVersions(one, other))).toBe(sign);
+});
+
+describe('a ledger', () => {
+  const rows = [
+    { id: 'auth.bearer' },
+    { id: 'auth.unknown-key', since: '0.2.0' },
+    { id: 'auth.altered-key', since: '0.10.0' },
+  ] as const;
+
+  it('says which rows came after a release', () => {
+    expect([...newerThan('0.1.0', rows)]).toEqual(['auth.unknown-key', 'auth.altered-key']);
+    expect([...newerThan('0.2.0', rows)]).toEqual(['auth.altered-key']);
+    expect([...newerThan('0.10.0', rows)]).toEqual([]);
+  });
+
+  it('has no row of a release to come, and none that says it came with the first', () => {
+    const given = ledger.flatMap(({ since }) => since ?? []);
+    expect(given.filter((since) => !isVersion(since) || compareVersions(since, toolVersion) > 0)).toEqual([]);
+    expect(given).not.toContain(firstRelease);
+    expect(new Set(ledger.map(sinceOf)).has(firstRelease)).toBe(true);
+  });
+});

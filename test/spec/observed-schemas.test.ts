@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+import { entry, envelope, observed, remove } from '../judge/observed/recorded.js';
+
+function schema(name: string): object {
+  return JSON.parse(
+    readFileSync(new URL(`../../spec/${name}.schema.json`, import.meta.url), 'utf8'),
+  ) as object;
+}
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+
+it.each(['observed', 'har-entry'])('the schema %s is sound', (name) => {
+  expect(() => ajv.compile(schema(name))).not.toThrow();
+});
+
+it('the exchanges of a report are lines of recorded traffic', async () => {
+  const { failures } = await observed([remove({ status: 404, body: envelope(400) })]);
+  const exchanges = failures.flatMap((failure) => failure.exchanges);
+  const validate = ajv.compile(schema('observed'));
+  expect(exchanges.map((one) => validate(one))).toEqual([true]);
+  expect(validate({ ...exchanges[0], request: { method: 'GET' } })).toBe(false);
+});
+
+it('the elements that the tests record are elements of a HAR', () => {
+  expect(ajv.compile(schema('har-entry'))(entry(remove({ status: 204 })))).toBe(true);
+});
