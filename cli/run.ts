@@ -15,7 +15,7 @@ import { exitCodes } from '../judge/verdict.js';
 import type { Waiver } from '../judge/waivers/waiver.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
-import { prepareFolder } from '../reports/report-folder.js';
+import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { ControlError } from '../targets/control-client.js';
@@ -127,8 +127,8 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
 async function told(run: RunFiles, flags: RunFlags, frame: Frame): Promise<number> {
   const telling = gateTelling(run.report, frame);
   if (run.report.gate.exit_code === exitCodes.usage) {
-    // No trace is left that would say otherwise.
-    await folderFor(flags.report);
+    // Of wrong usage no report is left.
+    await abandonFolder(flags.report);
     throw new UsageError(refusalOf(run.report, telling));
   }
   const policy = frame.profile?.policy ?? usualPolicy;
@@ -243,6 +243,8 @@ async function finished(
   journal.close();
   const held = await scrubbed([journal.path], redactor);
   const clean = lookedThrough(report, redactor, held);
+  if (clean.gate.exit_code === exitCodes.usage)
+    return { report: clean, traffic: { exchanges: [], sent: clean.run.requests } };
   journal.ended(clean);
   if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
   return { report: clean, traffic: await journal.traffic(clean.run.requests) };
