@@ -32,7 +32,7 @@ beforeAll(async () => {
   staging = await startReference({ controlToken: token });
   broken = await startReference({ controlToken: token, behaviour: mutant('key-info.figures-of-member') });
   await fillNights();
-});
+}, 60_000);
 afterAll(async () => {
   await Promise.all([staging.close(), broken.close()]);
   removeFolders();
