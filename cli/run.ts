@@ -261,7 +261,7 @@ async function open(
   try {
     const target = await openTarget({
       ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
-      ...(controlUrl === undefined ? {} : { control: address(controlUrl, flags.controlToken) }),
+      ...(controlUrl === undefined ? {} : { control: address(controlUrl, controlToken(flags)) }),
       ...(profile === undefined ? {} : { profile }),
       permissions: { destructive: flags.allowDestructive, inference: flags.inference },
       concurrency,
@@ -281,6 +281,12 @@ async function open(
     if (signal.aborted) return { unjudged: stopReason(signal) };
     throw error;
   }
+}
+
+/** The token of the control that is given; the environment keeps it out of the list of processes. */
+function controlToken({ control, controlToken: given }: RunFlags): string | undefined {
+  if (given !== undefined || control === undefined) return given;
+  return process.env.PLUMBLINE_CONTROL_TOKEN || undefined;
 }
 
 function address(url: string, token: string | undefined) {
