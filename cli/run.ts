@@ -11,7 +11,7 @@ import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
 import { prepareFolder } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
-import { allChecks } from '../suites/all-checks.js';
+import { checksAt } from '../suites/all-checks.js';
 import { Canaries } from '../targets/canary.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
@@ -234,9 +234,10 @@ async function judgeTarget(
     ...(journal === undefined ? {} : { keeper: journal.keeper }),
   };
   const run = new Run(target, options);
-  journal?.begin(run.outlook(allChecks, killed));
+  const checks = checksAt(plan.depth);
+  journal?.begin(run.outlook(checks, killed));
   try {
-    return await run.judgeAll(allChecks);
+    return await run.judgeAll(checks);
   } finally {
     progress.end();
   }

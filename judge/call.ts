@@ -171,7 +171,19 @@ export class Call {
   }
 
   /** Asserts that the answer is one of those that a rule allows; the rule's requirement then held. */
-  async answersAs({ allowed, due, maySucceed, subject }: Answers): Promise<Answered> {
+  answersAs(answers: Answers): Promise<Answered> {
+    return this.#answersBy(answers, (finding) => this.#recorder.violated(finding));
+  }
+
+  /** As `answersAs`, but what follows does not rest on this answer: after a wrong one the attempt goes on. */
+  answersOnTheWay(answers: Answers): Promise<Answered> {
+    return this.#answersBy(answers, (finding) => this.#recorder.found(finding));
+  }
+
+  async #answersBy(
+    { allowed, due, maySucceed, subject }: Answers,
+    onWrong: (finding: Finding) => void,
+  ): Promise<Answered> {
     const exchange = await this.send();
     this.#recorder.cases += 1;
     const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
@@ -179,14 +191,15 @@ export class Call {
       if (rule.isOpen !== true) this.#recorder.holds(rule.requirement);
       return exchange;
     }
-    return this.#recorder.violated(
-      this.finding(due.requirement, exchange, {
-        expected: [...allowed.keys()].join(' or '),
-        because: due.because,
-        ...(subject === undefined ? {} : { subject }),
-        atOnce: !maySucceed && this.#succeeded(exchange),
-      }),
-    );
+    const finding = this.finding(due.requirement, exchange, {
+      expected: [...allowed.keys()].join(' or '),
+      because: due.because,
+      ...(subject === undefined ? {} : { subject }),
+      atOnce: !maySucceed && this.#succeeded(exchange),
+    });
+    if (!isAnswered(exchange)) return this.#recorder.violated(finding);
+    onWrong(finding);
+    return exchange;
   }
 
   /**

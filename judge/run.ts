@@ -137,7 +137,12 @@ export class Run {
   #deciding(checks: readonly Check[]): readonly Check[] {
     const { selection } = this.#options;
     const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
-    return this.#means.plan.depth === 'quick' ? oneForEach(candidates, selection) : candidates;
+    if (this.#means.plan.depth !== 'quick') return candidates;
+    const { target } = this.#means;
+    // A row that this target cannot show is left to a check of its own, which says what it would take.
+    const canShow = (id: RequirementId) =>
+      (requirement(id).needs ?? []).every((need) => target.lacks(need) === undefined);
+    return oneForEach(candidates, selection, canShow);
   }
 
   /** Judges the checks that the selection asks for, side by side. */
@@ -211,13 +216,19 @@ export class Run {
 }
 
 /** The first listed check for each requirement, and what is generated: what depth quick sends. */
-function oneForEach(checks: readonly Check[], selection: Selection): readonly Check[] {
+function oneForEach(
+  checks: readonly Check[],
+  selection: Selection,
+  canShow: (id: RequirementId) => boolean,
+): readonly Check[] {
   const decided = new Set<RequirementId>();
   return checks.filter((check) => {
     const isNew = check.decides.some(
       (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
     );
-    if (isNew && check.kind === 'listed') for (const id of check.decides) decided.add(id);
+    // Its own row it explains itself; what else it would have decided it may not be able to.
+    const shown = check.decides.filter((id) => id === check.requirement || canShow(id));
+    if (isNew && check.kind === 'listed') for (const id of shown) decided.add(id);
     return isNew || check.kind === 'generated';
   });
 }

@@ -7,7 +7,7 @@ import { isUnproven } from '../../judge/unproven.js';
 import { PAID_MODEL } from '../../reference/models.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { WorldView } from '../../reference/world-view.js';
-import { allChecks } from '../../suites/all-checks.js';
+import { checksAt } from '../../suites/all-checks.js';
 import { Client } from '../../targets/client.js';
 import { ControlClient } from '../../targets/control-client.js';
 import { isLoopback } from '../../targets/loopback.js';
@@ -92,7 +92,7 @@ async function judged(
   });
   watch(target, traffic);
   if (profile !== undefined) restrict(target, profile, permissions);
-  const record = await new Run(target, { selection, plan, concurrency, signal }).judgeAll(allChecks);
+  const record = await new Run(target, { selection, plan, concurrency, signal }).judgeAll(checksAt(plan.depth));
   await target.close();
   const musts = closeLedger(record, target, selection).filter(
     ({ id, level }) => level === 'must' && selection.has(id),
