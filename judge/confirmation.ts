@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
 import type { Controls } from './controls.js';
-import { Course } from './course.js';
+import { Course, repetitionsNeeded } from './course.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
@@ -15,14 +15,20 @@ export async function confirm(
   means: AttemptMeans,
   controls: Controls,
 ): Promise<Course> {
-  const course = new Course(first);
-  while (!course.settled && !means.signal.aborted) {
-    await pause(course, means.signal);
-    // Where every request is dear there is none left for that.
-    if (means.plan.depth !== 'quick') await shiftPhase(course.length - 1, trial, means);
-    const { succeeded } = await controls.try(beside);
-    course.add(succeeded, await attempt(trial, means));
-  }
+  const { confirmedRows, plan, signal } = means;
+  // Where every request is dear, what counts at once is asked for once more beside its control, and not thrice.
+  const course = new Course(first, plan.depth === 'quick' ? 1 : repetitionsNeeded);
+  const repeat = async (): Promise<void> => {
+    while (!course.settled && !signal.aborted) {
+      await pause(course, signal);
+      // Where every request is dear there is none left for that.
+      if (plan.depth !== 'quick') await shiftPhase(course.length - 1, trial, means);
+      const { succeeded } = await controls.try(beside);
+      course.add(succeeded, await attempt(trial, means));
+    }
+  };
+  if (confirmedRows === undefined || course.settled) await repeat();
+  else await confirmedRows.inTurn(first, course, repeat);
   return course;
 }
 

@@ -6,9 +6,10 @@ import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, stopReason } from './attempt.js';
 import type { Check } from './check.js';
+import { ConfirmedRows } from './confirmed-rows.js';
 import { Controls } from './controls.js';
 import { type Judgement, undecided, type Violation } from './judgement.js';
-import { judgeListed } from './listed.js';
+import { judgeListed, shownBy } from './listed.js';
 import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
@@ -68,7 +69,8 @@ export class Run {
     setMaxListeners(0, options.signal);
     const { signal, plan = standard, keeper } = options;
     const shared = new SharedWorlds(plan.depth);
-    this.#means = { target, passive: new PassiveJudge(target), signal, plan, shared, keeper };
+    const confirmedRows = plan.depth === 'quick' ? new ConfirmedRows() : undefined;
+    this.#means = { target, passive: new PassiveJudge(target), signal, plan, shared, confirmedRows, keeper };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -138,11 +140,9 @@ export class Run {
     const { selection } = this.#options;
     const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
     if (this.#means.plan.depth !== 'quick') return candidates;
-    const { target } = this.#means;
-    // A row that this target cannot show is left to a check of its own, which says what it would take.
-    const canShow = (id: RequirementId) =>
-      (requirement(id).needs ?? []).every((need) => target.lacks(need) === undefined);
-    return oneForEach(candidates, selection, canShow);
+    return oneForEach(candidates, selection, (check) =>
+      this.#lacking(check) === undefined ? shownBy(check, this.#means.target) : undefined,
+    );
   }
 
   /** Judges the checks that the selection asks for, side by side. */
@@ -219,16 +219,16 @@ export class Run {
 function oneForEach(
   checks: readonly Check[],
   selection: Selection,
-  canShow: (id: RequirementId) => boolean,
+  shows: (check: Check) => readonly RequirementId[] | undefined,
 ): readonly Check[] {
   const decided = new Set<RequirementId>();
   return checks.filter((check) => {
-    const isNew = check.decides.some(
+    const shown = shows(check);
+    // A check that cannot be judged here costs nothing and says what it would take; what it decides is left to others.
+    const isNew = (shown ?? [check.requirement]).some(
       (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
     );
-    // Its own row it explains itself; what else it would have decided it may not be able to.
-    const shown = check.decides.filter((id) => id === check.requirement || canShow(id));
-    if (isNew && check.kind === 'listed') for (const id of shown) decided.add(id);
+    if (isNew && check.kind === 'listed') for (const id of shown ?? []) decided.add(id);
     return isNew || check.kind === 'generated';
   });
 }

@@ -92,7 +92,9 @@ async function judged(
   });
   watch(target, traffic);
   if (profile !== undefined) restrict(target, profile, permissions);
-  const record = await new Run(target, { selection, plan, concurrency, signal }).judgeAll(checksAt(plan.depth));
+  const record = await new Run(target, { selection, plan, concurrency, signal }).judgeAll(
+    checksAt(plan.depth),
+  );
   await target.close();
   const musts = closeLedger(record, target, selection).filter(
     ({ id, level }) => level === 'must' && selection.has(id),
