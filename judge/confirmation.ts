@@ -21,8 +21,13 @@ export async function confirm(
   const repeat = async (): Promise<void> => {
     while (!course.settled && !signal.aborted) {
       await pause(course, signal);
-      // Where every request is dear there is none left for that.
-      if (plan.depth !== 'quick') await shiftPhase(course.length - 1, trial, means);
+      await shiftPhase(
+        course.length - 1,
+        () =>
+          // Where every request is dear its positive control shifts as well, in a world that others share.
+          plan.depth === 'quick' ? controls.try(beside) : attempt({ ...trial, exchangesAtMost: 1 }, means),
+        signal,
+      );
       const { succeeded } = await controls.try(beside);
       course.add(succeeded, await attempt(trial, means));
     }
@@ -33,13 +38,11 @@ export async function confirm(
 }
 
 /**
- * Sends the beginning of the trial once more each time. A server that fails every so many requests would otherwise
- * fail the same one at every repetition, since each asks the same number, and would look wrong every time.
+ * Sends something more each time. A server that fails every so many requests would otherwise fail the same one at every
+ * repetition, since each asks the same number, and would look wrong every time.
  */
-async function shiftPhase(times: number, trial: Trial, means: AttemptMeans): Promise<void> {
-  for (let time = 0; time < times && !means.signal.aborted; time++) {
-    await attempt({ ...trial, exchangesAtMost: 1 }, means);
-  }
+async function shiftPhase(times: number, send: () => Promise<Attempt>, signal: AbortSignal): Promise<void> {
+  for (let time = 0; time < times && !signal.aborted; time++) await send();
 }
 
 /** Waits after a disturbance: what the server asked for, or a little longer each time. */

@@ -20,6 +20,11 @@ export class ConfirmedRows {
     });
   }
 
+  /** Waits for what is being confirmed: what was seen is worth more requests than what was not asked yet. */
+  settled(): Promise<void> {
+    return this.#turn(() => undefined);
+  }
+
   #isKnown({ findings, disturbed }: Attempt): boolean {
     if (findings.length === 0 || disturbed !== undefined) return false;
     return findings.every(({ requirement }) => this.#rows.has(requirement));

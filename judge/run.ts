@@ -181,6 +181,7 @@ export class Run {
     const judgements: Judgement[] = [];
     let done = 0;
     const judgeOne = async (check: Check): Promise<void> => {
+      await this.#means.confirmedRows?.settled();
       await this.judge(check).then(
         (judgement) => {
           judgements.push(judgement);

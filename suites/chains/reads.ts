@@ -31,6 +31,7 @@ const keyReads: readonly Partial<KeySituation>[] = [
   { as: 'unknown' },
   { as: 'unknown-same-shape' },
   { as: 'extended' },
+  { as: 'truncated' },
   { as: 'basic' },
   { as: 'basic-encoded' },
   { as: 'disabled' },

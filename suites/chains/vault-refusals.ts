@@ -18,6 +18,7 @@ const unauthorized: readonly Link[] = [
   { as: 'basic' },
   { as: 'basic-encoded' },
   { as: 'extended' },
+  { as: 'truncated' },
   { as: 'provisioning' },
   { as: 'provisioning' },
 ];
@@ -68,6 +69,8 @@ const elsewhere: readonly Link[] = [
   { intern: 'foreign', of: 'foreign', query },
   { intern: 'foreign', of: 'foreign' },
   { intern: 'foreign' },
+  { path: { word: 'unknown', label: 'an unknown intern', of: unknownId }, of: 'sibling' },
+  { path: { word: 'unknown', label: 'an unknown intern', of: unknownId }, of: 'workspace' },
   {
     intern: 'sibling',
     of: 'sibling',
@@ -86,13 +89,16 @@ const sentAs = (word: InvalidNameClass, make: (stored: string) => string): Link 
 /** Spoilt forms of the stored name, each of which a careless reader would take for it. */
 const malformedNames: readonly Link[] = [
   spoilt('too-long', (stored) => stored.padEnd(256, 'a')),
+  spoilt('too-long', (stored) => stored.padEnd(257, 'a')),
   spoilt('upper-case', (stored) => stored.charAt(0).toUpperCase() + stored.slice(1)),
   spoilt('upper-case', (stored) => `${stored}Z`),
   spoilt('leading-digit', (stored) => `9${stored}`),
+  spoilt('leading-digit', () => '7'),
   spoilt('leading-underscore', (stored) => `_${stored}`),
   spoilt('leading-underscore', () => '_'),
   spoilt('trailing-underscore', (stored) => `${stored}1_`),
   spoilt('double-underscore', (stored) => `${stored}_a__b`),
+  spoilt('double-underscore', (stored) => `${stored}___a`),
   spoilt('punctuation', (stored) => `${stored}.json`),
   spoilt('punctuation', (stored) => `"${stored}"`),
   spoilt('control-character', (stored) => `${stored}\n`),

@@ -1,4 +1,5 @@
 import type { Check } from '../../judge/check.js';
+import type { Depth } from '../../judge/plan.js';
 import { reportOf } from '../../judge/report.js';
 import { Run, type RunOptions } from '../../judge/run.js';
 import { Selection } from '../../judge/selection.js';
@@ -19,6 +20,8 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly only?: readonly string[];
   readonly checks?: readonly Check[];
   readonly concurrency?: number;
+  /** Standard where absent. */
+  readonly depth?: Depth;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: RunOptions['onProgress'];
@@ -39,6 +42,7 @@ export async function judged({
   only = [],
   checks = listedChecks,
   concurrency = 8,
+  depth = 'standard',
   timeoutMs = 10_000,
   signal = new AbortController().signal,
   onProgress = () => undefined,
@@ -54,7 +58,7 @@ export async function judged({
       concurrency,
       timeoutMs,
     });
-    const plan = { seed: 1, depth: 'standard' } as const;
+    const plan = { seed: 1, depth };
     const run = new Run(target, { selection, plan, concurrency, signal, onProgress });
     const record = await run.judgeAll(checks);
     const worldsHeld = reference.worldCount();
@@ -68,6 +72,7 @@ export async function judged({
       baseUrl: undefined,
       controlUrl: reference.controlUrl,
       seed: 1,
+      depth,
     });
     return { report, worldsHeld, worldsLeft: reference.worldCount() };
   } finally {
