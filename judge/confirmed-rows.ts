@@ -10,23 +10,34 @@ import type { Course } from './course.js';
 export class ConfirmedRows {
   readonly #turn = pLimit(1);
   readonly #rows = new Set<RequirementId>();
+  readonly #urgent = new Set<Promise<void>>();
 
   /** Confirms what a first attempt showed, unless everything that it showed was confirmed meanwhile. */
-  inTurn(first: Attempt, course: Course, confirm: () => Promise<void>): Promise<void> {
-    return this.#turn(async () => {
+  async inTurn(first: Attempt, course: Course, confirm: () => Promise<void>): Promise<void> {
+    const confirmed = this.#turn(async () => {
       if (this.#isKnown(first)) return;
       await confirm();
       for (const { requirement } of course.confirmed) this.#rows.add(requirement);
     });
+    if (isTelling(first)) this.#urgent.add(confirmed);
+    await confirmed.finally(() => this.#urgent.delete(confirmed));
   }
 
-  /** Waits for what is being confirmed: what was seen is worth more requests than what was not asked yet. */
-  settled(): Promise<void> {
-    return this.#turn(() => undefined);
+  /** Waits for what is most likely a violation: it is worth more requests than what was not asked yet. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#urgent);
   }
 
   #isKnown({ findings, disturbed }: Attempt): boolean {
     if (findings.length === 0 || disturbed !== undefined) return false;
     return findings.every(({ requirement }) => this.#rows.has(requirement));
   }
+}
+
+/** Whether an attempt shows an answer that a service in trouble does not give. */
+function isTelling({ findings }: Attempt): boolean {
+  return findings.some(({ atOnce, exchanges }) => {
+    const status = exchanges.at(-1)?.response?.status;
+    return atOnce || (status !== undefined && status < 500 && status !== 429);
+  });
 }

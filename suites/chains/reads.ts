@@ -22,55 +22,54 @@ const query = '?x=1';
 const body = '{}';
 
 /** A guardrail read, and what stands where the id should where that is not as the situation has it. */
-interface GuardrailLink extends Partial<GuardrailSituation> {
-  readonly part?: (own: string) => RawPart;
+interface GuardrailLink {
+  readonly situation: GuardrailSituation;
+  readonly part: ((own: string) => RawPart) | undefined;
 }
 
-const keyReads: readonly Partial<KeySituation>[] = [
-  { as: 'none' },
-  { as: 'unknown' },
-  { as: 'unknown-same-shape' },
-  { as: 'extended' },
-  { as: 'truncated' },
-  { as: 'basic' },
-  { as: 'basic-encoded' },
-  { as: 'disabled' },
-  { query },
-  { body },
+const keyReads: readonly KeySituation[] = [
+  ...(
+    ['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'basic', 'basic-encoded'] as const
+  ).map((as) => ({ ...key, as })),
+  { ...key, as: 'disabled' },
+  { ...key, query },
+  { ...key, body },
 ];
 
+const link = (change: Partial<GuardrailSituation>, part?: GuardrailLink['part']): GuardrailLink => ({
+  situation: { ...guardrail, ...change },
+  part,
+});
+
 const guardrailReads: readonly GuardrailLink[] = [
-  { as: 'none' },
-  { as: 'unknown' },
-  { as: 'unknown-same-shape' },
-  { as: 'basic-encoded' },
-  { as: 'member' },
-  { as: 'unscoped' },
-  { id: 'unknown' },
-  {
-    id: 'unknown',
-    part: (own) => ({
-      label: 'the id with another last digit',
-      raw: `${own.slice(0, -1)}${own.endsWith('7') ? '8' : '7'}`,
-    }),
-  },
-  { id: 'malformed', part: () => ({ label: 'a word', raw: 'not-a-uuid' }) },
-  { id: 'malformed', part: (own) => ({ label: 'the id without its last digit', raw: own.slice(0, -1) }) },
-  { query },
-  { body },
+  ...(['none', 'unknown', 'unknown-same-shape', 'basic-encoded', 'member', 'unscoped'] as const).map((as) =>
+    link({ as }),
+  ),
+  link({ id: 'unknown' }),
+  link({ id: 'unknown' }, (own) => ({
+    label: 'the id with another last digit',
+    raw: `${own.slice(0, -1)}${own.endsWith('7') ? '8' : '7'}`,
+  })),
+  link({ id: 'malformed' }, () => ({ label: 'a word', raw: 'not-a-uuid' })),
+  link({ id: 'malformed' }, (own) => ({ label: 'the id without its last digit', raw: own.slice(0, -1) })),
+  link({ query }),
+  link({ body }),
 ];
+
+function isOffered({ as }: KeySituation | GuardrailSituation, offers: (need: Need) => boolean): boolean {
+  return offeredWords(offers).credentials.includes(as);
+}
 
 function rowsOfReads(
   situations: readonly (KeySituation | GuardrailSituation)[],
   offers: (need: Need) => boolean,
 ): readonly RequirementId[] {
-  const { credentials } = offeredWords(offers);
-  const sent = situations.filter(({ as }) => credentials.includes(as));
+  const sent = situations.filter((situation) => isOffered(situation, offers));
   return [...new Set(sent.map((situation) => oracle(situation).due.requirement))];
 }
 
-function idOf(link: GuardrailLink, situation: GuardrailSituation, world: World): { readonly id?: RawPart } {
-  if (link.part !== undefined) return { id: link.part(world.guardrailId()) };
+function idOf({ situation, part }: GuardrailLink, world: World): { readonly id?: RawPart } {
+  if (part !== undefined) return { id: part(world.guardrailId()) };
   return situation.id === 'own' ? {} : { id: unknownId('an unknown guardrail', situation) };
 }
 
@@ -81,17 +80,12 @@ export const readChains: readonly Check[] = [
     {
       control: 'key-info',
       also: rowsOf('key-info').filter((row) => row !== 'auth.unknown-key'),
-      shows: (offers) =>
-        rowsOfReads(
-          keyReads.map((change) => ({ ...key, ...change })),
-          offers,
-        ),
+      shows: (offers) => rowsOfReads(keyReads, offers),
     },
     async ({ world, api, offers }) => {
-      const { credentials } = offeredWords(offers);
-      for (const situation of keyReads.map((change) => ({ ...key, ...change }))) {
-        if (!credentials.includes(situation.as)) continue;
-        await api.readKey(optionsOf(situation, 'member', world, api)).answersAs(onlyDue(oracle(situation)));
+      for (const situation of keyReads.filter((one) => isOffered(one, offers))) {
+        const options = optionsOf(situation, 'member', world, api);
+        await api.readKey(options).answersAs(onlyDue(oracle(situation)));
       }
       await api.readKey().holds(200);
     },
@@ -103,22 +97,16 @@ export const readChains: readonly Check[] = [
       also: rowsOf('guardrail-read').filter((row) => row !== 'guardrail-read.401.missing-key'),
       shows: (offers) =>
         rowsOfReads(
-          guardrailReads.map(({ part: _part, ...change }) => ({ ...guardrail, ...change })),
+          guardrailReads.map(({ situation }) => situation),
           offers,
         ),
     },
     async ({ world, api, offers }) => {
-      const { credentials } = offeredWords(offers);
-      for (const link of guardrailReads) {
-        const { part: _part, ...change } = link;
-        const situation: GuardrailSituation = { ...guardrail, ...change };
-        if (!credentials.includes(situation.as)) continue;
+      for (const read of guardrailReads.filter(({ situation }) => isOffered(situation, offers))) {
+        const options = optionsOf(read.situation, 'management', world, api);
         await api
-          .readGuardrail({
-            ...optionsOf(situation, 'management', world, api),
-            ...idOf(link, situation, world),
-          })
-          .answersAs(onlyDue(oracle(situation)));
+          .readGuardrail({ ...options, ...idOf(read, world) })
+          .answersAs(onlyDue(oracle(read.situation)));
       }
       await api.readGuardrail().holds(200);
     },
