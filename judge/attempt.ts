@@ -7,6 +7,7 @@ import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api } from './api.js';
 import type { CheckContext } from './check.js';
+import type { ConfirmedRows } from './confirmed-rows.js';
 import { evidenceOf, exchangesKept, lastExchanges } from './evidence.js';
 import { Disturbed, type Evidence, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
@@ -43,6 +44,8 @@ export interface AttemptMeans {
   readonly plan: Plan;
   /** Worlds that listed checks hand on to one another. */
   readonly shared: SharedWorlds;
+  /** What was confirmed already, where every request is dear. */
+  readonly confirmedRows?: ConfirmedRows | undefined;
   /** Keeps what is sent, where somebody wants it. */
   readonly keeper?: TrafficKeeper | undefined;
 }
@@ -55,6 +58,8 @@ export interface Trial {
   readonly spoilsWorld?: boolean;
   /** With which others it may share a world, where worlds are shared; the plain ones where absent. */
   readonly pool?: Pool;
+  /** Vault requests that it sends at the most, where that is more than the usual. */
+  readonly vaultRequests?: number | undefined;
   /** After how many exchanges an attempt of it ends; when it is through where absent. */
   readonly exchangesAtMost?: number;
 }
@@ -87,7 +92,7 @@ export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<
   const lease = async (): Promise<World> => {
     signal.throwIfAborted();
     if (first === undefined) {
-      first = await shared.lease(pool, open);
+      first = await shared.lease(pool, trial.vaultRequests, open);
       return first.world;
     }
     const world = await open();

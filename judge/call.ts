@@ -45,6 +45,8 @@ export interface Answers {
   readonly maySucceed: boolean;
   /** What a violation is about, where the due requirement alone does not say it: shrinking may find another to blame. */
   readonly subject?: string;
+  /** What follows does not rest on this answer: after a wrong one the attempt goes on. */
+  readonly goesOn?: true;
 }
 
 /** What an assertion says beyond the statuses. */
@@ -55,6 +57,8 @@ export interface Subject {
   readonly because?: string;
   /** Time can undo what was arranged (a minute that passes), so that even a 2xx in place of a refusal is repeated. */
   readonly timed?: boolean;
+  /** What follows does not rest on this answer: after a wrong one the attempt goes on. */
+  readonly goesOn?: true;
 }
 
 /** One request of a check, and what is asserted of its answer. */
@@ -152,14 +156,13 @@ export class Call {
       this.#recorder.holds(requirement);
       return exchange;
     }
-    return this.#recorder.violated(
-      this.finding(requirement, exchange, {
-        expected: statuses.join(' or '),
-        because: subject.because,
-        atOnce:
-          subject.timed !== true && statuses.every((status) => status >= 400) && this.#succeeded(exchange),
-      }),
-    );
+    const finding = this.finding(requirement, exchange, {
+      expected: statuses.join(' or '),
+      because: subject.because,
+      atOnce:
+        subject.timed !== true && statuses.every((status) => status >= 400) && this.#succeeded(exchange),
+    });
+    return this.#wrong(finding, exchange, subject.goesOn);
   }
 
   /** Asserts that the request is not served, whatever refuses it; the requirement then held. */
@@ -181,7 +184,7 @@ export class Call {
   }
 
   /** Asserts that the answer is one of those that a rule allows; the rule's requirement then held. */
-  async answersAs({ allowed, due, maySucceed, subject }: Answers): Promise<Answered> {
+  async answersAs({ allowed, due, maySucceed, subject, goesOn }: Answers): Promise<Answered> {
     const exchange = await this.send();
     this.#recorder.cases += 1;
     const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
@@ -189,14 +192,20 @@ export class Call {
       if (rule.isOpen !== true) this.#recorder.holds(rule.requirement);
       return exchange;
     }
-    return this.#recorder.violated(
-      this.finding(due.requirement, exchange, {
-        expected: [...allowed.keys()].join(' or '),
-        because: due.because,
-        ...(subject === undefined ? {} : { subject }),
-        atOnce: !maySucceed && this.#succeeded(exchange),
-      }),
-    );
+    const finding = this.finding(due.requirement, exchange, {
+      expected: [...allowed.keys()].join(' or '),
+      because: due.because,
+      ...(subject === undefined ? {} : { subject }),
+      atOnce: !maySucceed && this.#succeeded(exchange),
+    });
+    return this.#wrong(finding, exchange, goesOn);
+  }
+
+  /** Takes down a wrong answer, which ends the attempt unless what follows rests on none; no answer at all ends it. */
+  #wrong(finding: Finding, exchange: Exchange, goesOn: true | undefined): Answered {
+    if (goesOn !== true || !isAnswered(exchange)) return this.#recorder.violated(finding);
+    this.#recorder.found(finding);
+    return exchange;
   }
 
   /**
@@ -213,20 +222,19 @@ export class Call {
       this.#recorder.holds(requirement);
       return { ...exchange, inBand };
     }
-    return this.#recorder.violated(
-      this.finding(requirement, exchange, {
-        expected: this.#description.stream
-          ? `${status}, or 200 and an error event of code ${status}`
-          : String(status),
-        ...(inBand
-          ? {
-              actual: `200 and ${told === undefined ? 'no error event' : `an error event of code ${String(told)}`}`,
-            }
-          : {}),
-        because: subject.because,
-        atOnce: subject.timed !== true && this.#succeeded(exchange),
-      }),
-    );
+    const finding = this.finding(requirement, exchange, {
+      expected: this.#description.stream
+        ? `${status}, or 200 and an error event of code ${status}`
+        : String(status),
+      ...(inBand
+        ? {
+            actual: `200 and ${told === undefined ? 'no error event' : `an error event of code ${String(told)}`}`,
+          }
+        : {}),
+      because: subject.because,
+      atOnce: subject.timed !== true && this.#succeeded(exchange),
+    });
+    return { ...this.#wrong(finding, exchange, subject.goesOn), inBand };
   }
 
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */

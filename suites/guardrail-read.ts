@@ -90,9 +90,9 @@ export const guardrailReadChecks: readonly Check[] = [
   check(
     'guardrail-read.200.values',
     { control, altersWorld: 'settings' },
-    async ({ world, api, some, openWorld }) => {
+    async ({ world, api, openWorld }) => {
       const other = await openWorld();
-      for (const [at, fields] of some([...settings.entries()])) {
+      for (const [at, fields] of settings.entries()) {
         await world.setGuardrail(fields);
         await other.world.setGuardrail(settings[(at + 1) % settings.length] ?? {});
         const call = api.readGuardrail();
