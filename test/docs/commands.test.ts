@@ -43,8 +43,8 @@ async function fillNights(): Promise<void> {
   const few = ['--control', staging.controlUrl, '--only', 'key-info.200.*', '--cases', '1', '--seed', '7'];
   const env = { PLUMBLINE_CONTROL_TOKEN: token };
   const run = (...args: readonly string[]) => plumbline(['run', ...few, ...args], { cwd: nights, env });
+  await run('--report', 'last-night');
   await Promise.all([
-    run('--report', 'last-night'),
     run('--report', 'plumbline-report', '--history', 'runs.ndjson'),
     ...[1, 2, 3].map((i) => run('--run-id', '1', '--shard', `${i}/3`, '--report', `shard-${i}`)),
   ]);
