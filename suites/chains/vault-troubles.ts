@@ -35,11 +35,11 @@ const over = 'vault-delete.204.deleted';
 
 /** What depth quick sends of the troubles of §7.1 in place of a check for each. */
 export const vaultTroubleChains: readonly Check[] = [
-  vaultChain('vault-delete.503.keeps/chain', [
+  vaultChain('vault-delete.500.keeps/chain', [
     { keeps: 'vault-delete.429.keeps', links: rateLimited },
     { keeps: 'vault-delete.500.keeps', links: scopeLookup },
-    { keeps: 'vault-delete.503.keeps', links: unavailable },
   ]),
+  vaultChain('vault-delete.503.keeps/chain', [{ keeps: 'vault-delete.503.keeps', links: unavailable }]),
   check(
     'vault-delete.408.timeout/chain',
     {
