@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Check, check } from '../judge/check.js';
-import { dataOf } from '../targets/exchange.js';
+import { asText, dataOf } from '../targets/exchange.js';
 import { isAsSet } from './as-set.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
@@ -73,9 +73,9 @@ export const guardrailReadChecks: readonly Check[] = [
     const exchange = await call.holds(200);
     const { id } = dataOf(exchange);
     call.judges(exchange, 'guardrail-read.200.same-id', {
-      holds: id === undefined || String(id).toLowerCase() === world.guardrailId().toLowerCase(),
+      holds: id === undefined || asText(id).toLowerCase() === world.guardrailId().toLowerCase(),
       expected: `data.id ${world.guardrailId()}`,
-      actual: String(id),
+      actual: asText(id),
     });
   }),
   check('guardrail-read.200.same-workspace', { control }, async ({ world, api }) => {
@@ -86,9 +86,9 @@ export const guardrailReadChecks: readonly Check[] = [
       holds:
         owner === undefined ||
         world.workspaceId === undefined ||
-        String(owner).toLowerCase() === world.workspaceId.toLowerCase(),
+        asText(owner).toLowerCase() === world.workspaceId.toLowerCase(),
       expected: `data.workspace_id ${world.workspaceId}`,
-      actual: String(owner),
+      actual: asText(owner),
     });
   }),
   check(

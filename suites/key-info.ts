@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answered, dataOf } from '../targets/exchange.js';
+import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { isAsSet } from './as-set.js';
 
@@ -165,7 +165,7 @@ export const keyInfoChecks: readonly Check[] = [
           !('limit' in data && 'limit_remaining' in data) ||
           (data.limit === null) === (data.limit_remaining === null),
         expected: 'limit and limit_remaining both null or neither',
-        actual: `limit ${String(data.limit)}, limit_remaining ${String(data.limit_remaining)} for the key ${as}`,
+        actual: `limit ${asText(data.limit)}, limit_remaining ${asText(data.limit_remaining)} for the key ${as}`,
       });
     });
   }),
@@ -177,9 +177,9 @@ export const keyInfoChecks: readonly Check[] = [
       call.judges(exchange, 'key-info.usage.nested', {
         holds: wrong.length === 0,
         expected: wrong
-          .map(([smaller, larger]) => `${smaller} no more than ${larger} (${String(data[larger])})`)
+          .map(([smaller, larger]) => `${smaller} no more than ${larger} (${asText(data[larger])})`)
           .join(', '),
-        actual: wrong.map(([smaller]) => `${smaller} ${String(data[smaller])} for the key ${as}`).join(', '),
+        actual: wrong.map(([smaller]) => `${smaller} ${asText(data[smaller])} for the key ${as}`).join(', '),
       });
     });
   }),
@@ -190,7 +190,7 @@ export const keyInfoChecks: readonly Check[] = [
     call.judges(exchange, 'key-info.free-tier', {
       holds: value !== true,
       expected: 'is_free_tier false for an account that has bought credits',
-      actual: `is_free_tier ${String(value)}`,
+      actual: `is_free_tier ${asText(value)}`,
     });
   }),
   check('key-info.exhausted', { control }, async ({ api }) => {
@@ -202,7 +202,7 @@ export const keyInfoChecks: readonly Check[] = [
     call.judges(exchange, 'key-info.exhausted', {
       holds: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
       expected: 'limit_remaining no more than 0',
-      actual: `limit_remaining ${String(remaining)}`,
+      actual: `limit_remaining ${asText(remaining)}`,
     });
   }),
 ];

@@ -7,6 +7,7 @@ import {
   type Capabilities,
   type ControlAddress,
   ControlClient,
+  ControlError,
   type InferenceRoute,
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
@@ -90,7 +91,7 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
     throw error;
   });
   return new ControlledTarget(
-    trimmed(address.baseUrl ?? profile?.target.base_url ?? capabilities.base_url),
+    trimmed(address.baseUrl ?? profile?.target.base_url ?? addressed(capabilities.base_url, 'base_url')),
     client,
     redactor,
     control,
@@ -122,6 +123,17 @@ async function tlsOf({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOp
 function withBaseUrl(profile: Profile, baseUrl: string | undefined): Profile {
   return baseUrl === undefined ? profile : { ...profile, target: { ...profile.target, base_url: baseUrl } };
 }
+
+/** An address that the control protocol names, if requests can go there. Throws ControlError. */
+function addressed(url: string, member: string): string {
+  const { protocol, username, password, search, hash } = URL.canParse(url) ? new URL(url) : noUrl;
+  if (/^https?:$/.test(protocol) && username + password + search + hash === '') return url;
+  throw new ControlError(
+    `the control protocol gives a ${member} that is no plain http or https URL: ${JSON.stringify(url.slice(0, 100))}`,
+  );
+}
+
+const noUrl = { protocol: '', username: '', password: '', search: '', hash: '' };
 
 function trimmed(url: string): string {
   return url.replace(/\/+$/, '');
@@ -186,7 +198,7 @@ class ControlledTarget implements Target {
       ...(capabilities.regional_host === undefined ? {} : { host: capabilities.regional_host }),
       ...(capabilities.regional_base_url === undefined
         ? {}
-        : { baseUrl: trimmed(capabilities.regional_base_url) }),
+        : { baseUrl: trimmed(addressed(capabilities.regional_base_url, 'regional_base_url')) }),
     };
     this.inference = capabilities.inference;
     redactor.register(this.canaries.mark, '<stored value>');

@@ -26,7 +26,9 @@ export const inItsOwnProcess: RunCommand = async (args, cwd, env) => {
   const file = join(cwd, '..', 'cost');
   const told = { NODE_OPTIONS: `--import=${preload}`, PLUMBLINE_TEST_COST: file, ...env };
   const ended = await start(args, { cwd, env: told }).ended;
-  const cost = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Pick<Cost, 'bytes' | 'cpuMs'>) : {};
+  const cost = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Pick<Cost, 'bytes' | 'cpuMs'>)
+    : {};
   return { bytes: undefined, cpuMs: undefined, ...ended, ...cost };
 };
 
@@ -64,7 +66,16 @@ export class CommandRunner {
       once(child, 'message', { signal: over.signal }) as Promise<[Cost]>,
       once(child, 'exit', { signal: over.signal }).then(([code]): [Cost] => {
         this.#child = undefined;
-        return [{ code: code as number | null, stdout: '', stderr, ms: runAtMostMs, bytes: undefined, cpuMs: undefined }];
+        return [
+          {
+            code: code as number | null,
+            stdout: '',
+            stderr,
+            ms: runAtMostMs,
+            bytes: undefined,
+            cpuMs: undefined,
+          },
+        ];
       }),
     ]);
     over.abort();

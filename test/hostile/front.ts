@@ -20,7 +20,7 @@ export interface Front {
 }
 
 /** A server that passes requests on to an honest one, but for those that it chose to answer itself. */
-export async function front(options: FrontOptions): Promise<Front> {
+export async function front(options: FrontOptions, host?: string): Promise<Front> {
   const aborted = new AbortController();
   const agent = new http.Agent({ keepAlive: true });
   let before = 0;
@@ -33,15 +33,11 @@ export async function front(options: FrontOptions): Promise<Front> {
     }
     const { stranger } = options;
     const waits = (ms: number) => sleep(ms, undefined, { signal: aborted.signal });
-    await options.does(
-      socket,
-      { ...asked, before: before++ },
-      { origin, stranger, honest, sleep: waits },
-    );
+    await options.does(socket, { ...asked, before: before++ }, { origin, stranger, honest, sleep: waits });
   };
   const server = await listens((socket) => {
     requests(socket, (asked) => serve(socket, asked).catch(() => socket.destroy()));
-  });
+  }, host);
   origin = server.origin;
   return {
     origin,
@@ -104,7 +100,11 @@ function wholeRequest(bytes: Buffer): { readonly asked: Asked; readonly length: 
   return { asked: { method, target, headers, body, before: 0 }, length };
 }
 
-function askedOf(origin: string, { method, target, headers, body }: Asked, agent: http.Agent): Promise<Honest> {
+function askedOf(
+  origin: string,
+  { method, target, headers, body }: Asked,
+  agent: http.Agent,
+): Promise<Honest> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
     const request = http.request({ agent, hostname, port, method, path: target, headers }, (response) => {

@@ -1,28 +1,31 @@
 import { type Reference, startReference } from '../../reference/server.js';
 import { type Front, front, listens } from './front.js';
 import { limits } from './judged.js';
-import type { Asked, Behaviour, HostileRow, Place, Way } from './row.js';
+import type { Asked, Behaviour, ConnectionRow, ControlRow, HostileRow, Place, Way } from './row.js';
 
 /** What every behaviour has behind it and beside it. */
 export interface Stage {
   readonly reference: Reference;
   readonly stranger: Front;
-  /** How often somebody talked to the stranger. */
-  readonly talked: () => number;
+  /** What was said to the stranger; every connection leaves a word. */
+  readonly heard: () => string;
   close(): Promise<void>;
 }
 
 /** Starts an honest server, and one that nobody may talk to. */
 export async function openStage(): Promise<Stage> {
   const reference = await startReference();
-  let talked = 0;
-  const stranger = await listens(() => {
-    talked += 1;
+  let heard = '';
+  const stranger = await listens((socket) => {
+    heard += '(somebody)';
+    socket.on('data', (bytes: Buffer) => {
+      heard += bytes.toString('latin1');
+    });
   });
   return {
     reference,
     stranger,
-    talked: () => talked,
+    heard: () => heard,
     close: async () => {
       await Promise.all([reference.close(), stranger.close()]);
     },
@@ -47,14 +50,14 @@ export async function against<T>(
   reach: Reach,
   judge: (way: Way) => Promise<T>,
 ): Promise<T> {
-  const { on = 'guardrail-read', only = usual, waits = false } = row;
+  const { on = 'guardrail-read', only = usual } = row;
   const isChosen = reach === 'one operation' ? places[on] : () => true;
   return await behind(stage, isChosen, row.does, ({ origin }) =>
     judge({
       flags: [
         ...['--target', `${origin}/v1`, '--control', stage.reference.controlUrl],
         ...[...only, 'key-info.200.read'].flatMap((id) => ['--only', id]),
-        ...limitFlags(waits),
+        ...limitFlags(row),
       ],
     }),
   );
@@ -80,8 +83,43 @@ export async function behind<T>(
   }
 }
 
+/** The token that the control protocol of a stage is asked with, and that nobody else may see. */
+export const controlToken = 'hostile-control-token';
+
+/** Judges through a control protocol that answers as a row says. */
+export async function through<T>(stage: Stage, row: ControlRow, judge: (way: Way) => Promise<T>): Promise<T> {
+  const { on, does, only = usual } = row;
+  return await behind(stage, on, does, ({ origin }) =>
+    judge({
+      flags: [
+        ...['--control', `${origin}/control`, '--control-token', controlToken],
+        ...[...only, 'key-info.200.read'].flatMap((id) => ['--only', id]),
+        ...limitFlags(row),
+      ],
+    }),
+  );
+}
+
+/** Judges what a row opens. */
+export async function at<T>(
+  { reference }: Stage,
+  row: ConnectionRow,
+  judge: (way: Way) => Promise<T>,
+): Promise<T> {
+  const { target, env = {}, close } = await row.opens({ behind: new URL(reference.baseUrl).origin });
+  const flags = ['--target', target, '--control', reference.controlUrl, '--only', 'key-info.200.read'];
+  try {
+    return await judge({ flags: [...flags, ...limitFlags(row)], env });
+  } finally {
+    await close?.();
+  }
+}
+
 /** The flags that bound a run. */
-export function limitFlags(waits: boolean): readonly string[] {
-  const timeout = waits ? limits.waitingRequest : limits.request;
-  return ['--timeout', String(timeout), '--max-time', String(limits.run), '--concurrency', '4'];
+function limitFlags(row: { readonly waits?: boolean; readonly thorough?: boolean }): readonly string[] {
+  const timeout = row.waits === true ? limits.waitingRequest : limits.request;
+  return [
+    ...['--timeout', String(timeout), '--max-time', String(limits.run), '--concurrency', '4'],
+    ...(row.thorough === true ? [] : ['--depth', 'quick', '--cases', '1']),
+  ];
 }

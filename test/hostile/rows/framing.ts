@@ -1,5 +1,5 @@
-import { bytes, chunkedHead, lastBytes, message, pours } from '../messages.js';
 import { wire } from '../front.js';
+import { bytes, chunkedHead, lastBytes, message, pours } from '../messages.js';
 import type { HostileRow } from '../row.js';
 
 const broken = /connection lost \(HPE_[A-Z_]+\)/;
@@ -7,6 +7,7 @@ const lost = /connection lost \(ECONNRESET\)/;
 const onTheWire = {
   on: 'vault-delete',
   only: ['vault-delete.204.no-body'],
+  thorough: true,
 } as const;
 
 /** Messages whose parts do not fit together. */
@@ -23,7 +24,12 @@ export const framingRows: readonly HostileRow[] = [
     tells: noDataOrBroken(),
     does: bytes('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{"data":{}} and more'),
   },
-  { name: 'a negative Content-Length', exit: 1, tells: broken, does: bytes('HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}') },
+  {
+    name: 'a negative Content-Length',
+    exit: 1,
+    tells: broken,
+    does: bytes('HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}'),
+  },
   {
     name: 'a Content-Length beyond all numbers',
     exit: 1,
@@ -40,9 +46,16 @@ export const framingRows: readonly HostileRow[] = [
     name: 'a Content-Length and chunks',
     exit: 1,
     tells: broken,
-    does: bytes('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
+    does: bytes(
+      'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ),
   },
-  { name: 'a chunk size that is no number', exit: 1, tells: broken, does: bytes(`${chunkedHead}zz\r\n{}\r\n0\r\n\r\n`) },
+  {
+    name: 'a chunk size that is no number',
+    exit: 1,
+    tells: broken,
+    does: bytes(`${chunkedHead}zz\r\n{}\r\n0\r\n\r\n`),
+  },
   {
     name: 'a chunk of more bytes than there are',
     exit: 1,
@@ -71,10 +84,10 @@ export const framingRows: readonly HostileRow[] = [
       const body = headers.connection === 'close' ? '{"deleted":true}' : '';
       socket.end(`HTTP/1.1 204 No Content\r\n\r\n${body}`);
     },
-    everywhere: { exit: 3, tells: /got 204|no positive control/ },
+    everywhere: { exit: 1, tells: /bytes/ },
   },
   {
-    name: 'thousands of 1xx before a 204, on the wire',
+    name: 'tens of thousands of 1xx before a 204, on the wire',
     exit: 0,
     tells: /^$/,
     ...onTheWire,
@@ -101,6 +114,7 @@ export const framingRows: readonly HostileRow[] = [
   },
   {
     name: '1 GB after a 204, on the wire',
+    big: true,
     exit: 1,
     tells: /bytes/,
     ...onTheWire,

@@ -27,7 +27,11 @@ export const redirectRows: readonly HostileRow[] = [
   },
   { name: 'a redirect to itself', ...told, does: redirect(({ origin }) => `${origin}/v1/key`, '301 Moved') },
   { name: 'a redirect to a file', ...told, does: redirect(() => 'file:///etc/passwd') },
-  { name: 'a redirect to a socket of this machine', ...told, does: redirect(() => 'http+unix://%2Ftmp%2Fx.sock/') },
+  {
+    name: 'a redirect to a socket of this machine',
+    ...told,
+    does: redirect(() => 'http+unix://%2Ftmp%2Fx.sock/'),
+  },
   { name: 'a redirect to nowhere', ...told, does: redirect(() => 'http://[::bad') },
   {
     name: '300 redirects, each to the next',
@@ -42,9 +46,11 @@ export const redirectRows: readonly HostileRow[] = [
     tells: /^$/,
     everywhere: { exit: 0, tells: /^$/ },
     does: async (socket, _asked, { honest, stranger }) => {
-      const { body } = await honest();
-      const { host } = new URL(stranger);
-      socket.write(message(body, `Refresh: 0; url=${stranger}\r\nAlt-Svc: http/1.1="${host}"; ma=99999\r\n`));
+      const { status, body } = await honest();
+      const elsewhere = `Refresh: 0; url=${stranger}\r\nAlt-Svc: http/1.1="${new URL(stranger).host}"; ma=99999\r\n`;
+      // A 204 has no length.
+      if (status === 204) socket.write(`HTTP/1.1 204 Told\r\n${elsewhere}\r\n`);
+      else socket.write(message(body, elsewhere, `${status} Told`));
     },
   },
 ];
