@@ -70,6 +70,9 @@ export class Call {
     const { outgoing, stream } = this.#description;
     const sent = stream ? { ...outgoing, until: errorWatch } : outgoing;
     const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal));
+    // Whether the server did not answer or had just closed an idle connection, the next attempt shows over a fresh one.
+    if (exchange.overKept === true)
+      throw new Disturbed(`${this.told(exchange)} over a connection kept from before`);
     // Half a text is neither JSON nor none; only of a stream does its beginning tell.
     const why = exchange.answer === undefined || stream ? undefined : unread(exchange.answer);
     if (why !== undefined)

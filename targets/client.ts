@@ -30,8 +30,17 @@ export interface Outgoing {
 
 /** What became of a request. */
 export type Received =
-  | { readonly answer: Answer; readonly lost?: undefined }
-  | { readonly answer?: undefined; readonly lost: string };
+  | { readonly answer: Answer; readonly lost?: undefined; readonly overKept?: undefined }
+  | {
+      readonly answer?: undefined;
+      readonly lost: string;
+      /** As of an exchange. */
+      readonly overKept?: true;
+    };
+
+// How many requests go over fresh connections once a kept one was lost: enough to tell a server that closes what is
+// idle from one that does not answer.
+const freshAfterLoss = 200;
 
 /** Limits of the client. */
 export interface ClientOptions extends CeilingOptions {
@@ -60,6 +69,7 @@ export class Client {
   readonly #timeoutMs: number;
   readonly #ceiling: RequestCeiling;
   readonly #onSend: ((outgoing: Outgoing) => void) | undefined;
+  #freshLeft = 0;
 
   constructor(limits: ClientOptions) {
     this.#agents = limits.agents ?? Agents.direct();
@@ -125,7 +135,7 @@ export class Client {
     return new Promise((resolve) => {
       const reading: Reading = { body: new BodyBytes(), stopped: false };
       const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)
-        .agent(this.#agents.of(outgoing.base))
+        .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : 'kept'))
         .redirects(0)
         .ok(() => true)
         .timeout({ deadline: this.#timeoutMs })
@@ -134,6 +144,7 @@ export class Client {
         .parse(reader(reading, outgoing.until));
       if (outgoing.body !== undefined) test.send(outgoing.body);
       test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
+        reading.request = req;
         // First in line: superagent ends a HEAD as soon as it hears of the response.
         req.prependOnceListener('response', (head: http.IncomingMessage) => {
           reading.head = head;
@@ -146,7 +157,9 @@ export class Client {
       signal?.addEventListener('abort', abort, { once: true });
       test.end((error: unknown) => {
         signal?.removeEventListener('abort', abort);
-        resolve(received(error, reading, this.#timeoutMs));
+        const became = received(error, reading, this.#timeoutMs);
+        if (became.overKept) this.#freshLeft = freshAfterLoss;
+        resolve(became);
       });
     });
   }
@@ -155,6 +168,7 @@ export class Client {
 interface Reading {
   readonly body: BodyBytes;
   stopped: boolean;
+  request?: http.ClientRequest;
   head?: http.IncomingMessage;
 }
 
@@ -189,10 +203,16 @@ function decoding(look: (piece: string) => boolean): (bytes: Buffer) => boolean 
 }
 
 function received(error: unknown, reading: Reading, timeoutMs: number): Received {
-  const { head, body, stopped } = reading;
+  const { head, body, stopped, request } = reading;
   // Bytes after a 204 break the connection, and not the answer, which was whole before them.
   const isWhole = stopped || error === null || error === undefined || head?.statusCode === 204;
-  if (head?.statusCode === undefined || !isWhole) return { lost: lossOf(error, timeoutMs) };
+  if (head?.statusCode === undefined || !isWhole) {
+    const lost = { lost: lossOf(error, timeoutMs) };
+    const isReset = (error as NodeJS.ErrnoException | null)?.code === 'ECONNRESET';
+    return isReset && head === undefined && request?.reusedSocket === true
+      ? { ...lost, overKept: true }
+      : lost;
+  }
   return { answer: answerOf(head, body.bytes) };
 }
 

@@ -34,6 +34,8 @@ export interface Exchange {
   readonly answer?: Answer | undefined;
   /** Why there is no answer: `no answer within 10 s`, `connection lost (ECONNRESET)`. */
   readonly lost?: string | undefined;
+  /** It was lost over a connection that was kept from before, which a server may close at any moment between answers. */
+  readonly overKept?: true | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;

@@ -50,7 +50,10 @@ describe.concurrent('on one operation', () => {
 
 const everywhere = operationRows.filter((_, at) => page !== undefined || at % 6 === 0);
 /** Nothing is proven then, unless an answer of another kind came through; the reason names what happened. */
-const unjudged = ({ exit, tells }: HostileRow): Ending => ({ exit: [3, exit].flat(), tells });
+const unjudged = ({ exit, tells }: HostileRow): Ending => ({
+  exit: typeof exit === 'number' ? [3, exit] : [3, ...exit],
+  tells,
+});
 
 describe.concurrent('on every operation', () => {
   it.each(everywhere)('$name', async (row) => {

@@ -19,7 +19,7 @@ export interface Outcome {
 }
 
 /** Seconds that every run may take, and that one request may. */
-export const limits = { run: 6, request: 3, waitingRequest: 0.5 } as const;
+export const limits = { run: 10, request: 3, waitingRequest: 0.5 } as const;
 const megabytesAtMost = 300;
 
 /** Judges with the command, and looks at how it ended, what it took and what it left. */

@@ -162,7 +162,7 @@ export const bodyRows: readonly HostileRow[] = [
     name: 'thirty thousand members',
     exit: 0,
     tells: /^$/,
-    everywhere: { exit: 0, tells: /^$/ },
+    everywhere: { exit: [0, 4], tells: /^$|out of time/ },
     does: withMembers(Array.from({ length: 30_000 }, (_, at) => `"enforce_zdr_${at}":true`).join(',')),
   },
   {
@@ -177,7 +177,7 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: 'values of 900,000 characters',
     exit: 1,
-    tells: /reset_interval|expected/,
+    tells: /got name "nnn/,
     only: ['guardrail-read.200.values'],
     does: rewritten((body) =>
       body.replace(/"name":"(?:[^"\\\\]|\\\\.)*"/, `"name":"${'n'.repeat(900_000)}"`),

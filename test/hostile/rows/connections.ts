@@ -83,7 +83,7 @@ export const connectionRows: readonly ConnectionRow[] = [
   {
     name: 'speaks before it is asked',
     // Whether what it says is taken for an answer is a matter of moments.
-    exit: [1, 3, 4],
+    exit: [0, 1, 3, 4],
     tells: /connection lost|no data object/,
     opens: taking('http', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
   },

@@ -53,7 +53,7 @@ export const headRows: readonly HostileRow[] = [
   {
     name: '100 without end',
     waits: true,
-    exit: 1,
+    exit: [1, 4],
     tells: /no answer within/,
     does: pours('', Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000)), 100_000),
   },
