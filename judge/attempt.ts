@@ -23,6 +23,8 @@ export interface Attempt {
   readonly held: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither held nor violated anything by itself. */
   readonly disturbed: string | undefined;
+  /** The end of the run cut it short: what disturbed it is no fault of the target. */
+  readonly isCutShort?: boolean;
   /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
   readonly exchanges: readonly ReportedExchange[];
   /** Why what it is after cannot be seen on this target. */
@@ -158,12 +160,12 @@ export async function attemptIn(
 async function ending(
   run: () => Promise<void>,
   signal: AbortSignal,
-): Promise<Pick<Attempt, 'disturbed' | 'notShown'>> {
+): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort'>> {
   try {
     await run();
     return { disturbed: undefined, notShown: undefined };
   } catch (error) {
-    if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined };
+    if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined, isCutShort: true };
     if (error instanceof Stopped) return { disturbed: undefined, notShown: undefined };
     if (error instanceof NotShown) return { disturbed: undefined, notShown: error.message };
     if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)

@@ -4,10 +4,12 @@ import type { Outgoing, Received } from '../targets/client.js';
 import {
   type Answer,
   type Answered,
+  asText,
   type Exchange,
   isAnswered,
   isObject,
   json,
+  unread,
 } from '../targets/exchange.js';
 import { sendRaw } from '../targets/raw-socket.js';
 import { sendStalled } from '../targets/stalled-request.js';
@@ -15,7 +17,7 @@ import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
 import { Disturbed, type Finding } from './finding.js';
 import type { Recorder } from './recorder.js';
-import { errorChunk, holdsErrorEvent } from './stream.js';
+import { errorChunk, errorWatch } from './stream.js';
 
 /** What a request is in every run. */
 export interface PlainLabels {
@@ -78,10 +80,18 @@ export class Call {
   }
 
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
-  send(): Promise<Exchange> {
+  async send(): Promise<Exchange> {
     const { outgoing, stream } = this.#description;
-    const sent = stream ? { ...outgoing, until: holdsErrorEvent } : outgoing;
-    return this.#exchange(() => this.#target.client.send(sent, this.#signal));
+    const sent = stream ? { ...outgoing, until: errorWatch } : outgoing;
+    const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal));
+    // Whether the server did not answer or had just closed an idle connection, the next attempt shows over a fresh one.
+    if (exchange.overKept === true)
+      throw new Disturbed(`${this.told(exchange)} over a connection kept from before`);
+    // Half a text is neither JSON nor none; only of a stream does its beginning tell.
+    const why = exchange.answer === undefined || stream ? undefined : unread(exchange.answer);
+    if (why !== undefined)
+      throw new Disturbed(`${this.#description.label} got ${outcome(exchange)} with ${why}`);
+    return exchange;
   }
 
   /** Sends it with a body that is announced and never arrives. */
@@ -228,7 +238,7 @@ export class Call {
         : String(status),
       ...(inBand
         ? {
-            actual: `200 and ${told === undefined ? 'no error event' : `an error event of code ${String(told)}`}`,
+            actual: `200 and ${told === undefined ? 'no error event' : `an error event of code ${asText(told)}`}`,
           }
         : {}),
       because: subject.because,

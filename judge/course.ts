@@ -98,6 +98,9 @@ export class Course {
     const said = this.#attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
     const last = said.at(-1);
     if (last === undefined) return 'its positive control failed';
+    const earlier = said.at(-2);
+    if (this.#attempts.at(-1)?.isCutShort === true && earlier !== undefined)
+      return `${last}, after: ${earlier}`;
     return this.#repetitions.length < repetitionsNeeded
       ? last
       : `intermittent, ${said.length} of ${this.#attempts.length} attempts: ${last}`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sameGuardrail } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
-import { dataOf } from '../targets/exchange.js';
+import { asText, dataOf } from '../targets/exchange.js';
 import { isAsSet } from './as-set.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
@@ -82,9 +82,9 @@ export const guardrailReadChecks: readonly Check[] = [
       holds:
         owner === undefined ||
         world.workspaceId === undefined ||
-        String(owner).toLowerCase() === world.workspaceId.toLowerCase(),
+        asText(owner).toLowerCase() === world.workspaceId.toLowerCase(),
       expected: `data.workspace_id ${world.workspaceId}`,
-      actual: String(owner),
+      actual: asText(owner),
     });
   }),
   check(
