@@ -7,7 +7,7 @@ import { UnreadableReport } from '../reports/read-report.js';
 import { prepareFolder } from '../reports/report-folder.js';
 import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import { toolVersion } from '../spec/version.js';
-import { allChecks } from '../suites/all-checks.js';
+import { checksAt } from '../suites/all-checks.js';
 import { published } from './publish.js';
 import { recordedRun } from './recorded-run.js';
 import { UsageError } from './usage-error.js';
@@ -29,7 +29,7 @@ interface MergeFlags {
 export async function merge(paths: readonly string[], flags: MergeFlags): Promise<number> {
   const shards = await Promise.all(paths.map(shardRun));
   assertOneRun(shards);
-  const order = allChecks.map(({ id }) => id);
+  const order = checksAt('quick').map(({ id }) => id);
   const report = mergedReport(
     shards.map(({ report: one }) => one),
     order,

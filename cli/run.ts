@@ -17,7 +17,7 @@ import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
 import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
-import { allChecks } from '../suites/all-checks.js';
+import { checksAt } from '../suites/all-checks.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
@@ -190,7 +190,7 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
   const journal = target === undefined ? undefined : new RunJournal(flags.report, target, known);
   const record =
     'unjudged' in opened
-      ? nothingJudged(opened.unjudged, partOf(allChecks, frame).division)
+      ? nothingJudged(opened.unjudged, partOf(checksAt(frame.plan.depth), frame).division)
       : await judgeTarget(opened.target, journal, flags, frame);
   await target?.close();
   const faults = [...record.faults, ...stop.strayErrors];
@@ -315,9 +315,10 @@ async function judgeTarget(
     ...(journal === undefined ? {} : { keeper: journal.keeper }),
   };
   const run = new Run(target, options);
-  journal?.begin(run.outlook(allChecks, killed));
+  const checks = checksAt(plan.depth);
+  journal?.begin(run.outlook(checks, killed));
   try {
-    return await run.judgeAll(allChecks);
+    return await run.judgeAll(checks);
   } finally {
     progress.end();
   }

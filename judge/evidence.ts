@@ -1,4 +1,5 @@
 import type { ReportedExchange } from '../spec/report.js';
+import { beginningOf } from '../targets/beginning-of.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Evidence, Finding } from './finding.js';
@@ -9,8 +10,8 @@ import { situationOf } from './situation.js';
 export const exchangesKept = 6;
 /** Characters of a body that are kept. */
 export const bodyKept = 4_000;
-// More than the longest secret: one that stands across the cut is still found whole.
-const lookedAt = bodyKept + 4_000;
+/** Characters of a body that are looked at: one of the longest secrets that stands across the cut is found whole. */
+export const bodyLookedAt = bodyKept + 4_000;
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
 export function evidenceOf(
@@ -37,12 +38,19 @@ export function evidenceIn(
     ...finding,
     situation: situationOf(found, redactor),
     sampled,
-    message: redactor.redact(finding.message),
-    actual: redactor.redact(finding.actual),
+    message: line(finding.message, redactor),
+    actual: line(finding.actual, redactor),
     counterexample: redacted(finding.counterexample, redactor),
     exchanges: shownBy.map((one) => reportedExchange(one, (text) => redactor.redact(text))),
     curl: curl(exchange.request, redactor),
   };
+}
+
+/** Characters of a line that tells what came: a server may put a megabyte into it. */
+const lineKept = 1_000;
+
+function line(text: string, redactor: Redactor): string {
+  return redactor.redact(beginningOf(text, lineKept + 4_000)).slice(0, lineKept);
 }
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */
@@ -63,7 +71,7 @@ export function reportedExchange(
   redact: (text: string) => string,
 ): ReportedExchange {
   const headers = (raw: RawHeaders) => raw.map(([name, value]) => [redact(name), redact(value)] as const);
-  const cut = (body: string) => redact(body.slice(0, lookedAt)).slice(0, bodyKept);
+  const cut = (body: string) => redact(beginningOf(body, bodyLookedAt)).slice(0, bodyKept);
   return {
     at: new Date(startedAt).toISOString(),
     duration_ms: Math.round(durationMs),

@@ -150,7 +150,7 @@ describe('what is answered', () => {
   it('a stream is left once what matters has come', async () => {
     const start = performance.now();
     const { answer } = await answered((_request, response) => response.write('one two'), {
-      until: (text) => text.includes('two'),
+      until: () => (piece) => piece.includes('two'),
     });
     expect(answer?.text).toBe('one two');
     expect(performance.now() - start).toBeLessThan(250);
