@@ -2,6 +2,7 @@ import { limitsOf } from '../judge/limits.js';
 import { exitCodes } from '../judge/verdict.js';
 import { Sheet } from '../reports/sheet.js';
 import { type Role, roles } from '../spec/vocabulary.js';
+import { UnusableConnection } from '../targets/agents.js';
 import { isLoopback } from '../targets/loopback.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { openTarget, type Target } from '../targets/target.js';
@@ -16,6 +17,7 @@ import { examineUnlocks } from './doctor/unlocks.js';
 import { examineVault, type VaultExam } from './doctor/vault.js';
 import { profileOf } from './profile-of.js';
 import { Stop } from './stop.js';
+import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline doctor`, read and checked. */
 export interface DoctorFlags {
@@ -54,6 +56,8 @@ export async function doctor(flags: DoctorFlags): Promise<number> {
       ...(rate === undefined ? {} : { rate }),
       timeoutMs: flags.timeout,
       signal: stop.signal,
+    }).catch((error: unknown) => {
+      throw error instanceof UnusableConnection ? new UsageError(error.message) : error;
     });
     const { findings, isReached } = await examinedInTime(target, profile, flags, stop);
     print(findings, target, flags);

@@ -3,6 +3,7 @@ import { type ReplayedCase, readPath } from '../judge/plan.js';
 import { readShard, type Shard } from '../judge/shard.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
+import { UsageError } from './usage-error.js';
 
 /** A text that is not empty. */
 export function text(value: string): string {
@@ -28,6 +29,29 @@ export function count(given: string): number {
   const value = Number(given);
   if (!/^\d+$/.test(given) || value < 1)
     throw new InvalidArgumentError('It takes a whole number of at least 1.');
+  if (value > Number.MAX_SAFE_INTEGER)
+    throw new InvalidArgumentError(`It takes at most ${Number.MAX_SAFE_INTEGER}.`);
+  return value;
+}
+
+// Each request in flight is a connection, of which a machine has some tens of thousands.
+const mostInFlight = 10_000;
+
+/** Requests in flight. */
+export function concurrency(given: string): number {
+  return atMost(count(given), mostInFlight);
+}
+
+// One takes minutes.
+const mostSeeds = 10_000;
+
+/** How many seeds a proof takes. */
+export function seedCount(given: string): number {
+  return atMost(count(given), mostSeeds);
+}
+
+function atMost(value: number, most: number): number {
+  if (value > most) throw new InvalidArgumentError(`It takes at most ${most}.`);
   return value;
 }
 
@@ -90,14 +114,17 @@ export function seconds(given: string): number {
   return value * 1000;
 }
 
-/** An http or https URL without credentials, query or fragment in it. */
+/** An http or https URL without a fragment. Throws UsageError where credentials are in it. */
 export function url(given: string): string {
   const parsed = URL.canParse(given) ? new URL(given) : undefined;
   if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol)) {
     throw new InvalidArgumentError('It takes a URL that begins with http:// or https://.');
   }
+  // The words for a wrong argument repeat it, and this one may be a secret.
   if (parsed.username !== '' || parsed.password !== '')
-    throw new InvalidArgumentError('It takes a URL without a password.');
+    throw new UsageError(
+      'a URL of the command line holds a user name or a password. Give it without; keys belong in a profile.',
+    );
   if (parsed.hash !== '') throw new InvalidArgumentError('It takes a URL without a fragment.');
   return given;
 }

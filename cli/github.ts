@@ -1,4 +1,4 @@
-import { appendFile, open } from 'node:fs/promises';
+import { appendFile, open, stat } from 'node:fs/promises';
 import { bytesOf } from '../reports/fitted-sections.js';
 import { githubAnnotations } from '../reports/github.js';
 import { markdownSummary, summaryBytes } from '../reports/markdown.js';
@@ -50,6 +50,8 @@ function messageOf(error: unknown): string {
 
 /** How much a file holds already, and whether a line of it is left open; a missing file holds nothing. */
 async function written(path: string): Promise<{ readonly bytes: number; readonly atLineStart: boolean }> {
+  // A pipe would keep who writes into it until somebody reads.
+  if ((await stat(path).catch(() => undefined))?.isFIFO() === true) throw new Error('it is a pipe');
   const file = await open(path, 'a+');
   try {
     const { size } = await file.stat();

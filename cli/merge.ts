@@ -5,6 +5,8 @@ import type { Format } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';
 import { UnreadableReport } from '../reports/read-report.js';
 import { prepareFolder } from '../reports/report-folder.js';
+import { UnusablePattern } from '../spec/id-patterns.js';
+import type { Report } from '../spec/report.js';
 import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import { toolVersion } from '../spec/version.js';
 import { checksAt } from '../suites/all-checks.js';
@@ -29,16 +31,25 @@ interface MergeFlags {
 export async function merge(paths: readonly string[], flags: MergeFlags): Promise<number> {
   const shards = await Promise.all(paths.map(shardRun));
   assertOneRun(shards);
-  const order = checksAt('quick').map(({ id }) => id);
-  const report = mergedReport(
-    shards.map(({ report: one }) => one),
-    order,
-  );
+  const report = joined(shards);
   const traffic = mergedTraffic(shards, report.run.requests);
   await prepareFolder(flags.report).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   });
   return published({ report, traffic }, flags);
+}
+
+/** One report of all. Throws UsageError where the patterns of its selection or policy cannot be tried. */
+function joined(shards: readonly ShardRun[]): Report {
+  const order = checksAt('quick').map(({ id }) => id);
+  try {
+    return mergedReport(
+      shards.map(({ report }) => report),
+      order,
+    );
+  } catch (error) {
+    throw error instanceof UnusablePattern ? new UsageError(`${shards[0]?.name}: ${error.message}`) : error;
+  }
 }
 
 /** A shard as it was given, and what was kept of its traffic. */
@@ -58,13 +69,17 @@ function mergedTraffic(shards: readonly ShardRun[], sent: number): Traffic {
   return { exchanges: exchanges.sort((one, other) => (one.at < other.at ? -1 : 1)), sent };
 }
 
+const faultsTold = 10;
+
 function assertOneRun(shards: readonly ShardReport[]): void {
   const faults = [...faultsAmong(shards), ...otherVersion(shards)];
   if (faults.length === 0) return;
+  const more = faults.length - faultsTold;
   throw new UsageError(
     [
       'these are not the shards of one run:',
-      ...faults.map((fault) => `  ${inertText(fault)}`),
+      ...faults.slice(0, faultsTold).map((fault) => `  ${inertText(fault)}`),
+      ...(more > 0 ? [`  and ${more} more such faults`] : []),
       'Give the reports of all shards of one run, each run with the same flags but --shard and --report.',
     ].join('\n'),
   );

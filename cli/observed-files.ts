@@ -1,7 +1,8 @@
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { ObservedJudge } from '../judge/observed/observed-judge.js';
 import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../judge/observed/observed-route.js';
 import { inertText } from '../reports/inert-text.js';
+import { fileText, UnreadableFile } from '../spec/file-text.js';
 import { KnownValues } from '../targets/recording/known-values.js';
 import { readRecording, UnreadableRecording } from '../targets/recording/read-recording.js';
 import { standardInput } from '../targets/recording/recording-bytes.js';
@@ -78,14 +79,18 @@ async function judgeFile(
 
 // A shorter value could stand in an answer by chance, and accuse nobody rightly.
 const shortestValue = 8;
+const mostCanaryBytes = 10_000_000;
 
 /** The values of a file, one a line. Throws UsageError, which never holds one. */
 export async function canariesOf(file: string | undefined): Promise<KnownValues> {
   if (file === undefined) return new KnownValues([]);
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`${file} cannot be read. Give --canary-file a text file, one stored value a line.`);
+  const text = await fileText(file, mostCanaryBytes).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UsageError(
+      `${file} ${error.message}. Give --canary-file a text file, one stored value a line.`,
+    );
   });
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const lines = text.split(/\r?\n/);
   const short = lines.findIndex((line) => line !== '' && line.length < shortestValue);
   if (short >= 0) {
     throw new UsageError(

@@ -3,9 +3,12 @@ import { Command, CommanderError, Option } from 'commander';
 import { wholeRun, writeShard } from '../judge/shard.js';
 import { exitCodes } from '../judge/verdict.js';
 import { formats } from '../reports/formats.js';
+import { inertLines } from '../reports/inert-text.js';
 import { toolVersion } from '../spec/version.js';
+import { tellBrokenOutput } from './broken-output.js';
 import { startEmbedded } from './embedded.js';
 import {
+  concurrency,
   count,
   formatList,
   path,
@@ -16,6 +19,7 @@ import {
   routePath,
   seconds,
   seed,
+  seedCount,
   shard,
   text,
   url,
@@ -23,12 +27,7 @@ import {
 import { ledgerRelease } from './ledger-flag.js';
 import { UsageError } from './usage-error.js';
 
-// A reader that stops reading (`| head`) is no failure of ours.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+tellBrokenOutput();
 
 function program(): Command {
   const plumbline = new Command('plumbline')
@@ -163,7 +162,7 @@ function program(): Command {
     .option('--list', 'print the mutants and variants, and judge none', false)
     .addOption(depthOption())
     .option('--seed <n>', 'the seed of every generated case (default: random)', seed)
-    .option('--seeds <k>', 'how many seeds, counted up from the first', count, 1)
+    .option('--seeds <k>', 'how many seeds, counted up from the first', seedCount, 1)
     .option('--jobs <n>', 'servers at once (default: the number of cores)', count)
     .option('--report <dir>', 'where proof.json and proof.md go', text, 'plumbline-proof')
     .option('--quiet', 'print the result only', false)
@@ -282,7 +281,7 @@ function sending(command: Command): Command {
         .default(wholeRun, writeShard(wholeRun)),
     )
     .option('--run-id <id>', 'what the shards of one run have in common; without --seed, the seed too', text)
-    .option('--concurrency <n>', 'requests in flight (default: 16)', count)
+    .option('--concurrency <n>', 'requests in flight (default: 16)', concurrency)
     .option('--rate <n>', 'requests a second, everything counted (default: as many as come)', rate)
     .option(
       '--max-requests <n>',
@@ -334,7 +333,10 @@ function inSeconds(flag: string, words: string, usual: number): Option {
 async function main(): Promise<void> {
   const plumbline = program();
   for (const command of [plumbline, ...plumbline.commands])
-    command.exitOverride().showSuggestionAfterError(false);
+    command
+      .exitOverride()
+      .showSuggestionAfterError(false)
+      .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(text)) });
   try {
     await plumbline.parseAsync();
   } catch (error) {
@@ -347,7 +349,7 @@ function failed(error: unknown): number {
   // commander has told its own already; help and version end with 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`plumbline: ${message}\n`);
+  process.stderr.write(`plumbline: ${inertLines(message)}\n`);
   return error instanceof UsageError ? exitCodes.usage : exitCodes.suiteFault;
 }
 

@@ -11,6 +11,7 @@ import { type CatalogueRow, catalogue, named } from './prove/catalogue.js';
 import { proofOf } from './prove/proof.js';
 import { judgedOnThreads } from './prove/workers.js';
 import { Stop } from './stop.js';
+import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline prove`, read and checked. */
 export interface ProveFlags {
@@ -36,11 +37,14 @@ const maxTimeMs = 2 ** 31 - 1;
 export async function prove(flags: ProveFlags): Promise<number> {
   const rows = named(flags.only, flags.all);
   if (flags.list) return listed();
-  const stop = new Stop(maxTimeMs);
   const first = flags.seed ?? randomInt(2 ** 31 - flags.seeds);
+  if (first + flags.seeds > 2 ** 31)
+    throw new UsageError('--seed and --seeds lead beyond 2147483647, the last seed. Give a lower --seed.');
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
   const jobs = flags.jobs ?? availableParallelism();
+  const stop = new Stop(maxTimeMs);
   const startedAt = new Date();
+  const start = performance.now();
   try {
     const orders = seeds.flatMap((seed) =>
       longestFirst(rows).map(({ id }) => ({ id, seed, depth: flags.depth })),
@@ -53,7 +57,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
     }).finally(() => progress.end());
     const proof = proofOf(servers, {
       started_at: startedAt.toISOString(),
-      duration_ms: Date.now() - startedAt.getTime(),
+      duration_ms: Math.round(performance.now() - start),
       complete: servers.length === orders.length,
       depth: flags.depth,
       seeds,

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { exitCodes } from '../judge/verdict.js';
 import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
 import { terminalSummary } from '../reports/terminal.js';
+import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
 import { tellGithub } from './github.js';
+import { UsageError } from './usage-error.js';
 
 /** How the outcome of a command is told. */
 export interface Publication {
@@ -19,16 +21,32 @@ export interface Publication {
  * code that follows. Where the disk refuses the reports the summary is printed all the same.
  */
 export async function published(run: RunFiles, publication: Publication): Promise<number> {
-  const { report } = run;
+  const trouble = await told(run, publication);
+  if (trouble === undefined) return run.report.gate.exit_code;
+  process.stderr.write(`plumbline: ${messageOf(trouble)}\n`);
+  return exitCodes.suiteFault;
+}
+
+/** As `published`, of a run that is over: where the disk refuses its reports, that is wrong usage. Throws UsageError. */
+export async function publishedAgain(run: RunFiles, publication: Publication): Promise<void> {
+  const trouble = await told(run, publication);
+  if (trouble instanceof UnwritableFile) throw new UsageError(trouble.message);
+  if (trouble !== undefined) throw trouble;
+}
+
+/** Writes and prints; gives what kept the reports from being written. */
+async function told(run: RunFiles, publication: Publication): Promise<unknown> {
   const trouble = await writeFormats(run, publication.report, publication.format).then(
     () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => error ?? new Error('the reason is unknown'),
   );
-  process.stdout.write(summary(report, publication));
-  await tellGithub(report, process.env, { stdout: process.stdout, stderr: process.stderr });
-  if (trouble === undefined) return report.gate.exit_code;
-  process.stderr.write(`plumbline: ${trouble}\n`);
-  return exitCodes.suiteFault;
+  process.stdout.write(summary(run.report, publication));
+  await tellGithub(run.report, process.env, { stdout: process.stdout, stderr: process.stderr });
+  return trouble;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function summary(report: Report, { quiet, color, format, report: reportDir }: Publication): string {

@@ -1,6 +1,6 @@
 import type { Format } from '../reports/formats.js';
 import { UnreadableReport } from '../reports/read-report.js';
-import { published } from './publish.js';
+import { publishedAgain } from './publish.js';
 import { recordedRun } from './recorded-run.js';
 import { UsageError } from './usage-error.js';
 
@@ -23,6 +23,6 @@ export async function report(flags: ReportFlags): Promise<number> {
   const run = await recordedRun(flags.from).catch((error: unknown) => {
     throw error instanceof UnreadableReport ? new UsageError(error.message) : error;
   });
-  await published(run, { ...flags, report: flags.report ?? run.folder });
+  await publishedAgain(run, { ...flags, report: flags.report ?? run.folder });
   return 0;
 }

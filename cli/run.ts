@@ -16,8 +16,10 @@ import type { Waiver } from '../judge/waivers/waiver.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
 import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
+import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
 import { checksAt } from '../suites/all-checks.js';
+import { UnusableConnection } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
@@ -178,6 +180,21 @@ async function folderFor(directory: string): Promise<void> {
   });
 }
 
+/** The journal of a run in a folder that is made ready for it; the target is let go where that cannot be. */
+async function journalIn(
+  directory: string,
+  target: Target | undefined,
+  known: RunFacts,
+): Promise<RunJournal | undefined> {
+  try {
+    await folderFor(directory);
+    return target === undefined ? undefined : new RunJournal(directory, target, known);
+  } catch (error) {
+    await target?.close();
+    throw error instanceof UnwritableFile ? new UsageError(error.message) : error;
+  }
+}
+
 async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undefined): Promise<RunFiles> {
   const start = performance.now();
   const known = knownFacts(flags, frame, embeddedUrl);
@@ -186,8 +203,7 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
   const { stop } = frame;
   const redactor = target?.redactor ?? new Redactor();
   const observed = await observedBeside(flags, { target, redactor, signal: stop.signal });
-  await folderFor(flags.report);
-  const journal = target === undefined ? undefined : new RunJournal(flags.report, target, known);
+  const journal = await journalIn(flags.report, target, known);
   const record =
     'unjudged' in opened
       ? nothingJudged(opened.unjudged, partOf(checksAt(frame.plan.depth), frame).division)
@@ -277,6 +293,7 @@ async function open(
     });
     return { target };
   } catch (error) {
+    if (error instanceof UnusableConnection) throw new UsageError(error.message);
     if (error instanceof ControlError) return { unjudged: error.message };
     if (signal.aborted) return { unjudged: stopReason(signal) };
     throw error;

@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { matchesOf } from '../spec/id-patterns.js';
 import type { Level, RequirementId } from '../spec/ledger.js';
 import type { ReportedRequirement } from '../spec/report.js';
 import { isUnproven } from './unproven.js';
@@ -60,12 +60,12 @@ export function decided(
 }
 
 function excusedOf(unproven: readonly ReportedRequirement[], policy: Policy): readonly Excused[] {
-  const excuses = policy.excused.map(({ requirement, reason }) => ({
-    matches: picomatch(requirement),
-    reason,
-  }));
+  const matches = matchesOf(
+    policy.excused.map(({ requirement }) => requirement),
+    unproven.map(({ id }) => id),
+  );
   return unproven.flatMap(({ id }) => {
-    const excuse = excuses.find(({ matches }) => matches(id));
+    const excuse = policy.excused.find(({ requirement }) => matches.get(requirement)?.includes(id));
     return excuse === undefined ? [] : [{ id, reason: excuse.reason }];
   });
 }
@@ -84,11 +84,14 @@ export function unneededExcuses(
   selects: (id: RequirementId) => boolean,
   policy: Policy,
 ): readonly string[] {
-  return policy.excused
-    .map(({ requirement }) => requirement)
-    .filter((pattern) => {
-      const matches = picomatch(pattern);
-      const meant = requirements.filter(({ id }) => matches(id) && selects(id));
-      return meant.length > 0 && !meant.some(isUnproven);
-    });
+  const patterns = policy.excused.map(({ requirement }) => requirement);
+  const rows = requirements.filter(({ id }) => selects(id));
+  const matches = matchesOf(
+    patterns,
+    rows.map(({ id }) => id),
+  );
+  return patterns.filter((pattern) => {
+    const meant = rows.filter(({ id }) => matches.get(pattern)?.includes(id));
+    return meant.length > 0 && !meant.some(isUnproven);
+  });
 }

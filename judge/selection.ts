@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { matchesOf } from '../spec/id-patterns.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
 
 /** Which requirements a run is to decide: patterns over their ids, as given. */
@@ -7,20 +7,25 @@ export interface SelectionPatterns {
   readonly skip: readonly string[];
 }
 
+const ids = ledger.map(({ id }) => id);
+
 /** Which requirements a run is to decide. */
 export class Selection {
   readonly #selected: ReadonlySet<RequirementId>;
 
+  /** Patterns that match no requirement: most likely a mistyped one, which would silently judge nothing. */
+  readonly unmatched: readonly string[];
+
+  /** Throws UnusablePattern. */
   constructor(readonly patterns: SelectionPatterns) {
-    const only = patterns.only.map((pattern) => picomatch(pattern));
-    const skip = patterns.skip.map((pattern) => picomatch(pattern));
-    const ids = ledger.map(({ id }) => id);
+    const all = [...patterns.only, ...patterns.skip];
+    const matches = matchesOf(all, ids);
+    const named = (some: readonly string[]) => new Set(some.flatMap((pattern) => matches.get(pattern) ?? []));
+    const [only, skip] = [named(patterns.only), named(patterns.skip)];
     this.#selected = new Set(
-      ids.filter(
-        (id) =>
-          (only.length === 0 || only.some((matches) => matches(id))) && !skip.some((matches) => matches(id)),
-      ),
+      ids.filter((id) => (patterns.only.length === 0 || only.has(id)) && !skip.has(id)),
     );
+    this.unmatched = all.filter((pattern) => matches.get(pattern)?.length === 0);
   }
 
   /** Whether a requirement is to be decided. */
@@ -31,13 +36,5 @@ export class Selection {
   /** Whether nothing is left to be decided: a verdict over nothing would prove nothing. */
   get isEmpty(): boolean {
     return this.#selected.size === 0;
-  }
-
-  /** Patterns that match no requirement: most likely a mistyped one, which would silently judge nothing. */
-  get unmatched(): readonly string[] {
-    return [...this.patterns.only, ...this.patterns.skip].filter((pattern) => {
-      const matches = picomatch(pattern);
-      return !ledger.some(({ id }) => matches(id));
-    });
   }
 }

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Policy, usualPolicy } from '../judge/gate.js';
 import { type Plan, readPath } from '../judge/plan.js';
 import { Selection } from '../judge/selection.js';
+import { UnusablePattern } from '../spec/id-patterns.js';
 import { placeText } from '../targets/yaml/place.js';
 import { schemaFault } from '../targets/yaml/schema-fault.js';
 import type { JudgeOptions } from './judge-options.js';
@@ -40,7 +41,7 @@ const optionsSchema = {
     cases: count,
     only: patterns,
     skip: patterns,
-    concurrency: count,
+    concurrency: { ...count, maximum: 10_000, title: 'a whole number from 1 to 10000' },
     rate: amount,
     maxRequests: count,
     maxTime: seconds,
@@ -108,11 +109,19 @@ function selected({ only = [], skip = [] }: JudgeOptions): Selection {
 
 /** A pattern that matches nothing is most likely mistyped, and would silently say nothing. */
 function assertMatching(option: string, only: readonly string[]): void {
-  const [unmatched] = new Selection({ only, skip: [] }).unmatched;
+  const [unmatched] = unmatchedOf(option, only);
   if (unmatched === undefined) return;
   throw new TypeError(
     `options.${option}: no requirement matches "${unmatched}". "plumbline requirements" lists their ids.`,
   );
+}
+
+function unmatchedOf(option: string, only: readonly string[]): readonly string[] {
+  try {
+    return new Selection({ only, skip: [] }).unmatched;
+  } catch (error) {
+    throw error instanceof UnusablePattern ? new TypeError(`options.${option}: ${error.message}`) : error;
+  }
 }
 
 function casesOf({ seed, depth = 'standard', cases, path }: JudgeOptions): Plan {

@@ -22,6 +22,11 @@ export function inertText(text: string): string {
   return text.replace(live, (found) => shownAs[found] ?? coded(found));
 }
 
+/** Lines of our own with text from anywhere in them: line ends stay, all else that could act on a terminal becomes its code. */
+export function inertLines(text: string): string {
+  return text.split('\n').map(inertText).join('\n');
+}
+
 function coded(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JournalLine } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
 import { journalFile } from './report-folder.js';
-import { explainedWrite } from './write-whole.js';
+import { explainedWrite, UnwritableFile } from './write-whole.js';
 
 // What a killed process may lose: less than this, or what came in the last moments.
 const bufferedAtMost = 64_000;
@@ -17,7 +17,7 @@ export class JournalWriter {
   #buffered = '';
   #trouble: string | undefined;
 
-  /** Begins a new journal in a folder that is ready. Throws an error of one line that says what to do. */
+  /** Begins a new journal in a folder that is ready. Throws UnwritableFile. */
   constructor(directory: string) {
     this.path = join(directory, journalFile);
     try {
@@ -25,7 +25,7 @@ export class JournalWriter {
       // Never through a link that somebody left there.
       this.#file = openSync(this.path, 'wx');
     } catch (error) {
-      throw new Error(`${this.path} was not written: ${explainedWrite(error, journalFile)}`);
+      throw new UnwritableFile(`${this.path} was not written: ${explainedWrite(error, journalFile)}`);
     }
     this.#timer = setInterval(() => this.flush(), flushedEveryMs).unref();
   }

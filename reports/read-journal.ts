@@ -1,10 +1,12 @@
-import { createReadStream, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fileText, UnreadableFile } from '../spec/file-text.js';
 import type { JournalLine } from '../spec/journal.js';
+import { parsedJson } from '../spec/parsed-json.js';
 import type { KeptExchange } from '../spec/traffic.js';
-import { checkedReport } from './read-report.js';
+import { checkedReport, UnreadableReport } from './read-report.js';
 
 /** What a journal holds, its exchanges apart. */
 export interface Journal {
@@ -13,22 +15,46 @@ export interface Journal {
   readonly exchanges: readonly KeptExchange[];
 }
 
-/** Reads a journal. Undefined where there is none; throws UnreadableReport where a report in it is broken. */
+// What a run keeps of its traffic is a few of them, however long it is.
+const mostBytes = 100_000_000;
+
+/**
+ * Reads a journal. Undefined where there is none; throws UnreadableReport where it cannot be read, or a report in it is
+ * broken.
+ */
 export async function readJournal(path: string): Promise<Journal | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return undefined;
   const lines: JournalLine[] = [];
   const exchanges: KeptExchange[] = [];
-  try {
-    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-      const line = lineOf(text, path);
-      if (line === undefined) continue;
-      if ('exchange' in line) exchanges.push(line.exchange);
-      else lines.push(line);
-    }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+  for (const piece of piecesOf(text)) {
+    const line = lineOf(piece, path);
+    if (line === undefined) continue;
+    if ('exchange' in line) exchanges.push(line.exchange);
+    else lines.push(line);
   }
   return { lines, exchanges };
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  try {
+    return await fileText(path, mostBytes);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UnreadableReport(`${path} ${error.message}; move it away to have the report alone.`);
+  }
+}
+
+/** One line at a time: the list of all would be held beside their text. */
+function* piecesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    yield text.slice(start, end);
+    start = end + 1;
+  }
 }
 
 function lineOf(text: string, path: string): JournalLine | undefined {
@@ -41,7 +67,7 @@ function lineOf(text: string, path: string): JournalLine | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsedJson(text);
   } catch {
     return undefined;
   }

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fileText, UnreadableFile } from '../spec/file-text.js';
+import { JsonFault, parsedJson } from '../spec/parsed-json.js';
 import type { Report } from '../spec/report.js';
+import { schemaFaultText } from './schema-fault-text.js';
+
+// One with the evidence of every requirement violated has a few of them.
+const mostBytes = 100_000_000;
 
 /** A report that cannot be read, told in a line with its path and what to do. */
 export class UnreadableReport extends Error {}
@@ -14,10 +20,9 @@ export class UnreadableReport extends Error {}
  */
 export async function readReport(path: string): Promise<Report> {
   const file = await fileOf(path);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UnreadableReport(
-      `${file} cannot be read (${codeOf(error)}); give a report.json or its folder.`,
-    );
+  const text = await fileText(file, mostBytes).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UnreadableReport(`${file} ${error.message}; give a report.json or its folder.`);
   });
   return checkedReport(parsed(text, file), file);
 }
@@ -30,8 +35,8 @@ export function checkedReport(value: unknown, file: string): Report {
   nameFailures(value);
   const validate = validator();
   if (validate(value)) return value as Report;
-  const [first] = validate.errors ?? [];
-  throw new UnreadableReport(`${file} is a broken report: ${placeOf(first)}; write it anew with run.`);
+  const why = schemaFaultText(validate.errors);
+  throw new UnreadableReport(`${file} is a broken report: ${why}; write it anew with run.`);
 }
 
 async function fileOf(path: string): Promise<string> {
@@ -41,9 +46,12 @@ async function fileOf(path: string): Promise<string> {
 
 function parsed(text: string, file: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw new UnreadableReport(`${file} is no JSON: it may be cut short; write it anew with run.`);
+    return parsedJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    throw new UnreadableReport(
+      `${file} ${error.message}: it may be cut short or another file; write it anew with run.`,
+    );
   }
 }
 
@@ -66,14 +74,6 @@ function validator(): ValidateFunction {
     JSON.parse(readFileSync(schema, 'utf8')) as object,
   );
   return compiled;
-}
-
-function placeOf(error: ErrorObject | undefined): string {
-  return error === undefined ? 'it breaks its schema' : `${error.instancePath || '/'} ${error.message ?? ''}`;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

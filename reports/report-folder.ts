@@ -1,21 +1,23 @@
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileOfFormat, formats } from './formats.js';
-import { explainedWrite } from './write-whole.js';
+import { madeFolder } from './made-folder.js';
+import { explainedWrite, UnwritableFile } from './write-whole.js';
 
 /** The file that a run's evidence is written to as it goes. */
 export const journalFile = 'journal.ndjson';
 
 /**
  * Makes the folder of a report ready: made if missing, and without what an earlier run left there, so that a run that is
- * killed leaves no verdict of another. Other files stay. Throws an error of one line that says what to do.
+ * killed leaves no verdict of another. Other files stay. Throws UnwritableFile.
  */
 export async function prepareFolder(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
+    await madeFolder(directory);
     await removeOwn(directory);
   } catch (error) {
-    throw new Error(`${directory} cannot hold the reports: ${explainedWrite(error, directory)}`);
+    if (error instanceof UnwritableFile) throw error;
+    throw cannotHold(directory, explainedWrite(error, directory));
   }
 }
 
@@ -27,10 +29,22 @@ export async function abandonFolder(directory: string): Promise<void> {
 
 async function removeOwn(directory: string): Promise<void> {
   const stale = (await readdir(directory)).filter(isOwn);
-  await Promise.all(stale.map((name) => rm(join(directory, name), { force: true })));
+  await Promise.all(stale.map((name) => removed(directory, name)));
 }
 
 function isOwn(name: string): boolean {
   const own = [journalFile, ...formats.map(fileOfFormat)];
   return own.some((file) => name === file || (name.startsWith(`${file}.`) && name.endsWith('.tmp')));
+}
+
+async function removed(directory: string, name: string): Promise<void> {
+  try {
+    await rm(join(directory, name), { force: true });
+  } catch (error) {
+    throw cannotHold(directory, explainedWrite(error, name));
+  }
+}
+
+function cannotHold(directory: string, why: string): UnwritableFile {
+  return new UnwritableFile(`${directory} cannot hold the reports: ${why}`);
 }

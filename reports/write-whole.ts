@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { madeFolder } from './made-folder.js';
+
+/** A file that could not be written, told in a line with its path and what to do. */
+export class UnwritableFile extends Error {
+  override readonly name = 'UnwritableFile';
+}
 
 /**
  * Writes a file into a folder, made if missing, and gives its path back. It is there whole or not at all; one from an
- * earlier run is replaced. Throws an error of one line that says what to do.
+ * earlier run is replaced. Throws UnwritableFile.
  * @param flag where the user named the folder, or the file in it
  */
 export async function writeWhole(
@@ -15,10 +21,10 @@ export async function writeWhole(
 ): Promise<string> {
   const path = join(directory, fileName);
   try {
-    await mkdir(directory, { recursive: true });
+    await madeFolder(directory);
     await replace(path, text);
   } catch (error) {
-    throw new Error(`${path} was not written: ${explainedWrite(error, fileName, flag)}`);
+    throw new UnwritableFile(`${path} was not written: ${explainedWrite(error, fileName, flag)}`);
   }
   return path;
 }
@@ -42,6 +48,8 @@ const reasons: Readonly<Record<string, (flag: string) => string>> = {
   EEXIST: notAFolder,
   ENOTDIR: notAFolder,
   ENOSPC: (flag) => `the disk is full; free some space, or give ${flag} a folder on another disk.`,
+  ENOENT: (flag) => `nothing can be made there, or a link leads nowhere; give ${flag} another folder.`,
+  ELOOP: (flag) => `a link leads to itself; remove it, or give ${flag} another folder.`,
   ENAMETOOLONG: (flag) => `the name of the folder is too long; give ${flag} a shorter one.`,
 };
 
@@ -56,7 +64,7 @@ function notAFolder(flag: string): string {
 /** Why a disk refused to write a file, and what to do, in one line without the file. */
 export function explainedWrite(error: unknown, fileName: string, flag = '--report'): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  if (code === 'EISDIR' || code === 'ENOTEMPTY')
+  if (code === 'EISDIR' || code === 'ERR_FS_EISDIR' || code === 'ENOTEMPTY')
     return `a folder of the name ${fileName} is in the way; remove it, or give ${flag} another folder.`;
   return reasons[code]?.(flag) ?? `the disk refused it (${code}); ${anotherFolder(flag)}`;
 }

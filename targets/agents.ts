@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import { isLoopback } from './loopback.js';
 
@@ -8,6 +8,11 @@ import { isLoopback } from './loopback.js';
 export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
   /** Whatever certificate the target shows is taken. */
   readonly insecure?: boolean;
+}
+
+/** No connection can be made with what the profile or the environment says; told in a line that holds no secret. */
+export class UnusableConnection extends Error {
+  override readonly name = 'UnusableConnection';
 }
 
 /** Keep-alive connections to wherever requests go, directly or through the proxy that the environment names. */
@@ -23,10 +28,15 @@ export class Agents {
     this.#proxied = proxied;
   }
 
-  /** What proxies take is loaded only where the environment names one for an address that will be used. */
+  /**
+   * What proxies take is loaded only where the environment names one for an address that will be used. Throws
+   * UnusableConnection.
+   */
   static async for(addresses: readonly string[], tls: TlsOptions = {}): Promise<Agents> {
-    const isProxied = addresses.some((address) => proxyFor(address) !== undefined);
-    return new Agents(tls, isProxied ? await loadProxyAgents() : undefined);
+    assertUsable(tls);
+    const proxies = addresses.flatMap((address) => proxyFor(address) ?? []);
+    for (const proxy of proxies) assertProxy(proxy);
+    return new Agents(tls, proxies.length > 0 ? await loadProxyAgents() : undefined);
   }
 
   /** Agents that go everywhere directly. */
@@ -90,4 +100,48 @@ async function loadProxyAgents() {
 function proxyFor(url: string): string | undefined {
   if (isLoopback(url)) return undefined;
   return getProxyForUrl(url) || undefined;
+}
+
+/** A file that is no PEM would break every connection, one by one and in OpenSSL's words. */
+function assertUsable({ ca, cert, key }: TlsOptions): void {
+  if (ca !== undefined && !String(ca).includes('-----BEGIN '))
+    throw new UnusableConnection('The file of tls.ca holds no certificate in PEM. Give one that does.');
+  if (cert === undefined && key === undefined) return;
+  if (!isTaken({ cert }))
+    throw new UnusableConnection('The file of tls.cert holds no certificate in PEM. Give one that does.');
+  if (!isTaken({ key }))
+    throw new UnusableConnection(
+      'The file of tls.key holds no private key in PEM that is readable without a passphrase. Give one that does.',
+    );
+  if (!isTaken({ cert, key }))
+    throw new UnusableConnection(
+      'The file of tls.key is not the key of tls.cert. Give the two that belong together.',
+    );
+}
+
+function isTaken(options: Pick<SecureContextOptions, 'cert' | 'key'>): boolean {
+  try {
+    createSecureContext(options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Its value may hold a password, so it is not repeated. */
+function assertProxy(proxy: string): void {
+  const isUrl = URL.canParse(proxy) && ['http:', 'https:'].includes(new URL(proxy).protocol);
+  if (isUrl && isDecodable(new URL(proxy))) return;
+  throw new UnusableConnection(
+    'The environment names a proxy (HTTP_PROXY, HTTPS_PROXY or ALL_PROXY) that is no URL such as http://proxy.example:3128. Mend it, or add the target to NO_PROXY.',
+  );
+}
+
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}`);
+    return true;
+  } catch {
+    return false;
+  }
 }

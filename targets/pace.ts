@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The longest that everything is held back at once, in milliseconds. */
 const holdAtMostMs = 10_000;
 
+// A timer of Node counts milliseconds in 31 bits, and is over at once where they are more.
+const longestSleepMs = 2_147_483_647;
+
 /** Spreads requests over time: so many a second, and none while the target has asked to wait. */
 export class Pace {
   readonly #intervalMs: number;
@@ -19,7 +22,8 @@ export class Pace {
     const now = performance.now();
     const at = Math.max(now, this.#nextAt, this.#heldUntil);
     if (this.#intervalMs > 0) this.#nextAt = at + this.#intervalMs;
-    if (at > now) await sleep(at - now, undefined, signal === undefined ? {} : { signal });
+    for (let left = at - now; left > 0; left = at - performance.now())
+      await sleep(Math.min(left, longestSleepMs), undefined, signal === undefined ? {} : { signal });
     // Somebody may have been asked to wait while this one waited for its turn.
     if (this.#heldUntil > performance.now()) await this.turn(signal);
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { fileBytes } from '../spec/file-text.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { Agents, type TlsOptions } from './agents.js';
 import { Canaries } from './canary.js';
@@ -15,6 +15,7 @@ import type { Exchange } from './exchange.js';
 import { isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import type { Profile } from './profile/profile.js';
+import { mostTlsBytes } from './profile/rules/tls-rules.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
 import { Unavailable, type World } from './world.js';
@@ -125,9 +126,9 @@ async function clientOf({
 
 async function tlsOf({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOptions> {
   return {
-    ...(ca === undefined ? {} : { ca: await readFile(ca) }),
-    ...(cert === undefined ? {} : { cert: await readFile(cert) }),
-    ...(key === undefined ? {} : { key: await readFile(key) }),
+    ...(ca === undefined ? {} : { ca: await fileBytes(ca, mostTlsBytes) }),
+    ...(cert === undefined ? {} : { cert: await fileBytes(cert, mostTlsBytes) }),
+    ...(key === undefined ? {} : { key: await fileBytes(key, mostTlsBytes) }),
     insecure,
   };
 }

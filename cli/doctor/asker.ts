@@ -35,6 +35,7 @@ export class Asker {
   async deleteSecret(intern: string, name: string, options: AskOptions): Promise<Received> {
     const path = `/vault/interns/${intern}/secrets/${name}`;
     const startedAt = Date.now();
+    const start = performance.now();
     const received = await this.#ask('DELETE', path, options);
     this.#target.seen({
       operation: 'vault-delete',
@@ -43,7 +44,7 @@ export class Asker {
       request: { method: 'DELETE', url: `${this.#target.baseUrl}${path}`, headers: [] },
       ...received,
       startedAt,
-      durationMs: Date.now() - startedAt,
+      durationMs: performance.now() - start,
     });
     return received;
   }

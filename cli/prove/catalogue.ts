@@ -1,9 +1,9 @@
-import picomatch from 'picomatch';
 import { core } from '../../reference/core.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import type { Variant } from '../../reference/variant.js';
 import { variants } from '../../reference/variants.js';
+import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
 import { UsageError } from '../usage-error.js';
 
 /** One server of the catalogue. */
@@ -38,9 +38,9 @@ const everyday: readonly CatalogueRow[] = catalogue.filter(({ id }) => core.has(
 export function named(globs: readonly string[], all: boolean): readonly CatalogueRow[] {
   if (globs.length === 0) return all ? catalogue : everyday;
   const chosen = new Set<CatalogueRow>();
-  for (const glob of globs) {
-    const matches = picomatch(glob);
-    const found = catalogue.filter(({ id }) => matches(id));
+  const matches = matched(globs);
+  for (const [glob, ids] of matches) {
+    const found = catalogue.filter(({ id }) => ids.includes(id));
     if (found.length === 0)
       throw new UsageError(
         `--only ${glob} names no mutant and no variant. \`plumbline prove --list\` names them all.`,
@@ -48,4 +48,15 @@ export function named(globs: readonly string[], all: boolean): readonly Catalogu
     for (const row of found) chosen.add(row);
   }
   return catalogue.filter((row) => chosen.has(row));
+}
+
+function matched(globs: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  try {
+    return matchesOf(
+      globs,
+      catalogue.map(({ id }) => id),
+    );
+  } catch (error) {
+    throw error instanceof UnusablePattern ? new UsageError(error.message) : error;
+  }
 }

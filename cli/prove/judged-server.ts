@@ -63,6 +63,7 @@ async function judged(
     ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
   });
   const startedAt = new Date();
+  const start = performance.now();
   let firstRedAt: number | null = null;
   try {
     const maxRequests = requestsAtMost[depth];
@@ -91,7 +92,7 @@ async function judged(
     await target.close();
     const report = reportOf(record, target, {
       startedAt,
-      durationMs: Date.now() - startedAt.getTime(),
+      durationMs: performance.now() - start,
       complete: !stop.signal.aborted,
       interrupted: false,
       selection,

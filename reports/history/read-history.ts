@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fileBytes, UnreadableFile } from '../../spec/file-text.js';
 import type { HistoryEntry } from '../../spec/history.js';
+import { parsedJson } from '../../spec/parsed-json.js';
+import { schemaFaultText } from '../schema-fault-text.js';
 
 /** A history file that cannot be read at all, told in a line with its path and what to do. */
 export class UnreadableHistory extends Error {}
@@ -20,14 +22,22 @@ export interface History {
   readonly broken: readonly BrokenLine[];
 }
 
-/** Reads a history file. A broken line is skipped and told; throws UnreadableHistory where there is no file to read. */
+// A line is a few kilobytes long: these are the runs of many years.
+const mostBytes = 100_000_000;
+
+/** Reads a history file. A broken line is skipped and told; throws UnreadableHistory where there is none to read. */
 export async function readHistory(file: string): Promise<History> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UnreadableHistory(
-      `${file} cannot be read (${codeOf(error)}); give the file that run --history appends to.`,
-    );
+  const bytes = await fileBytes(file, mostBytes).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UnreadableHistory(`${file} ${error.message}; give the file that run --history appends to.`);
   });
-  return parsedHistory(text);
+  // A line that is no UTF-8 is one that is skipped.
+  const history = parsedHistory(bytes.toString('utf8'));
+  const [first] = history.broken;
+  if (history.entries.length > 0 || first === undefined) return history;
+  throw new UnreadableHistory(
+    `${file}:${first.line} is no run, and no other line is: ${first.why}; give the file that run --history appends to.`,
+  );
 }
 
 function parsedHistory(text: string): History {
@@ -51,13 +61,12 @@ function entryOf(line: string): { readonly entry: HistoryEntry } | { readonly wh
   if (value === undefined) return { why: 'it is no JSON, so its writer may have been stopped half way' };
   const validate = validator();
   if (validate(value)) return { entry: value as HistoryEntry };
-  const [first] = validate.errors ?? [];
-  return { why: `it is no run of plumbline (${first?.instancePath || '/'} ${first?.message ?? ''})` };
+  return { why: `it is no run of plumbline (${schemaFaultText(validate.errors)})` };
 }
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parsedJson(line);
   } catch {
     return undefined;
   }
@@ -72,8 +81,4 @@ function validator(): ValidateFunction {
     JSON.parse(readFileSync(schema, 'utf8')) as object,
   );
   return compiled;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../spec/file-text.js';
 import { fromHar } from './from-har.js';
 import { fromLine } from './from-line.js';
 import { HarSplitter } from './har-splitter.js';
@@ -30,6 +31,14 @@ const headLength = 65_536;
  */
 export async function* readRecording(file: string): AsyncGenerator<RecordingItem> {
   const bytes = atLeast(recordingBytes(file), headLength);
+  try {
+    yield* itemsOf(bytes, file);
+  } finally {
+    await bytes.return(undefined);
+  }
+}
+
+async function* itemsOf(bytes: AsyncGenerator<Buffer>, file: string): AsyncGenerator<RecordingItem> {
   const first = await firstOf(bytes, file);
   const { head, skipped } = withoutMark(first);
   const format = formatOf(head);
@@ -66,7 +75,7 @@ async function firstOf(bytes: AsyncGenerator<Buffer>, file: string): Promise<Buf
     return first.value;
   } catch (error) {
     if (error instanceof UnreadableRecording) throw error;
-    throw new UnreadableRecording(`${named(file)} cannot be read (${codeOf(error)}).`);
+    throw new UnreadableRecording(`${named(file)} ${reason(error)}; give a HAR, or newline-delimited JSON.`);
   }
 }
 

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
+import { fileChunks } from '../../spec/file-text.js';
 
-// Fewer, larger reads: a recording may be hundreds of megabytes long.
+// What is unpacked at once.
 const chunkLength = 262_144;
 
 /** The name under which the standard input is read, and told. */
@@ -13,17 +13,21 @@ async function* rawBytes(file: string): AsyncGenerator<Buffer> {
     for await (const chunk of process.stdin) yield chunk as Buffer;
     return;
   }
-  const handle = await open(file, 'r');
-  yield* handle.createReadStream({ highWaterMark: chunkLength }) as AsyncIterable<Buffer>;
+  yield* fileChunks(file);
 }
 
 /** The bytes of a recording, unpacked where its first bytes say that it is packed by gzip. */
 export async function* recordingBytes(file: string): AsyncGenerator<Buffer> {
   const raw = atLeast(rawBytes(file), 2);
-  const first = await raw.next();
-  if (first.done === true) return;
-  const bytes = followedBy(first.value, raw);
-  yield* isGzip(first.value) ? unpacked(bytes) : bytes;
+  try {
+    const first = await raw.next();
+    if (first.done === true) return;
+    const bytes = followedBy(first.value, raw);
+    yield* isGzip(first.value) ? unpacked(bytes) : bytes;
+  } finally {
+    // Whoever stops early lets go of the file.
+    await raw.return(undefined);
+  }
 }
 
 /** Whether bytes begin as gzip does. */
@@ -33,10 +37,14 @@ export function isGzip(bytes: Buffer): boolean {
 
 /** The same chunks, the first of them at least so long where there is so much: a pipe may hand over single bytes. */
 export async function* atLeast(chunks: AsyncGenerator<Buffer>, length: number): AsyncGenerator<Buffer> {
-  const { head, error } = await headOf(chunks, length);
-  if (head.length > 0) yield head;
-  if (error !== undefined) throw error;
-  yield* chunks;
+  try {
+    const { head, error } = await headOf(chunks, length);
+    if (head.length > 0) yield head;
+    if (error !== undefined) throw error;
+    yield* chunks;
+  } finally {
+    await chunks.return(undefined);
+  }
 }
 
 /** The first bytes, and what kept from reading more of them. */
@@ -79,17 +87,22 @@ async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     gunzip.destroy();
     told();
   });
-  for (;;) {
-    // A stream that has failed still hands over what it had unpacked.
-    const chunk = gunzip.read() as Buffer | null;
-    if (chunk !== null) {
-      yield chunk;
-      continue;
+  try {
+    for (;;) {
+      // A stream that has failed still hands over what it had unpacked.
+      const chunk = gunzip.read() as Buffer | null;
+      if (chunk !== null) {
+        yield chunk;
+        continue;
+      }
+      if (error !== undefined || gunzip.readableEnded || gunzip.destroyed) break;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
-    if (error !== undefined || gunzip.readableEnded || gunzip.destroyed) break;
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+  } finally {
+    // Nothing more is fed in where somebody stops early.
+    gunzip.destroy();
   }
   await feeding;
   if (error !== undefined) throw error;

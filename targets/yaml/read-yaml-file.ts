@@ -1,6 +1,9 @@
-import { fileText, UnreadableFile } from './file-text.js';
+import { fileText, UnreadableFile } from '../../spec/file-text.js';
 import { placeText, type YamlFault } from './place.js';
 import { readYaml, YamlError, type YamlValue } from './read-yaml.js';
+
+// What people write by hand is a few kilobytes long.
+const mostBytes = 1_000_000;
 
 /** Reads the YAML document that a file holds. What `refuse` makes of a line that names the file is thrown. */
 export async function readYamlFile(
@@ -8,7 +11,7 @@ export async function readYamlFile(
   refuse: (lines: readonly string[]) => Error,
 ): Promise<YamlValue> {
   try {
-    return readYaml(await fileText(path));
+    return readYaml(await fileText(path, mostBytes));
   } catch (error) {
     if (error instanceof UnreadableFile) throw refuse([`${path}: ${error.message}`]);
     if (error instanceof YamlError) throw refuse([`${path}:${error.line}: ${error.message}`]);

@@ -45,7 +45,7 @@ test('members that an earlier writer did not know get their defaults', async () 
 });
 
 test.each([
-  ['missing', undefined, 'cannot be read (ENOENT)'],
+  ['missing', undefined, 'does not exist'],
   ['cut', '{"format":', 'is no JSON'],
   ['other', '{"format":"else/1"}', 'is no report of plumbline'],
   ['null', 'null', 'is no report of plumbline'],

@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { matchesOf, UnusablePattern } from '../../../spec/id-patterns.js';
 import { ledger } from '../../../spec/ledger.js';
 import type { YamlFault } from '../../yaml/place.js';
 import type { ProfileDraft } from '../draft.js';
@@ -7,20 +7,26 @@ import type { ProfileDraft } from '../draft.js';
 export function policyFaults(draft: ProfileDraft): readonly YamlFault[] {
   const excused = draft.at('policy', 'excused');
   if (!Array.isArray(excused)) return [];
-  return excused.flatMap((_row, index) => {
+  const rows = excused.flatMap((_row, index) => {
     const place = ['policy', 'excused', String(index), 'requirement'];
     const pattern = draft.text(...place);
-    if (pattern === undefined || pattern.trim() === '' || matchesSome(pattern)) return [];
-    return [{ place, message: 'matches no requirement; "plumbline requirements" lists their ids' }];
+    return pattern === undefined || pattern.trim() === '' ? [] : [{ place, pattern }];
   });
-}
-
-function matchesSome(pattern: string): boolean {
   try {
-    const matches = picomatch(pattern);
-    return ledger.some(({ id }) => matches(id));
-  } catch {
-    // A pattern that is far too long.
-    return false;
+    const ids = ledger.map(({ id }) => id);
+    const matches = matchesOf(
+      rows.map(({ pattern }) => pattern),
+      ids,
+    );
+    return rows
+      .filter(({ pattern }) => matches.get(pattern)?.length === 0)
+      .map(({ place }) => ({
+        place,
+        message: 'matches no requirement; "plumbline requirements" lists their ids',
+      }));
+  } catch (error) {
+    if (!(error instanceof UnusablePattern)) throw error;
+    const { place = [] } = rows.find(({ pattern }) => pattern === error.pattern) ?? {};
+    return [{ place, message: error.why }];
   }
 }

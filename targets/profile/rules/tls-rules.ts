@@ -1,11 +1,13 @@
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { reason } from '../../yaml/file-text.js';
+import { fileBytes, UnreadableFile } from '../../../spec/file-text.js';
 import type { YamlFault } from '../../yaml/place.js';
 import type { ProfileDraft } from '../draft.js';
 
 /** The members of `tls` that name files. */
 export const tlsFiles = ['ca', 'cert', 'key'] as const;
+
+/** The most bytes of such a file: a bundle of every authority there is has a quarter of it. */
+export const mostTlsBytes = 1_000_000;
 
 /** The files of `tls` are there and can be read; their paths are relative to `folder`. */
 export async function tlsFaults(draft: ProfileDraft, folder: string): Promise<readonly YamlFault[]> {
@@ -23,11 +25,10 @@ export async function tlsFaults(draft: ProfileDraft, folder: string): Promise<re
 /** Why a file cannot be read; undefined where it can. */
 async function unreadable(path: string): Promise<string | undefined> {
   try {
-    const file = await open(path);
-    // A folder can be opened, but not read.
-    await file.read(Buffer.alloc(1), 0, 1).finally(() => file.close());
+    await fileBytes(path, mostTlsBytes);
     return undefined;
   } catch (error) {
-    return reason(error);
+    if (error instanceof UnreadableFile) return error.message;
+    throw error;
   }
 }

@@ -133,7 +133,7 @@ describe('a member', () => {
     // Limits.
     [
       'limits:\n  concurrency: 0\n  rate: -1\n  requests: 1.5\n  time: 3000000',
-      '4: limits.concurrency: takes a whole number of at least 1',
+      '4: limits.concurrency: takes a whole number from 1 to 10000',
       '5: limits.rate: takes a number above 0',
       '6: limits.requests: takes a whole number of at least 1',
       `7: limits.time: ${seconds()}`,
@@ -154,7 +154,7 @@ describe('a member', () => {
     [
       `policy: { decides: [], excused: [{ requirement: ${'a'.repeat(70_000)}, reason: x }] }`,
       '3: policy.decides: takes at least one entry',
-      '3: policy.excused[0].requirement: matches no requirement; "plumbline requirements" lists their ids',
+      '3: policy.excused[0].requirement: is far too long; write a shorter one',
     ],
   ])('%j', async (text, ...lines) => {
     expect(await refused(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));

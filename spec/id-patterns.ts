@@ -1,0 +1,68 @@
+import { runInNewContext } from 'node:vm';
+import picomatch from 'picomatch';
+
+/** A pattern over ids that nobody can try; told in a line that names it, and what to do. */
+export class UnusablePattern extends Error {
+  override readonly name = 'UnusablePattern';
+
+  constructor(
+    readonly pattern: string,
+    /** In words that follow the pattern. */
+    readonly why: string,
+  ) {
+    super(`The pattern "${pattern.length > 60 ? `${pattern.slice(0, 59)}…` : pattern}" ${why}.`);
+  }
+}
+
+// Thousands of usual patterns are tried in this time.
+const allMs = 2_000;
+
+/**
+ * The ids that each of some patterns matches, by the pattern. A pattern becomes a regular expression, and one can be
+ * written that is never done: all of them together get 2 seconds. Throws UnusablePattern.
+ */
+export function matchesOf<Id extends string>(
+  patterns: readonly string[],
+  ids: readonly Id[],
+): ReadonlyMap<string, readonly Id[]> {
+  const found = new Map<string, readonly Id[]>();
+  let tried = '';
+  const match = (): void => {
+    for (const pattern of new Set(patterns)) {
+      tried = pattern;
+      const matches = matcherOf(pattern);
+      found.set(
+        pattern,
+        ids.filter((id) => matches(id)),
+      );
+    }
+  };
+  // Names and words without signs are by far the most, and cannot take long.
+  if (patterns.every((pattern) => plain.test(pattern))) match();
+  else
+    inTime(match, () => new UnusablePattern(tried, 'takes too long to try; write it with fewer wildcards'));
+  return found;
+}
+
+const plain = /^[\w.-]+(?:\*[\w.-]*)?$/;
+
+function matcherOf(pattern: string): (id: string) => boolean {
+  try {
+    return picomatch(pattern);
+  } catch {
+    throw new UnusablePattern(
+      pattern,
+      pattern === '' ? 'is empty; take it out' : 'is far too long; write a shorter one',
+    );
+  }
+}
+
+/** Nothing but a context of its own can be told to stop while a regular expression is at work. */
+function inTime(work: () => void, late: () => Error): void {
+  try {
+    runInNewContext('work()', { work }, { timeout: allMs });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? late() : error;
+  }
+}

@@ -1,0 +1,45 @@
+/** Why a text cannot be taken for JSON; the text says it in words that follow the file's name. */
+export class JsonFault extends Error {
+  override readonly name = 'JsonFault';
+}
+
+// What plumbline writes is a dozen deep. Whatever walks a value is recursive, and deep enough a value ends the process.
+const deepest = 200;
+
+/** The value of a JSON text. Throws JsonFault where it is none, or is nested more than 200 deep. */
+export function parsedJson(text: string): unknown {
+  if (isTooDeep(text)) throw new JsonFault(`is nested more than ${deepest} deep`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words repeat a part of the text.
+    throw new JsonFault('is no JSON');
+  }
+}
+
+const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [
+  0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
+];
+
+/** Follows strings and brackets only: of a text that is no JSON it may say anything. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === openBracket || code === openBrace) depth += 1;
+    else if (code === closeBracket || code === closeBrace) depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+/** Where the string that begins at a quote ends: at its other quote, or with the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === backslash) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
+}
