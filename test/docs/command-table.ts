@@ -45,7 +45,7 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
     { scene: 'deployment', with: fewer, prints: /^conformant/ },
   ],
   [
-    'plumbline run --only vault-delete.403.no-scope --seed 7 --path vault-one-wrong:walk:143',
+    'plumbline run --only vault-delete.204.takes-effect --seed 7 --path valid-names:0:17',
     { scene: 'nothing', prints: /^conformant: 1 requirement/ },
   ],
   [
