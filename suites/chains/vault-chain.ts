@@ -1,4 +1,4 @@
-import { oracle } from '../../generators/oracle.js';
+import { fateAfter, oracle } from '../../generators/oracle.js';
 import {
   type InvalidName,
   nameLabel,
@@ -128,9 +128,10 @@ class Chain {
         name: nameOf(link, stored, this.#world),
       })
       .answersAs(onlyDue(oracle(situation), link.row));
-    if (answer.status >= 300) return;
-    if (link.name !== undefined) await this.#probe(scope, stored);
-    // What may have been wrongly deleted is there again for those that follow.
+    const isServed = answer.status < 300;
+    if (!isServed && fateAfter(situation, answer.status) === 'kept') return;
+    if (isServed && link.name !== undefined) await this.#probe(scope, stored);
+    // What may have been deleted is there again for those that follow.
     names.set(scope, await this.#store(scope));
   }
 
