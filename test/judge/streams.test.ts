@@ -140,5 +140,7 @@ describe('the chunk of the error', () => {
   it('is whole only once its blank line has come, while the stream goes on', () => {
     expect(errorWatch()(event(error))).toBe(true);
     expect(errorWatch()(event(error).trimEnd())).toBe(false);
+    const watch = errorWatch();
+    expect([...event(error)].map(watch).indexOf(true)).toBe(event(error).length - 1);
   });
 });

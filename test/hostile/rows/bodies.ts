@@ -110,16 +110,16 @@ export const bodyRows: readonly HostileRow[] = [
     does: bytes(message(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)),
   },
   {
-    name: 'arrays nested half a million deep',
+    name: 'arrays nested 190,000 deep',
     exit: 4,
     tells: /nested deeper/,
-    does: withMembers(`"description":${'['.repeat(490_000)}${']'.repeat(490_000)}`),
+    does: withMembers(`"description":${'['.repeat(190_000)}${']'.repeat(190_000)}`),
   },
   {
-    name: 'objects nested 160,000 deep',
+    name: 'objects nested 60,000 deep',
     exit: 4,
     tells: /nested deeper/,
-    does: withMembers(`"allowed_models":${'{"a":'.repeat(160_000)}1${'}'.repeat(160_000)}`),
+    does: withMembers(`"allowed_models":${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`),
   },
   {
     name: 'a number of a billion digits',
@@ -147,23 +147,23 @@ export const bodyRows: readonly HostileRow[] = [
     does: rewritten((body) => body.replace(/\}\}\s*$/, ',"name":1}}')),
   },
   {
-    name: 'half a million elements of the wrong type',
+    name: '190,000 elements of the wrong type',
     big: true,
     exit: 1,
     tells: /content_filter_builtins/,
     only: ['guardrail-read.field.content_filter_builtins'],
     does: rewritten((body) =>
       body
-        .replace('{"data":{', `{"data":{"content_filter_builtins":[${'1,'.repeat(480_000)}1],"x":{`)
+        .replace('{"data":{', `{"data":{"content_filter_builtins":[${'1,'.repeat(190_000)}1],"x":{`)
         .concat('}'),
     ),
   },
   {
-    name: 'thirty thousand members',
+    name: 'fourteen thousand members',
     exit: 0,
     tells: /^$/,
     everywhere: { exit: [0, 4], tells: /^$|out of time/ },
-    does: withMembers(Array.from({ length: 30_000 }, (_, at) => `"enforce_zdr_${at}":true`).join(',')),
+    does: withMembers(Array.from({ length: 14_000 }, (_, at) => `"enforce_zdr_${at}":true`).join(',')),
   },
   {
     name: 'a value whose toString is none',
@@ -175,12 +175,12 @@ export const bodyRows: readonly HostileRow[] = [
     ),
   },
   {
-    name: 'values of 900,000 characters',
+    name: 'values of 300,000 characters',
     exit: 1,
     tells: /got name "nnn/,
     only: ['guardrail-read.200.values'],
     does: rewritten((body) =>
-      body.replace(/"name":"(?:[^"\\\\]|\\\\.)*"/, `"name":"${'n'.repeat(900_000)}"`),
+      body.replace(/"name":"(?:[^"\\\\]|\\\\.)*"/, `"name":"${'n'.repeat(300_000)}"`),
     ),
   },
   {
