@@ -1,0 +1,139 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fileOf, folder, outcomeOf, type Reader, readers, refusalOf, removeFolders } from './readers.js';
+
+afterAll(removeFolders);
+
+const canMakePipes = process.platform !== 'win32';
+
+/** A pipe that nobody writes into: whoever opens it in the usual way waits for ever. */
+function pipe(): string {
+  const path = join(folder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+/** A file of 600 MB that takes no place on the disk. */
+function sparse(start: string): string {
+  const path = fileOf(start);
+  truncateSync(path, 600_000_000);
+  return path;
+}
+
+function linkToItself(): string {
+  const path = join(folder(), 'link');
+  symlinkSync(path, path);
+  return path;
+}
+
+/** Files that nothing can be read from, whatever reads them, and what each reader says of them. */
+const unreadable: readonly (readonly [name: string, make: (taken: string) => string, words: RegExp])[] = [
+  ['nothing', () => join(folder(), 'none'), /does not exist|cannot be read/],
+  ['nothing below a file', () => join(fileOf('x'), 'none'), /does not exist|cannot be read/],
+  ['a name of 5,000 letters', () => join(folder(), 'n'.repeat(5_000)), /does not exist|cannot be read/],
+  ['a link to itself', linkToItself, /leads to itself|cannot be read/],
+  ['nothing in it', () => fileOf(''), /empty|no JSON|holds no value/],
+  ['bytes of every kind', () => fileOf(everyByte), /UTF-8|no run|no recording/],
+  ['NUL alone', () => fileOf('\0'.repeat(5_000)), /no JSON|no run|no recording|takes (members|a list)/],
+  ['UTF-16', (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')), /UTF-8|no run|no recording/],
+  ...(canMakePipes ? [['a pipe that nobody writes into', pipe, /a pipe|is empty/] as const] : []),
+];
+
+const everyByte = Uint8Array.from({ length: 4_096 }, (_, at) => (at * 7_919) % 256);
+// A value of its own is all that a file of stored values is; a history to which no run was appended yet is one.
+const takesAnyText = ['observe --canary-file'];
+const taking: Readonly<Record<string, readonly string[]>> = {
+  'NUL alone': takesAnyText,
+  'nothing in it': ['trend'],
+};
+
+describe.each(Object.entries(readers))('%s', (name, { read, taken }) => {
+  it('takes the file that it is for, with and without a byte order mark', async () => {
+    for (const text of [taken, `\uFEFF${taken}`]) {
+      const { code, message } = await outcomeOf(() => read(fileOf(text)));
+      expect(message).toBe('');
+      expect([0, 1, 4]).toContain(code);
+    }
+  });
+
+  it.each(unreadable.filter(([shape]) => !(taking[shape] ?? []).includes(name)))(
+    'refuses %s',
+    async (_shape, make, words) => {
+      expect(await refusalOf(read, make(taken))).toMatch(words);
+    },
+  );
+
+  it('refuses a folder', async () => {
+    const words = /is a folder|does not exist/;
+    const path = folder();
+    const { code, message } = await outcomeOf(() => read(path));
+    expect([code, message]).toEqual([undefined, expect.stringMatching(words)]);
+    expect(message).toContain(path);
+  });
+
+  it('refuses what has no end, or none that anybody would wait for', async () => {
+    expect(await refusalOf(read, '/dev/zero')).toMatch(/has more than|no recording/);
+    // A recording may be as long as it is; it is read in pieces.
+    if (name.startsWith('observe') && !takesAnyText.includes(name)) return;
+    const before = process.memoryUsage.rss();
+    expect(await refusalOf(read, sparse(taken))).toMatch(/has more than \d+ MB/);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
+  });
+
+  it.runIf(!takesAnyText.includes(name))('refuses what is nested deep, and soon', async () => {
+    // YAML is composed of tokens before their depth is known, which takes a second for 100,000.
+    const depth = name.startsWith('run') ? 10_000 : 100_000;
+    const deep = '['.repeat(depth) + ']'.repeat(depth);
+    const log = `{"log":${deep}}`;
+    const format = `{"format":"plumbline-report/1","z":${deep}}`;
+    for (const text of [deep, log, format, '{"a":'.repeat(depth)]) await refusalOf(read, fileOf(text));
+  });
+});
+
+describe('a folder that a run is said to have written into', () => {
+  const from: Reader = readers['report --from']?.read ?? (() => Promise.reject(new Error('no reader')));
+
+  it.each(['report.json', 'journal.ndjson'])('%s is a folder, or a pipe', async (name) => {
+    for (const make of [
+      mkdirSync,
+      ...(canMakePipes ? [(path: string) => execFileSync('mkfifo', [path])] : []),
+    ]) {
+      const path = folder();
+      make(join(path, name));
+      const { code, message } = await outcomeOf(() => from(path));
+      expect([code, message]).toEqual([
+        undefined,
+        expect.stringMatching(/is a folder|is a pipe|does not exist/),
+      ]);
+      expect(message).toContain(path);
+    }
+  });
+
+  it('its journal is refused where it is of no size that a run writes', async () => {
+    const path = folder();
+    writeFileSync(join(path, 'journal.ndjson'), '');
+    truncateSync(join(path, 'journal.ndjson'), 600_000_000);
+    const { code, message } = await outcomeOf(() => from(path));
+    expect([code, message]).toEqual([
+      undefined,
+      expect.stringContaining('journal.ndjson has more than 100 MB'),
+    ]);
+  });
+});
+
+describe('a recording that is read as it comes from a pipe', () => {
+  it.runIf(canMakePipes)('is waited for while somebody writes it', async () => {
+    const path = pipe();
+    const { read, taken = '' } = readers.observe ?? {};
+    if (read === undefined) throw new Error('There is no reader of recordings.');
+    // Open for reading and writing, so that neither end waits for the other.
+    const shell = `exec 3<>"$0"; printf %s "$1" >&3; sleep 0.3; printf %s "$2" >&3; exec 3>&-`;
+    const writer = spawn('sh', ['-c', shell, path, taken.slice(0, 100), taken.slice(100)]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { code, message } = await outcomeOf(() => read(path));
+    writer.kill();
+    expect([message, [0, 4].includes(code ?? -1)]).toEqual(['', true]);
+  });
+});

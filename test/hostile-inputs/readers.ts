@@ -1,0 +1,266 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { compare } from '../../cli/compare.js';
+import { merge } from '../../cli/merge.js';
+import { observe } from '../../cli/observe.js';
+import { profileOf } from '../../cli/profile-of.js';
+import { report } from '../../cli/report.js';
+import { trend } from '../../cli/trend.js';
+import { UsageError } from '../../cli/usage-error.js';
+import { waiversOf } from '../../cli/waivers.js';
+import { Selection } from '../../judge/selection.js';
+import { formats } from '../../reports/formats.js';
+import { historyLine } from '../../reports/history/append-history.js';
+import { historyEntry } from '../../reports/history/history-entry.js';
+import type { Report } from '../../spec/report.js';
+import { eventfulReport } from '../reports/sample-report.js';
+
+/** Something that reads a file which a user names. Resolves with the exit code, or rejects with UsageError. */
+export type Reader = (path: string) => Promise<number>;
+
+const everything = new Selection({ only: [], skip: [] });
+const quiet = { quiet: true, color: false } as const;
+
+/** A fresh folder, taken away by `removeFolders`. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'plumbline-hostile-'));
+  folders.push(made);
+  return made;
+}
+
+const folders: string[] = [];
+
+/** Takes away every folder of this file's tests. */
+export function removeFolders(): void {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
+}
+
+/** A file with this content, in a folder of its own. */
+export function fileOf(content: string | Uint8Array, name = 'input'): string {
+  const path = join(folder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A folder whose report.json is missing and whose journal holds this text. */
+export function journalFolder(text: string): string {
+  const made = folder();
+  writeFileSync(join(made, 'journal.ndjson'), text);
+  return made;
+}
+
+/** Where the readers' own reports go. */
+export const out = folder();
+mkdirSync(join(out, 'reports'));
+
+/** A report with something of every kind in it, a few rows long. */
+export const smallReport: Report = smallerOf(eventfulReport());
+
+function smallerOf(whole: Report): Report {
+  const failed = whole.checks.filter(({ failure }) => failure !== null);
+  const ids = new Set(failed.flatMap(({ requirements }) => requirements));
+  const others = whole.requirements.filter(({ id }) => !ids.has(id));
+  const ofEach = [...new Map(others.map((row) => [row.status, row])).values()];
+  return {
+    ...whole,
+    requirements: [...whole.requirements.filter(({ id }) => ids.has(id)), ...ofEach],
+    checks: failed,
+  };
+}
+
+/** A line of a history. */
+export const historyText = historyLine(historyEntry(smallReport));
+
+/** Every reader, and a text that it takes. */
+export const readers: Readonly<Record<string, { readonly read: Reader; readonly taken: string }>> = {
+  'compare, old': { read: (path) => compared(path, good('report.json')), taken: JSON.stringify(smallReport) },
+  'compare, new': { read: (path) => compared(good('report.json'), path), taken: JSON.stringify(smallReport) },
+  merge: {
+    read: (path) => merge([path], { ...quiet, report: join(out, 'reports'), format: ['json'] }),
+    taken: JSON.stringify(smallReport),
+  },
+  'report --from': {
+    read: (path) => report({ ...quiet, from: path, report: join(out, 'reports'), format: formats }),
+    taken: JSON.stringify(smallReport),
+  },
+  trend: {
+    read: async (path) => {
+      for (const format of ['text', 'html', 'json'] as const)
+        await trend({ file: path, last: 30, format, output: join(out, 'trend'), color: false });
+      return 0;
+    },
+    taken: historyText,
+  },
+  observe: { read: (path) => observed({ files: [path] }), taken: recordedHar() },
+  'observe, lines': { read: (path) => observed({ files: [path] }), taken: recordedLine() },
+  'observe --canary-file': {
+    read: (path) => observed({ files: [good('recorded.har')], canaryFile: path }),
+    taken: 'a value that somebody stored\n',
+  },
+  'run --profile': { read: (path) => profileOf(path).then(() => 0), taken: profileText() },
+  'run --waivers': {
+    read: (path) => waiversOf(path, everything).then(() => 0),
+    taken: waiversText(),
+  },
+};
+
+/** A whole report or recording to stand beside the file that is read. */
+function good(name: 'report.json' | 'recorded.har'): string {
+  return fileOf(name === 'report.json' ? JSON.stringify(smallReport) : recordedHar(), name);
+}
+
+function compared(old: string, other: string): Promise<number> {
+  return compare({
+    old,
+    new: other,
+    format: 'markdown',
+    failOn: [],
+    output: join(out, 'c.md'),
+    color: false,
+  });
+}
+
+function observed({ files, ...given }: { readonly files: readonly string[]; readonly canaryFile?: string }) {
+  const where = { report: join(out, 'observed'), format: ['json', 'html'] } as const;
+  return observe(files, { ...quiet, ...where, ...given, only: [], skip: [] });
+}
+
+/** A profile of every member that needs no file beside it, as JSON, which is YAML too. */
+export function profileText(): string {
+  const intern = (digit: number) => `0000000${digit}-0000-4000-8000-000000000000`;
+  return JSON.stringify({
+    target: { base_url: 'http://127.0.0.1:1/v1', regional_host: 'eu.h.test' },
+    keys: { member: 'sk-member-5f0c3b7a', management: 'sk-managing-5f0c3b7a' },
+    interns: { own: intern(1), sibling: intern(2), foreign: intern(3) },
+    disposable_interns: ['own'],
+    guardrail: { id: intern(4), workspace_id: intern(5) },
+    store: {
+      http: {
+        method: 'PUT',
+        path: '/{intern}/{name}',
+        headers: { 'X-Name': '{name}' },
+        body: { value: '{value}', list: [1, null, { deep: true }] },
+        accept: [200, 201],
+        key: 'member',
+        scopes: ['own', 'sibling'],
+      },
+    },
+    inference: {
+      method: 'POST',
+      path: '/chat',
+      free_model: 'a:free',
+      paid_model: 'a',
+      body: { model: '{model}' },
+    },
+    headers: { 'X-Gate': 'open' },
+    tls: { insecure: false },
+    limits: { concurrency: 2, rate: 0.5, requests: 10, time: 1.5 },
+    policy: { decides: ['must'], excused: [{ requirement: 'vault-delete.504.*', reason: 'slow' }] },
+  });
+}
+
+/** Two waivers, as JSON. */
+export function waiversText(): string {
+  const waiver = { id: 'auth.bearer', reason: 'known', owner: 'key team', expires: '9999-12-31' };
+  return JSON.stringify({
+    waivers: [
+      { ...waiver, situation: 'one' },
+      { ...waiver, situation: 'another' },
+    ],
+  });
+}
+
+/** A HAR of one exchange. */
+export function recordedHar(): string {
+  return JSON.stringify({
+    log: { version: '1.2', creator: { name: 'x', version: '1' }, entries: [harEntry()] },
+  });
+}
+
+function harEntry() {
+  const headers = [
+    { name: 'Content-Type', value: 'application/json' },
+    { name: 'Authorization', value: 'Bearer sk-or-v1-5f0c3b7a9d21' },
+  ];
+  const text = JSON.stringify({ error: { code: 401, message: 'No key.' } });
+  return {
+    startedDateTime: '2030-04-05T06:07:08.901Z',
+    time: 3,
+    request: { method: 'GET', url: 'https://api.example.test/v1/key', headers, postData: { text: '' } },
+    response: { status: 401, headers, content: { size: text.length, mimeType: 'application/json', text } },
+  };
+}
+
+/** The same as a line of JSON. */
+export function recordedLine(): string {
+  const headers = [['Content-Type', 'application/json']];
+  return `${JSON.stringify({
+    at: '2030-04-05T06:07:08.901Z',
+    duration_ms: 3,
+    request: { method: 'GET', url: 'https://api.example.test/v1/key', headers, body: null },
+    response: { status: 401, headers, body: '{"error":{"code":401,"message":"No key."}}', truncated: false },
+    lost: null,
+  })}\n`;
+}
+
+// What the files of the tests hold and no message may repeat.
+const secrets = [
+  'sk-member-5f0c3b7a',
+  'sk-managing-5f0c3b7a',
+  'sk-or-v1-5f0c3b7a9d21',
+  'a value that somebody stored',
+];
+
+/** What a reader came to. */
+export interface Outcome {
+  /** Undefined where it was refused. */
+  readonly code: number | undefined;
+  /** The words of the refusal. */
+  readonly message: string;
+  /** Everything that was printed, the refusal included. */
+  readonly printed: string;
+  readonly ms: number;
+}
+
+/** Reads a file in this process. Anything but an exit code or a UsageError fails the test, and so does a secret told. */
+export async function outcomeOf(read: () => Promise<number>): Promise<Outcome> {
+  let printed = '';
+  const keep = (text: string | Uint8Array): boolean => {
+    printed += String(text);
+    return true;
+  };
+  const streams = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, 'write').mockImplementation(keep),
+  );
+  const start = performance.now();
+  try {
+    const code = await read();
+    return { code, message: '', ...told(printed), ms: performance.now() - start };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { message } = error;
+    return { code: undefined, message, ...told(`${printed}${message}`), ms: performance.now() - start };
+  } finally {
+    for (const stream of streams) stream.mockRestore();
+  }
+}
+
+function told(printed: string): Pick<Outcome, 'printed'> {
+  for (const secret of secrets) expect(printed).not.toContain(secret);
+  expect(printed).not.toMatch(/^ {4}at /m);
+  expect('polluted' in {}, 'a prototype was polluted').toBe(false);
+  return { printed };
+}
+
+/** The refusal of a file: a line or two that name it, within a time that nobody would call a hang. */
+export async function refusalOf(read: Reader, path: string): Promise<string> {
+  const { code, message, ms } = await outcomeOf(() => read(path));
+  expect(code, 'it was taken').toBeUndefined();
+  expect(message).toContain(path.slice(0, 60));
+  expect(message.split('\n').length).toBeLessThanOrEqual(2);
+  expect(message.replaceAll(path, '').length).toBeLessThan(400);
+  expect(ms).toBeLessThan(5_000);
+  return message.replaceAll(path, 'FILE');
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  fileOf,
+  historyText,
+  journalFolder,
+  outcomeOf,
+  profileText,
+  type Reader,
+  readers,
+  recordedHar,
+  recordedLine,
+  removeFolders,
+  smallReport,
+  waiversText,
+} from './readers.js';
+
+afterAll(removeFolders);
+
+type Step = string | number;
+
+/** Every place of a value, the whole itself first. */
+function placesOf(value: unknown, place: readonly Step[] = []): readonly (readonly Step[])[] {
+  if (typeof value !== 'object' || value === null) return [place];
+  const inner = Array.isArray(value) ? value.map((item, at) => [at, item] as const) : Object.entries(value);
+  return [place, ...inner.flatMap(([step, member]) => placesOf(member, [...place, step]))];
+}
+
+/** A copy with something else at a place; without the member where it is undefined. */
+function changed(value: unknown, [step, ...rest]: readonly Step[], to: unknown): unknown {
+  if (step === undefined) return to;
+  if (Array.isArray(value)) return value.map((item, at) => (at === step ? changed(item, rest, to) : item));
+  const members = Object.entries(value as object).map(([name, member]) => [
+    name,
+    name === step ? changed(member, rest, to) : member,
+  ]);
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
+
+/** What may stand where something else is due: every type, and the values that break arithmetic, dates and terminals. */
+const wrong = fc.oneof(
+  fc.constantFrom<unknown>(undefined, null, true, 0, -1, 0.5, 1e308, -1e308, 2 ** 53, '', ' ', [], {}),
+  fc.constantFrom<unknown>('9999-99-99T99:99:99Z', '0000-00-00T00:00:00.000Z', '+275760-09-13T00:00:00.001Z'),
+  fc.constantFrom<unknown>(
+    '\u001b[2J\u0000\u202e',
+    '\ud800',
+    '../../../etc/passwd',
+    '%ZZ',
+    '${',
+    '*'.repeat(300),
+  ),
+  fc.constantFrom<unknown>(
+    [[]],
+    [null],
+    [{}],
+    { a: { b: [] } },
+    { length: -1 },
+    { toString: 1 },
+    { then: 1 },
+  ),
+  fc.constantFrom<unknown>(
+    JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
+  ),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+
+/** Whatever stands anywhere in a file, it is taken or refused in words: nothing else may happen. */
+async function survives(
+  original: unknown,
+  read: (text: string) => Promise<number>,
+  runs: number,
+): Promise<void> {
+  const places = placesOf(original);
+  const one = fc.record({ place: fc.constantFrom(...places), to: wrong });
+  let [taken, refused] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 3 }), async (changes) => {
+      const value = changes.reduce<unknown>((whole, { place, to }) => safely(whole, place, to), original);
+      const { code, message, printed } = await outcomeOf(() => read(JSON.stringify(value) ?? ''));
+      if (code === undefined) refused += 1;
+      else taken += 1;
+      expect([undefined, 0, 1, 3, 4]).toContain(code);
+      for (const line of message.split('\n')) expect(line.length).toBeLessThan(500);
+      expect(live(printed), 'what a file says must not act on a terminal').toEqual([]);
+    }),
+    { numRuns: runs * Number(process.env.X ?? 1) },
+  );
+  // A table of changes of which all are refused, or all taken, would show nothing.
+  expect(Math.min(taken, refused)).toBeGreaterThan(0);
+}
+
+/** The characters of a text that a terminal would obey. */
+function live(text: string): readonly string[] {
+  return ['\u0000', '\u001b', '\u202e'].filter((character) => text.includes(character));
+}
+
+/** A place may be gone by an earlier change. */
+function safely(value: unknown, place: readonly Step[], to: unknown): unknown {
+  try {
+    return changed(value, place, to);
+  } catch {
+    return value;
+  }
+}
+
+function reading(name: string): (text: string) => Promise<number> {
+  const read: Reader | undefined = readers[name]?.read;
+  if (read === undefined) throw new Error(`There is no reader ${name}.`);
+  return (text) => read(fileOf(text));
+}
+
+describe('anything in the place of anything', () => {
+  it.each<readonly [name: string, original: unknown, runs: number]>([
+    ['compare, old', smallReport, 100],
+    ['compare, new', smallReport, 100],
+    ['merge', smallReport, 100],
+    ['report --from', smallReport, 60],
+    ['trend', JSON.parse(historyText), 150],
+    ['observe', JSON.parse(recordedHar()), 60],
+    ['run --profile', JSON.parse(profileText()), 200],
+    ['run --waivers', JSON.parse(waiversText()), 200],
+  ])('%s', (name, original, runs) => survives(original, reading(name), runs));
+
+  it('observe, lines', () => {
+    const read = reading('observe, lines');
+    // A line that stands alone and is no exchange is no recording; beside one that is, it is passed over.
+    return survives(JSON.parse(recordedLine()), (line) => read(`${line}\n${recordedLine()}`), 60);
+  });
+
+  it('report --from a journal', () => {
+    const from: Reader | undefined = readers['report --from']?.read;
+    if (from === undefined) throw new Error('There is no reader of journals.');
+    const [exchange] = smallReport.checks.flatMap(({ failure }) => failure?.exchanges ?? []);
+    const lines = [
+      { format: 'plumbline-journal/1', begun: smallReport },
+      { exchange: { ...exchange, check: null, label: 'GET /key' } },
+      { judged: smallReport.checks, progress: { requests: 3, duration_ms: 4 } },
+    ];
+    return survives(
+      lines,
+      (text) => {
+        const changedLines: unknown = JSON.parse(text || 'null');
+        const all = Array.isArray(changedLines) ? changedLines : [changedLines];
+        return from(journalFolder(all.map((line) => JSON.stringify(line)).join('\n')));
+      },
+      60,
+    );
+  });
+});
