@@ -198,8 +198,9 @@ function isOffered(link: Link, offers: (need: Need) => boolean): boolean {
   const words = offeredWords(offers);
   const { as, host, intern, fault, name } = situationOf(link);
   const scope = scopeOf(link);
-  // Among names that somebody else chose, one that is like the stored one may be stored too.
-  const isFree = link.name === undefined || !('text' in name) || offers('store:named');
+  // Of names that somebody else chose nobody knows what else has them: the sibling, or a secret of a name alike.
+  const isChosen = placeOf(link) === 'at-the-other-intern' && intern === 'sibling';
+  const isFree = (!isChosen && (link.name === undefined || !('text' in name))) || offers('store:named');
   return (
     isFree &&
     words.credentials.includes(as) &&
