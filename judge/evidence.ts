@@ -41,7 +41,7 @@ export function evidenceIn(
     message: line(finding.message, redactor),
     actual: line(finding.actual, redactor),
     counterexample: redacted(finding.counterexample, redactor),
-    exchanges: shownBy.map((one) => reportedExchange(one, (text) => redactor.redact(text))),
+    exchanges: shownBy.map((one) => shown(one, redactor)),
     curl: curl(exchange.request, redactor),
   };
 }
@@ -55,7 +55,16 @@ function line(text: string, redactor: Redactor): string {
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */
 export function lastExchanges({ exchanges }: Recorder, redactor: Redactor): readonly ReportedExchange[] {
-  return exchanges.slice(-exchangesKept).map((one) => reportedExchange(one, (text) => redactor.redact(text)));
+  return exchanges.slice(-exchangesKept).map((one) => shown(one, redactor));
+}
+
+const shownBefore = new WeakMap<Exchange, ReportedExchange>();
+
+/** One for all findings that an exchange stands beside: a body may break twenty rules at once. */
+function shown(exchange: Exchange, redactor: Redactor): ReportedExchange {
+  const known = shownBefore.get(exchange) ?? reportedExchange(exchange, (text) => redactor.redact(text));
+  shownBefore.set(exchange, known);
+  return known;
 }
 
 function redacted(
@@ -70,7 +79,8 @@ export function reportedExchange(
   { request, answer, lost, startedAt, durationMs }: Exchange,
   redact: (text: string) => string,
 ): ReportedExchange {
-  const headers = (raw: RawHeaders) => raw.map(([name, value]) => [redact(name), redact(value)] as const);
+  const headers = (raw: RawHeaders) =>
+    firstOf(raw).map(([name, value]) => [redact(name), redact(value)] as const);
   const cut = (body: string) => redact(beginningOf(body, bodyLookedAt)).slice(0, bodyKept);
   return {
     at: new Date(startedAt).toISOString(),
@@ -88,10 +98,25 @@ export function reportedExchange(
             status: answer.status,
             headers: headers(answer.headers),
             body: cut(answer.text),
-            truncated: answer.truncated || answer.text.length > bodyKept,
+            truncated:
+              answer.truncated ||
+              answer.text.length > bodyKept ||
+              firstOf(answer.headers).length < answer.headers.length,
           },
     lost: lost ?? null,
   };
+}
+
+// Characters of header fields that are kept of a message: a head may be as long as four bodies.
+const headersKept = 6_000;
+
+/** The first fields of a head, whole, as far as there is room. */
+function firstOf(raw: RawHeaders): RawHeaders {
+  let left = headersKept;
+  return raw.filter(([name, value]) => {
+    left -= name.length + value.length;
+    return left > 0;
+  });
 }
 
 /** A curl line that sends a request again; the keys in it are variables of the shell. */
