@@ -43,7 +43,11 @@ function program(): Command {
       url,
     )
     .option('--control <url>', "the target's control protocol", url)
-    .option('--control-token <token>', 'the token that the control protocol asks for', text)
+    .option(
+      '--control-token <token>',
+      'the token that the control protocol asks for (default: PLUMBLINE_CONTROL_TOKEN of the environment)',
+      text,
+    )
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
     .addOption(

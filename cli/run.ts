@@ -15,10 +15,10 @@ import { exitCodes } from '../judge/verdict.js';
 import type { Waiver } from '../judge/waivers/waiver.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
-import { prepareFolder } from '../reports/report-folder.js';
+import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
-import { allChecks } from '../suites/all-checks.js';
+import { checksAt } from '../suites/all-checks.js';
 import { UnusableConnection } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
@@ -129,8 +129,8 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
 async function told(run: RunFiles, flags: RunFlags, frame: Frame): Promise<number> {
   const telling = gateTelling(run.report, frame);
   if (run.report.gate.exit_code === exitCodes.usage) {
-    // No trace is left that would say otherwise.
-    await folderFor(flags.report);
+    // Of wrong usage no report is left.
+    await abandonFolder(flags.report);
     throw new UsageError(refusalOf(run.report, telling));
   }
   const policy = frame.profile?.policy ?? usualPolicy;
@@ -206,7 +206,7 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
   const journal = await journalIn(flags.report, target, known);
   const record =
     'unjudged' in opened
-      ? nothingJudged(opened.unjudged, partOf(allChecks, frame).division)
+      ? nothingJudged(opened.unjudged, partOf(checksAt(frame.plan.depth), frame).division)
       : await judgeTarget(opened.target, journal, flags, frame);
   await target?.close();
   const faults = [...record.faults, ...stop.strayErrors];
@@ -259,6 +259,8 @@ async function finished(
   journal.close();
   const held = await scrubbed([journal.path], redactor);
   const clean = lookedThrough(report, redactor, held);
+  if (clean.gate.exit_code === exitCodes.usage)
+    return { report: clean, traffic: { exchanges: [], sent: clean.run.requests } };
   journal.ended(clean);
   if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
   return { report: clean, traffic: await journal.traffic(clean.run.requests) };
@@ -275,7 +277,7 @@ async function open(
   try {
     const target = await openTarget({
       ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
-      ...(controlUrl === undefined ? {} : { control: address(controlUrl, flags.controlToken) }),
+      ...(controlUrl === undefined ? {} : { control: address(controlUrl, controlToken(flags)) }),
       ...(profile === undefined ? {} : { profile }),
       permissions: { destructive: flags.allowDestructive, inference: flags.inference },
       concurrency,
@@ -296,6 +298,12 @@ async function open(
     if (signal.aborted) return { unjudged: stopReason(signal) };
     throw error;
   }
+}
+
+/** The token of the control that is given; the environment keeps it out of the list of processes. */
+function controlToken({ control, controlToken: given }: RunFlags): string | undefined {
+  if (given !== undefined || control === undefined) return given;
+  return process.env.PLUMBLINE_CONTROL_TOKEN || undefined;
 }
 
 function address(url: string, token: string | undefined) {
@@ -324,9 +332,10 @@ async function judgeTarget(
     ...(journal === undefined ? {} : { keeper: journal.keeper }),
   };
   const run = new Run(target, options);
-  journal?.begin(run.outlook(allChecks, killed));
+  const checks = checksAt(plan.depth);
+  journal?.begin(run.outlook(checks, killed));
   try {
-    return await run.judgeAll(allChecks);
+    return await run.judgeAll(checks);
   } finally {
     progress.end();
   }

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { type Answered, dataOf, header, headerValues, isObject, json } from '../targets/exchange.js';
+import { type Answered, asText, dataOf, header, headerValues, isObject, json } from '../targets/exchange.js';
 
 // Rules over one answer that a check asks of its own answers, and that recorded ones are judged by too.
 
@@ -30,9 +30,9 @@ export function sameGuardrail(exchange: Answered, asked: string): Ruling {
   const { id } = dataOf(exchange);
   return {
     requirement: 'guardrail-read.200.same-id',
-    holds: id === undefined || String(id).toLowerCase() === asked.toLowerCase(),
+    holds: id === undefined || asText(id).toLowerCase() === asked.toLowerCase(),
     expected: `data.id ${asked}`,
-    actual: String(id),
+    actual: asText(id),
   };
 }
 
@@ -45,7 +45,7 @@ export function limitPair(exchange: Answered): Ruling {
       !('limit' in data && 'limit_remaining' in data) ||
       (data.limit === null) === (data.limit_remaining === null),
     expected: 'limit and limit_remaining both null or neither',
-    actual: `limit ${String(data.limit)}, limit_remaining ${String(data.limit_remaining)}`,
+    actual: `limit ${asText(data.limit)}, limit_remaining ${asText(data.limit_remaining)}`,
   };
 }
 
@@ -68,9 +68,9 @@ export function nestedUsage(exchange: Answered): Ruling {
     requirement: 'key-info.usage.nested',
     holds: wrong.length === 0,
     expected: wrong
-      .map(([smaller, larger]) => `${smaller} no more than ${larger} (${String(data[larger])})`)
+      .map(([smaller, larger]) => `${smaller} no more than ${larger} (${asText(data[larger])})`)
       .join(', '),
-    actual: wrong.map(([smaller]) => `${smaller} ${String(data[smaller])}`).join(', '),
+    actual: wrong.map(([smaller]) => `${smaller} ${asText(data[smaller])}`).join(', '),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api } from './api.js';
 import type { CheckContext } from './check.js';
+import type { ConfirmedRows } from './confirmed-rows.js';
 import { evidenceOf, exchangesKept, lastExchanges } from './evidence.js';
 import { Disturbed, type Evidence, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
@@ -22,6 +23,8 @@ export interface Attempt {
   readonly held: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither held nor violated anything by itself. */
   readonly disturbed: string | undefined;
+  /** The end of the run cut it short: what disturbed it is no fault of the target. */
+  readonly isCutShort?: boolean;
   /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
   readonly exchanges: readonly ReportedExchange[];
   /** Why what it is after cannot be seen on this target. */
@@ -43,6 +46,8 @@ export interface AttemptMeans {
   readonly plan: Plan;
   /** Worlds that listed checks hand on to one another. */
   readonly shared: SharedWorlds;
+  /** What was confirmed already, where every request is dear. */
+  readonly confirmedRows?: ConfirmedRows | undefined;
   /** Keeps what is sent, where somebody wants it. */
   readonly keeper?: TrafficKeeper | undefined;
 }
@@ -55,6 +60,8 @@ export interface Trial {
   readonly spoilsWorld?: boolean;
   /** With which others it may share a world, where worlds are shared; the plain ones where absent. */
   readonly pool?: Pool;
+  /** Vault requests that it sends at the most, where that is more than the usual. */
+  readonly vaultRequests?: number | undefined;
   /** After how many exchanges an attempt of it ends; when it is through where absent. */
   readonly exchangesAtMost?: number;
 }
@@ -87,7 +94,7 @@ export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<
   const lease = async (): Promise<World> => {
     signal.throwIfAborted();
     if (first === undefined) {
-      first = await shared.lease(pool, open);
+      first = await shared.lease(pool, trial.vaultRequests, open);
       return first.world;
     }
     const world = await open();
@@ -153,12 +160,12 @@ export async function attemptIn(
 async function ending(
   run: () => Promise<void>,
   signal: AbortSignal,
-): Promise<Pick<Attempt, 'disturbed' | 'notShown'>> {
+): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort'>> {
   try {
     await run();
     return { disturbed: undefined, notShown: undefined };
   } catch (error) {
-    if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined };
+    if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined, isCutShort: true };
     if (error instanceof Stopped) return { disturbed: undefined, notShown: undefined };
     if (error instanceof NotShown) return { disturbed: undefined, notShown: error.message };
     if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)

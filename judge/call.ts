@@ -4,10 +4,12 @@ import type { Outgoing, Received } from '../targets/client.js';
 import {
   type Answer,
   type Answered,
+  asText,
   type Exchange,
   isAnswered,
   isObject,
   json,
+  unread,
 } from '../targets/exchange.js';
 import { sendRaw } from '../targets/raw-socket.js';
 import { sendStalled } from '../targets/stalled-request.js';
@@ -15,7 +17,7 @@ import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
 import { Disturbed, type Finding } from './finding.js';
 import type { Recorder } from './recorder.js';
-import { errorChunk, holdsErrorEvent } from './stream.js';
+import { errorChunk, errorWatch } from './stream.js';
 
 /** What a request is in every run. */
 export interface PlainLabels {
@@ -45,6 +47,8 @@ export interface Answers {
   readonly maySucceed: boolean;
   /** What a violation is about, where the due requirement alone does not say it: shrinking may find another to blame. */
   readonly subject?: string;
+  /** What follows does not rest on this answer: after a wrong one the attempt goes on. */
+  readonly goesOn?: true;
 }
 
 /** What an assertion says beyond the statuses. */
@@ -55,6 +59,8 @@ export interface Subject {
   readonly because?: string;
   /** Time can undo what was arranged (a minute that passes), so that even a 2xx in place of a refusal is repeated. */
   readonly timed?: boolean;
+  /** What follows does not rest on this answer: after a wrong one the attempt goes on. */
+  readonly goesOn?: true;
 }
 
 /** One request of a check, and what is asserted of its answer. */
@@ -74,10 +80,18 @@ export class Call {
   }
 
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
-  send(): Promise<Exchange> {
+  async send(): Promise<Exchange> {
     const { outgoing, stream } = this.#description;
-    const sent = stream ? { ...outgoing, until: holdsErrorEvent } : outgoing;
-    return this.#exchange(() => this.#target.client.send(sent, this.#signal));
+    const sent = stream ? { ...outgoing, until: errorWatch } : outgoing;
+    const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal));
+    // Whether the server did not answer or had just closed an idle connection, the next attempt shows over a fresh one.
+    if (exchange.overKept === true)
+      throw new Disturbed(`${this.told(exchange)} over a connection kept from before`);
+    // Half a text is neither JSON nor none; only of a stream does its beginning tell.
+    const why = exchange.answer === undefined || stream ? undefined : unread(exchange.answer);
+    if (why !== undefined)
+      throw new Disturbed(`${this.#description.label} got ${outcome(exchange)} with ${why}`);
+    return exchange;
   }
 
   /** Sends it with a body that is announced and never arrives. */
@@ -152,14 +166,13 @@ export class Call {
       this.#recorder.holds(requirement);
       return exchange;
     }
-    return this.#recorder.violated(
-      this.finding(requirement, exchange, {
-        expected: statuses.join(' or '),
-        because: subject.because,
-        atOnce:
-          subject.timed !== true && statuses.every((status) => status >= 400) && this.#succeeded(exchange),
-      }),
-    );
+    const finding = this.finding(requirement, exchange, {
+      expected: statuses.join(' or '),
+      because: subject.because,
+      atOnce:
+        subject.timed !== true && statuses.every((status) => status >= 400) && this.#succeeded(exchange),
+    });
+    return this.#wrong(finding, exchange, subject.goesOn);
   }
 
   /** Asserts that the request is not served, whatever refuses it; the requirement then held. */
@@ -181,7 +194,7 @@ export class Call {
   }
 
   /** Asserts that the answer is one of those that a rule allows; the rule's requirement then held. */
-  async answersAs({ allowed, due, maySucceed, subject }: Answers): Promise<Answered> {
+  async answersAs({ allowed, due, maySucceed, subject, goesOn }: Answers): Promise<Answered> {
     const exchange = await this.send();
     this.#recorder.cases += 1;
     const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
@@ -189,14 +202,20 @@ export class Call {
       if (rule.isOpen !== true) this.#recorder.holds(rule.requirement);
       return exchange;
     }
-    return this.#recorder.violated(
-      this.finding(due.requirement, exchange, {
-        expected: [...allowed.keys()].join(' or '),
-        because: due.because,
-        ...(subject === undefined ? {} : { subject }),
-        atOnce: !maySucceed && this.#succeeded(exchange),
-      }),
-    );
+    const finding = this.finding(due.requirement, exchange, {
+      expected: [...allowed.keys()].join(' or '),
+      because: due.because,
+      ...(subject === undefined ? {} : { subject }),
+      atOnce: !maySucceed && this.#succeeded(exchange),
+    });
+    return this.#wrong(finding, exchange, goesOn);
+  }
+
+  /** Takes down a wrong answer, which ends the attempt unless what follows rests on none; no answer at all ends it. */
+  #wrong(finding: Finding, exchange: Exchange, goesOn: true | undefined): Answered {
+    if (goesOn !== true || !isAnswered(exchange)) return this.#recorder.violated(finding);
+    this.#recorder.found(finding);
+    return exchange;
   }
 
   /**
@@ -213,20 +232,19 @@ export class Call {
       this.#recorder.holds(requirement);
       return { ...exchange, inBand };
     }
-    return this.#recorder.violated(
-      this.finding(requirement, exchange, {
-        expected: this.#description.stream
-          ? `${status}, or 200 and an error event of code ${status}`
-          : String(status),
-        ...(inBand
-          ? {
-              actual: `200 and ${told === undefined ? 'no error event' : `an error event of code ${String(told)}`}`,
-            }
-          : {}),
-        because: subject.because,
-        atOnce: subject.timed !== true && this.#succeeded(exchange),
-      }),
-    );
+    const finding = this.finding(requirement, exchange, {
+      expected: this.#description.stream
+        ? `${status}, or 200 and an error event of code ${status}`
+        : String(status),
+      ...(inBand
+        ? {
+            actual: `200 and ${told === undefined ? 'no error event' : `an error event of code ${asText(told)}`}`,
+          }
+        : {}),
+      because: subject.because,
+      atOnce: subject.timed !== true && this.#succeeded(exchange),
+    });
+    return { ...this.#wrong(finding, exchange, subject.goesOn), inBand };
   }
 
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */

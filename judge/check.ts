@@ -31,6 +31,11 @@ type Alteration = 'settings' | 'free-usage' | 'names';
 export interface CheckOptions {
   /** Other requirements that the check decides on its way. */
   readonly also?: readonly RequirementId[];
+  /**
+   * Which of its requirements it decides on a target that offers only some things, where that is less than all of them;
+   * of the others it says nothing.
+   */
+  readonly shows?: (offers: (need: Need) => boolean) => readonly RequirementId[];
   /** What it needs beyond what its requirement needs. */
   readonly needs?: readonly Need[];
   /** The operation whose plain success must hold beside it. */
@@ -42,6 +47,8 @@ export interface CheckOptions {
    * which every check of free usage sets anew; or secrets whose names are not fresh ones, which another may store too.
    */
   readonly altersWorld?: Alteration;
+  /** Vault requests that it sends at the most, where that is more than the usual check does. */
+  readonly vaultRequests?: number;
 }
 
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
@@ -64,6 +71,8 @@ interface CheckFacts {
 export interface ListedCheck extends CheckFacts {
   readonly kind: 'listed';
   readonly altersWorld: Alteration | undefined;
+  readonly shows: CheckOptions['shows'];
+  readonly vaultRequests: number | undefined;
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
@@ -94,6 +103,8 @@ export function check(id: CheckId, options: CheckOptions, run: ListedCheck['run'
     control: options.control,
     isControl: options.isControl ?? false,
     altersWorld: options.altersWorld,
+    shows: options.shows,
+    vaultRequests: options.vaultRequests,
     run,
   };
 }

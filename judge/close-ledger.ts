@@ -53,7 +53,8 @@ function closed(
   // That the checks of this shard did not come to a row is nothing yet: the shard that answers for it may.
   if (worst?.status === 'not-exercised' && record.division?.shared.has(row.id) === true)
     return { status: 'not-exercised', reason: notSelected };
-  return worst ?? unsaid(row.needs ?? [], record, target);
+  if (worst === undefined) return unsaid(row.needs ?? [], record, target);
+  return { status: worst.status, reason: worst.reason };
 }
 
 /** What decides a requirement of all that is said of it: the first of the worst. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
 import type { Controls } from './controls.js';
-import { Course } from './course.js';
+import { Course, repetitionsNeeded } from './course.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
@@ -15,25 +15,34 @@ export async function confirm(
   means: AttemptMeans,
   controls: Controls,
 ): Promise<Course> {
-  const course = new Course(first);
-  while (!course.settled && !means.signal.aborted) {
-    await pause(course, means.signal);
-    // Where every request is dear there is none left for that.
-    if (means.plan.depth !== 'quick') await shiftPhase(course.length - 1, trial, means);
-    const { succeeded } = await controls.try(beside);
-    course.add(succeeded, await attempt(trial, means));
-  }
+  const { confirmedRows, plan, signal } = means;
+  // Where every request is dear, what counts at once is asked for once more beside its control, and not thrice.
+  const course = new Course(first, plan.depth === 'quick' ? 1 : repetitionsNeeded);
+  const repeat = async (): Promise<void> => {
+    while (!course.settled && !signal.aborted) {
+      await pause(course, signal);
+      await shiftPhase(
+        course.length - 1,
+        () =>
+          // Where every request is dear its positive control shifts as well, in a world that others share.
+          plan.depth === 'quick' ? controls.try(beside) : attempt({ ...trial, exchangesAtMost: 1 }, means),
+        signal,
+      );
+      const { succeeded } = await controls.try(beside);
+      course.add(succeeded, await attempt(trial, means));
+    }
+  };
+  if (confirmedRows === undefined || course.settled) await repeat();
+  else await confirmedRows.inTurn(first, course, repeat);
   return course;
 }
 
 /**
- * Sends the beginning of the trial once more each time. A server that fails every so many requests would otherwise
- * fail the same one at every repetition, since each asks the same number, and would look wrong every time.
+ * Sends something more each time. A server that fails every so many requests would otherwise fail the same one at every
+ * repetition, since each asks the same number, and would look wrong every time.
  */
-async function shiftPhase(times: number, trial: Trial, means: AttemptMeans): Promise<void> {
-  for (let time = 0; time < times && !means.signal.aborted; time++) {
-    await attempt({ ...trial, exchangesAtMost: 1 }, means);
-  }
+async function shiftPhase(times: number, send: () => Promise<Attempt>, signal: AbortSignal): Promise<void> {
+  for (let time = 0; time < times && !signal.aborted; time++) await send();
 }
 
 /** Waits after a disturbance: what the server asked for, or a little longer each time. */

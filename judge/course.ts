@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.js';
 import type { Evidence } from './finding.js';
 
 /** How often a finding must be seen again, its positive control holding beside it, before it counts. */
-const repetitionsNeeded = 3;
+export const repetitionsNeeded = 3;
 const repetitionsAtMost = 9;
 
 interface Repetition {
@@ -23,10 +23,13 @@ export interface Confirmed extends Evidence {
  */
 export class Course {
   readonly #first: Attempt;
+  readonly #atOnceNeeded: number;
   readonly #repetitions: Repetition[] = [];
 
-  constructor(first: Attempt) {
+  /** @param atOnceNeeded repetitions after which findings that count at once need no more */
+  constructor(first: Attempt, atOnceNeeded = repetitionsNeeded) {
     this.#first = first;
+    this.#atOnceNeeded = atOnceNeeded;
   }
 
   /** Takes in one more attempt, with what became of the positive control before it. */
@@ -37,7 +40,7 @@ export class Course {
   /** Whether nothing more needs to be tried. */
   get settled(): boolean {
     if (this.#repetitions.length === 0) return isClean(this.#first);
-    if (this.#repetitions.length < repetitionsNeeded) return false;
+    if (this.#repetitions.length < repetitionsNeeded) return this.#isProvenAtOnce;
     return this.#heldAtLast || this.confirmed.length > 0 || this.#isHopeless;
   }
 
@@ -52,7 +55,7 @@ export class Course {
   /** The violations that count. */
   get confirmed(): readonly Confirmed[] {
     const last = this.#last;
-    if (last.length < repetitionsNeeded) return [];
+    if (last.length < repetitionsNeeded && !this.#isProvenAtOnce) return [];
     return this.#distinctFindings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => shows(attempt, finding.key)).length;
       const counts = finding.atOnce
@@ -95,6 +98,9 @@ export class Course {
     const said = this.#attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
     const last = said.at(-1);
     if (last === undefined) return 'its positive control failed';
+    const earlier = said.at(-2);
+    if (this.#attempts.at(-1)?.isCutShort === true && earlier !== undefined)
+      return `${last}, after: ${earlier}`;
     return this.#repetitions.length < repetitionsNeeded
       ? last
       : `intermittent, ${said.length} of ${this.#attempts.length} attempts: ${last}`;
@@ -151,6 +157,17 @@ export class Course {
 
   #lately(count: number): readonly Attempt[] {
     return this.#repetitions.slice(-count).map(({ attempt }) => attempt);
+  }
+
+  /** Whether all that was found counts at once, and was asked for again often enough beside a control that held. */
+  get #isProvenAtOnce(): boolean {
+    return (
+      this.#repetitions.length >= this.#atOnceNeeded &&
+      this.#repetitions.some(({ controlHeld }) => controlHeld) &&
+      this.#attempts.every(({ disturbed }) => disturbed === undefined) &&
+      this.#distinctFindings.length > 0 &&
+      this.#distinctFindings.every(({ atOnce }) => atOnce)
+    );
   }
 
   get #isHopeless(): boolean {

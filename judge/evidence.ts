@@ -1,4 +1,5 @@
 import type { ReportedExchange } from '../spec/report.js';
+import { beginningOf } from '../targets/beginning-of.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Evidence, Finding } from './finding.js';
@@ -9,8 +10,8 @@ import { situationOf } from './situation.js';
 export const exchangesKept = 6;
 /** Characters of a body that are kept. */
 export const bodyKept = 4_000;
-// More than the longest secret: one that stands across the cut is still found whole.
-const lookedAt = bodyKept + 4_000;
+/** Characters of a body that are looked at: one of the longest secrets that stands across the cut is found whole. */
+export const bodyLookedAt = bodyKept + 4_000;
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
 export function evidenceOf(
@@ -37,17 +38,33 @@ export function evidenceIn(
     ...finding,
     situation: situationOf(found, redactor),
     sampled,
-    message: redactor.redact(finding.message),
-    actual: redactor.redact(finding.actual),
+    message: line(finding.message, redactor),
+    actual: line(finding.actual, redactor),
     counterexample: redacted(finding.counterexample, redactor),
-    exchanges: shownBy.map((one) => reportedExchange(one, (text) => redactor.redact(text))),
+    exchanges: shownBy.map((one) => shown(one, redactor)),
     curl: curl(exchange.request, redactor),
   };
 }
 
+/** Characters of a line that tells what came: a server may put a megabyte into it. */
+const lineKept = 1_000;
+
+function line(text: string, redactor: Redactor): string {
+  return redactor.redact(beginningOf(text, lineKept + 4_000)).slice(0, lineKept);
+}
+
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */
 export function lastExchanges({ exchanges }: Recorder, redactor: Redactor): readonly ReportedExchange[] {
-  return exchanges.slice(-exchangesKept).map((one) => reportedExchange(one, (text) => redactor.redact(text)));
+  return exchanges.slice(-exchangesKept).map((one) => shown(one, redactor));
+}
+
+const shownBefore = new WeakMap<Exchange, ReportedExchange>();
+
+/** One for all findings that an exchange stands beside: a body may break twenty rules at once. */
+function shown(exchange: Exchange, redactor: Redactor): ReportedExchange {
+  const known = shownBefore.get(exchange) ?? reportedExchange(exchange, (text) => redactor.redact(text));
+  shownBefore.set(exchange, known);
+  return known;
 }
 
 function redacted(
@@ -62,8 +79,9 @@ export function reportedExchange(
   { request, answer, lost, startedAt, durationMs }: Exchange,
   redact: (text: string) => string,
 ): ReportedExchange {
-  const headers = (raw: RawHeaders) => raw.map(([name, value]) => [redact(name), redact(value)] as const);
-  const cut = (body: string) => redact(body.slice(0, lookedAt)).slice(0, bodyKept);
+  const headers = (raw: RawHeaders) =>
+    firstOf(raw).map(([name, value]) => [redact(name), redact(value)] as const);
+  const cut = (body: string) => redact(beginningOf(body, bodyLookedAt)).slice(0, bodyKept);
   return {
     at: new Date(startedAt).toISOString(),
     duration_ms: Math.round(durationMs),
@@ -80,10 +98,25 @@ export function reportedExchange(
             status: answer.status,
             headers: headers(answer.headers),
             body: cut(answer.text),
-            truncated: answer.truncated || answer.text.length > bodyKept,
+            truncated:
+              answer.truncated ||
+              answer.text.length > bodyKept ||
+              firstOf(answer.headers).length < answer.headers.length,
           },
     lost: lost ?? null,
   };
+}
+
+// Characters of header fields that are kept of a message: a head may be as long as four bodies.
+const headersKept = 6_000;
+
+/** The first fields of a head, whole, as far as there is room. */
+function firstOf(raw: RawHeaders): RawHeaders {
+  let left = headersKept;
+  return raw.filter(([name, value]) => {
+    left -= name.length + value.length;
+    return left > 0;
+  });
 }
 
 /** A curl line that sends a request again; the keys in it are variables of the shell. */

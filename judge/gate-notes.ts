@@ -12,12 +12,18 @@ export interface GateReasons {
 }
 
 const idsTold = 8;
+const byPolicy = 'excused by the policy: ';
+
+/** Whether a line tells what the policy excused. */
+export function isOfExcuse(note: string): boolean {
+  return note.includes(`: ${byPolicy}`);
+}
 
 /** Why a gate passed something over, a line for each reason. */
 export function gateNotes({ waived, waivers, decision, ledger }: GateReasons): readonly string[] {
   const grounds = [
     ...waived.flatMap((id) => groundsOf(id, waivers)),
-    ...decision.excused.map(({ id, reason }) => ({ id, why: `excused by the policy: ${reason}` })),
+    ...decision.excused.map(({ id, reason }) => ({ id, why: `${byPolicy}${reason}` })),
     ...decision.newer.map((id) => ({ id, why: `came after ${ledger}, so it only warns` })),
   ];
   const byReason = new Map<string, RequirementId[]>();

@@ -49,11 +49,14 @@ export interface Judgement {
 
 /** A judgement that decided nothing, and why. */
 export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', reason: string): Judgement {
+  // Of what it would show on another target only, a check that was skipped does not speak.
+  const isPartial = outcome === 'skipped' && check.kind === 'listed' && check.shows !== undefined;
+  const rows = isPartial ? [check.requirement] : check.decides;
   return {
     check,
     outcome,
     reason,
-    rows: new Map(check.decides.map((id) => [id, { outcome, reason }])),
+    rows: new Map(rows.map((id) => [id, { outcome, reason }])),
     failures: [],
     passiveFailures: [],
     passiveUnsettled: new Map(),

@@ -1,6 +1,7 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
+import type { Target } from '../targets/target.js';
 import { type AttemptMeans, attemptShared, type Trial } from './attempt.js';
-import type { ListedCheck } from './check.js';
+import type { Check, ListedCheck } from './check.js';
 import { confirm } from './confirmation.js';
 import type { Controls } from './controls.js';
 import type { Course } from './course.js';
@@ -27,20 +28,30 @@ export async function judgeListed(
     subject: check.requirement,
     run: check.run,
     spoilsWorld: altersWorld === 'settings',
+    vaultRequests: check.vaultRequests,
     ...(altersWorld === undefined || altersWorld === 'settings' ? {} : { pool: altersWorld }),
   };
   const first = await attemptShared(trial, means);
   if (first.notShown !== undefined && first.findings.length === 0)
     return undecided(check, 'skipped', first.notShown);
   const course = await confirm(first, trial, beside, means, controls);
-  return concluded(check, course, performance.now() - start);
+  return concluded(check, course, means.target, performance.now() - start);
 }
 
-function concluded(check: ListedCheck, course: Course, durationMs: number): Judgement {
+/** The rows that a check decides on a target. */
+export function shownBy(check: Check, target: Target): readonly RequirementId[] {
+  const shows = check.kind === 'listed' ? check.shows : undefined;
+  return shows?.((need) => target.lacks(need) === undefined) ?? check.decides;
+}
+
+function concluded(check: ListedCheck, course: Course, target: Target, durationMs: number): Judgement {
   assertDeclared(check, course.heldAnywhere);
   const own = (id: RequirementId) => check.decides.includes(id);
   const { confirmed, trouble, unsettled } = course;
-  const rows = new Map(check.decides.map((id) => [id, rowOutcome(id, course)] as const));
+  const shown = shownBy(check, target);
+  const isSaid = (id: RequirementId) =>
+    shown.includes(id) || unsettled.has(id) || confirmed.some(({ requirement: violated }) => violated === id);
+  const rows = new Map(check.decides.filter(isSaid).map((id) => [id, rowOutcome(id, course)] as const));
   return {
     check,
     ...worst(rows.values()),

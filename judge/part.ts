@@ -28,12 +28,19 @@ export interface PartOptions {
   readonly selection: Selection;
   readonly plan: Plan;
   readonly shard?: Shard;
+  /** What a check can show on the target, undefined where it cannot be judged there; all that it decides where absent. */
+  readonly shows?: Shows;
 }
 
+type Shows = (check: Check) => readonly RequirementId[] | undefined;
+
 /** The part of a run that one shard judges. What is sent at all is chosen before, so that the shards together are one run. */
-export function partOf(checks: readonly Check[], { selection, plan, shard = wholeRun }: PartOptions): Part {
+export function partOf(
+  checks: readonly Check[],
+  { selection, plan, shard = wholeRun, shows = ({ decides }) => decides }: PartOptions,
+): Part {
   const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
-  const chosen = plan.depth === 'quick' ? oneForEach(candidates, selection) : candidates;
+  const chosen = plan.depth === 'quick' ? oneForEach(candidates, selection, shows) : candidates;
   const own = shareOf(chosen, shard, plan);
   return { chosen, own, division: shard.of === 1 ? undefined : dividedRows(chosen, own) };
 }
@@ -50,13 +57,15 @@ function dividedRows(chosen: readonly Check[], own: readonly Check[]): Division 
 }
 
 /** The first listed check for each requirement, and what is generated: what depth quick sends. */
-function oneForEach(checks: readonly Check[], selection: Selection): readonly Check[] {
+function oneForEach(checks: readonly Check[], selection: Selection, shows: Shows): readonly Check[] {
   const decided = new Set<RequirementId>();
   return checks.filter((check) => {
-    const isNew = check.decides.some(
+    const shown = shows(check);
+    // A check that cannot be judged here costs nothing and says what it would take; what it decides is left to others.
+    const isNew = (shown ?? [check.requirement]).some(
       (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
     );
-    if (isNew && check.kind === 'listed') for (const id of check.decides) decided.add(id);
+    if (isNew && check.kind === 'listed') for (const id of shown ?? []) decided.add(id);
     return isNew || check.kind === 'generated';
   });
 }

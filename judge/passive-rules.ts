@@ -6,11 +6,13 @@ import type { SoughtValues } from '../targets/canary.js';
 import {
   type Answer,
   type Answered,
+  asText,
   header,
   headerValues,
   isJsonMediaType,
   isObject,
   json,
+  unread,
 } from '../targets/exchange.js';
 import { errorChunkOf } from './stream.js';
 
@@ -76,7 +78,8 @@ const bodyRules: readonly PassiveRule[] = [
     expected: 'a JSON object',
     concerns: isError,
     // One that may not have reached the route is judged only where it is JSON.
-    applies: ({ reaches, answer }) => reaches === 'operation' || json(answer) !== undefined,
+    applies: ({ reaches, answer }) =>
+      unread(answer) === undefined && (reaches === 'operation' || json(answer) !== undefined),
     breach: ({ answer }) => {
       const body = json(answer);
       if (isObject(body)) return undefined;
@@ -114,7 +117,7 @@ const envelopeRules: readonly PassiveRule[] = [
       codeOf(answer) === answer.status
         ? undefined
         : {
-            message: `error.code is ${String(codeOf(answer))} while the status is ${answer.status}`,
+            message: `error.code is ${asText(codeOf(answer))} while the status is ${answer.status}`,
             atOnce: true,
           },
   },
@@ -206,6 +209,8 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
     requirement,
     expected: 'a JSON object whose data member is an object',
     concerns: reachedWith(operation, 200),
+    // What goes on beyond what is read of it may be JSON or not.
+    applies: ({ answer }) => unread(answer) === undefined,
     breach: ({ answer }) => {
       const body = json(answer);
       if (body === undefined) return { message: 'the body is no JSON', atOnce: false };

@@ -1,6 +1,8 @@
 import type { RequirementId } from '../spec/ledger.js';
+import { beginningOf } from '../targets/beginning-of.js';
 import type { Exchange } from '../targets/exchange.js';
 import { retryAfterMs } from '../targets/retry-after.js';
+import { bodyLookedAt } from './evidence.js';
 import { type Finding, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 
@@ -17,6 +19,7 @@ export class Recorder {
   readonly findings: Finding[] = [];
   readonly held = new Set<RequirementId>();
   readonly #passive: PassiveJudge;
+  readonly #shortened = new WeakMap<Exchange, Exchange>();
   /** Judgements asked for by the check itself. */
   cases = 0;
   #ordinals = 0;
@@ -44,7 +47,7 @@ export class Recorder {
     for (const finding of this.#passive.judge(exchange)) {
       // What a disturbance can make must come at the same place each time, or noise in a long check would add up.
       const place = finding.atOnce ? '' : ` #${this.exchanges.length}`;
-      this.findings.push({ ...finding, key: `${finding.key}${place}` });
+      this.found({ ...finding, key: `${finding.key}${place}` });
     }
     if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
       throw new Stopped('as many exchanges as were asked for');
@@ -52,8 +55,10 @@ export class Recorder {
 
   /** Keeps an exchange of which nothing is to be judged. */
   unjudged(exchange: Exchange): void {
-    this.exchanges.push(exchange);
-    this.options.onExchange?.(exchange);
+    const kept = withShortText(exchange);
+    if (kept !== exchange) this.#shortened.set(exchange, kept);
+    this.exchanges.push(kept);
+    this.options.onExchange?.(kept);
   }
 
   /** A requirement was exercised and held. */
@@ -63,12 +68,13 @@ export class Recorder {
 
   /** A requirement was violated, and the attempt can go on. */
   found(finding: Finding): void {
-    this.findings.push(finding);
+    const { exchange } = finding;
+    this.findings.push({ ...finding, exchange: this.#shortened.get(exchange) ?? exchange });
   }
 
   /** A requirement was violated; the attempt ends here. */
   violated(finding: Finding): never {
-    this.findings.push(finding);
+    this.found(finding);
     throw new Stopped(finding.message);
   }
 
@@ -76,4 +82,14 @@ export class Recorder {
   get retryAfterMs(): number {
     return Math.max(0, ...this.exchanges.map(({ answer }) => retryAfterMs(answer)));
   }
+}
+
+/** Evidence needs the beginning of a body; fifty whole ones for each attempt at work would fill the memory. */
+function withShortText(exchange: Exchange): Exchange {
+  const { answer } = exchange;
+  if (answer === undefined || answer.text.length <= bodyLookedAt) return exchange;
+  return {
+    ...exchange,
+    answer: { ...answer, text: beginningOf(answer.text, bodyLookedAt), truncated: true },
+  };
 }

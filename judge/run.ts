@@ -6,9 +6,10 @@ import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, stopReason } from './attempt.js';
 import type { Check } from './check.js';
+import { ConfirmedRows } from './confirmed-rows.js';
 import { Controls } from './controls.js';
 import { type Judgement, undecided, type Violation } from './judgement.js';
-import { judgeListed } from './listed.js';
+import { judgeListed, shownBy } from './listed.js';
 import type { Observed } from './observed/observed.js';
 import { type Division, type Part, partOf } from './part.js';
 import { PassiveJudge } from './passive.js';
@@ -79,7 +80,8 @@ export class Run {
     setMaxListeners(0, options.signal);
     const { signal, plan = standard, keeper } = options;
     const shared = new SharedWorlds(plan.depth);
-    this.#means = { target, passive: new PassiveJudge(target), signal, plan, shared, keeper };
+    const confirmedRows = plan.depth === 'quick' ? new ConfirmedRows() : undefined;
+    this.#means = { target, passive: new PassiveJudge(target), signal, plan, shared, confirmedRows, keeper };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -129,7 +131,7 @@ export class Run {
 
   /** What would become of the checks if the run ended now, for a reason. */
   outlook(checks: readonly Check[], reason: string): readonly Judgement[] {
-    const { own } = partOf(checks, { ...this.#options, plan: this.#means.plan });
+    const { own } = this.#part(checks);
     return own.map((check) => {
       const lacking = this.#lacking(check);
       return lacking === undefined
@@ -145,10 +147,17 @@ export class Run {
     return lacking.length === 0 ? undefined : `would take ${lacking.join('; ')}`;
   }
 
+  /** What of the checks this run judges: where every request is dear, as many as it takes on this target. */
+  #part(checks: readonly Check[]): Part {
+    const { plan, target } = this.#means;
+    const shows = (check: Check) => (this.#lacking(check) === undefined ? shownBy(check, target) : undefined);
+    return partOf(checks, { ...this.#options, plan, shows });
+  }
+
   /** Judges the checks that the selection asks for, side by side. */
   async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
-    const { signal, plan } = this.#means;
-    const part = partOf(checks, { ...this.#options, plan });
+    const { signal } = this.#means;
+    const part = this.#part(checks);
     const unjudged = await this.prove();
     const judgements = unjudged === undefined ? await this.#judgePart(part, checks) : [];
     return {
@@ -189,6 +198,7 @@ export class Run {
     const judgements: Judgement[] = [];
     let done = 0;
     const judgeOne = async (check: Check): Promise<void> => {
+      await this.#means.confirmedRows?.settled();
       await this.judge(check).then(
         (judgement) => {
           judgements.push(judgement);

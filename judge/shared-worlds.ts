@@ -9,7 +9,7 @@ export type Pool = 'plain' | 'free-usage' | 'names';
 /** Which attempts share worlds, and how much each may ask. */
 interface Sharing {
   readonly pools: readonly Pool[];
-  /** Vault requests that a check sends at the most. */
+  /** Vault requests that a check sends at the most, where it does not say that it sends more. */
   readonly perCheck: number;
 }
 
@@ -52,9 +52,10 @@ export class SharedWorlds {
     return this.#sharing.pools.includes(pool);
   }
 
-  /** A world that no other check is using, and how to hand it on. */
-  async lease(pool: Pool, open: () => Promise<World>): Promise<Lent> {
-    const known = [...this.#idle].find((idle) => idle.pool === pool);
+  /** A world that no other check is using and that has room for so many vault requests, and how to hand it on. */
+  async lease(pool: Pool, room: number | undefined, open: () => Promise<World>): Promise<Lent> {
+    const usedAtMost = vaultRequestsPerWorld - (room ?? this.#sharing.perCheck);
+    const known = [...this.#idle].find((idle) => idle.pool === pool && idle.used <= usedAtMost);
     if (known !== undefined) this.#idle.delete(known);
     const lease = known ?? { pool, world: await open(), used: 0 };
     return { world: lease.world, handOn: (made) => this.#handOn(lease, made) };

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import { beginningOf } from '../targets/beginning-of.js';
 import { type Exchange, isObject, json } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 
@@ -68,6 +69,8 @@ const observers: readonly Observer[] = [
 /** What is kept of one thing: a server that never repeats itself must not grow the report. */
 export const observationsKept = 30;
 const lengthKept = 120;
+// More than the longest secret, so that none is cut before it is replaced.
+const lookedAt = 4_000;
 
 /** What was seen of each thing that the document does not show. */
 export class Silences {
@@ -91,7 +94,8 @@ export class Silences {
   }
 
   // Redacting is dear, and most of what is seen was seen before.
-  #note(requirement: RequirementId, seen: string, isOurs: boolean): void {
+  #note(requirement: RequirementId, whole: string, isOurs: boolean): void {
+    const seen = beginningOf(whole, lookedAt);
     const known = this.#observed.get(requirement) ?? new Map<string, string>();
     this.#observed.set(requirement, known);
     if (known.has(seen) || known.size >= observationsKept) return;

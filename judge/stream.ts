@@ -9,15 +9,13 @@ function eventData(text: string): readonly string[] {
   return data;
 }
 
-/** The chunks of a stream: the data of its events, where it is JSON. */
-function chunks(text: string): readonly unknown[] {
-  return eventData(text).flatMap((data) => {
-    try {
-      return [JSON.parse(data) as unknown];
-    } catch {
-      return [];
-    }
-  });
+/** The chunk of a stream that an event is, where its data is JSON. */
+function chunkOf(data: string): readonly unknown[] {
+  try {
+    return [JSON.parse(data) as unknown];
+  } catch {
+    return [];
+  }
 }
 
 /** The chunk that tells of an error (§6): the one with an error, or that finished for one. */
@@ -37,13 +35,26 @@ export function errorChunkOf(answer: Answer): unknown {
   return found.chunk;
 }
 
-/** Whether a stream that still goes on has told of an error, so that nothing more needs to be read of it. */
-export function holdsErrorEvent(text: string): boolean {
-  return chunkOfError(text) !== undefined;
+/** Looks at a stream piece by piece: says when it has told of an error, so that nothing more needs to be read of it. */
+export function errorWatch(): (piece: string) => boolean {
+  let hasTold = false;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      hasTold ||= chunkOf(data).some(tellsOfError);
+    },
+  });
+  return (piece) => {
+    parser.feed(piece);
+    return hasTold;
+  };
 }
 
 function chunkOfError(text: string): unknown {
-  return chunks(text).find((chunk) => isObject(chunk) && (hasError(chunk) || finishedInError(chunk)));
+  return eventData(text).flatMap(chunkOf).find(tellsOfError);
+}
+
+function tellsOfError(chunk: unknown): boolean {
+  return isObject(chunk) && (hasError(chunk) || finishedInError(chunk));
 }
 
 function hasError(chunk: Readonly<Record<string, unknown>>): boolean {

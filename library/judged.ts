@@ -6,7 +6,7 @@ import { reportOf } from '../judge/report.js';
 import { Run, type RunRecord } from '../judge/run.js';
 import { exitCodes } from '../judge/verdict.js';
 import type { Report } from '../spec/report.js';
-import { allChecks } from '../suites/all-checks.js';
+import { checksAt } from '../suites/all-checks.js';
 import { ControlError } from '../targets/control-client.js';
 import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target, type TargetAddress } from '../targets/target.js';
@@ -123,7 +123,7 @@ function judgeAll(
   { concurrency }: Limits,
   { signal }: RunEnd,
 ): Promise<RunRecord> {
-  return new Run(target, { selection, plan, concurrency, signal }).judgeAll(allChecks);
+  return new Run(target, { selection, plan, concurrency, signal }).judgeAll(checksAt(plan.depth));
 }
 
 /** The last look for secrets: one that is still found is taken out, and is the suite's own failure. */

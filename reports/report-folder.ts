@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileOfFormat, formats } from './formats.js';
 import { madeFolder } from './made-folder.js';
@@ -12,17 +12,29 @@ export const journalFile = 'journal.ndjson';
  * killed leaves no verdict of another. Other files stay. Throws UnwritableFile.
  */
 export async function prepareFolder(directory: string): Promise<void> {
-  const own = [journalFile, ...formats.map(fileOfFormat)];
-  const isOwn = (name: string): boolean =>
-    own.some((file) => name === file || (name.startsWith(`${file}.`) && name.endsWith('.tmp')));
   try {
     await madeFolder(directory);
-    const stale = (await readdir(directory)).filter(isOwn);
-    await Promise.all(stale.map((name) => removed(directory, name)));
+    await removeOwn(directory);
   } catch (error) {
     if (error instanceof UnwritableFile) throw error;
     throw cannotHold(directory, explainedWrite(error, directory));
   }
+}
+
+/** Leaves nothing of a run in a folder of reports, nor the folder where nothing else is in it. */
+export async function abandonFolder(directory: string): Promise<void> {
+  await removeOwn(directory);
+  await rmdir(directory).catch(() => undefined);
+}
+
+async function removeOwn(directory: string): Promise<void> {
+  const stale = (await readdir(directory)).filter(isOwn);
+  await Promise.all(stale.map((name) => removed(directory, name)));
+}
+
+function isOwn(name: string): boolean {
+  const own = [journalFile, ...formats.map(fileOfFormat)];
+  return own.some((file) => name === file || (name.startsWith(`${file}.`) && name.endsWith('.tmp')));
 }
 
 async function removed(directory: string, name: string): Promise<void> {

@@ -58,15 +58,42 @@ function unescaped(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
+// The names of members come from a server; a fault is told in a line.
+const stepKept = 100;
+
 function faultOf(error: ErrorObject): SchemaFault {
-  const path = error.instancePath.split('/').slice(1).map(unescaped);
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => unescaped(step).slice(0, stepKept));
   const missing: unknown = error.params.missingProperty;
   if (typeof missing === 'string') return { path: [...path, missing], message: 'is missing' };
   return { path, message: error.message ?? 'breaks the schema' };
 }
 
 function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
-  return validate(value) ? [] : (validate.errors ?? []).map(faultOf);
+  return validate(hasLongList(value) ? withShortLists(value) : value)
+    ? []
+    : (validate.errors ?? []).map(faultOf);
+}
+
+const elementsJudged = 5_000;
+const levelsOfLists = 4;
+
+function hasLongList(value: unknown, level = 0): boolean {
+  if (typeof value !== 'object' || value === null || level > levelsOfLists) return false;
+  if (Array.isArray(value) && value.length > elementsJudged) return true;
+  return Object.values(value).some((member) => hasLongList(member, level + 1));
+}
+
+/** A copy whose lists have an end: each element that breaks a schema is a fault, and a body holds half a million. */
+function withShortLists(value: unknown, level = 0): unknown {
+  if (typeof value !== 'object' || value === null || level > levelsOfLists) return value;
+  if (Array.isArray(value))
+    return value.slice(0, elementsJudged).map((element) => withShortLists(element, level + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withShortLists(member, level + 1)]),
+  );
 }
 
 /** Where a value breaks a schema of openapi.yaml; empty where it satisfies it. */

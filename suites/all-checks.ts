@@ -1,5 +1,7 @@
 import type { Check } from '../judge/check.js';
+import type { Depth } from '../judge/plan.js';
 import { authChecks } from './auth.js';
+import { chains } from './chains/all-chains.js';
 import { creditLimitChecks } from './credit-limit.js';
 import { nameProperties } from './generated/names.js';
 import { sequenceProperties } from './generated/sequences.js';
@@ -9,6 +11,7 @@ import { guardrailReadChecks } from './guardrail-read.js';
 import { inferenceChecks } from './inference.js';
 import { keyInfoChecks } from './key-info.js';
 import { rateLimitChecks } from './rate-limit.js';
+
 import { secrecyChecks } from './secrecy.js';
 import { secretNameChecks } from './secret-name.js';
 import { streamErrorChecks } from './stream-error.js';
@@ -31,3 +34,8 @@ export const allChecks: readonly Check[] = [
   ...sequenceProperties,
   ...valueProperties,
 ];
+
+/** The checks of a depth: where every request is dear, what tells several things at once goes first. */
+export function checksAt(depth: Depth): readonly Check[] {
+  return depth === 'quick' ? [...chains, ...allChecks] : allChecks;
+}

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { asText } from '../targets/exchange.js';
 
 // What a float loses on its way through other formats.
 const tolerance = 1e-9;
@@ -16,5 +17,5 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
 }
 
 function secondOf(timestamp: unknown): number {
-  return Math.floor(Date.parse(String(timestamp)) / secondMs);
+  return Math.floor(Date.parse(asText(timestamp)) / secondMs);
 }

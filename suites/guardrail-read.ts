@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sameGuardrail } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
-import { dataOf } from '../targets/exchange.js';
+import { asText, dataOf } from '../targets/exchange.js';
 import { isAsSet } from './as-set.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
@@ -82,17 +82,17 @@ export const guardrailReadChecks: readonly Check[] = [
       holds:
         owner === undefined ||
         world.workspaceId === undefined ||
-        String(owner).toLowerCase() === world.workspaceId.toLowerCase(),
+        asText(owner).toLowerCase() === world.workspaceId.toLowerCase(),
       expected: `data.workspace_id ${world.workspaceId}`,
-      actual: String(owner),
+      actual: asText(owner),
     });
   }),
   check(
     'guardrail-read.200.values',
     { control, altersWorld: 'settings' },
-    async ({ world, api, some, openWorld }) => {
+    async ({ world, api, openWorld }) => {
       const other = await openWorld();
-      for (const [at, fields] of some([...settings.entries()])) {
+      for (const [at, fields] of settings.entries()) {
         await world.setGuardrail(fields);
         await other.world.setGuardrail(settings[(at + 1) % settings.length] ?? {});
         const call = api.readGuardrail();

@@ -2,7 +2,7 @@ import { limitPair, nestedUsage, type Ruling } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckContext, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answered, dataOf } from '../targets/exchange.js';
+import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { isAsSet } from './as-set.js';
 
@@ -160,7 +160,7 @@ export const keyInfoChecks: readonly Check[] = [
     call.judges(exchange, 'key-info.free-tier', {
       holds: value !== true,
       expected: 'is_free_tier false for an account that has bought credits',
-      actual: `is_free_tier ${String(value)}`,
+      actual: `is_free_tier ${asText(value)}`,
     });
   }),
   check('key-info.exhausted', { control }, async ({ api }) => {
@@ -172,7 +172,7 @@ export const keyInfoChecks: readonly Check[] = [
     call.judges(exchange, 'key-info.exhausted', {
       holds: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
       expected: 'limit_remaining no more than 0',
-      actual: `limit_remaining ${String(remaining)}`,
+      actual: `limit_remaining ${asText(remaining)}`,
     });
   }),
 ];

@@ -11,8 +11,10 @@ import { type Answered, header, isAnswered } from '../targets/exchange.js';
 const control = 'inference';
 // These use up the allowances of the world's accounts.
 const altersWorld = 'free-usage';
-const perMinute = 20;
-const perDay = { free_small: 50, free_large: 1000 } as const;
+/** Requests to free models that an account is served within a minute (§8.2). */
+export const perMinute = 20;
+/** Requests to free models that an account is served within a day (§8.2). */
+export const perDay = { free_small: 50, free_large: 1000 } as const;
 type Account = keyof typeof perDay;
 
 // A fixed minute can pass meanwhile; two whole allowances and one request more cannot all be served within one.
@@ -20,7 +22,7 @@ const surelyTooMany = 2 * perMinute + 1;
 const minuteMs = 60_000;
 
 /** What a 429 of the platform carries (§7.4); an in-band event has no headers to carry them in. */
-function judgePlatform(call: Call, exchange: Answered & { readonly inBand: boolean }): void {
+export function judgePlatform(call: Call, exchange: Answered & { readonly inBand: boolean }): void {
   if (exchange.inBand) return;
   for (const ruling of platformLimit(exchange)) call.judges(exchange, ruling.requirement, ruling);
 }
@@ -79,12 +81,13 @@ const dayMs = 86_400_000;
 const aroundMidnightMs = 15 * minuteMs;
 
 /** Whether the time that passes may take back what was used: a minute always, a day around midnight. */
-function isTimed({ minute }: { readonly minute: number }): boolean {
+export function isTimed({ minute }: { readonly minute: number }): boolean {
   const ofDayMs = Date.now() % dayMs;
   return minute > 0 || ofDayMs < aroundMidnightMs || ofDayMs > dayMs - aroundMidnightMs;
 }
 
-function told({ minute, day }: { readonly minute: number; readonly day: number }): string {
+/** How much an account is said to have used, in words. */
+export function told({ minute, day }: { readonly minute: number; readonly day: number }): string {
   return `${minute} requests were made in this minute and ${day} in this day`;
 }
 
@@ -167,12 +170,22 @@ function judgeServed(
 }
 
 /** The code of the provider, which both upstream faults know (§7.4). */
-function judgeProviderCode(call: Call, exchange: Answered): void {
+export function judgeProviderCode(call: Call, exchange: Answered): void {
   const code = metadataOf(exchange).provider_code;
   call.judges(exchange, 'rate-limit.upstream.provider-code', {
     holds: code !== undefined && code !== null,
     expected: 'error.metadata.provider_code',
     actual: code === null ? 'null' : 'no provider_code',
+  });
+}
+
+/** The hint of an upstream 429 for which every provider gave one (§7.4). */
+export function judgeRetryAfter(call: Call, exchange: Answered): void {
+  const value = header(exchange.answer, 'retry-after');
+  call.judges(exchange, 'rate-limit.upstream.retry-after', {
+    holds: value !== undefined && value !== '',
+    expected: 'the header Retry-After, since every provider gave a hint',
+    actual: 'no such header',
   });
 }
 
@@ -304,12 +317,7 @@ export const rateLimitChecks: readonly Check[] = [
       const call = api.infer();
       const exchange = await call.answers(429, { requirement: 'rate-limit.upstream.status' });
       judgeProviderCode(call, exchange);
-      const value = header(exchange.answer, 'retry-after');
-      call.judges(exchange, 'rate-limit.upstream.retry-after', {
-        holds: value !== undefined && value !== '',
-        expected: 'the header Retry-After, since every provider gave a hint',
-        actual: 'no such header',
-      });
+      judgeRetryAfter(call, exchange);
       await world.setFaults();
       await api.infer().holds(200);
     },

@@ -113,7 +113,7 @@ const long = (length: number): string => 'plumbline'.repeat(Math.ceil(length / 9
 
 /** Words that a careless lookup finds in every object, or that a store may keep for itself. */
 const words =
-  'constructor prototype valueof tostring hasownproperty isprototypeof null undefined true false nan length name then default delete select index'.split(
+  'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index'.split(
     ' ',
   );
 
@@ -121,8 +121,8 @@ const words =
 export const secretNameChecks: readonly Check[] = [
   ...accepts('secret-name.accepts.shortest', ['a', 'z', 'ab', 'a0', 'z9'], { needs: ['any-name'] }),
   ...accepts('secret-name.accepts.longest', [
-    long(254),
     long(255),
+    long(254),
     `a${'0'.repeat(254)}`,
     `${'a_'.repeat(127)}z`,
   ]),

@@ -1,8 +1,23 @@
 import { streamMediaType } from '../judge/answer-rules.js';
+import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import { errorChunk } from '../judge/stream.js';
 
 // §6: the in-band error event. The members of its chunk are judged passively, wherever one is met.
+
+/** Asserts that a stream begins as one, and ends with the error in it. */
+export async function breaksOff(call: Call): Promise<void> {
+  const exchange = await call.answers(200, {
+    requirement: 'stream-error.status',
+    because: 'the stream has started before the error',
+  });
+  call.judges(exchange, 'stream-error.media-type', streamMediaType(exchange));
+  call.judges(exchange, 'stream-error.event', {
+    holds: errorChunk(exchange.answer.text) !== undefined,
+    expected: 'a data line that holds a JSON chunk of the error',
+    actual: 'no such line',
+  });
+}
 
 /** The checks of §6. */
 export const streamErrorChecks: readonly Check[] = [
@@ -11,14 +26,7 @@ export const streamErrorChecks: readonly Check[] = [
     { control: 'inference', also: ['stream-error.event', 'stream-error.media-type'] },
     async ({ world, api }) => {
       await world.setFaults('mid_stream_error');
-      const call = api.infer({ stream: true });
-      const exchange = await call.answers(200, { because: 'the stream has started before the error' });
-      call.judges(exchange, 'stream-error.media-type', streamMediaType(exchange));
-      call.judges(exchange, 'stream-error.event', {
-        holds: errorChunk(exchange.answer.text) !== undefined,
-        expected: 'a data line that holds a JSON chunk of the error',
-        actual: 'no such line',
-      });
+      await breaksOff(api.infer({ stream: true }));
       await world.setFaults();
       await api.infer({ stream: true }).holds(200);
     },

@@ -222,13 +222,14 @@ export const vaultDeleteChecks: readonly Check[] = [
     async ({ world, api, some }) => {
       const name = freshName();
       const neighbours = some([
+        // It begins and ends like the one named.
+        `${name}_${name}`,
         `${name}x`,
         `${name}_x`,
         `${name}1`,
         `x${name}`,
         name.slice(0, -1),
         name.slice(1),
-        `${name}_${name}`,
         'a',
       ]);
       for (const neighbour of neighbours) await world.store('own', neighbour);

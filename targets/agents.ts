@@ -15,11 +15,10 @@ export class UnusableConnection extends Error {
   override readonly name = 'UnusableConnection';
 }
 
-const keepAlive = true;
-
 /** Keep-alive connections to wherever requests go, directly or through the proxy that the environment names. */
 export class Agents {
-  readonly #byOrigin = new Map<string, http.Agent>();
+  readonly #kept = new Map<string, http.Agent>();
+  readonly #fresh = new Map<string, http.Agent>();
   readonly #tls: https.AgentOptions;
   readonly #proxied: ProxyAgents | undefined;
 
@@ -55,22 +54,23 @@ export class Agents {
     return this.#proxied !== undefined && proxyFor(url) !== undefined;
   }
 
-  /** The agent for a URL. */
-  of(url: string): http.Agent {
+  /** The agent for a URL: one that keeps connections, or one that makes a fresh one for each request. */
+  of(url: string, connections: 'kept' | 'fresh' = 'kept'): http.Agent {
     const { origin, protocol } = new URL(url);
-    const known = this.#byOrigin.get(origin);
+    const byOrigin = connections === 'kept' ? this.#kept : this.#fresh;
+    const known = byOrigin.get(origin);
     if (known !== undefined) return known;
-    const agent = this.#made(url, protocol);
-    this.#byOrigin.set(origin, agent);
+    const agent = this.#made(url, protocol, connections === 'kept');
+    byOrigin.set(origin, agent);
     return agent;
   }
 
   /** Closes the idle connections. */
   close(): void {
-    for (const agent of this.#byOrigin.values()) agent.destroy();
+    for (const agent of [...this.#kept.values(), ...this.#fresh.values()]) agent.destroy();
   }
 
-  #made(url: string, protocol: string): http.Agent {
+  #made(url: string, protocol: string, keepAlive: boolean): http.Agent {
     const proxy = this.#proxied === undefined ? undefined : proxyFor(url);
     if (proxy !== undefined && this.#proxied !== undefined) {
       const { HttpProxyAgent, HttpsProxyAgent } = this.#proxied;

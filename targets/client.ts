@@ -1,11 +1,13 @@
 import type http from 'node:http';
 import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import pLimit, { type LimitFunction } from 'p-limit';
 import supertest from 'supertest';
 import { Agents } from './agents.js';
+import { BodyBytes } from './body-bytes.js';
 import { Edge } from './edge.js';
 import type { Answer } from './exchange.js';
-import { answerOf, bodyLimit } from './incoming.js';
+import { answerOf } from './incoming.js';
 import { Pace } from './pace.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
 import { retryAfterMs } from './retry-after.js';
@@ -19,14 +21,26 @@ export interface Outgoing {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Stops reading once the text read so far says that all has come that matters (a stream may never end). */
-  readonly until?: (text: string) => boolean;
+  /**
+   * Makes what looks at the text of the answer piece by piece, and says when all has come that matters: a stream may
+   * never end.
+   */
+  readonly until?: () => (piece: string) => boolean;
 }
 
 /** What became of a request. */
 export type Received =
-  | { readonly answer: Answer; readonly lost?: undefined }
-  | { readonly answer?: undefined; readonly lost: string };
+  | { readonly answer: Answer; readonly lost?: undefined; readonly overKept?: undefined }
+  | {
+      readonly answer?: undefined;
+      readonly lost: string;
+      /** As of an exchange. */
+      readonly overKept?: true;
+    };
+
+// How many requests go over fresh connections once a kept one was lost: enough to tell a server that closes what is
+// idle from one that does not answer.
+const freshAfterLoss = 200;
 
 /** Limits of the client. */
 export interface ClientOptions extends CeilingOptions {
@@ -55,6 +69,7 @@ export class Client {
   readonly #timeoutMs: number;
   readonly #ceiling: RequestCeiling;
   readonly #onSend: ((outgoing: Outgoing) => void) | undefined;
+  #freshLeft = 0;
 
   constructor(limits: ClientOptions) {
     this.#agents = limits.agents ?? Agents.direct();
@@ -118,9 +133,9 @@ export class Client {
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     this.#onSend?.(outgoing);
     return new Promise((resolve) => {
-      const reading: Reading = { chunks: [], size: 0, stopped: false };
+      const reading: Reading = { body: new BodyBytes(), stopped: false };
       const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)
-        .agent(this.#agents.of(outgoing.base))
+        .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : 'kept'))
         .redirects(0)
         .ok(() => true)
         .timeout({ deadline: this.#timeoutMs })
@@ -129,6 +144,7 @@ export class Client {
         .parse(reader(reading, outgoing.until));
       if (outgoing.body !== undefined) test.send(outgoing.body);
       test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
+        reading.request = req;
         // First in line: superagent ends a HEAD as soon as it hears of the response.
         req.prependOnceListener('response', (head: http.IncomingMessage) => {
           reading.head = head;
@@ -141,16 +157,18 @@ export class Client {
       signal?.addEventListener('abort', abort, { once: true });
       test.end((error: unknown) => {
         signal?.removeEventListener('abort', abort);
-        resolve(received(error, reading, this.#timeoutMs));
+        const became = received(error, reading, this.#timeoutMs);
+        if (became.overKept) this.#freshLeft = freshAfterLoss;
+        resolve(became);
       });
     });
   }
 }
 
 interface Reading {
-  readonly chunks: Buffer[];
-  size: number;
+  readonly body: BodyBytes;
   stopped: boolean;
+  request?: http.ClientRequest;
   head?: http.IncomingMessage;
 }
 
@@ -159,6 +177,7 @@ function reader(reading: Reading, until: Outgoing['until']) {
   // supertest's types know the response as its own class; at run time it is the stream of the body.
   return (response: unknown, done: (error: Error | null, body: unknown) => void): void => {
     const stream = response as Readable;
+    const isEnough = until === undefined ? undefined : decoding(until());
     const stop = () => {
       if (reading.stopped) return;
       reading.stopped = true;
@@ -166,9 +185,9 @@ function reader(reading: Reading, until: Outgoing['until']) {
       stream.destroy();
     };
     stream.on('data', (chunk: Buffer) => {
-      if (reading.size <= bodyLimit) reading.chunks.push(chunk);
-      reading.size += chunk.length;
-      if (reading.size > bodyLimit || until?.(textOf(reading))) stop();
+      if (reading.stopped) return;
+      reading.body.add(chunk);
+      if (reading.body.isBeyond || isEnough?.(chunk)) stop();
     });
     stream.on('end', () => {
       if (!reading.stopped) done(null, undefined);
@@ -177,16 +196,24 @@ function reader(reading: Reading, until: Outgoing['until']) {
   };
 }
 
-function textOf(reading: Reading): string {
-  return Buffer.concat(reading.chunks).toString('utf8');
+/** Hands the bytes that come on as text; a character may be cut by the end of a piece. */
+function decoding(look: (piece: string) => boolean): (bytes: Buffer) => boolean {
+  const decoder = new StringDecoder('utf8');
+  return (bytes) => look(decoder.write(bytes));
 }
 
 function received(error: unknown, reading: Reading, timeoutMs: number): Received {
-  const { head, chunks, stopped } = reading;
+  const { head, body, stopped, request } = reading;
   // Bytes after a 204 break the connection, and not the answer, which was whole before them.
   const isWhole = stopped || error === null || error === undefined || head?.statusCode === 204;
-  if (head?.statusCode === undefined || !isWhole) return { lost: lossOf(error, timeoutMs) };
-  return { answer: answerOf(head, chunks) };
+  if (head?.statusCode === undefined || !isWhole) {
+    const lost = { lost: lossOf(error, timeoutMs) };
+    const isReset = (error as NodeJS.ErrnoException | null)?.code === 'ECONNRESET';
+    return isReset && head === undefined && request?.reusedSocket === true
+      ? { ...lost, overKept: true }
+      : lost;
+  }
+  return { answer: answerOf(head, body.bytes) };
 }
 
 function lossOf(error: unknown, timeoutMs: number): string {

@@ -1,7 +1,7 @@
 import { controlFaults } from '../spec/contract.js';
 import type { Fault, Role, Scope } from '../spec/vocabulary.js';
 import type { Client } from './client.js';
-import { isObject, json } from './exchange.js';
+import { isObject, json, unread } from './exchange.js';
 import type { Weight } from './request-ceiling.js';
 
 /** What the target's control protocol says it can arrange. */
@@ -172,7 +172,10 @@ export class ControlClient {
     }
     if (status === 204) return undefined;
     const value = json(received.answer);
-    if (value === undefined) throw new ControlError(`${call} was answered with something that is no JSON`);
+    if (value === undefined)
+      throw new ControlError(
+        `${call} was answered with ${unread(received.answer) ?? 'something that is no JSON'}`,
+      );
     return value;
   }
 }

@@ -1,4 +1,6 @@
 import type { Operation } from '../spec/vocabulary.js';
+import { bodyLimit } from './body-limit.js';
+import { deepestRead, isTooDeep } from './json-depth.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
@@ -32,6 +34,8 @@ export interface Exchange {
   readonly answer?: Answer | undefined;
   /** Why there is no answer: `no answer within 10 s`, `connection lost (ECONNRESET)`. */
   readonly lost?: string | undefined;
+  /** It was lost over a connection that was kept from before, which a server may close at any moment between answers. */
+  readonly overKept?: true | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -64,13 +68,22 @@ export function isJsonMediaType(answer: Answer): boolean {
   return /^[a-z0-9!#$&^_.+-]+\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/.test(type);
 }
 
+/** Why the body of an answer is not read to its end; undefined where it is. */
+export function unread(answer: Answer): string | undefined {
+  if (answer.truncated) return `a body that goes on beyond the ${bodyLimit} bytes that are read of one`;
+  // What is no JSON may well have many brackets.
+  return json(answer) === undefined && isTooDeep(answer.text)
+    ? `JSON nested deeper than the ${deepestRead} levels that are read`
+    : undefined;
+}
+
 const parsed = new WeakMap<Answer, { readonly value: unknown }>();
 
-/** The body as JSON; undefined where it is none. */
+/** The body as JSON; undefined where it is none, or nested too deep to be read. */
 export function json(answer: Answer): unknown {
   const known = parsed.get(answer);
   if (known !== undefined) return known.value;
-  const value = parse(answer.text);
+  const value = isTooDeep(answer.text) ? undefined : parse(answer.text);
   parsed.set(answer, { value });
   return value;
 }
@@ -81,6 +94,11 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A value from anywhere as text: an object may have a `toString` that is none. */
+export function asText(value: unknown): string {
+  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
 /** Narrows a value to an object with members. */

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { bodyLimit } from './body-limit.js';
 import type { Answer, RawHeaders } from './exchange.js';
 
-/** How many bytes of a body are read: more proves nothing more, and a hostile one has no end. */
-export const bodyLimit = 1_000_000;
-
 /** A response of node:http, with the bytes of its body, as an answer. */
-export function answerOf(incoming: IncomingMessage, chunks: readonly Buffer[]): Answer {
-  const bytes = Buffer.concat(chunks);
+export function answerOf(incoming: IncomingMessage, bytes: Buffer): Answer {
   return {
     status: incoming.statusCode ?? 0,
     headers: pairs(incoming.rawHeaders),

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import tls from 'node:tls';
+import { bodyLimit } from './body-limit.js';
 import type { Outgoing, Received } from './client.js';
 import type { RawHeaders } from './exchange.js';
-import { bodyLimit } from './incoming.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
 export interface RawReceived {
@@ -62,13 +62,10 @@ function head(outgoing: Outgoing, url: URL): string {
 }
 
 function rawReceived(text: string): RawReceived {
-  const split = text.indexOf('\r\n\r\n');
-  const [statusLine = '', ...lines] = text.slice(0, Math.max(split, 0)).split('\r\n');
-  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1]);
-  if (split < 0 || Number.isNaN(status)) return { received: { lost: 'no whole answer came' }, rest: text };
-  const rest = text.slice(split + 4);
-  // An interim answer comes before the one that counts.
-  if (status < 200) return rawReceived(rest);
+  const { statusLine, status, lines, end } = finalHead(text);
+  if (statusLine === undefined || Number.isNaN(status))
+    return { received: { lost: 'no whole answer came' }, rest: text.slice(end) };
+  const rest = text.slice(end);
   const headers = lines.map(field);
   const body = headers.some(isChunked) ? unchunked(rest) : rest;
   const answer = {
@@ -78,6 +75,28 @@ function rawReceived(text: string): RawReceived {
     truncated: text.length > bodyLimit,
   };
   return { received: { answer }, rest };
+}
+
+interface RawHead {
+  /** Undefined where no head came whole. */
+  readonly statusLine: string | undefined;
+  readonly status: number;
+  readonly lines: readonly string[];
+  /** Where it ends in the text. */
+  readonly end: number;
+}
+
+/** The head of the answer that counts: interim answers, however many, come before it. */
+function finalHead(text: string): RawHead {
+  let start = 0;
+  for (;;) {
+    const split = text.indexOf('\r\n\r\n', start);
+    if (split < 0) return { statusLine: undefined, status: Number.NaN, lines: [], end: start };
+    const [statusLine = '', ...lines] = text.slice(start, split).split('\r\n');
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1]);
+    start = split + 4;
+    if (!(status < 200)) return { statusLine, status, lines, end: start };
+  }
 }
 
 function field(line: string): RawHeaders[number] {
@@ -91,9 +110,13 @@ function isChunked([name, value]: RawHeaders[number]): boolean {
 
 /** The data of chunks, as far as they are whole. */
 function unchunked(framed: string): string {
-  const line = framed.indexOf('\r\n');
-  const size = Number.parseInt(framed.slice(0, Math.max(line, 0)), 16);
-  if (line < 0 || !(size > 0)) return '';
-  const start = line + 2;
-  return framed.slice(start, start + size) + unchunked(framed.slice(start + size + 2));
+  const data: string[] = [];
+  for (let at = 0; ; ) {
+    const line = framed.indexOf('\r\n', at);
+    const size = line < 0 ? Number.NaN : Number.parseInt(framed.slice(at, line), 16);
+    if (!(size > 0)) return data.join('');
+    const start = line + 2;
+    data.push(framed.slice(start, start + size));
+    at = start + size + 2;
+  }
 }

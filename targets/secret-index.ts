@@ -111,5 +111,7 @@ function hashAt(text: string, at: number): number {
 }
 
 function writingsOf(value: string): readonly string[] {
-  return [...new Set(writings.map((write) => write(value)))].filter(({ length }) => length >= shortestSecret);
+  // In JSON a text stands in quotes: were they a part of what is replaced, the JSON would be broken.
+  const core = value.replace(/^["\\]+|["\\]+$/g, '');
+  return [...new Set(writings.map((write) => write(core)))].filter(({ length }) => length >= shortestSecret);
 }

@@ -1,7 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
+import { BodyBytes } from './body-bytes.js';
 import type { Outgoing, Received } from './client.js';
-import { answerOf, bodyLimit } from './incoming.js';
+import { answerOf } from './incoming.js';
 
 /** A request whose body is announced and never arrives. */
 export interface StalledRequest extends Outgoing {
@@ -45,15 +46,13 @@ export function sendStalled(
       end({ lost: `connection lost (${error.code ?? 'unknown error'})` }),
     );
     outgoing.on('response', (incoming) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
+      const body = new BodyBytes();
       incoming.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > bodyLimit) incoming.destroy();
+        body.add(chunk);
+        if (body.isBeyond) incoming.destroy();
       });
       // The server may close the connection as soon as it has answered; what came by then is the answer.
-      incoming.on('close', () => end({ answer: answerOf(incoming, chunks) }));
+      incoming.on('close', () => end({ answer: answerOf(incoming, body.bytes) }));
     });
     outgoing.write('{');
   });

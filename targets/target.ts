@@ -7,6 +7,7 @@ import {
   type Capabilities,
   type ControlAddress,
   ControlClient,
+  ControlError,
   type InferenceRoute,
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
@@ -93,7 +94,11 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
     throw error;
   });
   return new ControlledTarget(
-    trimmed(address.baseUrl ?? profile?.target.base_url ?? offeredUrl(capabilities, address.origin)),
+    trimmed(
+      address.baseUrl ??
+        profile?.target.base_url ??
+        addressed(offeredUrl(capabilities, address.origin), 'base_url'),
+    ),
     client,
     redactor,
     control,
@@ -137,6 +142,17 @@ function offeredUrl({ base_url }: Capabilities, origin: string | undefined): str
   if (origin === undefined || !URL.canParse(base_url, origin)) return base_url;
   return `${origin}${new URL(base_url, origin).pathname}`;
 }
+
+/** An address that the control protocol names, if requests can go there. Throws ControlError. */
+function addressed(url: string, member: string): string {
+  const { protocol, username, password, search, hash } = URL.canParse(url) ? new URL(url) : noUrl;
+  if (/^https?:$/.test(protocol) && username + password + search + hash === '') return url;
+  throw new ControlError(
+    `the control protocol gives a ${member} that is no plain http or https URL: ${JSON.stringify(url.slice(0, 100))}`,
+  );
+}
+
+const noUrl = { protocol: '', username: '', password: '', search: '', hash: '' };
 
 function trimmed(url: string): string {
   return url.replace(/\/+$/, '');
@@ -201,7 +217,7 @@ class ControlledTarget implements Target {
       ...(capabilities.regional_host === undefined ? {} : { host: capabilities.regional_host }),
       ...(capabilities.regional_base_url === undefined
         ? {}
-        : { baseUrl: trimmed(capabilities.regional_base_url) }),
+        : { baseUrl: trimmed(addressed(capabilities.regional_base_url, 'regional_base_url')) }),
     };
     this.inference = capabilities.inference;
     redactor.register(this.canaries.mark, '<stored value>');

@@ -10,7 +10,7 @@ import { PAID_MODEL } from '../../reference/models.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { WorldView } from '../../reference/world-view.js';
 import { notSelected } from '../../spec/report.js';
-import { allChecks } from '../../suites/all-checks.js';
+import { checksAt } from '../../suites/all-checks.js';
 import { Client } from '../../targets/client.js';
 import { ControlClient } from '../../targets/control-client.js';
 import { isLoopback } from '../../targets/loopback.js';
@@ -96,7 +96,8 @@ async function judged(
   });
   watch(target, traffic);
   if (profile !== undefined) restrict(target, profile, permissions);
-  const record = await new Run(target, { selection, plan, shard, concurrency, signal }).judgeAll(allChecks);
+  const run = new Run(target, { selection, plan, shard, concurrency, signal });
+  const record = await run.judgeAll(checksAt(plan.depth));
   await target.close();
   const musts = closeLedger(record, target, selection).filter(
     ({ level, reason }) => level === 'must' && reason !== notSelected,

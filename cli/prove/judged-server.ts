@@ -7,7 +7,7 @@ import { overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
-import { allChecks } from '../../suites/all-checks.js';
+import { checksAt } from '../../suites/all-checks.js';
 import { openTarget } from '../../targets/target.js';
 import type { CatalogueRow } from './catalogue.js';
 
@@ -88,7 +88,7 @@ async function judged(
       onProgress: ({ violations, requests }) => {
         if (violations > 0) firstRedAt ??= requests;
       },
-    }).judgeAll(allChecks);
+    }).judgeAll(checksAt(depth));
     await target.close();
     const report = reportOf(record, target, {
       startedAt,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report, ReportedRequirement, ReportedSilence } from '../../spec/report.js';
-import { decided, usualPolicy } from '../gate.js';
+import { decided, type GateDecision, usualPolicy } from '../gate.js';
+import { gateNotes, isOfExcuse } from '../gate-notes.js';
 import { Selection } from '../selection.js';
 import { wholeRun, writeShard } from '../shard.js';
 import { observationsKept } from '../silences.js';
@@ -77,9 +78,17 @@ function mergedGate(
     waived,
     excused: decision.excused.map(({ id }) => id),
     newer: decision.newer,
-    notes: [...new Set(shards.flatMap(({ gate }) => gate.notes))],
+    notes: [
+      ...new Set(shards.flatMap(({ gate }) => gate.notes.filter((note) => !isOfExcuse(note)))),
+      ...excuseNotes(decision),
+    ],
     policy,
   };
+}
+
+/** What is excused is decided anew over all rows, and so told anew. */
+function excuseNotes({ excused }: Pick<GateDecision, 'excused'>): readonly string[] {
+  return gateNotes({ waived: [], waivers: [], decision: { excused, newer: [] }, ledger: undefined });
 }
 
 /** Whether every shard that saw a requirement violated had a waiver for it. */

@@ -10,6 +10,7 @@ import {
   stoppers,
 } from '../../spec/comparison.js';
 import type { Failure, Report, ReportedRequirement } from '../../spec/report.js';
+import { isOfDrawnCases } from '../../spec/situation.js';
 import { toolVersion } from '../../spec/version.js';
 import { flakySigns } from './flaky-signs.js';
 import { changeOf, type Side } from './row-change.js';
@@ -94,7 +95,8 @@ function furtherFailures({ before, after }: Shown): readonly Failure[] {
   if (known.length === 0 || known.includes(null)) return [];
   return after.filter((failure) => {
     const situation = situationOf(failure);
-    return situation !== null && !known.includes(situation);
+    // What only a drawn case showed another seed may not meet: that it is new says nothing.
+    return situation !== null && !known.includes(situation) && !isOfDrawnCases(situation);
   });
 }
 
@@ -113,9 +115,8 @@ function comparedFailure(failure: Failure): ComparedFailure {
 }
 
 // Reports of other versions may name the situation of a violation, or not.
-function situationOf(failure: Failure): string | null {
-  const named: unknown = 'situation' in failure ? failure.situation : undefined;
-  return typeof named === 'string' && named !== '' ? named : null;
+function situationOf({ situation }: Failure): string | null {
+  return situation === '' ? null : situation;
 }
 
 function stateOf(row: ReportedRequirement | undefined): ComparedState | null {

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { bodyLimit } from '../incoming.js';
+import { bodyLimit } from '../body-limit.js';
 import { isGzip } from './recording-bytes.js';
 
 /** A body as it is judged. */

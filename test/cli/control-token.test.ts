@@ -25,6 +25,15 @@ it('the right token opens the control, and is told nowhere', async () => {
   expect(worldCount()).toBe(0);
 });
 
+it('the token may be in the environment, out of the list of processes', async () => {
+  const { controlUrl } = await reference({ controlToken: token });
+  const env = { PLUMBLINE_CONTROL_TOKEN: token };
+  const args = ['run', '--control', controlUrl, '--only', 'key-info.*', '--report', folder()];
+  const { code, stdout, stderr } = await plumbline(args, { env });
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining(token)]);
+  expect(stdout).not.toContain(token);
+});
+
 it('a violation is told without the token too', async () => {
   const behaviour = mutant('key-info.daily-of-another-key');
   const { controlUrl } = await reference({ controlToken: token, behaviour });

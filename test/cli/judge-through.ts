@@ -1,7 +1,7 @@
 import { type Depth, requestsAtMost } from '../../judge/plan.js';
 import { Run } from '../../judge/run.js';
 import { Selection } from '../../judge/selection.js';
-import { allChecks } from '../../suites/all-checks.js';
+import { checksAt } from '../../suites/all-checks.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { openTarget } from '../../targets/target.js';
 
@@ -20,7 +20,7 @@ export async function judgeThrough(
     ...(maxRequests === undefined ? {} : { maxRequests }),
   });
   const selection = new Selection({ only: [], skip: [] });
-  await new Run(target, { selection, plan, concurrency: 16, signal }).judgeAll(allChecks);
+  await new Run(target, { selection, plan, concurrency: 16, signal }).judgeAll(checksAt(plan.depth));
   await target.close();
   return target.client.sent;
 }

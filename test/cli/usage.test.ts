@@ -24,7 +24,7 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
   [['run', '--max-time', '10s'], '--max-time'],
   [['run', '--target', 'ftp://x'], '--target'],
   [['run', '--target', '127.0.0.1:4010/v1'], '--target'],
-  [['run', '--control', 'http://user:secret-word@127.0.0.1/'], '--control'],
+  [['run', '--control', 'http://user:secret-word@127.0.0.1/'], 'password'],
   [['run', '--target'], '--target'],
   [['run', '--max-requests', '0'], '--max-requests'],
   [['run', '--rate', '0'], '--rate'],

@@ -118,7 +118,7 @@ const legalClasses: Readonly<Record<string, true>> = {
 /** A header that names no known key. */
 function isNoKey(as: string): boolean {
   return [
-    ...['none', 'empty', 'scheme-only', 'basic', 'token', 'bearerx', 'no-scheme', 'unknown'],
+    ...['none', 'empty', 'scheme-only', 'basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme', 'unknown'],
     ...['unknown-same-shape', 'extended', 'truncated', 'without-prefix', 'last-changed', 'other-case'],
   ].includes(as);
 }

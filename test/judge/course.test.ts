@@ -122,6 +122,23 @@ describe('a course', () => {
     expect(confirmedOf(course(first, [false, holding], [false, holding], [false, holding]))).toEqual([]);
   });
 
+  it('needs no more than it is told to for what counts at once', () => {
+    const atOnce = attempt({ findings: [finding(refused, 1, true)] });
+    const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): Course => {
+      const made = new Course(first, 1);
+      made.add(controlHeld, again);
+      return made;
+    };
+    expect(frugal(atOnce, true, holding).settled).toBe(true);
+    expect(confirmedOf(frugal(atOnce, true, holding))).toEqual([[`${refused} #1`, '1/2']]);
+    expect(frugal(atOnce, false, holding).settled).toBe(false);
+    const another = attempt({ findings: [finding(refused, 2)] });
+    expect(frugal(atOnce, true, another).settled).toBe(false);
+    expect(confirmedOf(frugal(atOnce, true, disturbed))).toEqual([]);
+    expect(frugal(wrong, true, wrong).settled).toBe(false);
+    expect(frugal(wrong, true, holding).settled).toBe(false);
+  });
+
   // A refusal whose own positive control never held is reported as pass: a green that proves nothing.
   it('does not take for held what was seen in attempts that could not be ended', () => {
     const repetitions = Array.from({ length: 9 }, () => disturbed);

@@ -1,4 +1,5 @@
 import type { Check } from '../../judge/check.js';
+import type { Depth } from '../../judge/plan.js';
 import { reportOf } from '../../judge/report.js';
 import { Run, type RunOptions } from '../../judge/run.js';
 import { Selection } from '../../judge/selection.js';
@@ -22,6 +23,8 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly seed?: number;
   readonly concurrency?: number;
   readonly shard?: Shard;
+  /** Standard where absent. */
+  readonly depth?: Depth;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: RunOptions['onProgress'];
@@ -44,6 +47,7 @@ export async function judged({
   seed = 1,
   concurrency = 8,
   shard = wholeRun,
+  depth = 'standard',
   timeoutMs = 10_000,
   signal = new AbortController().signal,
   onProgress = () => undefined,
@@ -59,7 +63,7 @@ export async function judged({
       concurrency,
       timeoutMs,
     });
-    const plan = { seed, depth: 'standard' } as const;
+    const plan = { seed, depth };
     const run = new Run(target, { selection, plan, shard, concurrency, signal, onProgress });
     const record = await run.judgeAll(checks);
     const worldsHeld = reference.worldCount();
@@ -74,6 +78,7 @@ export async function judged({
       controlUrl: reference.controlUrl,
       seed,
       shard,
+      depth,
     });
     return { report, worldsHeld, worldsLeft: reference.worldCount() };
   } finally {

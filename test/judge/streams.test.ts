@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorChunk, holdsErrorEvent } from '../../judge/stream.js';
+import { errorChunk, errorWatch } from '../../judge/stream.js';
 import { type Answer, type Frame, isFrames } from '../../reference/answer.js';
 import { variants } from '../../reference/variants.js';
 import { checkOf, ids, judged, row } from './judged.js';
@@ -138,7 +138,9 @@ describe('the chunk of the error', () => {
   });
 
   it('is whole only once its blank line has come, while the stream goes on', () => {
-    expect(holdsErrorEvent(event(error))).toBe(true);
-    expect(holdsErrorEvent(event(error).trimEnd())).toBe(false);
+    expect(errorWatch()(event(error))).toBe(true);
+    expect(errorWatch()(event(error).trimEnd())).toBe(false);
+    const watch = errorWatch();
+    expect([...event(error)].map(watch).indexOf(true)).toBe(event(error).length - 1);
   });
 });

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bodyLimit } from '../../targets/body-limit.js';
 import { Client, type Outgoing, type Received } from '../../targets/client.js';
 import { type Listening, listening, listeningRaw } from './listening.js';
 
@@ -26,8 +27,6 @@ async function answeredRaw(answer: (socket: Socket) => void): Promise<Received> 
   server = await listeningRaw(answer);
   return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {} });
 }
-
-const megabyte = 1_000_000;
 
 describe('what is lost', () => {
   it.each<readonly [string, RequestListener]>([
@@ -63,6 +62,23 @@ describe('what is lost', () => {
     expect(await answeredRaw((socket) => socket.end('hello\r\n'))).toEqual({
       lost: expect.stringMatching(/^connection lost \(HPE_/),
     });
+  });
+});
+
+describe('a connection that is kept', () => {
+  it('and closed by the server at the next request is told apart; what follows goes over fresh ones', async () => {
+    const ports: (number | undefined)[] = [];
+    const { base, close } = await listening((request, response) => {
+      const { remotePort } = request.socket;
+      if (ports.includes(remotePort)) request.socket.resetAndDestroy();
+      else response.end('hello');
+      ports.push(remotePort);
+    });
+    const ask = () => client.send({ method: 'GET', base, path: '/x', headers: {} });
+    expect((await ask()).answer?.text).toBe('hello');
+    expect(await ask()).toEqual({ lost: 'connection lost (ECONNRESET)', overKept: true });
+    for (let time = 0; time < 3; time++) expect((await ask()).answer?.text).toBe('hello');
+    await close();
   });
 });
 
@@ -122,11 +138,11 @@ describe('what is answered', () => {
   });
 
   it.each<readonly [string, RequestListener]>([
-    ['long', (_request, response) => response.end('h'.repeat(3 * megabyte))],
+    ['long', (_request, response) => response.end('h'.repeat(3 * bodyLimit))],
     [
       'long once decoded',
       (_request, response) =>
-        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('h'.repeat(3 * megabyte))),
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('h'.repeat(3 * bodyLimit))),
     ],
     [
       'endless',
@@ -135,22 +151,22 @@ describe('what is answered', () => {
         response.on('close', () => clearInterval(timer));
       },
     ],
-  ])('a body that is %s is cut after a megabyte', async (_name, answer) => {
+  ])('a body that is %s is cut at the limit', async (_name, answer) => {
     const received = await answered(answer);
     expect(received.answer).toMatchObject({ status: 200, truncated: true });
-    expect(received.answer?.text).toHaveLength(megabyte);
+    expect(received.answer?.text).toHaveLength(bodyLimit);
   });
 
-  it('a body of just a megabyte is whole', async () => {
-    const { answer } = await answered((_request, response) => response.end('h'.repeat(megabyte)));
+  it('a body of just the limit is whole', async () => {
+    const { answer } = await answered((_request, response) => response.end('h'.repeat(bodyLimit)));
     expect(answer?.truncated).toBe(false);
-    expect(answer?.text).toHaveLength(megabyte);
+    expect(answer?.text).toHaveLength(bodyLimit);
   });
 
   it('a stream is left once what matters has come', async () => {
     const start = performance.now();
     const { answer } = await answered((_request, response) => response.write('one two'), {
-      until: (text) => text.includes('two'),
+      until: () => (piece) => piece.includes('two'),
     });
     expect(answer?.text).toBe('one two');
     expect(performance.now() - start).toBeLessThan(250);

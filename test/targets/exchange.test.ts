@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
+import { bodyLimit } from '../../targets/body-limit.js';
 import {
   type Answer,
+  asText,
   header,
   headerValues,
   isJsonMediaType,
   isObject,
   json,
+  unread,
 } from '../../targets/exchange.js';
 
 const answer = (headers: Answer['headers'], text = ''): Answer => ({
@@ -68,4 +71,29 @@ it.each([
   [undefined, false],
 ] as const)('%j is an object: %s', (value, expected) => {
   expect(isObject(value)).toBe(expected);
+});
+
+it('JSON that is nested too deep is not read, and says so; brackets in a string are no depth', () => {
+  const nested = (depth: number) => answer([], `${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`);
+  expect(unread(nested(250))).toBeUndefined();
+  expect(json(nested(250))).toBeDefined();
+  expect(unread(nested(251))).toBe('JSON nested deeper than the 500 levels that are read');
+  expect(json(nested(100_000))).toBeUndefined();
+  const text = answer([], JSON.stringify('[{\\"'.repeat(5_000)));
+  expect([unread(text), typeof json(text)]).toEqual([undefined, 'string']);
+});
+
+it('a body that goes on beyond what is read of one says so', () => {
+  expect(unread({ ...answer([], '{}'), truncated: true })).toContain(`${bodyLimit} bytes`);
+  expect(unread(answer([], 'no JSON'))).toBeUndefined();
+});
+
+it.each([
+  [{ toString: null, valueOf: 1 }, '{"toString":null,"valueOf":1}'],
+  [[{ toString: 1 }], '[{"toString":1}]'],
+  ['text', 'text'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+])('%j is told as text whatever its members are called', (value, told) => {
+  expect(asText(value)).toBe(told);
 });

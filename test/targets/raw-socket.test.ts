@@ -109,3 +109,13 @@ it('ends when the run is stopped', async () => {
   const { received: got } = await sendRaw(outgoing, stopping.signal);
   expect(got).toEqual({ lost: 'the run was stopped' });
 });
+
+it('passes over interim answers without end, and chunks of a byte, on a stack that has one', async () => {
+  const interim = 'HTTP/1.1 102 \r\n\r\n'.repeat(10_000);
+  const chunks = '1\r\na\r\n'.repeat(20_000);
+  const { received: got } = await received((socket) =>
+    socket.end(`${interim}HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
+  );
+  expect(got.answer?.status).toBe(200);
+  expect(got.answer?.text).toBe('a'.repeat(20_000));
+});

@@ -105,3 +105,9 @@ it('what is forgotten is no longer replaced; what is not stays', () => {
   redactor.forget('never-known');
   expect(redactor.redact(`${key} second-secret`)).toBe(`${key} $TWO`);
 });
+
+it('a secret in quotes takes no quotes of the text around it', () => {
+  const redactor = knowing(['"sk-quoted-0123"', name]);
+  expect(JSON.parse(redactor.redact(JSON.stringify(['sk-quoted-0123'])))).toEqual([name]);
+  expect(JSON.parse(redactor.redact(JSON.stringify(['"sk-quoted-0123"'])))).toEqual([`"${name}"`]);
+});

@@ -29,7 +29,9 @@ describe('on a terminal', () => {
   test('a new violation has what it takes to see it again', () => {
     const told = unwrapped(text);
     expect(told).toContain('must vault-delete.404.other-intern §7.1');
-    expect(told).toContain('before held before expected 404 came 204 confirmed 3/3');
+    expect(told).toMatch(
+      /before held before situation vault-delete answered 204 .* expected 404 came 204 confirmed 3\/3/,
+    );
     expect(text).toMatch(/^ {2}plumbline run .*--only vault-delete\.404\.other-intern --seed -77$/m);
   });
 

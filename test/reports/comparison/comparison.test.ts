@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { comparisonOf } from '../../../reports/comparison/compare-reports.js';
 import { type Comparison, changes, type Stopper, stoppers } from '../../../spec/comparison.js';
 import type { RequirementId } from '../../../spec/ledger.js';
-import type { Failure, Report, ReportedCheck, Status } from '../../../spec/report.js';
+import type { Report, ReportedCheck, Status } from '../../../spec/report.js';
+import { inADrawnCase } from '../../../spec/situation.js';
 import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from '../sample-report.js';
 
 const must = 'auth.bearer';
@@ -120,13 +121,8 @@ describe('what ends with 1', () => {
 });
 
 describe('a further violation of what was violated already', () => {
-  const inSituation = (...situations: readonly (string | undefined)[]) =>
-    sampleReport({
-      failures: situations.map((situation) => ({
-        ...sampleFailure(must),
-        ...(situation === undefined ? {} : { situation }),
-      })) as readonly Failure[],
-    });
+  const inSituation = (...situations: readonly string[]) =>
+    sampleReport({ failures: situations.map((situation) => sampleFailure(must, { situation })) });
   const changeFrom = (before: Report, after: Report) => comparisonOf(before, later(after));
 
   test('in another situation stops, and only that one is shown', () => {
@@ -141,9 +137,10 @@ describe('a further violation of what was violated already', () => {
   test.each([
     ['the same', inSituation('expired'), inSituation('expired')],
     ['fewer', inSituation('expired', 'disabled'), inSituation('disabled')],
-    ['named only now', inSituation(undefined), inSituation('expired')],
-    ['named in part', inSituation('expired', undefined), inSituation('disabled')],
-    ['named only before', inSituation('expired'), inSituation(undefined)],
+    ['named only now', inSituation(''), inSituation('expired')],
+    ['named in part', inSituation('expired', ''), inSituation('disabled')],
+    ['named only before', inSituation('expired'), inSituation('')],
+    ['of a drawn case', inSituation('expired'), inSituation('expired', `404 answered 204${inADrawnCase}`)],
   ])('%s is none', (_name, before, after) => {
     expect(rowOf(changeFrom(before, after), must)?.change).toBe('still-violated');
   });

@@ -1,0 +1,17 @@
+import type { Check } from '../../judge/check.js';
+import { freeLimitChains } from './free-limits.js';
+import { inferenceChains } from './inference.js';
+import { readChains } from './reads.js';
+import { vaultRefusalChains } from './vault-refusals.js';
+import { vaultSuccessChains } from './vault-successes.js';
+import { vaultTroubleChains } from './vault-troubles.js';
+
+/** What depth quick sends in place of many checks: much is told by one world; the other depths have those checks. */
+export const chains: readonly Check[] = [
+  ...vaultRefusalChains,
+  ...vaultSuccessChains,
+  ...vaultTroubleChains,
+  ...readChains,
+  ...inferenceChains,
+  ...freeLimitChains,
+];

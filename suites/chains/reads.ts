@@ -1,0 +1,114 @@
+import { oracle, rowsOf } from '../../generators/oracle.js';
+import type { GuardrailSituation, KeySituation } from '../../generators/situation.js';
+import type { RawPart } from '../../judge/api.js';
+import { type Check, check } from '../../judge/check.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Need } from '../../spec/need.js';
+import type { World } from '../../targets/world.js';
+import { optionsOf, unknownId } from '../generated/requests.js';
+import { offeredWords } from '../generated/words.js';
+import { onlyDue } from './only-due.js';
+
+// §4.2, §4.3 and §5: reads that are refused, one after another, and beside what may be ignored.
+
+const key: KeySituation = { operation: 'key-info', as: 'member', host: 'global' };
+const guardrail: GuardrailSituation = {
+  operation: 'guardrail-read',
+  as: 'management',
+  host: 'global',
+  id: 'own',
+};
+const query = '?x=1';
+const body = '{}';
+
+/** A guardrail read, and what stands where the id should where that is not as the situation has it. */
+interface GuardrailLink {
+  readonly situation: GuardrailSituation;
+  readonly part: ((own: string) => RawPart) | undefined;
+}
+
+const keyReads: readonly KeySituation[] = [
+  ...(
+    ['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'basic', 'basic-encoded'] as const
+  ).map((as) => ({ ...key, as })),
+  { ...key, as: 'disabled' },
+  { ...key, query },
+  { ...key, body },
+];
+
+const link = (change: Partial<GuardrailSituation>, part?: GuardrailLink['part']): GuardrailLink => ({
+  situation: { ...guardrail, ...change },
+  part,
+});
+
+const guardrailReads: readonly GuardrailLink[] = [
+  ...(['none', 'unknown', 'unknown-same-shape', 'basic-encoded', 'member', 'unscoped'] as const).map((as) =>
+    link({ as }),
+  ),
+  link({ id: 'unknown' }),
+  link({ id: 'unknown' }, (own) => ({
+    label: 'the id with another last digit',
+    raw: `${own.slice(0, -1)}${own.endsWith('7') ? '8' : '7'}`,
+  })),
+  link({ id: 'malformed' }, () => ({ label: 'a word', raw: 'not-a-uuid' })),
+  link({ id: 'malformed' }, (own) => ({ label: 'the id without its last digit', raw: own.slice(0, -1) })),
+  link({ query }),
+  link({ body }),
+];
+
+function isOffered({ as }: KeySituation | GuardrailSituation, offers: (need: Need) => boolean): boolean {
+  return offeredWords(offers).credentials.includes(as);
+}
+
+function rowsOfReads(
+  situations: readonly (KeySituation | GuardrailSituation)[],
+  offers: (need: Need) => boolean,
+): readonly RequirementId[] {
+  const sent = situations.filter((situation) => isOffered(situation, offers));
+  return [...new Set(sent.map((situation) => oracle(situation).due.requirement))];
+}
+
+function idOf({ situation, part }: GuardrailLink, world: World): { readonly id?: RawPart } {
+  if (part !== undefined) return { id: part(world.guardrailId()) };
+  return situation.id === 'own' ? {} : { id: unknownId('an unknown guardrail', situation) };
+}
+
+/** What depth quick sends of §4.2, §4.3 and §5 in place of a check for each refusal of a read. */
+export const readChains: readonly Check[] = [
+  check(
+    'auth.unknown-key/chain',
+    {
+      control: 'key-info',
+      also: rowsOf('key-info').filter((row) => row !== 'auth.unknown-key'),
+      shows: (offers) => rowsOfReads(keyReads, offers),
+    },
+    async ({ world, api, offers }) => {
+      for (const situation of keyReads.filter((one) => isOffered(one, offers))) {
+        const options = optionsOf(situation, 'member', world, api);
+        await api.readKey(options).answersAs(onlyDue(oracle(situation)));
+      }
+      await api.readKey().holds(200);
+    },
+  ),
+  check(
+    'guardrail-read.401.missing-key/chain',
+    {
+      control: 'guardrail-read',
+      also: rowsOf('guardrail-read').filter((row) => row !== 'guardrail-read.401.missing-key'),
+      shows: (offers) =>
+        rowsOfReads(
+          guardrailReads.map(({ situation }) => situation),
+          offers,
+        ),
+    },
+    async ({ world, api, offers }) => {
+      for (const read of guardrailReads.filter(({ situation }) => isOffered(situation, offers))) {
+        const options = optionsOf(read.situation, 'management', world, api);
+        await api
+          .readGuardrail({ ...options, ...idOf(read, world) })
+          .answersAs(onlyDue(oracle(read.situation)));
+      }
+      await api.readGuardrail().holds(200);
+    },
+  ),
+];

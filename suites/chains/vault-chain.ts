@@ -1,0 +1,224 @@
+import { fateAfter, oracle } from '../../generators/oracle.js';
+import {
+  type InvalidName,
+  nameLabel,
+  ours,
+  type ValidName,
+  validName,
+} from '../../generators/secret-name.js';
+import { plainVault, type StoredPlace, type VaultSituation } from '../../generators/situation.js';
+import type { Api, RawPart } from '../../judge/api.js';
+import { type Check, type CheckContext, check } from '../../judge/check.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Need } from '../../spec/need.js';
+import type { Intern, Scope } from '../../spec/vocabulary.js';
+import { freshName } from '../../targets/fresh-name.js';
+import type { World } from '../../targets/world.js';
+import { optionsOf } from '../generated/requests.js';
+import { offeredWords } from '../generated/words.js';
+import { onlyDue } from './only-due.js';
+
+/** One refusal of a chain: what is unusual beside the plain delete of the stored secret. */
+export interface Link extends Partial<Pick<VaultSituation, 'as' | 'host' | 'query' | 'body' | 'fault'>> {
+  /** The intern that the path names, the own one where absent. */
+  readonly intern?: Intern;
+  /** What stands where the internId should, made from the real one. */
+  readonly path?: {
+    readonly word: 'unknown' | 'malformed';
+    readonly label: string;
+    readonly of: (own: string) => string;
+  };
+  /** Where the secret is stored whose name is sent; `nowhere` is a name that no secret has. */
+  readonly of?: Scope | 'nowhere';
+  /** The name that is sent, made from the stored one. */
+  readonly name?: (stored: string) => InvalidName | ValidName;
+  /** The row that the link is there for, where the oracle knows a wider one. */
+  readonly row?: RequirementId;
+}
+
+/** Refusals of one status, and the row that says that they keep what they refuse to delete. */
+interface Refusals {
+  readonly keeps: Extract<RequirementId, `vault-delete.${number}.keeps`>;
+  readonly links: readonly Link[];
+}
+
+const identity: RequirementId = 'secret-name.identity';
+// What is sent beside the links and the looks at what is left.
+const probesAtMost = 2;
+
+/**
+ * A check of many refusals, each judged for itself, over few stored secrets which all of them must leave in place:
+ * where every request is dear, so many refusals cost little more than that many requests.
+ */
+export function vaultChain(id: `${RequirementId}/${string}`, parts: readonly Refusals[]): Check {
+  const own = id.slice(0, id.indexOf('/'));
+  const links = parts.flatMap((part) => part.links);
+  const rows = new Set([...parts.map(({ keeps }) => keeps), ...links.map(rowOf), identity]);
+  return check(
+    id,
+    {
+      control: 'vault-delete',
+      also: [...rows].filter((row) => row !== own),
+      shows: (offers) => shown(parts, offers),
+      vaultRequests: links.length + 2 * parts.length + probesAtMost,
+    },
+    (context) => new Chain(context).run(parts),
+  );
+}
+
+function shown(parts: readonly Refusals[], offers: CheckContext['offers']): readonly RequirementId[] {
+  const rows = parts.flatMap(({ keeps, links }) => {
+    const sent = links.filter((link) => isOffered(link, offers));
+    return sent.length === 0 ? [] : [keeps, ...sent.map(rowOf)];
+  });
+  return [...new Set(rows)];
+}
+
+/** A secret that a chain stored and that must still be there at its end. */
+interface Kept {
+  readonly intern: 'own' | 'sibling';
+  readonly name: string;
+  readonly keeps: Refusals['keeps'];
+}
+
+/** One attempt of a chain in its world. */
+class Chain {
+  readonly #world: World;
+  readonly #api: Api;
+  readonly #offers: CheckContext['offers'];
+  #fault: Link['fault'];
+  #probesLeft = probesAtMost;
+
+  constructor({ world, api, offers }: CheckContext) {
+    this.#world = world;
+    this.#api = api;
+    this.#offers = offers;
+  }
+
+  async run(parts: readonly Refusals[]): Promise<void> {
+    const kept: Kept[] = [];
+    for (const part of parts) kept.push(...(await this.#refused(part)));
+    await this.#suffer(undefined);
+    for (const { keeps, ...secret } of kept) await this.#api.stillStored(secret, keeps);
+  }
+
+  /** Sends the links of one part; returns what it stored where the document's own routes can find it again. */
+  async #refused({ keeps, links }: Refusals): Promise<readonly Kept[]> {
+    const offered = links.filter((link) => isOffered(link, this.#offers));
+    const names = new Map<Scope, string>();
+    for (const scope of new Set(offered.map(scopeOf))) names.set(scope, await this.#store(scope));
+    for (const link of offered) {
+      await this.#suffer(link.fault);
+      await this.#judge(link, names);
+    }
+    return (['own', 'sibling'] as const).flatMap((intern) => {
+      const name = names.get(intern);
+      return name === undefined ? [] : [{ intern, name, keeps }];
+    });
+  }
+
+  async #judge(link: Link, names: Map<Scope, string>): Promise<void> {
+    const scope = scopeOf(link);
+    const stored = names.get(scope) ?? freshName();
+    const situation = situationOf(link);
+    const { answer } = await this.#api
+      .deleteSecret({
+        ...optionsOf(situation, 'member', this.#world, this.#api),
+        intern: internOf(link, this.#world),
+        name: nameOf(link, stored, this.#world),
+      })
+      .answersAs(onlyDue(oracle(situation), link.row));
+    const isServed = answer.status < 300;
+    if (!isServed && fateAfter(situation, answer.status) === 'kept') return;
+    if (isServed && link.name !== undefined) await this.#probe(scope, stored);
+    // What may have been deleted is there again for those that follow.
+    names.set(scope, await this.#store(scope));
+  }
+
+  /** A name that is not the stored one's was served: whether it reached the stored secret says whose rule is broken. */
+  async #probe(scope: Scope, name: string): Promise<void> {
+    if ((scope !== 'own' && scope !== 'sibling') || this.#probesLeft === 0) return;
+    this.#probesLeft -= 1;
+    await this.#api.deleteSecret({ intern: scope, name }).answersAs({
+      allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
+      due: { requirement: identity, because: 'the secret is gone, though another name was to be deleted' },
+      maySucceed: true,
+      goesOn: true,
+    });
+  }
+
+  async #suffer(fault: Link['fault']): Promise<void> {
+    if (fault === this.#fault) return;
+    this.#fault = fault;
+    await this.#world.setFaults(...(fault === undefined ? [] : [fault]));
+  }
+
+  /** Short names at the own intern, long ones elsewhere: a trouble that the length brings about shows in either. */
+  #store(scope: Scope): Promise<string> {
+    const isLong = scope !== 'own' && this.#offers('store:named');
+    return this.#world.store(scope, isLong ? freshName() + freshName() + freshName() : undefined);
+  }
+}
+
+const standIn = validName('name');
+
+function situationOf(link: Link): VaultSituation {
+  const { as, host, query, body, fault, path, intern = 'own', name } = link;
+  const sent = name?.(standIn.text) ?? standIn;
+  return {
+    ...plainVault(standIn),
+    ...(as === undefined ? {} : { as }),
+    ...(host === undefined ? {} : { host }),
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body }),
+    ...(fault === undefined ? {} : { fault }),
+    intern: path?.word ?? intern,
+    name: sent,
+    stored: name !== undefined && 'text' in sent ? 'nowhere' : placeOf(link),
+  };
+}
+
+/** Where the secret of the name is stored, as seen from the intern that the path names. */
+function placeOf({ intern = 'own', of = 'own' }: Link): StoredPlace {
+  if (of === 'nowhere') return 'nowhere';
+  if (of === 'workspace') return 'at-the-workspace';
+  if (of === intern || intern === 'foreign') return 'there';
+  return of === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
+}
+
+function rowOf(link: Link): RequirementId {
+  return link.row ?? oracle(situationOf(link)).due.requirement;
+}
+
+function scopeOf({ of = 'own' }: Link): Scope {
+  return of === 'nowhere' ? 'own' : of;
+}
+
+function isOffered(link: Link, offers: (need: Need) => boolean): boolean {
+  const words = offeredWords(offers);
+  const { as, host, intern, fault, name } = situationOf(link);
+  const scope = scopeOf(link);
+  // Of names that somebody else chose nobody knows what else has them: the sibling, or a secret of a name alike.
+  const isChosen = placeOf(link) === 'at-the-other-intern' && intern === 'sibling';
+  const isFree = (!isChosen && (link.name === undefined || !('text' in name))) || offers('store:named');
+  return (
+    isFree &&
+    words.credentials.includes(as) &&
+    words.hosts.includes(host) &&
+    words.interns.includes(intern) &&
+    (fault === undefined || words.faults.includes(fault)) &&
+    (scope === 'own' || offers(`scope:${scope}`))
+  );
+}
+
+function internOf({ path, intern = 'own' }: Link, world: World): Intern | RawPart {
+  return path === undefined ? intern : { label: path.label, raw: path.of(world.intern('own')) };
+}
+
+function nameOf({ of, name }: Link, stored: string, { prefix }: World): string | RawPart {
+  if (of === 'nowhere') return freshName();
+  if (name === undefined) return stored;
+  const { raw } = name(stored);
+  // Made from a name that carries the prefix, it mostly has it already.
+  return { label: nameLabel(name(standIn.text)), raw: raw.includes(prefix) ? raw : ours(prefix, raw) };
+}

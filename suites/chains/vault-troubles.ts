@@ -1,0 +1,63 @@
+import { type Check, check } from '../../judge/check.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Fault } from '../../spec/vocabulary.js';
+import { type Link, vaultChain } from './vault-chain.js';
+
+// §7.1: what the vault delete answers while the service is in trouble, one trouble after another.
+
+const rateLimited: readonly Link[] = [{ fault: 'vault_rate_limited' }, { fault: 'vault_rate_limited' }];
+const scopeLookup: readonly Link[] = [
+  { fault: 'scope_lookup_failed' },
+  { fault: 'scope_lookup_failed', intern: 'sibling', of: 'sibling' },
+];
+const unavailable: readonly Link[] = [
+  { fault: 'vault_writes_disabled' },
+  { fault: 'vault_not_configured' },
+  { as: 'write_disabled', query: '?force=true' },
+  { as: 'write_disabled' },
+  { as: 'write_disabled' },
+];
+
+/** A trouble after which the secret may be there or gone, so that each has one of its own. */
+interface LateTrouble {
+  readonly fault: Fault;
+  readonly status: 408 | 502 | 504;
+  readonly requirement: RequirementId;
+}
+
+const late: readonly LateTrouble[] = [
+  { fault: 'route_deadline', status: 408, requirement: 'vault-delete.408.timeout' },
+  { fault: 'vault_unreachable', status: 502, requirement: 'vault-delete.502.unreachable' },
+  { fault: 'vault_bad_response', status: 502, requirement: 'vault-delete.502.bad-response' },
+  { fault: 'vault_timeout', status: 504, requirement: 'vault-delete.504.timeout' },
+];
+const over = 'vault-delete.204.deleted';
+
+/** What depth quick sends of the troubles of §7.1 in place of a check for each. */
+export const vaultTroubleChains: readonly Check[] = [
+  vaultChain('vault-delete.500.keeps/chain', [
+    { keeps: 'vault-delete.429.keeps', links: rateLimited },
+    { keeps: 'vault-delete.500.keeps', links: scopeLookup },
+  ]),
+  vaultChain('vault-delete.503.keeps/chain', [{ keeps: 'vault-delete.503.keeps', links: unavailable }]),
+  check(
+    'vault-delete.408.timeout/chain',
+    {
+      control: 'vault-delete',
+      also: [...late.slice(1).map(({ requirement }) => requirement), over],
+      shows: (offers) =>
+        late.filter(({ fault }) => offers(`fault:${fault}`)).map(({ requirement }) => requirement),
+    },
+    async ({ world, api, offers }) => {
+      for (const { fault, status, requirement } of late.filter((one) => offers(`fault:${one.fault}`))) {
+        const name = await world.store('own');
+        await world.setFaults(fault);
+        await api.deleteSecret({ name }).answers(status, { requirement, goesOn: true });
+      }
+      await world.setFaults();
+      await api
+        .deleteSecret({ name: await world.store('own') })
+        .answers(204, { requirement: over, because: 'the trouble is over' });
+    },
+  ),
+];

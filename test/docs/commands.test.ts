@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Reference, startReference } from '../../reference/server.js';
+import {
+  command,
+  type Ended,
+  expectNoStack,
+  folder,
+  plumbline,
+  removeFolders,
+} from '../cli/plumbline-process.js';
+import { byRequest, deployment } from '../cli/profile-deployment.js';
+import { mutant } from '../cli/servers.js';
+import { type Scene, trials, triedElsewhere } from './command-table.js';
+import { commandsOfPages, pageText } from './pages.js';
+
+// What the pages tell a reader to type is typed here.
+
+const token = 'the-token-of-the-pages';
+const bin = folder();
+/** The folder that scenes on staging are copied from. */
+const nights = folder();
+let staging: Reference;
+let broken: Reference;
+
+beforeAll(async () => {
+  writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
+  chmodSync(join(bin, 'plumbline'), 0o755);
+  staging = await startReference({ controlToken: token });
+  broken = await startReference({ controlToken: token, behaviour: mutant('key-info.figures-of-member') });
+  await fillNights();
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([staging.close(), broken.close()]);
+  removeFolders();
+});
+
+/** What earlier runs have left behind, small: a history, reports, shards, recordings, waivers. */
+async function fillNights(): Promise<void> {
+  const few = ['--control', staging.controlUrl, '--only', 'key-info.200.*', '--cases', '1', '--seed', '7'];
+  const env = { PLUMBLINE_CONTROL_TOKEN: token };
+  const run = (...args: readonly string[]) => plumbline(['run', ...few, ...args], { cwd: nights, env });
+  await run('--report', 'last-night');
+  await Promise.all([
+    run('--report', 'plumbline-report', '--history', 'runs.ndjson'),
+    ...[1, 2, 3].map((i) => run('--run-id', '1', '--shard', `${i}/3`, '--report', `shard-${i}`)),
+  ]);
+  cpSync(join(nights, 'plumbline-report'), join(nights, 'tonight'), { recursive: true });
+  cpSync(join(nights, 'plumbline-report/traffic.har'), join(nights, 'session.har'));
+  writeFileSync(join(nights, 'gateway.ndjson.gz'), gzipSync(recordedLine()));
+  writeFileSync(join(nights, 'canaries.txt'), 'a-canary-of-the-pages\n');
+  writeFileSync(join(nights, 'waivers.yaml'), '[]\n');
+}
+
+/** A line of a gateway's log, as spec/observed.schema.json has it. */
+function recordedLine(): string {
+  const request = { method: 'GET', url: `${staging.baseUrl}/key` };
+  const body = JSON.stringify({ error: { code: 401, message: 'No key' } });
+  const headers = [['content-type', 'application/json']];
+  return `${JSON.stringify({ request, response: { status: 401, headers, body } })}\n`;
+}
+
+interface Stage {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly controlUrl: string;
+}
+
+const scenes: Readonly<Record<Scene, () => Promise<Stage>>> = {
+  nothing: async () => ({ cwd: folder(), env: {}, controlUrl: '' }),
+  staging: async () => {
+    const cwd = folder();
+    cpSync(nights, cwd, { recursive: true });
+    return { cwd, env: {}, controlUrl: staging.controlUrl };
+  },
+  'broken staging': async () => ({ cwd: folder(), env: {}, controlUrl: broken.controlUrl }),
+  deployment: async () => {
+    const { described, env } = await deployment();
+    const cwd = folder();
+    writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify({ ...described, store: { ...byRequest } }));
+    cpSync(join(nights, 'session.har'), join(cwd, 'session.har'));
+    return { cwd, env, controlUrl: '' };
+  },
+};
+
+const documented = commandsOfPages();
+
+it('every command of the pages is tried, and none that they do not have', () => {
+  const tried = [...Object.keys(trials), ...Object.keys(triedElsewhere)];
+  expect(documented.toSorted()).toEqual(tried.toSorted());
+});
+
+describe.each(Object.entries(triedElsewhere))('%s', (_, { file, words }) => {
+  it(`is tried by ${file}`, () => {
+    for (const word of words) expect(pageText(file)).toContain(word);
+  });
+});
+
+it.each(Object.entries(trials))('%s', async (line, { scene, code = 0, with: added, leaves, prints }) => {
+  const stage = await scenes[scene]();
+  const ended = await typed(`${line} ${added ?? ''}`, stage);
+  expectNoStack(ended);
+  expect(ended.code, ended.stderr + ended.stdout).toBe(code);
+  if (prints !== undefined) expect(ended.stdout).toMatch(prints);
+  if (leaves !== undefined) expect(readFileSync(join(stage.cwd, leaves), 'utf8')).not.toBe('');
+});
+
+/** Types a line into a shell, the addresses of the pages standing for those of the scene. */
+function typed(line: string, { cwd, env, controlUrl }: Stage): Promise<Ended> {
+  const begun = performance.now();
+  const told = line.replace(
+    /https:\/\/staging\.example\.com\/control|http:\/\/127\.0\.0\.1:4010\/control/,
+    controlUrl,
+  );
+  const { PATH, HOME } = process.env;
+  const child = spawn('sh', ['-c', told], {
+    cwd,
+    env: { HOME, PATH: `${bin}:${PATH}`, BUILD_ID: '4711', PLUMBLINE_CONTROL_TOKEN: token, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 25_000,
+  });
+  const texts = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      texts[stream] += text;
+    });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...texts, ms: performance.now() - begun }));
+  });
+}

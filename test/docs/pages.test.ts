@@ -1,0 +1,99 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readWaivers } from '../../judge/waivers/read-waivers.js';
+import { fileOfFormat, formats } from '../../reports/formats.js';
+import { journalFile } from '../../reports/report-folder.js';
+import { ledger } from '../../spec/ledger.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
+import { folder, plumbline, removeFolders } from '../cli/plumbline-process.js';
+import { readAction } from '../examples/action-yml.js';
+import { blocksOf, pages, pageText } from './pages.js';
+
+afterAll(removeFolders);
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+describe.each(pages)('%s', (page) => {
+  it('links to what is there', () => {
+    const links = [...pageText(page).matchAll(/\]\(([^)#\s]*)(?:#[^)\s]*)?\)/g)].map(([, to = '']) => to);
+    const local = links.filter((to) => to !== '' && !/^[a-z]+:/.test(to));
+    expect(local.filter((to) => !existsSync(join(root, dirname(page), to)))).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  const readme = pageText('README.md');
+
+  it('opens with the two commands', () => {
+    expect(readme).toMatch(/^# plumbline\n\n```sh\nnpm ci && npm start .*\nnpm ci && npm test .*\n```\n/);
+  });
+
+  it('counts the requirements as the ledger does', () => {
+    expect(readme).toContain(`a ledger of ${ledger.length} requirements`);
+    expect(pageText('CHANGELOG.md')).toContain(`ledger of ${ledger.length} requirements`);
+  });
+
+  it('names every command that there is, and no other', async () => {
+    const { stdout } = await plumbline(['--help']);
+    const there = [...stdout.matchAll(/^ {2}(\w+) .*(?:\n {10}.*)*/gm)].map(([, name]) => name);
+    const named = [...readme.matchAll(/^\| `plumbline (\w+)/gm)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual(there.filter((name) => name !== 'help').toSorted());
+  });
+});
+
+describe('the pages', () => {
+  it('show the implementation of the control protocol as it is in the examples', () => {
+    const shown = blocksOf('docs/control-protocol.md').map(({ text }) => text);
+    expect(shown).toContain(pageText('examples/control-protocol/express.ts'));
+  });
+
+  it('name every file that a run writes', () => {
+    const named = [...pageText('docs/reports.md').matchAll(/^\| `([\w.]+)`/gm)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual([...formats.map(fileOfFormat), journalFile].toSorted());
+  });
+
+  it('name every input and output of the action', () => {
+    const named = [...pageText('docs/ci.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
+      ([, cell = '']) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+    );
+    const { inputs, outputs } = readAction();
+    expect(named.toSorted()).toEqual([...Object.keys(inputs), ...Object.keys(outputs)].toSorted());
+  });
+
+  it('show a profile that is accepted', async () => {
+    const [profile] = blocksOf('docs/profile.md').filter(({ language }) => language === 'yaml');
+    const path = join(folder(), 'plumbline.yaml');
+    writeFileSync(path, profile?.text ?? '');
+    const names = profile?.text.match(/(?<=\$\{)\w+/g) ?? [];
+    const keys = Object.fromEntries(names.map((name) => [name, `a-key-for-${name}`]));
+    expect((await readProfile(path, keys)).target.base_url).toBe('https://staging.example.com/v1');
+  });
+
+  it('show a policy that is that of a profile', () => {
+    const [, policy] = blocksOf('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
+    const [profile] = blocksOf('docs/profile.md').filter(({ language }) => language === 'yaml');
+    expect(parse(policy?.text ?? '').policy).toMatchObject(parse(profile?.text ?? '').policy);
+  });
+
+  it('show waivers that are accepted', async () => {
+    const [waivers] = blocksOf('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
+    const path = join(folder(), 'waivers.yaml');
+    writeFileSync(path, waivers?.text ?? '');
+    const read = await readWaivers(path, { selects: () => true, today: '2029-01-01' });
+    expect(read).toHaveLength(1);
+  });
+});
+
+describe('CONTRIBUTING', () => {
+  it('gives a reason for every runtime dependency, and for nothing else', () => {
+    const [, table = ''] = pageText('CONTRIBUTING.md').split('## Runtime dependencies');
+    const named = [...table.matchAll(/^\| ([a-z][\w, -]*?) +\|/gm)].flatMap(([, cell = '']) =>
+      cell.split(', '),
+    );
+    const { dependencies } = JSON.parse(pageText('package.json')) as { dependencies: Record<string, string> };
+    expect(named.toSorted()).toEqual(Object.keys(dependencies).toSorted());
+  });
+});

@@ -1,0 +1,36 @@
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { fileOfFormat } from '../../reports/formats.js';
+import { toolVersion } from '../../spec/version.js';
+import { checkoutFile, yamlFile } from './example-files.js';
+
+const [pipeline] = yamlFile('examples/gitlab/.gitlab-ci.yml') as readonly [Pipeline];
+
+interface Pipeline {
+  readonly conformance: {
+    readonly variables: Readonly<Record<string, string>>;
+    readonly artifacts: { readonly paths: readonly string[]; readonly reports: { readonly junit: string } };
+  };
+}
+
+// GitLab's editor allows what a strict reader of schemas does not: unknown formats, unions of types.
+const validate = new Ajv({ strict: false, validateFormats: false }).compile(
+  JSON.parse(checkoutFile('test/examples/fixtures/gitlab-ci.schema.json')),
+);
+
+describe('the pipeline for GitLab', () => {
+  it('is of the form that GitLab asks for', () => {
+    expect(validate(pipeline), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it('would be refused with a misspelt member', () => {
+    const { conformance } = pipeline;
+    expect(validate({ ...pipeline, conformance: { ...conformance, artefacts: {} } })).toBe(false);
+  });
+
+  it('installs this version, and shows its JUnit report', () => {
+    expect(pipeline.conformance.variables).toEqual({ PLUMBLINE_VERSION: toolVersion });
+    const { paths, reports } = pipeline.conformance.artifacts;
+    expect(`${paths[0]}${fileOfFormat('junit')}`).toBe(reports.junit);
+  });
+});

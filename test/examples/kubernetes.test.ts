@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { CronJob, type ICronJob, type IJob, Job } from 'kubernetes-models/batch/v1';
+import { afterAll, describe, expect, it } from 'vitest';
+import { command, folder, readReport, removeFolders } from '../cli/plumbline-process.js';
+import { mutant, reference } from '../cli/servers.js';
+import { checkoutFile, yamlDocuments, yamlFile } from './example-files.js';
+import { unreadMembers } from './read-members.js';
+
+afterAll(removeFolders);
+
+const files = ['cronjob', 'indexed-job'].map((name) => `examples/kubernetes/${name}.yaml`);
+const manifests = files.flatMap(yamlFile) as readonly (IJob | ICronJob)[];
+const kinds = { Job, CronJob };
+
+function podOf(manifest: IJob | ICronJob) {
+  const job = manifest.kind === 'Job' ? manifest.spec : manifest.spec?.jobTemplate.spec;
+  const pod = job?.template.spec;
+  const container = pod?.containers[0];
+  if (job === undefined || !pod || !container) throw new Error(`${manifest.kind} has no pod.`);
+  return { job, pod, container };
+}
+
+describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as const))(
+  '%s',
+  (_, manifest) => {
+    it('is of the form that Kubernetes asks for, without a member that it does not know', () => {
+      const read = (watched: object) => kinds[manifest.kind].prototype.validate.call(watched as never);
+      expect(unreadMembers(manifest, read)).toEqual([]);
+      const misspelt = { ...manifest, spec: { ...manifest.spec, backofLimit: 0 } };
+      expect(unreadMembers(misspelt, read)).toEqual(['/spec/backofLimit']);
+    });
+
+    it('runs without privileges, on a file system that is read-only, and not for ever', () => {
+      const { job, pod, container } = podOf(manifest);
+      expect(pod.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(pod).toMatchObject({ restartPolicy: 'Never', automountServiceAccountToken: false });
+      expect(job.backoffLimit ?? job.backoffLimitPerIndex).toBe(0);
+      expect(job.activeDeadlineSeconds).toBeGreaterThan(0);
+      expect(container.resources?.requests).toMatchObject({ cpu: expect.any(String) });
+      expect(container.resources?.limits).toMatchObject({ memory: expect.any(String) });
+    });
+  },
+);
+
+/** Runs what a container runs, with /app and /reports where the test has them; resolves with its exit code. */
+function contained(
+  manifest: IJob | ICronJob,
+  reports: string,
+  env: Readonly<Record<string, string>>,
+): Promise<number | null> {
+  const { container } = podOf(manifest);
+  const [program = '', ...args] = [...(container.command ?? []), ...(container.args ?? [])].map((word) =>
+    word
+      .replaceAll('/app/dist/cli/plumbline.js', command)
+      .replaceAll('"/reports', `"${reports}`)
+      .replaceAll(' /reports', ` ${reports}`)
+      // Less than a night's: what is asked here is how the parts go together.
+      .replace('--max-time 600', '--only key-info.* --cases 1'),
+  );
+  const given = (container.env ?? []).map(({ name, value }) => [name, value ?? '']);
+  const child = spawn(program, args, {
+    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...Object.fromEntries(given), ...env },
+    stdio: 'ignore',
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+describe('what the containers run', () => {
+  it('is three shards of one run, and a merge that waits for them', async () => {
+    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+    const text = checkoutFile('examples/kubernetes/indexed-job.yaml').replaceAll('RUN-ID', '4711');
+    const [shards, merge] = yamlDocuments(text) as readonly [IJob, IJob];
+    const reports = folder();
+    const merged = contained(merge, reports, {});
+    const codes = await Promise.all(
+      Array.from({ length: shards.spec?.completions ?? 0 }, (_, index) =>
+        contained(shards, reports, { STAGING_CONTROL: controlUrl, JOB_COMPLETION_INDEX: String(index) }),
+      ),
+    );
+    expect(codes.toSorted()).toEqual([0, 0, 1]);
+    expect(await merged).toBe(1);
+    const { verdict, run } = readReport(join(reports, '4711', 'merged'));
+    expect([verdict, run.group, run.shard]).toEqual(['non-conformant', '4711', '1/1']);
+  });
+
+  it('is a night in a folder of its day, and a line of the history', async () => {
+    const { controlUrl } = await reference();
+    const reports = folder();
+    const [cronJob] = yamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
+    expect(await contained(cronJob, reports, { STAGING_CONTROL: controlUrl })).toBe(0);
+    const day = new Date().toISOString().slice(0, 10);
+    expect(readReport(join(reports, day)).verdict).toBe('conformant');
+  });
+});

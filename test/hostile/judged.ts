@@ -1,0 +1,87 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SaxesParser } from 'saxes';
+import { expect } from 'vitest';
+import type { Report } from '../../spec/report.js';
+import { expectNoStack, folder, readReport } from '../cli/plumbline-process.js';
+import type { RunCommand } from './commands.js';
+import type { Way } from './row.js';
+
+/** What a run against a hostile server came to. */
+export interface Outcome {
+  readonly exit: number;
+  readonly verdict: Report['verdict'];
+  /** What the report says happened. */
+  readonly told: string;
+  readonly seconds: number;
+  /** The most memory that the process took. */
+  readonly megabytes: number;
+}
+
+/** Seconds that every run may take, and that one request may. */
+export const limits = { run: 10, request: 3, waitingRequest: 0.5 } as const;
+const megabytesAtMost = 300;
+
+/** Judges with the command, and looks at how it ended, what it took and what it left. */
+export async function judged({ flags, env = {} }: Way, runCommand: RunCommand): Promise<Outcome> {
+  const house = folder();
+  const at = (name: string) => join(house, name);
+  const untouched = ['cwd', 'home', 'tmp'].map(at);
+  for (const made of untouched) mkdirSync(made);
+  const args = ['run', '--seed', '1', '--report', '../report', ...flags];
+  const ended = await runCommand(args, at('cwd'), { HOME: at('home'), TMPDIR: at('tmp'), ...env });
+  const { code, stdout, stderr, ms, bytes = Number.NaN, cpuMs = Number.NaN } = ended;
+  const printed = `${stdout}${stderr}`;
+  expectNoStack(ended);
+  expect([0, 1, 3, 4], printed).toContain(code);
+  expect(printed, 'nothing that moves a terminal').not.toMatch(/[^\P{C}\n]/u);
+  expect(readdirSync(house).filter((name) => !['cost', 'report'].includes(name))).toEqual([
+    'cwd',
+    'home',
+    'tmp',
+  ]);
+  for (const folderBeside of untouched) expect(readdirSync(folderBeside)).toEqual([]);
+  const report = validReport(at('report'));
+  expect(report.gate.exit_code).toBe(code);
+  // What the machine's other work takes is not the run's: its own time is bounded strictly.
+  expect(cpuMs / 1_000, 'seconds of its own').toBeLessThan(limits.run);
+  expect(bytes / 1_048_576, 'megabytes').toBeLessThan(megabytesAtMost);
+  return {
+    exit: report.gate.exit_code,
+    verdict: report.verdict,
+    told: toldBy(report),
+    seconds: ms / 1_000,
+    megabytes: bytes / 1_048_576,
+  };
+}
+
+/** The report in a folder, after a look that every file there is of its format. */
+function validReport(directory: string): Report {
+  const report = readReport(directory);
+  for (const file of readdirSync(directory)) {
+    const text = readFileSync(join(directory, file), 'utf8');
+    if (/\.(?:json|sarif|har)$/.test(file)) JSON.parse(text);
+    if (file.endsWith('.ndjson')) for (const line of text.trim().split('\n')) JSON.parse(line);
+    if (file.endsWith('.xml')) expect(xmlFault(text), file).toBeUndefined();
+  }
+  return report;
+}
+
+function xmlFault(text: string): string | undefined {
+  let fault: string | undefined;
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    fault ??= error.message;
+  });
+  parser.write(text).close();
+  return fault;
+}
+
+/** The notes of a report, what it says of what it found, and why rows are open. */
+function toldBy({ run, checks, requirements }: Report): string {
+  const found = checks.flatMap(({ failure }) => (failure === null ? [] : [failure.message]));
+  const open = requirements.flatMap(({ status, reason }) =>
+    status === 'inconclusive' && reason !== null ? [reason] : [],
+  );
+  return [...new Set([...run.notes, ...found, ...open])].join('; ');
+}

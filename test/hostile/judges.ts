@@ -1,0 +1,28 @@
+import { CommandRunner, inItsOwnProcess } from './commands.js';
+import { judged, type Outcome } from './judged.js';
+import type { Way } from './row.js';
+
+/** Runs of the command that go on at once, each in a process that does one after another. */
+export class Judges {
+  readonly #runners: readonly CommandRunner[];
+  #next = 0;
+
+  /** @param count processes at once */
+  constructor(count: number) {
+    this.#runners = Array.from({ length: count }, () => new CommandRunner());
+  }
+
+  /** Judges in a process that others have used and will. */
+  readonly inTurn = (way: Way): Promise<Outcome> => {
+    const runner = this.#runners[this.#next++ % this.#runners.length];
+    return runner === undefined ? this.alone(way) : judged(way, runner.run);
+  };
+
+  /** Judges in a process of its own, whose memory is nobody else's. */
+  readonly alone = (way: Way): Promise<Outcome> => judged(way, inItsOwnProcess);
+
+  /** Ends the processes. */
+  close(): void {
+    for (const runner of this.#runners) runner.close();
+  }
+}

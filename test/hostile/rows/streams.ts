@@ -1,0 +1,79 @@
+import { pours } from '../messages.js';
+import type { HostileRow } from '../row.js';
+
+const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
+const onStreams = {
+  on: 'inference',
+  only: ['stream-error.event'],
+  everywhere: { exit: 3, tells: /no positive control held|out of time/ },
+} as const;
+const none = /no such line|no answer within/;
+
+function chunk(text: string): Buffer {
+  return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+}
+
+/** Server-sent events in place of a stream that tells of its error (§6). */
+export const streamRows: readonly HostileRow[] = [
+  {
+    name: 'server-sent events without end',
+    big: true,
+    ...onStreams,
+    exit: [1, 4],
+    tells: none,
+    does: pours(head, chunk('data: {"choices":[]}\n\n'.repeat(1_000)), 50_000),
+  },
+  {
+    name: 'server-sent events without end, a few at a time',
+    ...onStreams,
+    waits: true,
+    exit: [1, 4],
+    tells: none,
+    does: async (socket, _asked, { sleep }) => {
+      socket.write(head);
+      while (!socket.destroyed) {
+        socket.write(chunk(': still here\n\ndata: {}\n\n'));
+        await sleep(10);
+      }
+    },
+  },
+  {
+    name: 'server-sent events without end, in chunks of a byte',
+    big: true,
+    ...onStreams,
+    exit: [1, 4],
+    tells: none,
+    does: pours(head, Buffer.concat(Array.from('data: {"choices":[]}\n\n'.repeat(500), chunk)), 100),
+  },
+  {
+    name: 'a server-sent event whose line never ends',
+    ...onStreams,
+    exit: [1, 4],
+    tells: none,
+    does: pours(`${head}6\r\ndata: \r\n`, chunk('x'.repeat(1_000)), 1_100),
+  },
+  {
+    name: 'server-sent events of null, NUL and numbers',
+    ...onStreams,
+    exit: [1, 4],
+    tells: none,
+    does: (socket) => {
+      const events = ['null', '[null]', '"\\u0000"', '\0', '1e999', '{"error":null}', '{"choices":[null]}'];
+      socket.write(head);
+      socket.write(chunk(events.map((data) => `data: ${data}\n\n`).join('')));
+      socket.end('0\r\n\r\n');
+    },
+  },
+  {
+    name: 'an error event that is no error',
+    ...onStreams,
+    only: ['stream-error.event', 'stream-error.error'],
+    exit: 1,
+    tells: /error must be/,
+    does: (socket) => {
+      socket.write(head);
+      socket.write(chunk('id: 1\nretry: 99999999\ndata: {"error":[[[]]],"choices":{"length":1e9}}\n\n'));
+      socket.end('0\r\n\r\n');
+    },
+  },
+];

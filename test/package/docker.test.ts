@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { DockerfileParser } from 'dockerfile-ast';
+import { validate } from 'dockerfile-utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folder, readReport, removeFolders } from '../cli/plumbline-process.js';
+import { mutant, reference } from '../cli/servers.js';
+import { checkoutFile } from '../examples/example-files.js';
+import { builtBySteps, type Image, setReadOnly } from './dockerfile-steps.js';
+
+const path = 'examples/docker/Dockerfile';
+const dockerfile = checkoutFile(path);
+
+let image: Image;
+let home: string;
+beforeAll(() => {
+  home = folder();
+  // Another user is to get in.
+  chmodSync(home, 0o755);
+  image = builtBySteps(path, home);
+  setReadOnly(image.folder, true);
+});
+afterAll(() => {
+  setReadOnly(home, false);
+  removeFolders();
+});
+
+it('is a Dockerfile that has nothing to object to', () => {
+  expect(validate(dockerfile)).toEqual([]);
+  expect(validate(dockerfile.replace('USER node', 'USRE node'))).not.toEqual([]);
+});
+
+describe('the image', () => {
+  it('is made in two stages and runs node itself, not as root', () => {
+    const words = DockerfileParser.parse(dockerfile)
+      .getInstructions()
+      .map((instruction) => instruction.getKeyword());
+    expect(words.filter((word) => word === 'FROM')).toHaveLength(2);
+    expect(words).not.toContain('HEALTHCHECK');
+    expect([image.user, image.entrypoint[0], image.workdir]).toEqual(['node', 'node', '/reports']);
+  });
+
+  it('holds what runs and nothing that tests or builds it', () => {
+    const app = join(image.folder, 'app');
+    expect(readdirSync(app).toSorted()).toEqual([
+      'dist',
+      'node_modules',
+      'package-lock.json',
+      'package.json',
+    ]);
+    expect(existsSync(join(app, 'dist/bench'))).toBe(false);
+    const { devDependencies, dependencies } = JSON.parse(checkoutFile('package.json'));
+    const installed = (name: string) => existsSync(join(app, 'node_modules', name));
+    expect(Object.keys(dependencies).filter((name) => !installed(name))).toEqual([]);
+    expect(Object.keys(devDependencies).filter(installed)).toEqual([]);
+  });
+
+  it('judges a server as somebody who may write nothing but the report', async () => {
+    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+    const reports = join(home, 'mounted');
+    mkdirSync(reports);
+    chmodSync(reports, 0o777);
+    const { code, stdout, stderr } = await contained(
+      ['run', '--control', controlUrl, '--only', 'key-info.*', '--cases', '1'],
+      reports,
+    );
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining('EACCES')]);
+    expect(stdout).toContain('non-conformant');
+    expect(readReport(join(reports, 'plumbline-report')).verdict).toBe('non-conformant');
+  });
+
+  it('says where it cannot write', async () => {
+    const { controlUrl } = await reference();
+    const args = ['run', '--control', controlUrl];
+    const { code, stderr } = await contained(args, join(image.folder, 'app'));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/--report/)]);
+  });
+});
+
+/** Runs the entry point as a container would, by a user that owns nothing where this one is allowed to change users. */
+async function contained(args: readonly string[], cwd: string): Promise<Ended> {
+  const isRoot = process.getuid?.() === 0;
+  const nobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  const [program = '', ...words] = [...nobody, ...image.entrypoint, ...args];
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
+  const child = spawn(program, words, {
+    cwd,
+    env: { ...image.env, PATH, HOME: '/nonexistent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
