@@ -37,7 +37,7 @@ export type Behaviour = (socket: Socket, asked: Asked, around: Around) => unknow
 export type Place = 'guardrail-read' | 'inference' | 'vault-delete';
 
 /** A verdict's exit code; what is the suite's own failure is none of them. */
-export type Exit = 0 | 1 | 3 | 4;
+type Exit = 0 | 1 | 3 | 4;
 
 /** How a run against a behaviour ends. */
 export interface Ending {

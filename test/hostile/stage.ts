@@ -64,7 +64,7 @@ export async function against<T>(
 }
 
 /** Puts a front before the stage's reference while something is done with it. */
-export async function behind<T>(
+async function behind<T>(
   { reference, stranger }: Stage,
   chosen: (asked: Asked) => boolean,
   does: Behaviour,
