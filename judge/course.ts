@@ -7,6 +7,9 @@ import type { Evidence } from './finding.js';
 export const repetitionsNeeded = 3;
 const repetitionsAtMost = 9;
 
+// Characters of bodies that the attempts of one check tell: later ones then tell in words alone what came.
+const exchangesTold = 60_000;
+
 interface Repetition {
   readonly controlHeld: boolean;
   readonly attempt: Attempt;
@@ -108,6 +111,11 @@ export class Course {
 
   /** Every attempt that did not hold, with the exchanges that show why: what a failure or an open question rests on. */
   get attemptsTold(): readonly ReportedAttempt[] {
+    let left = exchangesTold;
+    const withinRoom = (exchanges: ReportedAttempt['exchanges']) => {
+      left -= exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0);
+      return left > 0 ? exchanges : [];
+    };
     return this.#attempts.flatMap(({ findings, disturbed, exchanges }, at) => {
       const [finding] = findings;
       if (finding === undefined && disturbed === undefined) return [];
@@ -115,7 +123,7 @@ export class Course {
         {
           attempt: at + 1,
           came: finding?.message ?? disturbed ?? '',
-          exchanges: finding?.exchanges ?? exchanges,
+          exchanges: withinRoom(finding?.exchanges ?? exchanges),
         },
       ];
     });

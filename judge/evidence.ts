@@ -107,8 +107,8 @@ export function reportedExchange(
   };
 }
 
-// Characters of header fields that are kept of a message: a head may be as long as four bodies.
-const headersKept = 6_000;
+// Characters of header fields that are kept of a message: a head may be four times as long as what is kept of a body.
+const headersKept = 3_000;
 
 /** The first fields of a head, whole, as far as there is room. */
 function firstOf(raw: RawHeaders): RawHeaders {

@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyLimit } from './body-limit.js';
 import type { Answer, RawHeaders } from './exchange.js';
+import { keepHeapSmall } from './small-heap.js';
+
+// Far beyond what the interface has to say.
+const bigBody = 50_000;
 
 /** A response of node:http, with the bytes of its body, as an answer. */
 export function answerOf(incoming: IncomingMessage, bytes: Buffer): Answer {
+  if (bytes.length > bigBody) keepHeapSmall();
   return {
     status: incoming.statusCode ?? 0,
     headers: pairs(incoming.rawHeaders),

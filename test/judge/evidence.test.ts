@@ -158,3 +158,13 @@ it('a key with a dollar sign in it is redacted in a curl line too', () => {
   const { curl } = evidence(knowing(dollar), exchange({ headers: [['Authorization', `Bearer ${dollar}`]] }));
   expect(curl).not.toContain('plumbline-0123456789');
 });
+
+it('a long head is kept in part, field by field, and says so', () => {
+  const headers = Array.from({ length: 100 }, (_, at) => [`x-${at}`, 'y'.repeat(100)] as const);
+  const long = { ...exchange({}, '{}'), answer: { status: 500, headers, text: '{}', truncated: false } };
+  const found = evidence(new Redactor(), long);
+  const response = found.exchanges[0]?.response;
+  expect(response?.headers.length).toBe(28);
+  expect(response?.headers.every(([, value]) => value.length === 100)).toBe(true);
+  expect(response?.truncated).toBe(true);
+});

@@ -138,6 +138,29 @@ describe('a control protocol that does not do its part', () => {
       setFaults,
       /the control call PUT http:\S+\/control\/worlds\/w\/faults was answered 404 instead of 204$/,
     ],
+    ...(
+      [
+        ['keys that would break a header', { keys: { member: 'sk\r\nX: y' } }, 'keys.member must match'],
+        ['an empty key', { keys: { member: '' } }, 'keys.member must match'],
+        ['interns that leave their path', { interns: { own: '../x' } }, 'interns.own must match'],
+        ['an id of half a character', { id: '\ud800' }, 'id must match'],
+        ['a guardrail that leaves its path', { guardrail_id: 'a/b' }, 'guardrail_id must match'],
+        [
+          'a role of a thousand letters, and no text for its key',
+          { keys: { ['r'.repeat(1_000)]: 1 } },
+          /wrongly: keys\.r{100} must be string$/,
+        ],
+      ] as const
+    ).map(
+      ([what, members, message]) =>
+        [`describes a world with ${what}`, json(201, { ...world, ...members }), makeWorld, message] as const,
+    ),
+    [
+      'offers an inference path on another host',
+      json(200, { ...capabilities, inference: { method: 'POST', path: '@elsewhere.test/' } }),
+      askCapabilities,
+      'inference.path must match',
+    ],
     ['answers 200 where 204 is due', json(200, {}), setFaults, 'was answered 200 instead of 204'],
     [
       'lists secrets wrongly',
