@@ -7,13 +7,17 @@ import { Course, repetitionsNeeded } from './course.js';
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
 
-/** Repeats what did not hold, from arranging to asserting, beside its positive control, until it settles. */
+/**
+ * Repeats what did not hold, from arranging to asserting, beside its positive control, until it settles.
+ * @param subject what alone the caller will tell of it; everything that was found where it is absent
+ */
 export async function confirm(
   first: Attempt,
   trial: Trial,
   beside: Operation,
   means: AttemptMeans,
   controls: Controls,
+  subject?: string,
 ): Promise<Course> {
   const { confirmedRows, plan, signal } = means;
   // Where every request is dear, what counts at once is asked for once more beside its control, and not thrice.
@@ -33,7 +37,7 @@ export async function confirm(
     }
   };
   if (confirmedRows === undefined || course.settled) await repeat();
-  else await confirmedRows.inTurn(first, course, repeat);
+  else await confirmedRows.inTurn(first, course, repeat, subject);
   return course;
 }
 

@@ -12,12 +12,21 @@ export class ConfirmedRows {
   readonly #rows = new Set<RequirementId>();
   readonly #urgent = new Set<Promise<void>>();
 
-  /** Confirms what a first attempt showed, unless everything that it showed was confirmed meanwhile. */
-  async inTurn(first: Attempt, course: Course, confirm: () => Promise<void>): Promise<void> {
+  /**
+   * Confirms what a first attempt showed, unless everything that it showed was confirmed meanwhile.
+   * @param subject what alone will be told of it; everything that was found where it is undefined
+   */
+  async inTurn(
+    first: Attempt,
+    course: Course,
+    confirm: () => Promise<void>,
+    subject: string | undefined,
+  ): Promise<void> {
     const confirmed = this.#turn(async () => {
       if (this.#isKnown(first)) return;
       await confirm();
-      for (const { requirement } of course.confirmed) this.#rows.add(requirement);
+      for (const finding of course.confirmed)
+        if (subject === undefined || finding.subject === subject) this.#rows.add(finding.requirement);
     });
     if (isTelling(first)) this.#urgent.add(confirmed);
     await confirmed.finally(() => this.#urgent.delete(confirmed));

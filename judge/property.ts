@@ -252,7 +252,7 @@ class PropertyRun<Case> {
   ): Promise<void> {
     const { means, controls } = this.#with;
     const trial = this.#trial(placed.value);
-    const course = await confirm(first, trial, beside, means, controls);
+    const course = await confirm(first, trial, beside, means, controls, subject);
     const confirmed = course.confirmed.filter((finding) => finding.subject === subject);
     if (this.#attempts.length < attemptsToldAtMost && (confirmed.length > 0 || course.trouble !== undefined))
       this.#attempts.push(...course.attemptsTold);
@@ -266,7 +266,9 @@ class PropertyRun<Case> {
   }
 
   async #judgedAgain({ value }: PlacedCase<Case>, beside: Operation): Promise<Course> {
-    const { means, controls } = this.#with;
+    const { controls } = this.#with;
+    // That its row was confirmed on the larger case is why it is asked for.
+    const means = { ...this.#with.means, confirmedRows: undefined };
     const trial = this.#trial(value);
     return confirm(await attempt(trial, means), trial, beside, means, controls);
   }

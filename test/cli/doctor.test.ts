@@ -308,14 +308,13 @@ describe.skipIf(!canMakeCertificates)('certificates', () => {
     expect(other).toContain('it may take https:// in target.base_url');
   });
 
-  test('a file that is no PEM', async () => {
-    const tls = { ca: join(folderOf({ 'ca.pem': 'no PEM' }), 'ca.pem') };
-    const trusting = examined({ ...keyless(await secured(made.good)), tls });
-    await expect(trusting).rejects.toThrow('The file of tls.ca holds no certificate in PEM');
-    const files = folderOf({ 'cert.pem': 'no PEM', 'key.pem': 'no PEM' });
-    const broken = { cert: join(files, 'cert.pem'), key: join(files, 'key.pem') };
-    const shown = examined({ ...keyless(await secured(made.good)), tls: broken });
-    await expect(shown).rejects.toThrow('The file of tls.cert holds no certificate in PEM');
+  test('a file that is no PEM is wrong usage, told before anything is sent', async () => {
+    const folder = folderOf({ 'ca.pem': 'no PEM', 'cert.pem': 'no PEM', 'key.pem': 'no PEM' });
+    const file = (name: string): string => join(folder, `${name}.pem`);
+    const address = keyless(await secured(made.good));
+    await expect(examined({ ...address, tls: { ca: file('ca') } })).rejects.toThrow(/tls\.ca .*PEM/);
+    const tls = { cert: file('cert'), key: file('key') };
+    await expect(examined({ ...address, tls })).rejects.toThrow(/tls\.cert .*PEM/);
   });
 });
 
