@@ -10,7 +10,7 @@ import { type Listening, listening, listeningRaw } from './listening.js';
 let client: Client;
 let server: Listening | undefined;
 beforeEach(() => {
-  client = new Client({ concurrency: 3, timeoutMs: 300 });
+  client = new Client({ concurrency: 3, timeoutMs: 1_000 });
 });
 afterEach(async () => {
   client.close();
@@ -33,7 +33,7 @@ describe('what is lost', () => {
     ['no answer', () => undefined],
     ['half an answer', (_request, response) => response.writeHead(200).write('half')],
   ])('%s within the time', async (_name, answer) => {
-    expect(await answered(answer)).toEqual({ lost: 'no answer within 0.3 s' });
+    expect(await answered(answer)).toEqual({ lost: 'no answer within 1 s' });
   });
 
   it.each<readonly [string, RequestListener]>([
