@@ -56,7 +56,7 @@ it('every beginning of a journal is a report, and knows no more than the whole',
 it('a finished run is rendered again as it was, in the formats asked for', async () => {
   const directory = folder();
   const again = folder();
-  await plumbline(['run', '--only', 'key-info.200.read', '--report', directory]);
+  await plumbline(['run', '--only', 'key-info.200.read', '--report', directory], { everyFormat: true });
   const { code } = await plumbline([
     'report',
     '--from',

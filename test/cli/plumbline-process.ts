@@ -44,6 +44,8 @@ export interface Surroundings {
   readonly cwd?: string;
   /** Added to the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether a run writes its reports in every format; in JSON alone, which is quicker, where nothing is said. */
+  readonly everyFormat?: boolean;
 }
 
 /** The command while it runs. */
@@ -55,9 +57,13 @@ export interface Running {
 }
 
 /** Starts the command; it is killed when it takes longer than 25 s. */
-export function start(args: readonly string[], { cwd = tmpdir(), env = {} }: Surroundings = {}): Running {
+export function start(
+  args: readonly string[],
+  { cwd = tmpdir(), env = {}, everyFormat = false }: Surroundings = {},
+): Running {
   const begun = performance.now();
-  const child = spawn(process.execPath, [command, ...args], {
+  const isBrief = args[0] === 'run' && !everyFormat && !args.includes('--format');
+  const child = spawn(process.execPath, [command, ...args, ...(isBrief ? ['--format', 'json'] : [])], {
     cwd,
     env: { ...withoutColours(process.env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -110,7 +110,7 @@ describe('--report', () => {
     const directory = folder();
     writeFileSync(join(directory, 'mine.txt'), 'kept');
     writeFileSync(join(directory, 'report.json'), 'old');
-    expect((await plumbline([...short, directory])).code).toBe(0);
+    expect((await plumbline([...short, directory], { everyFormat: true })).code).toBe(0);
     expect(readdirSync(directory).sort()).toEqual([...runFiles, 'mine.txt'].sort());
   });
 

@@ -42,7 +42,8 @@ afterAll(async () => {
 async function fillNights(): Promise<void> {
   const few = ['--control', staging.controlUrl, '--only', 'key-info.200.*', '--cases', '1', '--seed', '7'];
   const env = { PLUMBLINE_CONTROL_TOKEN: token };
-  const run = (...args: readonly string[]) => plumbline(['run', ...few, ...args], { cwd: nights, env });
+  const run = (...args: readonly string[]) =>
+    plumbline(['run', ...few, ...args], { cwd: nights, env, everyFormat: true });
   await run('--report', 'last-night');
   await Promise.all([
     run('--report', 'plumbline-report', '--history', 'runs.ndjson'),

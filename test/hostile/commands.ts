@@ -25,7 +25,7 @@ const preload = new URL('./told-cost.mjs', import.meta.url).href;
 export const inItsOwnProcess: RunCommand = async (args, cwd, env) => {
   const file = join(cwd, '..', 'cost');
   const told = { NODE_OPTIONS: `--import=${preload}`, PLUMBLINE_TEST_COST: file, ...env };
-  const ended = await start(args, { cwd, env: told }).ended;
+  const ended = await start(args, { cwd, env: told, everyFormat: true }).ended;
   const cost = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Pick<Cost, 'bytes' | 'cpuMs'>)
     : {};

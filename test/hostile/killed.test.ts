@@ -15,14 +15,14 @@ afterAll(removeFolders);
 
 let wholeMs = 0;
 beforeAll(async () => {
-  const { code, ms } = await plumbline([...run, '--report', folder()]);
+  const { code, ms } = await plumbline([...run, '--report', folder()], { everyFormat: true });
   expect(code).toBe(0);
   wholeMs = ms;
 }, 30_000);
 
 /** Kills a run at a moment, a part of the time that a whole one takes. */
 async function killedAt(part: number, directory: string): Promise<void> {
-  const running = start([...run, '--report', directory]);
+  const running = start([...run, '--report', directory], { everyFormat: true });
   await sleep(part * wholeMs);
   running.child.kill('SIGKILL');
   await running.ended;
