@@ -85,8 +85,11 @@ it('nobody else was talked to, but where the control protocol says that the targ
   expect(stage.heard()).not.toContain(controlToken);
 });
 
-it(`${pageFile} has these rows; npm run hostile renews it`, () => {
-  const names = [...readFileSync(pageFile, 'utf8').matchAll(/^\| ([^|]+?) +\| \d/gm)].map(([, name]) => name);
+// The run that renews it reads the one before.
+it.skipIf(page !== undefined)(`${pageFile} has these rows; npm run hostile renews it`, () => {
+  const names = [...readFileSync(pageFile, 'utf8').matchAll(/^\| ([^|]+?) +\| \d/gm)].map(([, name = '']) =>
+    name.replace(/\\(.)/g, '$1'),
+  );
   const rows = [...operationRows, ...operationRows, ...connectionRows, ...controlRows];
   expect(names.sort()).toEqual(rows.map(({ name }) => name).sort());
 });

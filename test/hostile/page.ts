@@ -26,7 +26,7 @@ export function hostilePage(rows: readonly PageRow[]): string {
     '# Hostile servers',
     '',
     'How a run against each of them ended. Made by `npm run hostile`; each is judged by the command in a process of its',
-    'own, with little time for a request (3 s, or 0.5 s where none is answered) and 6 s for the run. Asserted of every',
+    'own, with little time for a request (3 s, or 0.5 s where none is answered) and 10 s for the run. Asserted of every',
     'row: the exit code and the words; under 300 MB; no stack trace and nothing that moves a terminal is printed; the',
     'reports are valid; nothing is written beside them; nobody else is talked to.',
     '',
@@ -39,7 +39,10 @@ export function hostilePage(rows: readonly PageRow[]): string {
       '',
       '| Behaviour | Exit | Verdict | What the report says | s | MB |',
       '|---|---|---|---|---|---|',
-      ...rows.filter((row) => row.section === section).map(line),
+      ...rows
+        .filter((row) => row.section === section)
+        .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+        .map(line),
     ]),
     '',
   ].join('\n');
@@ -47,7 +50,7 @@ export function hostilePage(rows: readonly PageRow[]): string {
 
 function line({ name, outcome }: PageRow): string {
   const { exit, verdict, told, seconds, megabytes } = outcome;
-  return `| ${name} | ${exit} | ${verdict} | ${cell(told)} | ${seconds.toFixed(1)} | ${megabytes.toFixed(0)} |`;
+  return `| ${cell(name)} | ${exit} | ${verdict} | ${cell(told)} | ${seconds.toFixed(1)} | ${megabytes.toFixed(0)} |`;
 }
 
 const toldAtMost = 160;
