@@ -9,7 +9,7 @@ import { JournalWriter } from '../reports/journal-writer.js';
 import { readJournal } from '../reports/read-journal.js';
 import type { JournalledProgress } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
-import type { Traffic } from '../spec/traffic.js';
+import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import type { Target } from '../targets/target.js';
 
 const lookedEveryMs = 500;
@@ -22,6 +22,8 @@ export class RunJournal {
   readonly #facts: RunFacts;
   readonly #start = performance.now();
   readonly #judgements: Judgement[] = [];
+  /** What the keeper wrote, each as JSON: as much as it keeps of any run. */
+  readonly #exchanges: string[] = [];
   #looked = 0;
 
   /** Begins a journal in a folder that is ready. Throws an error of one line that says what to do. */
@@ -29,7 +31,10 @@ export class RunJournal {
     this.#writer = new JournalWriter(directory);
     this.#target = target;
     this.#facts = facts;
-    this.keeper = new TrafficKeeper(target.redactor, (exchange) => this.#writer.exchange(exchange));
+    this.keeper = new TrafficKeeper(target.redactor, (exchange) => {
+      this.#exchanges.push(exchange);
+      this.#writer.exchange(exchange);
+    });
   }
 
   /** Notes what would be told if nothing more could be written. */
@@ -62,9 +67,12 @@ export class RunJournal {
     this.#writer.close();
   }
 
-  /** What was kept of the traffic. */
-  async traffic(sent: number): Promise<Traffic> {
-    return { exchanges: (await readJournal(this.path))?.exchanges ?? [], sent };
+  /** What was kept of the traffic; read from the file where a secret had to be taken out of it. */
+  async traffic(sent: number, { isCleaned }: { readonly isCleaned: boolean }): Promise<Traffic> {
+    const exchanges = isCleaned
+      ? ((await readJournal(this.path))?.exchanges ?? [])
+      : this.#exchanges.map((json) => JSON.parse(json) as KeptExchange);
+    return { exchanges, sent };
   }
 
   /** The run came to its end. */

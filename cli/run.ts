@@ -216,7 +216,7 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
     complete: !stop.signal.aborted,
     interrupted: stop.interrupted,
   });
-  return finished(report, redactor, journal);
+  return finished(report, redactor, journal, flags.format);
 }
 
 /** What a report says of a run that can be said before it. */
@@ -253,17 +253,19 @@ async function finished(
   report: Report,
   redactor: Redactor,
   journal: RunJournal | undefined,
+  formats: readonly Format[],
 ): Promise<RunFiles> {
-  if (journal === undefined)
-    return { report: lookedThrough(report, redactor), traffic: { exchanges: [], sent: report.run.requests } };
+  const untold = { exchanges: [], sent: report.run.requests };
+  if (journal === undefined) return { report: lookedThrough(report, redactor), traffic: untold };
   journal.close();
   const held = await scrubbed([journal.path], redactor);
   const clean = lookedThrough(report, redactor, held);
-  if (clean.gate.exit_code === exitCodes.usage)
-    return { report: clean, traffic: { exchanges: [], sent: clean.run.requests } };
+  if (clean.gate.exit_code === exitCodes.usage) return { report: clean, traffic: untold };
   journal.ended(clean);
   if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
-  return { report: clean, traffic: await journal.traffic(clean.run.requests) };
+  const isTold = formats.includes('har');
+  const traffic = isTold ? await journal.traffic(untold.sent, { isCleaned: held.length > 0 }) : untold;
+  return { report: clean, traffic };
 }
 
 type Opened = { readonly target: Target } | { readonly unjudged: string };

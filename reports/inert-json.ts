@@ -1,12 +1,14 @@
 // What `inertText` shows by its code, but the line ends between the members.
 const live = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu;
+// Nearly all of a long text is plain, and is passed over without a look at what kind each character is of.
+const unusual = /[^\n -~]+/gu;
 
 /**
  * A value as indented JSON that holds nothing which controls or hides: such characters stand as escapes, so that a
  * reader of JSON gets every text back as it was.
  */
 export function inertJson(value: unknown): string {
-  return JSON.stringify(value, null, 1).replace(live, escaped);
+  return JSON.stringify(value, null, 1).replace(unusual, (run) => run.replace(live, escaped));
 }
 
 function escaped(character: string): string {

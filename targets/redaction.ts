@@ -1,6 +1,6 @@
 import { SecretIndex, shortestSecret } from './secret-index.js';
 
-const forgottenAtMost = 5_000;
+const forgottenAtMost = 2_000;
 
 /**
  * Replaces secrets by their names. Every text that leaves the process passes here: terminal, reports,
