@@ -49,7 +49,7 @@ export class Figures {
 
   /** The figures that are worse by more than a third than those in a file, a line each. */
   async worseThan(file: string): Promise<readonly string[]> {
-    const before = (JSON.parse(await readFile(file, 'utf8')) as Written).figures;
+    const { figures: before = {} } = JSON.parse(await readFile(file, 'utf8')) as Written;
     return [...this.#figures].flatMap(([name, { value, target }]) => {
       const known = before[name]?.value;
       if (known === undefined || known === 0) return [];
@@ -60,5 +60,6 @@ export class Figures {
 }
 
 interface Written {
-  readonly figures: Readonly<Record<string, Figure>>;
+  /** Absent from what an earlier bench wrote. */
+  readonly figures?: Readonly<Record<string, Figure>>;
 }
