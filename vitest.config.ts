@@ -11,6 +11,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance.test.ts', 'test/package/**'],
           testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       { test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
