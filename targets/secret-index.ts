@@ -38,31 +38,32 @@ const filterBits = 20;
 /** Writings of secrets, looked up by their beginnings. */
 export class SecretIndex {
   readonly #byPrefix = new Map<string, Known[]>();
+  readonly #writings = new Map<string, readonly string[]>();
   // Counted, since a writing can go while another of the same beginning stays.
   readonly #filter = new Uint16Array(1 << filterBits);
 
   /** Adds a value in every form in which it may be written. */
   add(value: string, name: string): void {
-    for (const written of writingsOf(value)) {
-      const alike = this.#byPrefix.get(prefixOf(written)) ?? [];
-      // The longest first: a secret may begin with another.
-      const at = alike.findIndex((known) => known.written.length < written.length);
-      alike.splice(at < 0 ? alike.length : at, 0, { written, name });
-      this.#byPrefix.set(prefixOf(written), alike);
+    const all = writingsOf(value);
+    this.#writings.set(value, all);
+    for (const written of all) {
+      this.#put({ written, name });
       this.#count(written, 1);
     }
   }
 
   /** Takes a value out that was added under this name. */
   remove(value: string, name: string): void {
-    for (const written of writingsOf(value)) {
-      const alike = this.#byPrefix.get(prefixOf(written)) ?? [];
+    for (const written of this.#writings.get(value) ?? []) {
+      const prefix = prefixOf(written);
+      const alike = this.#byPrefix.get(prefix) ?? [];
       const at = alike.findIndex((known) => known.written === written && known.name === name);
       if (at < 0) continue;
       alike.splice(at, 1);
-      if (alike.length === 0) this.#byPrefix.delete(prefixOf(written));
+      if (alike.length === 0) this.#byPrefix.delete(prefix);
       this.#count(written, -1);
     }
+    this.#writings.delete(value);
   }
 
   /** The text with every writing replaced by its name; one pass, so that a name that was put in is never taken for a secret. */
@@ -78,6 +79,18 @@ export class SecretIndex {
       at = copied - 1;
     }
     return copied === 0 ? text : redacted + text.slice(copied);
+  }
+
+  #put(known: Known): void {
+    const prefix = prefixOf(known.written);
+    const alike = this.#byPrefix.get(prefix);
+    if (alike === undefined) {
+      this.#byPrefix.set(prefix, [known]);
+      return;
+    }
+    // The longest first: a secret may begin with another.
+    const at = alike.findIndex(({ written }) => written.length < known.written.length);
+    alike.splice(at < 0 ? alike.length : at, 0, known);
   }
 
   #knownAt(text: string, at: number): Known | undefined {

@@ -2,18 +2,27 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeJson } from '../../reports/write-json.js';
+import { writeFormats } from '../../reports/formats.js';
+import type { Report } from '../../spec/report.js';
 import { eventfulReport, sampleReport } from './sample-report.js';
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plumbline-write-json-'));
+  folder = await mkdtemp(join(tmpdir(), 'plumbline-formats-'));
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('writeJson', () => {
+/** Writes report.json alone. */
+async function writeJson(report: Report, directory: string): Promise<string> {
+  const [path = ''] = await writeFormats({ report, traffic: { exchanges: [], sent: 0 } }, directory, [
+    'json',
+  ]);
+  return path;
+}
+
+describe('a report as JSON', () => {
   test('writes the whole report into a folder that it makes, and nothing else', async () => {
     const directory = join(folder, 'a', 'b');
     const path = await writeJson(eventfulReport(), directory);
