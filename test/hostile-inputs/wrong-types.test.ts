@@ -61,6 +61,7 @@ async function survives(
   original: unknown,
   read: (text: string) => Promise<number>,
   runs: number,
+  leastRefused = 1,
 ): Promise<void> {
   const places = placesOf(original);
   const one = fc.record({ place: fc.constantFrom(...places), to: wrong });
@@ -76,8 +77,8 @@ async function survives(
     }),
     { numRuns: runs },
   );
-  // Changes of which none is refused would show nothing.
-  expect(refused).toBeGreaterThan(0);
+  // Changes of which none is refused would show nothing, where a file as a whole is refused at all.
+  expect(refused).toBeGreaterThanOrEqual(leastRefused);
 }
 
 /** The characters of a text that a terminal would obey. */
@@ -115,7 +116,7 @@ describe('anything in the place of anything', () => {
   it('observe, lines', () => {
     const read = reading('observe, lines');
     // A line that stands alone and is no exchange is no recording; beside one that is, it is passed over.
-    return survives(JSON.parse(recordedLine()), (line) => read(`${line}\n${recordedLine()}`), 40);
+    return survives(JSON.parse(recordedLine()), (line) => read(`${line}\n${recordedLine()}`), 40, 0);
   });
 
   it('report --from a journal', () => {
