@@ -4,12 +4,12 @@ import type { ShardReport } from '../judge/merge/shard-report.js';
 import type { Format } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';
 import { UnreadableReport } from '../reports/read-report.js';
-import { prepareFolder } from '../reports/report-folder.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import type { Report } from '../spec/report.js';
 import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import { toolVersion } from '../spec/version.js';
 import { checksAt } from '../suites/all-checks.js';
+import { folderFor } from './folder-for.js';
 import { published } from './publish.js';
 import { recordedRun } from './recorded-run.js';
 import { UsageError } from './usage-error.js';
@@ -33,9 +33,7 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   assertOneRun(shards);
   const report = joined(shards);
   const traffic = mergedTraffic(shards, report.run.requests);
-  await prepareFolder(flags.report).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  });
+  await folderFor(flags.report);
   return published({ report, traffic }, flags);
 }
 

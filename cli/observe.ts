@@ -4,10 +4,10 @@ import { reportOf } from '../judge/report.js';
 import type { RunRecord } from '../judge/run.js';
 import { exitCodes } from '../judge/verdict.js';
 import type { Format } from '../reports/formats.js';
-import { prepareFolder } from '../reports/report-folder.js';
 import { terminalSummary } from '../reports/terminal.js';
 import type { Report } from '../spec/report.js';
 import { Redactor } from '../targets/redaction.js';
+import { folderFor } from './folder-for.js';
 import { observeCommand } from './observe-command.js';
 import { assertReadable, canariesOf, type JudgedRecordings, judgedRecordings } from './observed-files.js';
 import { published } from './publish.js';
@@ -111,9 +111,7 @@ async function told(report: Report, judge: ObservedJudge, flags: ObserveFlags): 
   const isBroken = judge.breaks.length > 0;
   const isReported = !isBroken || beforeUsage.includes(report.gate.exit_code);
   if (isReported) {
-    await prepareFolder(flags.report).catch((error: unknown) => {
-      throw new UsageError(error instanceof Error ? error.message : String(error));
-    });
+    await folderFor(flags.report);
     const traffic = { exchanges: [], sent: 0 };
     const code = await published(
       { report, traffic },

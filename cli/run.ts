@@ -15,7 +15,7 @@ import { exitCodes } from '../judge/verdict.js';
 import type { Waiver } from '../judge/waivers/waiver.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
-import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
+import { abandonFolder } from '../reports/report-folder.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
 import { checksAt } from '../suites/all-checks.js';
@@ -26,6 +26,7 @@ import { Redactor } from '../targets/redaction.js';
 import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
+import { folderFor } from './folder-for.js';
 import { gateTelling, refusalOf } from './gate-telling.js';
 import { appended, mayAppend } from './history.js';
 import { lookedThrough } from './last-look.js';
@@ -171,13 +172,6 @@ interface Frame {
   readonly profile: Profile | undefined;
   readonly limits: Limits;
   readonly waivers: readonly Waiver[];
-}
-
-/** A folder that cannot be written to is better known before anything is sent. */
-async function folderFor(directory: string): Promise<void> {
-  await prepareFolder(directory).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  });
 }
 
 /** The journal of a run in a folder that is made ready for it; the target is let go where that cannot be. */

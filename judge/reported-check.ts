@@ -10,6 +10,7 @@ import {
 } from './close-ledger.js';
 import type { Judgement, RowOutcome, Violation } from './judgement.js';
 import { type SituationNamer, situationsOf } from './situation.js';
+import { toldFailure } from './told-failure.js';
 
 /** The addresses that were given to the command, and so must be given again. */
 export interface JudgedAddress {
@@ -98,18 +99,7 @@ function failureOf(
   address: JudgedAddress,
   situation: SituationNamer,
 ): Failure {
-  const { requirement: violated, message, expected, actual, counterexample, exchanges, curl } = confirmed;
-  return {
-    requirement: violated,
-    situation: situation(confirmed),
-    message,
-    expected,
-    actual,
-    counterexample,
-    confirmed: confirmed.confirmed,
-    exchanges,
-    reproduce: { curl, command: command(confirmed, by, address) },
-  };
+  return toldFailure(confirmed, situation(confirmed), command(confirmed, by, address));
 }
 
 /** The command that shows a violation again; a passive one needs the check whose requests showed it. */

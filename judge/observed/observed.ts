@@ -1,13 +1,12 @@
 import { type RequirementId, requirement } from '../../spec/ledger.js';
 import {
-  type Failure,
   type ReportedCheck,
   type ReportedRecording,
   type ReportedRequirement,
   statuses,
 } from '../../spec/report.js';
-import type { Violation } from '../judgement.js';
 import { PassiveJudge } from '../passive.js';
+import { toldFailure } from '../told-failure.js';
 import type { ObservedJudge } from './observed-judge.js';
 import type { ObservedRow } from './observed-rows.js';
 import { observedIds, sharedConditions } from './observed-rules.js';
@@ -101,7 +100,7 @@ function reportedObserved(
   { command }: ObservedFacts,
 ): ReportedCheck {
   const [failure = null, ...further] = (row?.violations ?? []).map((violation) =>
-    failureOf(violation, command(id)),
+    toldFailure(violation, violation.situation.exact, command(id)),
   );
   const untold = (row?.violated ?? 0) - (row?.violations.length ?? 0);
   return {
@@ -123,31 +122,6 @@ function reportedObserved(
 
 function untoldReason(untold: number): string | null {
   return untold === 0 ? null : `${untold} more violations of it are not told one by one`;
-}
-
-function failureOf(violation: Violation, command: string): Failure {
-  const {
-    requirement: id,
-    message,
-    expected,
-    actual,
-    counterexample,
-    situation,
-    confirmed,
-    exchanges,
-    curl,
-  } = violation;
-  return {
-    requirement: id,
-    message,
-    expected,
-    actual,
-    counterexample,
-    situation: situation.exact,
-    confirmed,
-    exchanges,
-    reproduce: { curl, command },
-  };
 }
 
 /** The id of the check that looks at recorded traffic for a requirement. */

@@ -1,0 +1,9 @@
+import { prepareFolder } from '../reports/report-folder.js';
+import { UsageError } from './usage-error.js';
+
+/** Makes the folder of a command's reports ready. Throws UsageError where it cannot hold them. */
+export async function folderFor(directory: string): Promise<void> {
+  await prepareFolder(directory).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  });
+}
