@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { JSON_MEDIA_TYPE } from './answer.js';
 import { bearerKey } from './authorization.js';
 import { parseJson, readBody } from './body.js';
 import { ControlError } from './control-error.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import type { Capabilities, Offers } from './offers.js';
+import { type Handler, makeRouter, type PathParameters, type Route } from './router.js';
 import { isSecretName } from './secret-name.js';
 import { type Feature, isOneOf, SCOPES, type Scope } from './vocabulary.js';
 import type { Key, World } from './world.js';
@@ -28,88 +28,111 @@ export interface ControlOptions {
   readonly now: () => number;
 }
 
-/** The control protocol, version 1, as an Express router. */
-export function makeControl(options: ControlOptions): Router {
-  const { store, offers, now } = options;
-  const router = express.Router();
-  if (options.token !== undefined) router.use(requireToken(options.token));
+/** The control protocol, version 1, below a path. */
+export function makeControl(below: string, options: ControlOptions): RequestListener {
+  const { token } = options;
+  const control = makeRouter(routesOf(options), {
+    below,
+    otherwise: () => {
+      throw new ControlError(404, 'the control protocol has no such call');
+    },
+    onError: (error, _request, response) => sendError(error, response),
+  });
+  if (token === undefined) return control;
+  const isKnown = knower(token);
+  return (request, response) => {
+    if (isKnown(request)) control(request, response);
+    else
+      sendError(
+        new ControlError(401, 'this control needs its token: Authorization: Bearer <token>'),
+        response,
+      );
+  };
+}
 
-  router.get('/', (_request, response) => sendJson(response, 200, options.capabilities()));
+function routesOf({ store, offers, now, capabilities }: ControlOptions): readonly Route[] {
+  const describe: Handler = (_request, response) => sendJson(response, 200, capabilities());
 
-  router.post('/worlds', async (request, response) => {
+  const openWorld: Handler = async (request, response) => {
     const { label } = await readObject(request);
     if (typeof label !== 'string') throw new ControlError(400, 'label must be a string');
     sendJson(response, 201, worldView(store.open(label)));
-  });
+  };
 
-  router.delete('/worlds/:id', (request, response) => {
-    store.delete(request.params.id);
+  const deleteWorld: Handler = (_request, response, { id }) => {
+    store.delete(String(id));
     sendNothing(response);
-  });
+  };
 
-  router.put('/worlds/:id/secrets/:scope/:name', async (request, response) => {
+  const storeSecret: Handler = async (request, response, parameters) => {
     requireFeature(offers, 'secrets');
     const { value } = await readObject(request);
-    const world = findWorld(store, request);
-    const scope = readScope(request.params.scope);
-    if (!isSecretName(request.params.name)) throw new ControlError(400, 'this is not a valid secret name');
+    const world = findWorld(store, parameters);
+    const scope = readScope(parameters.scope);
+    const { name } = parameters;
+    if (typeof name !== 'string' || !isSecretName(name))
+      throw new ControlError(400, 'this is not a valid secret name');
     if (typeof value !== 'string') throw new ControlError(400, 'value must be a string');
-    world.secrets[scope].set(request.params.name, value);
+    world.secrets[scope].set(name, value);
     sendNothing(response);
-  });
+  };
 
-  router.get('/worlds/:id/secrets', (request, response) => {
+  const listSecrets: Handler = (_request, response, parameters) => {
     requireFeature(offers, 'inspect');
-    sendJson(response, 200, { secrets: storedSecrets(findWorld(store, request)) });
-  });
+    sendJson(response, 200, { secrets: storedSecrets(findWorld(store, parameters)) });
+  };
 
-  router.put('/worlds/:id/keys/:role/info', async (request, response) => {
+  const setKeyInformation: Handler = async (request, response, parameters) => {
     requireFeature(offers, 'key_info');
     const fields = await readObject(request);
-    const key = findKey(offers, findWorld(store, request), request.params.role);
+    const key = findKey(offers, findWorld(store, parameters), parameters.role);
     Object.assign(key.information, fields);
     sendNothing(response);
-  });
+  };
 
-  router.put('/worlds/:id/guardrail', async (request, response) => {
+  const setGuardrail: Handler = async (request, response, parameters) => {
     requireFeature(offers, 'guardrail');
     const fields = await readObject(request);
-    const world = findWorld(store, request);
+    const world = findWorld(store, parameters);
     Object.assign(world.guardrail, fields, { id: world.guardrailId, workspace_id: world.workspaceId });
     sendNothing(response);
-  });
+  };
 
-  router.put('/worlds/:id/faults', async (request, response) => {
+  const setFaults: Handler = async (request, response, parameters) => {
     if (offers.faults.length === 0) throw new ControlError(404, 'faults are not offered here');
     const { faults } = await readObject(request);
-    const world = findWorld(store, request);
+    const world = findWorld(store, parameters);
     world.faults = readWords(faults, offers.faults, 'fault');
     sendNothing(response);
-  });
+  };
 
-  router.put('/worlds/:id/free-usage', async (request, response) => {
+  const setFreeUsage: Handler = async (request, response, parameters) => {
     requireFeature(offers, 'free_usage');
     const { role, minute, day } = await readObject(request);
-    const key = findKey(offers, findWorld(store, request), role);
+    const key = findKey(offers, findWorld(store, parameters), role);
     key.usage.set(readCount(minute, 'minute'), readCount(day, 'day'), now());
     sendNothing(response);
-  });
+  };
 
-  router.use(() => {
-    throw new ControlError(404, 'the control protocol has no such call');
-  });
-  router.use(onError);
-  return router;
+  return [
+    { path: ['', '/'], methods: { GET: describe } },
+    { path: '/worlds', methods: { POST: openWorld } },
+    { path: '/worlds/:id', methods: { DELETE: deleteWorld } },
+    { path: '/worlds/:id/secrets/:scope/:name', methods: { PUT: storeSecret } },
+    { path: '/worlds/:id/secrets', methods: { GET: listSecrets } },
+    { path: '/worlds/:id/keys/:role/info', methods: { PUT: setKeyInformation } },
+    { path: '/worlds/:id/guardrail', methods: { PUT: setGuardrail } },
+    { path: '/worlds/:id/faults', methods: { PUT: setFaults } },
+    { path: '/worlds/:id/free-usage', methods: { PUT: setFreeUsage } },
+  ];
 }
 
-function requireToken(token: string): RequestHandler {
+/** Whether a call carries the token. */
+function knower(token: string): (request: IncomingMessage) => boolean {
   const expected = digest(token);
-  return (request, _response, next) => {
-    const given = bearerKey(request.headers.authorization);
-    if (given === undefined || !timingSafeEqual(digest(given), expected)) {
-      throw new ControlError(401, 'this control needs its token: Authorization: Bearer <token>');
-    }
-    next();
+  return ({ headers }) => {
+    const given = bearerKey(headers.authorization);
+    return given !== undefined && timingSafeEqual(digest(given), expected);
   };
 }
 
@@ -122,8 +145,8 @@ function requireFeature(offers: Offers, feature: Feature): void {
   if (!offers.features.includes(feature)) throw new ControlError(404, `${feature} is not offered here`);
 }
 
-function findWorld(store: WorldStore, request: Request<{ id: string }>): World {
-  const world = store.find(request.params.id);
+function findWorld(store: WorldStore, { id }: PathParameters): World {
+  const world = store.find(String(id));
   if (world === undefined) throw new ControlError(404, 'there is no such world; it may have expired');
   return world;
 }
@@ -134,7 +157,7 @@ function findKey(offers: Offers, world: World, role: unknown): Key {
   return key;
 }
 
-function readScope(scope: string): Scope {
+function readScope(scope: unknown): Scope {
   if (!isOneOf(SCOPES, scope)) throw new ControlError(400, `unknown scope; known are ${SCOPES.join(', ')}`);
   return scope;
 }
@@ -163,7 +186,7 @@ function storedSecrets(world: World): readonly { readonly scope: Scope; readonly
   return SCOPES.flatMap((scope) => [...world.secrets[scope].keys()].map((name) => ({ scope, name })));
 }
 
-async function readObject(request: Request<Record<string, string>>): Promise<JsonObject> {
+async function readObject(request: IncomingMessage): Promise<JsonObject> {
   const body = await readBody(request, BODY_DEADLINE_MS, BODY_LIMIT);
   if (body.state === 'stalled') throw new ControlError(408, 'the body did not arrive in time');
   if (body.state === 'too-long') throw new ControlError(413, 'the body is too long');
@@ -172,15 +195,10 @@ async function readObject(request: Request<Record<string, string>>): Promise<Jso
   return value;
 }
 
-const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+function sendError(error: unknown, response: ServerResponse): void {
   if (error instanceof ControlError) sendJson(response, error.status, { error: error.message });
-  else if (error instanceof URIError || isMalformed(error)) {
-    sendJson(response, 400, { error: 'the path is not well-formed' });
-  } else sendJson(response, 500, { error: 'the control failed' });
-};
-
-function isMalformed(error: unknown): boolean {
-  return isJsonObject(error) && error.status === 400;
+  else if (error instanceof URIError) sendJson(response, 400, { error: 'the path is not well-formed' });
+  else sendJson(response, 500, { error: 'the control failed' });
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -6,7 +6,7 @@ import { answerClientError } from './client-error.js';
 import { makeControl } from './control.js';
 import { ALL_OFFERS, capabilities, type Offers } from './offers.js';
 import { makeCall, respond } from './respond.js';
-import { makeApplication } from './routes.js';
+import { CONTROL, makeApplication } from './routes.js';
 import { WorldStore } from './world-store.js';
 import { type WorldView, worldView } from './world-view.js';
 
@@ -58,7 +58,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   origin = `http://${reachableHost(host)}:${port}`;
   return {
     baseUrl: `${origin}/v1`,
-    controlUrl: `${origin}/control`,
+    controlUrl: `${origin}${CONTROL}`,
     worldCount: () => store.sizes().worlds,
     openWorld: (label) => worldView(store.open(label)),
     close: () => close(server),
@@ -75,7 +75,7 @@ export function makeReference(
 ): { readonly server: Server; readonly store: WorldStore } {
   const offers: Offers = { ...ALL_OFFERS, ...options.offers };
   const state = makeState(options, offers);
-  const control = makeControl({
+  const control = makeControl(CONTROL, {
     store: state.store,
     offers,
     token: options.controlToken,
@@ -113,7 +113,7 @@ function makeListener(state: ServerState, application: RequestListener): Request
   const { rewriteTarget } = state.behaviour;
   return (request, response) => {
     const target = request.url ?? '/';
-    if (!target.startsWith('/control')) request.url = rewriteTarget(target, request.method ?? 'GET');
+    if (!target.startsWith(CONTROL)) request.url = rewriteTarget(target, request.method ?? 'GET');
     // HTTP/1.1 asks for a Host; Node's own refusal would have no envelope.
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       const routed = { operation: 'malformed-target', parameters: {}, body: NO_BODY } as const;

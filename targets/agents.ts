@@ -19,6 +19,7 @@ export class UnusableConnection extends Error {
 export class Agents {
   readonly #kept = new Map<string, http.Agent>();
   readonly #fresh = new Map<string, http.Agent>();
+  readonly #urls = new Map<string, URL>();
   readonly #tls: https.AgentOptions;
   readonly #proxied: ProxyAgents | undefined;
 
@@ -56,13 +57,20 @@ export class Agents {
 
   /** The agent for a URL: one that keeps connections, or one that makes a fresh one for each request. */
   of(url: string, connections: 'kept' | 'fresh' = 'kept'): http.Agent {
-    const { origin, protocol } = new URL(url);
+    const { origin, protocol } = this.#parsed(url);
     const byOrigin = connections === 'kept' ? this.#kept : this.#fresh;
     const known = byOrigin.get(origin);
     if (known !== undefined) return known;
     const agent = this.#made(url, protocol, connections === 'kept');
     byOrigin.set(origin, agent);
     return agent;
+  }
+
+  // Every request asks, and always for one of a few.
+  #parsed(url: string): URL {
+    const known = this.#urls.get(url) ?? new URL(url);
+    this.#urls.set(url, known);
+    return known;
   }
 
   /** Closes the idle connections. */
