@@ -3,6 +3,7 @@ import { bytesOf } from '../reports/fitted-sections.js';
 import { githubAnnotations } from '../reports/github.js';
 import { markdownSummary, summaryBytes } from '../reports/markdown.js';
 import type { Report } from '../spec/report.js';
+import { codeOf, messageOf } from '../spec/thrown.js';
 
 /** Where the words for GitHub Actions go beside the summary's file. */
 export interface GithubOutputs {
@@ -10,8 +11,6 @@ export interface GithubOutputs {
   readonly stdout: { write(text: string): unknown };
   /** A summary that could not be written. */
   readonly stderr: { write(text: string): unknown };
-  /** Takes secrets out of what is written; nothing is taken out where absent. */
-  readonly redact?: (text: string) => string;
 }
 
 /** What the whole summary of a step may have left for this one to be worth writing. */
@@ -24,10 +23,10 @@ const leastRoom = 65_536;
 export async function tellGithub(
   report: Report,
   env: NodeJS.ProcessEnv,
-  { stdout, stderr, redact = (text) => text }: GithubOutputs,
+  { stdout, stderr }: GithubOutputs,
 ): Promise<void> {
   if (env.GITHUB_ACTIONS !== 'true') return;
-  stdout.write(redact(githubAnnotations(report)));
+  stdout.write(githubAnnotations(report));
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') return;
   try {
@@ -35,17 +34,13 @@ export async function tellGithub(
     const parting = atLineStart ? '' : '\n\n';
     const room = summaryBytes - bytes - bytesOf(parting);
     if (room < leastRoom) throw new Error('the summary of this step is full');
-    await appendFile(path, `${parting}${redact(markdownSummary(report, room))}`);
+    await appendFile(path, `${parting}${markdownSummary(report, room)}`);
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
+    const why = codeOf(error) ?? messageOf(error);
     stderr.write(
       `plumbline: GITHUB_STEP_SUMMARY was not written (${why}); the report folder has the same as summary.md.\n`,
     );
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** How much a file holds already, and whether a line of it is left open; a missing file holds nothing. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { codeOf } from '../spec/thrown.js';
 import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline init`, read and checked. */
@@ -27,9 +28,9 @@ function template(): string {
 }
 
 function refusal(file: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error) ?? 'the reason is unknown';
   if (code === 'EEXIST') return `${file} is there already. Name another file, or write over it with --force.`;
-  const told = reasons[code] ?? (code || 'the reason is unknown');
+  const told = reasons[code] ?? code;
   return `${file} cannot be written (${told}). Name another file.`;
 }
 

@@ -4,6 +4,7 @@ import { wholeRun, writeShard } from '../judge/shard.js';
 import { exitCodes } from '../judge/verdict.js';
 import { formats } from '../reports/formats.js';
 import { inertLines } from '../reports/inert-text.js';
+import { messageOf } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
 import { tellBrokenOutput } from './broken-output.js';
 import { startEmbedded } from './embedded.js';
@@ -348,7 +349,7 @@ async function main(): Promise<void> {
 function failed(error: unknown): number {
   // commander has told its own already; help and version end with 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   process.stderr.write(`plumbline: ${inertLines(message)}\n`);
   return error instanceof UsageError ? exitCodes.usage : exitCodes.suiteFault;
 }

@@ -4,6 +4,7 @@ import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../repor
 import { terminalSummary } from '../reports/terminal.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
+import { messageOf } from '../spec/thrown.js';
 import { tellGithub } from './github.js';
 import { UsageError } from './usage-error.js';
 
@@ -43,10 +44,6 @@ async function told(run: RunFiles, publication: Publication): Promise<unknown> {
   process.stdout.write(summary(run.report, publication, trouble === undefined));
   await tellGithub(run.report, process.env, { stdout: process.stdout, stderr: process.stderr });
   return trouble;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function summary(

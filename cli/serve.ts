@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { overridden } from '../reference/mutant.js';
 import { type Reference, type ReferenceOptions, startReference } from '../reference/server.js';
+import { messageOf } from '../spec/thrown.js';
 import { type CatalogueRow, catalogued } from './prove/catalogue.js';
 import { UsageError } from './usage-error.js';
 
@@ -59,7 +60,7 @@ async function started(flags: ServeFlags, row: CatalogueRow | undefined): Promis
       ...(controlToken === undefined ? {} : { controlToken }),
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { exitCodes } from '../judge/verdict.js';
+import { messageOf } from '../spec/thrown.js';
 
 /** What ends a run before its end: a signal, the time being over, or a ceiling. Also keeps errors that nobody caught. */
 export class Stop {
@@ -55,8 +56,6 @@ export class Stop {
   };
 
   readonly #keep = (error: unknown): void => {
-    this.#strayErrors.push(
-      `an error that nothing caught: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    this.#strayErrors.push(`an error that nothing caught: ${messageOf(error)}`);
   };
 }

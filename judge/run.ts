@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type RequirementId, requirement } from '../spec/ledger.js';
+import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, stopReason } from './attempt.js';
@@ -237,8 +238,4 @@ export class Run {
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {
   return check.kind === 'generated' && check.property === property;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,10 @@
 import { stopReason } from '../judge/attempt.js';
 import type { Policy } from '../judge/gate.js';
+import { lookedThrough } from '../judge/last-look.js';
 import { type Limits, limitsOf } from '../judge/limits.js';
 import { nothingJudged } from '../judge/nothing-judged.js';
 import { reportOf } from '../judge/report.js';
 import { Run, type RunRecord } from '../judge/run.js';
-import { exitCodes } from '../judge/verdict.js';
 import type { Report } from '../spec/report.js';
 import { checksAt } from '../suites/all-checks.js';
 import { ControlError } from '../targets/control-client.js';
@@ -63,7 +63,7 @@ async function judgedAt(
       depth: plan.depth,
       policy,
     });
-    return { report: withoutSecrets(report, target?.redactor ?? new Redactor()), policy };
+    return { report: lookedThrough(report, target?.redactor ?? new Redactor()), policy };
   } finally {
     end.release();
   }
@@ -124,18 +124,4 @@ function judgeAll(
   { signal }: RunEnd,
 ): Promise<RunRecord> {
   return new Run(target, { selection, plan, concurrency, signal }).judgeAll(checksAt(plan.depth));
-}
-
-/** The last look for secrets: one that is still found is taken out, and is the suite's own failure. */
-function withoutSecrets(report: Report, redactor: Redactor): Report {
-  const text = JSON.stringify(report);
-  const clean = redactor.scrub(text);
-  if (clean === text) return report;
-  const scrubbed = JSON.parse(clean) as Report;
-  const note = 'a secret stood in the report and was taken out';
-  return {
-    ...scrubbed,
-    run: { ...scrubbed.run, notes: [...scrubbed.run.notes, note] },
-    gate: { ...scrubbed.gate, exit_code: exitCodes.suiteFault },
-  };
 }

@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '../spec/thrown.js';
 
 /**
  * Makes a folder, and those above it, where it is missing. Throws what the system says. Node's own recursive way takes
@@ -32,8 +33,4 @@ function nowhere(error: unknown): unknown {
   return codeOf(error) === 'EEXIST'
     ? Object.assign(new Error('a link leads nowhere'), { code: 'ENOENT' })
     : error;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../spec/thrown.js';
 import { madeFolder } from './made-folder.js';
 
 /** A file that could not be written, told in a line with its path and what to do. */
@@ -63,7 +64,7 @@ function notAFolder(flag: string): string {
 
 /** Why a disk refused to write a file, and what to do, in one line without the file. */
 export function explainedWrite(error: unknown, fileName: string, flag = '--report'): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = codeOf(error) ?? 'unknown error';
   if (code === 'EISDIR' || code === 'ERR_FS_EISDIR' || code === 'ENOTEMPTY')
     return `a folder of the name ${fileName} is in the way; remove it, or give ${flag} another folder.`;
   return reasons[code]?.(flag) ?? `the disk refused it (${code}); ${anotherFolder(flag)}`;

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from './thrown.js';
 
 /** Why a file cannot be read; the text says it in words that follow the file's name. */
 export class UnreadableFile extends Error {
@@ -81,8 +82,8 @@ async function readInto(chunk: Buffer, file: FileHandle): Promise<number> {
 
 /** What a failed attempt to read a file means, in words that follow the file's name. */
 export function reason(error: unknown): string {
-  const code = codeOf(error);
-  return reasons[code] ?? `cannot be read (${code === '' ? 'the reason is unknown' : code})`;
+  const code = codeOf(error) ?? 'the reason is unknown';
+  return reasons[code] ?? `cannot be read (${code})`;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -95,7 +96,3 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read; this user lacks the permission',
   EPERM: 'cannot be read; this user lacks the permission',
 };
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}

@@ -1,3 +1,4 @@
+import { codeOf } from '../../spec/thrown.js';
 import type { Received } from '../../targets/client.js';
 import { type Answer, isJsonMediaType, isObject, json } from '../../targets/exchange.js';
 import type { Target } from '../../targets/target.js';
@@ -64,7 +65,7 @@ export class Asker {
     return client.send(outgoing, this.#signal).catch((error: unknown) => {
       this.#signal.throwIfAborted();
       // A file of `tls` that is no PEM is refused before anything is sent.
-      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+      const code = codeOf(error);
       if (code === undefined) throw error;
       return { lost: `connection lost (${code})` };
     });

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { messageOf } from '../../spec/thrown.js';
 import { catalogued } from './catalogue.js';
 import { type JudgingPlan, judgedServer } from './judged-server.js';
 
@@ -12,7 +13,6 @@ export interface Order extends JudgingPlan {
 parentPort?.on('message', ({ id, ...plan }: Order) => {
   judgedServer(catalogued(id), plan).then(
     (server) => parentPort?.postMessage({ server }),
-    (error: unknown) =>
-      parentPort?.postMessage({ error: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => parentPort?.postMessage({ error: messageOf(error) }),
   );
 });

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { HistoryEntry } from '../../spec/history.js';
+import { codeOf } from '../../spec/thrown.js';
 
 /** A history file that cannot be written, told in a line with its path and what to do. */
 export class UnwritableHistory extends Error {}
@@ -64,7 +65,7 @@ const explanations: Readonly<Record<string, string>> = {
 };
 
 function unwritable(file: string, error: unknown): UnwritableHistory {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = codeOf(error) ?? 'unknown error';
   const why = explanations[code] ?? `the disk refused it (${code}); give --history another file`;
   return new UnwritableHistory(`${file} cannot be appended to: ${why}.`);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../thrown.js';
 import type { OpenApiFault } from './fault.js';
 import { pointerTo } from './json-pointer.js';
 import { isJsonRecord, type JsonRecord } from './json-record.js';
@@ -9,7 +10,7 @@ export function patternComplaint(pattern: string): string | null {
     new RegExp(pattern, 'u');
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

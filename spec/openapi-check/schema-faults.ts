@@ -1,4 +1,5 @@
 import type { AnySchema } from 'ajv/dist/2020.js';
+import { messageOf } from '../thrown.js';
 import type { OpenApiFault } from './fault.js';
 import { isJsonRecord } from './json-record.js';
 import { type LocatedNode, type LocatedNodes, nodesOfKind } from './located-nodes.js';
@@ -30,7 +31,7 @@ function faultOfCompiling(node: LocatedNode, compile: () => unknown): OpenApiFau
     compile();
     return [];
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return [{ where: node.where, kind: 'bad-schema', message }];
   }
 }

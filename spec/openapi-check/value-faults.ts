@@ -1,4 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { messageOf } from '../thrown.js';
 import type { OpenApiFault } from './fault.js';
 import { pointerTo } from './json-pointer.js';
 import { isJsonRecord, type JsonRecord } from './json-record.js';
@@ -76,7 +77,7 @@ function refusalOf(stated: StatedValue, compile: SchemaCompiler): string | null 
     return refusalMessage(accepts);
   } catch (error) {
     // A schema that contains itself compiles, and then never ends.
-    return `could not be judged: ${error instanceof Error ? error.message : String(error)}`;
+    return `could not be judged: ${messageOf(error)}`;
   }
 }
 

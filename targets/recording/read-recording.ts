@@ -1,4 +1,5 @@
 import { reason } from '../../spec/file-text.js';
+import { codeOf } from '../../spec/thrown.js';
 import { fromHar } from './from-har.js';
 import { fromLine } from './from-line.js';
 import { HarSplitter } from './har-splitter.js';
@@ -56,7 +57,12 @@ async function* itemsOf(bytes: AsyncGenerator<Buffer>, file: string): AsyncGener
     }
   } catch (error) {
     // What the text breaks off in would say less than this.
-    yield { kind: 'broken', file, byte: read, why: `it cannot be read on (${codeOf(error)})` };
+    yield {
+      kind: 'broken',
+      file,
+      byte: read,
+      why: `it cannot be read on (${codeOf(error) ?? 'unknown error'})`,
+    };
     return;
   }
   yield* ending(splitter, file, skipped);
@@ -143,8 +149,4 @@ function parsed(text: string): unknown {
 
 function named(file: string): string {
   return file === '-' ? 'The standard input' : file;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

@@ -1,6 +1,6 @@
-import { exitCodes } from '../judge/verdict.js';
 import type { Report } from '../spec/report.js';
 import type { Redactor } from '../targets/redaction.js';
+import { exitCodes } from './verdict.js';
 
 /**
  * The last look at what is to be written: a report in which a secret stands is cleaned, and says that the suite failed.
