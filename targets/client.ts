@@ -134,6 +134,14 @@ export class Client {
     this.#onSend?.(outgoing);
     return new Promise((resolve) => {
       const reading: Reading = { body: new BodyBytes(), stopped: false };
+      const end = (error?: unknown) => {
+        // What superagent would make of an answer costs as much as sending it; the answer is whole without that.
+        test.clearTimeout();
+        signal?.removeEventListener('abort', abort);
+        const became = received(error, reading, this.#timeoutMs);
+        if (became.overKept) this.#freshLeft = freshAfterLoss;
+        resolve(became);
+      };
       const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)
         .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : 'kept'))
         .redirects(0)
@@ -141,7 +149,7 @@ export class Client {
         .timeout({ deadline: this.#timeoutMs })
         .set(outgoing.headers)
         .buffer(true)
-        .parse(reader(reading, outgoing.until));
+        .parse(reader(reading, outgoing.until, end));
       if (outgoing.body !== undefined) test.send(outgoing.body);
       test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
         reading.request = req;
@@ -155,12 +163,7 @@ export class Client {
         resolve({ lost: 'the run was stopped' });
       };
       signal?.addEventListener('abort', abort, { once: true });
-      test.end((error: unknown) => {
-        signal?.removeEventListener('abort', abort);
-        const became = received(error, reading, this.#timeoutMs);
-        if (became.overKept) this.#freshLeft = freshAfterLoss;
-        resolve(became);
-      });
+      test.end(end);
     });
   }
 }
@@ -172,16 +175,16 @@ interface Reading {
   head?: http.IncomingMessage;
 }
 
-/** A parser for superagent that keeps the bytes as they come and parses nothing. */
-function reader(reading: Reading, until: Outgoing['until']) {
+/** A parser for superagent that keeps the bytes as they come, parses nothing, and says itself when all have come. */
+function reader(reading: Reading, until: Outgoing['until'], end: () => void) {
   // supertest's types know the response as its own class; at run time it is the stream of the body.
-  return (response: unknown, done: (error: Error | null, body: unknown) => void): void => {
+  return (response: unknown): void => {
     const stream = response as Readable;
     const isEnough = until === undefined ? undefined : decoding(until());
     const stop = () => {
       if (reading.stopped) return;
       reading.stopped = true;
-      done(null, undefined);
+      end();
       stream.destroy();
     };
     stream.on('data', (chunk: Buffer) => {
@@ -190,8 +193,9 @@ function reader(reading: Reading, until: Outgoing['until']) {
       if (reading.body.isBeyond || isEnough?.(chunk)) stop();
     });
     stream.on('end', () => {
-      if (!reading.stopped) done(null, undefined);
+      if (reading.stopped) return;
       reading.stopped = true;
+      end();
     });
   };
 }
