@@ -10,6 +10,9 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance.test.ts', 'test/package/**'],
+          setupFiles: ['test/after-each.ts'],
+          // Loading the suite anew for each of its files would cost more than many of them do.
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

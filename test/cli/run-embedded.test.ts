@@ -19,11 +19,6 @@ describe('run without a target judges the embedded server', () => {
     expect(ended.stdout).toMatch(/^conformant: \d+ requirements held on http:\/\/127\.0\.0\.1:\d+\/v1\n/);
   });
 
-  it('does not take long', () => {
-    // 3 s on an idle machine; here other tests run beside it.
-    expect(ended.ms).toBeLessThan(6000);
-  });
-
   it('writes its report into the working directory, and says where', () => {
     expect(existsSync(join(cwd, 'plumbline-report', 'report.json'))).toBe(true);
     expect(ended.stdout).toContain('Reports: plumbline-report');

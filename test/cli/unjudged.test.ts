@@ -11,7 +11,7 @@ const nowhere = 'http://127.0.0.1:1';
 /** Runs against something that cannot be judged; gives what was printed, and the one note of the report. */
 async function unjudged(...flags: readonly string[]): Promise<Ended & { readonly note: string }> {
   const report = folder();
-  const ended = await plumbline(['run', ...flags, '--report', report]);
+  const ended = await plumbline(['run', '--depth', 'quick', ...flags, '--report', report]);
   expect(ended.code, ended.stdout + ended.stderr).toBe(3);
   expect(ended.stdout).toMatch(/^unjudged: /);
   const { verdict, gate, run, totals, requirements } = readReport(report);
