@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { toolVersion } from '../../spec/version.js';
-import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import type { Ended } from './command-runner.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 
 describe('run without a target judges the embedded server', () => {
   const cwd = folder();

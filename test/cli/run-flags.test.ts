@@ -2,7 +2,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { notSelected, type Report } from '../../spec/report.js';
-import { type Ended, folder, plumbline, readReport, removeFolders, runFiles } from './plumbline-process.js';
+import type { Ended } from './command-runner.js';
+import { folder, plumbline, readReport, removeFolders, runFiles } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import net from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ROLES } from '../../reference/vocabulary.js';
+import type { Ended } from './command-runner.js';
 import {
-  type Ended,
   expectNoStack,
   folder,
   plumbline,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
-import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import type { Ended } from './command-runner.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { htmlForEverything, reference, server } from './servers.js';
 
 afterAll(removeFolders);
