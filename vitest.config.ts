@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Most tests judge servers, and keep a core busy each.
-    maxWorkers: '100%',
+    // Most tests judge servers and keep a core busy each; some wait, so one more has room beside them.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
