@@ -24,6 +24,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/*.test.ts'],
+          setupFiles: ['test/after-each.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxConcurrency: 2,
