@@ -1,15 +1,19 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Most tests judge servers, and keep a core busy each.
-    maxWorkers: '100%',
+    // Most tests judge servers and keep a core busy each; some wait, so one more has room beside them.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance.test.ts', 'test/package/**'],
+          setupFiles: ['test/after-each.ts'],
+          // Loading the suite anew for each of its files would cost more than many of them do.
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -20,6 +24,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/*.test.ts'],
+          setupFiles: ['test/after-each.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxConcurrency: 2,

@@ -10,7 +10,8 @@ afterAll(removeFolders);
 async function incomplete(offers: Partial<Offers>, ...flags: readonly string[]) {
   const { controlUrl, worldCount } = await reference({ offers });
   const directory = folder();
-  const ended = await plumbline(['run', '--control', controlUrl, '--report', directory, ...flags]);
+  const plan = ['--depth', 'quick', '--max-requests', '900'];
+  const ended = await plumbline(['run', '--control', controlUrl, ...plan, '--report', directory, ...flags]);
   expect(ended.code, ended.stdout).toBe(4);
   expect(ended.stdout).toMatch(/^incomplete: \d+ musts? unproven\n/);
   expect(worldCount()).toBe(0);
@@ -73,7 +74,7 @@ describe('a control that lacks something ends with 4 and says what would unlock 
 it('what is not selected does not make a run incomplete', async () => {
   const { controlUrl } = await reference({ offers: { inference: false } });
   const directory = folder();
-  const flags = ['--only', 'vault-delete.*', '--report', directory];
+  const flags = ['--only', 'vault-delete.*', '--depth', 'quick', '--report', directory];
   const { code } = await plumbline(['run', '--control', controlUrl, ...flags]);
   expect(code).toBe(0);
   const row = readReport(directory).requirements.find(({ id }) => id === 'inference.routed');

@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import { fileOfFormat, formats } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
+import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
 
 /** The command as it is built, to be run by node. */
 export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
@@ -29,16 +30,6 @@ function sourcesOf(part: string): readonly string[] {
     .map((name) => join(part, name));
 }
 
-/** What became of a run of the command. */
-export interface Ended {
-  /** null where a signal ended it. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Milliseconds from start to exit. */
-  readonly ms: number;
-}
-
 /** How the command is run beside its arguments. */
 export interface Surroundings {
   readonly cwd?: string;
@@ -56,18 +47,17 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts the command; it is killed when it takes longer than 25 s. */
+/** Starts the command in a process of its own; it is killed when it takes too long. */
 export function start(
   args: readonly string[],
   { cwd = tmpdir(), env = {}, everyFormat = false }: Surroundings = {},
 ): Running {
   const begun = performance.now();
-  const isBrief = args[0] === 'run' && !everyFormat && !args.includes('--format');
-  const child = spawn(process.execPath, [command, ...args, ...(isBrief ? ['--format', 'json'] : [])], {
+  const child = spawn(process.execPath, [command, ...inFormats(args, everyFormat)], {
     cwd,
     env: { ...withoutColours(process.env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 25_000,
+    timeout: runAtMostMs,
     killSignal: 'SIGKILL',
   });
   const texts = { stdout: '', stderr: '' };
@@ -93,10 +83,30 @@ export function start(
 }
 
 /** Runs the command to its end. Nothing that it prints may look like a stack trace. */
-export async function plumbline(args: readonly string[], surroundings?: Surroundings): Promise<Ended> {
-  const ended = await start(args, surroundings).ended;
+export async function plumbline(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+  const { cwd = tmpdir(), env = {}, everyFormat = false } = surroundings;
+  // Other variables may be read once, when a process starts.
+  const isShareable = Object.keys(env).every((name) => name.startsWith('PLUMBLINE_'));
+  const ended = isShareable
+    ? await idleRunner().run(inFormats(args, everyFormat), cwd, env)
+    : await start(args, surroundings).ended;
   expectNoStack(ended);
   return ended;
+}
+
+const runners: CommandRunner[] = [];
+
+function idleRunner(): CommandRunner {
+  const idle = runners.find(({ isIdle }) => isIdle);
+  if (idle !== undefined) return idle;
+  const added = new CommandRunner(command, withoutColours(process.env));
+  runners.push(added);
+  return added;
+}
+
+function inFormats(args: readonly string[], everyFormat: boolean): readonly string[] {
+  const isBrief = args[0] === 'run' && !everyFormat && !args.includes('--format');
+  return isBrief ? [...args, '--format', 'json'] : args;
 }
 
 /** A stack trace is no way to tell a user anything. */

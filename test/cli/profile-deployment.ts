@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Report } from '../../spec/report.js';
-import { type Ended, folder, plumbline, type Running, readReport, start } from './plumbline-process.js';
+import type { Ended } from './command-runner.js';
+import { folder, plumbline, type Running, readReport, start } from './plumbline-process.js';
 import { reference } from './servers.js';
 
 /** What a deployment of a test differs in. */

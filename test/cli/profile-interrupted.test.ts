@@ -7,7 +7,7 @@ import { slow } from './slow-answers.js';
 
 afterAll(removeFolders);
 
-const flags = ['--only', '{vault-delete,secret-name}.**', '--cases', '60'];
+const flags = ['--only', '{vault-delete,secret-name}.**', '--cases', '20'];
 const somebodys = ['foreign/theirs', 'own/theirs', 'sibling/theirs', 'workspace/theirs'];
 
 /** A deployment in which somebody else has secrets. */

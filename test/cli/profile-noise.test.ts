@@ -35,11 +35,11 @@ it.each(['noise-502', 'noise-edge-page', 'noise-connection-reset'])('%s accuses 
 it('a service that asks to wait, or limits the vault, accuses nobody, and the run ends when it must', async () => {
   const [waiting, limited] = await Promise.all([
     disturbed('noise-503-retry-after', ['--only', some, '--depth', 'quick']),
-    disturbed('noise-vault-120-a-minute', ['--max-time', '7']),
+    disturbed('noise-vault-120-a-minute', ['--max-time', '5']),
   ]);
   expectFair(waiting);
   expectFair(limited);
   expect(limited.report.run.complete).toBe(false);
   // Ten seconds more are there for cleaning up.
-  expect(limited.report.run.duration_ms).toBeLessThan(19_000);
+  expect(limited.report.run.duration_ms).toBeLessThan(17_000);
 });

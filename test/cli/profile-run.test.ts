@@ -29,7 +29,7 @@ const ways: readonly (readonly [
   flags: readonly string[],
   share: number,
 ])[] = [
-  ['by a request', () => byRequest, [], 0.6],
+  ['by a request', () => byRequest, ['--cases', '5'], 0.6],
   ['by a request, at depth quick', () => byRequest, ['--depth', 'quick'], 0.6],
   ['by a command', byCommand, ['--depth', 'quick'], 0.6],
   ['beforehand', (deployed) => byNames(deployed, names), ['--depth', 'quick'], 0.4],
@@ -120,7 +120,7 @@ describe('what the policy excuses', () => {
 
   it('what decides is the profile’s to say', async () => {
     const deployed = await deployment({ behaviour: mutant('key-info.daily-above-weekly') });
-    const flags = ['--only', 'key-info.*'];
+    const flags = ['--only', 'key-info.*', '--depth', 'quick'];
     const usual = await judged(deployed, { profile: {}, flags });
     expect([usual.code, usual.report.verdict]).toEqual([1, 'non-conformant']);
     const policy = { decides: ['must'], excused };
@@ -139,7 +139,7 @@ describe.each([
     const deployed = await deployment({ behaviour: mutant(id) });
     const { code, report } = await judged(deployed, {
       profile: { store: byRequest },
-      flags: ['--only', requirement],
+      flags: ['--only', requirement, '--cases', '20'],
     });
     expect([code, report.verdict]).toEqual([1, 'non-conformant']);
     expect(idsWith(report, 'fail')).toContain(requirement);
@@ -161,7 +161,11 @@ it('a mutant is caught by stored names and by a command', async () => {
 
 it('two runs at once on one deployment do not disturb each other', async () => {
   const deployed = await deployment();
-  const run = () => judged(deployed, { profile: { store: byRequest, limits: { concurrency: 8 } } });
+  const run = () =>
+    judged(deployed, {
+      profile: { store: byRequest, limits: { concurrency: 8 } },
+      flags: ['--depth', 'quick', '--cases', '2', '--max-requests', '900'],
+    });
   const both = await Promise.all([run(), run()]);
   for (const { code, report } of both) {
     expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);

@@ -36,7 +36,7 @@ describe.each(['quick', 'standard', 'deep'])(
     let left: readonly string[];
     beforeAll(async () => {
       deployed = await withSomebodysSecrets(await deployment());
-      const limits = depth === 'deep' ? ['--cases', '40'] : [];
+      const limits = depth === 'quick' ? [] : ['--cases', '20'];
       await judged(deployed, { profile: { store: byRequest }, flags: ['--depth', depth, ...limits] });
       left = await deployed.stored();
     });

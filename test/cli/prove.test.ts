@@ -20,7 +20,9 @@ describe('prove', () => {
       stdout,
       proof: told,
       page,
-    } = await proof(...['--only', 'key-info.daily-of-another-key', '--only', 'problem-json']);
+    } = await proof(
+      ...['--only', 'key-info.daily-of-another-key', '--only', 'problem-json', '--depth', 'quick'],
+    );
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant accused.');
     expect(told.totals).toMatchObject({ mutants: 1, caught: 1, variants: 1, accused: 0, runs: 2 });
@@ -62,6 +64,8 @@ describe('prove', () => {
       '2',
       '--jobs',
       '1',
+      '--depth',
+      'quick',
     );
     expect(code).toBe(0);
     expect(told.run.seeds).toEqual([7, 8]);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { toolVersion } from '../../spec/version.js';
-import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import type { Ended } from './command-runner.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 
 describe('run without a target judges the embedded server', () => {
   const cwd = folder();
@@ -17,11 +18,6 @@ describe('run without a target judges the embedded server', () => {
     expect(ended.stderr).not.toContain('plumbline:');
     expect(ended.code, ended.stdout).toBe(0);
     expect(ended.stdout).toMatch(/^conformant: \d+ requirements held on http:\/\/127\.0\.0\.1:\d+\/v1\n/);
-  });
-
-  it('does not take long', () => {
-    // 3 s on an idle machine; here other tests run beside it.
-    expect(ended.ms).toBeLessThan(6000);
   });
 
   it('writes its report into the working directory, and says where', () => {

@@ -1,21 +1,16 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { afterEach } from 'vitest';
 import type { Answer } from '../../reference/answer.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
 import { overridden } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
-
-const running: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((close) => close()));
-});
+import { endWithTest } from '../ended-with-test.js';
 
 /** A reference server in the process of the test, closed after it. */
 export async function reference(options: ReferenceOptions = {}): Promise<Reference> {
   const started = await startReference(options);
-  running.push(() => started.close());
+  endWithTest(() => started.close());
   return started;
 }
 
@@ -23,7 +18,7 @@ export async function reference(options: ReferenceOptions = {}): Promise<Referen
 export async function server(listener: RequestListener): Promise<string> {
   const started = createServer(listener);
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-  running.push(() => closed(started));
+  endWithTest(() => closed(started));
   const address = started.address();
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
   return `http://127.0.0.1:${address.port}`;

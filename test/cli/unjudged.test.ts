@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
-import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import type { Ended } from './command-runner.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { htmlForEverything, reference, server } from './servers.js';
 
 afterAll(removeFolders);
@@ -11,7 +12,7 @@ const nowhere = 'http://127.0.0.1:1';
 /** Runs against something that cannot be judged; gives what was printed, and the one note of the report. */
 async function unjudged(...flags: readonly string[]): Promise<Ended & { readonly note: string }> {
   const report = folder();
-  const ended = await plumbline(['run', ...flags, '--report', report]);
+  const ended = await plumbline(['run', '--depth', 'quick', ...flags, '--report', report]);
   expect(ended.code, ended.stdout + ended.stderr).toBe(3);
   expect(ended.stdout).toMatch(/^unjudged: /);
   const { verdict, gate, run, totals, requirements } = readReport(report);

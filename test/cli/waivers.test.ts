@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
-import { type Ended, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import type { Ended } from './command-runner.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);

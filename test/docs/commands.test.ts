@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
-import {
-  command,
-  type Ended,
-  expectNoStack,
-  folder,
-  plumbline,
-  removeFolders,
-} from '../cli/plumbline-process.js';
+import type { Ended } from '../cli/command-runner.js';
+import { command, expectNoStack, folder, plumbline, removeFolders } from '../cli/plumbline-process.js';
 import { byRequest, deployment } from '../cli/profile-deployment.js';
 import { mutant } from '../cli/servers.js';
 import { type Scene, trials, triedElsewhere } from './command-table.js';

@@ -44,8 +44,8 @@ function link(to: string, inside: string): string {
 describe('--report', () => {
   it.each(impossible)('that is %s is refused in a line', async (_name, make, words) => {
     const directory = make(folder());
-    for (const refusal of [prepareFolder(directory), writeWhole(directory, 'report.json', '')]) {
-      const error: unknown = await refusal.catch((thrown: unknown) => thrown);
+    for (const refusal of [() => prepareFolder(directory), () => writeWhole(directory, 'report.json', '')]) {
+      const error: unknown = await refusal().catch((thrown: unknown) => thrown);
       expect(String(error)).toMatch(/^UnwritableFile: [^\n]+$/);
       expect(String(error)).toContain(words);
       expect(String(error)).toContain('--report');

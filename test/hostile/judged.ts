@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { expect } from 'vitest';
 import type { Report } from '../../spec/report.js';
+import type { RunCommand } from '../cli/command-runner.js';
 import { expectNoStack, folder, readReport } from '../cli/plumbline-process.js';
-import type { RunCommand } from './commands.js';
 import type { Way } from './row.js';
 
 /** What a run against a hostile server came to. */

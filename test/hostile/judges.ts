@@ -1,4 +1,6 @@
-import { CommandRunner, inItsOwnProcess } from './commands.js';
+import { CommandRunner } from '../cli/command-runner.js';
+import { command } from '../cli/plumbline-process.js';
+import { inItsOwnProcess } from './commands.js';
 import { judged, type Outcome } from './judged.js';
 import type { Way } from './row.js';
 
@@ -9,7 +11,7 @@ export class Judges {
 
   /** @param count processes at once */
   constructor(count: number) {
-    this.#runners = Array.from({ length: count }, () => new CommandRunner());
+    this.#runners = Array.from({ length: count }, () => new CommandRunner(command));
   }
 
   /** Judges in a process that others have used and will. */

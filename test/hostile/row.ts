@@ -60,6 +60,8 @@ export interface HostileRow extends Ending {
   readonly thorough?: boolean;
   /** Whether it is after the memory of the process, which must then be one of its own. */
   readonly big?: boolean;
+  /** Whether every answer is so much work that few requests must do. */
+  readonly costly?: boolean;
   /** How it ends where every operation is answered so; unjudged with the same words where absent. */
   readonly everywhere?: Ending;
 }

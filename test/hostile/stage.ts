@@ -57,7 +57,8 @@ export async function against<T>(
       flags: [
         ...['--target', `${origin}/v1`, '--control', stage.reference.controlUrl],
         ...[...only, 'key-info.200.read'].flatMap((id) => ['--only', id]),
-        ...limitFlags(row),
+        // Where nothing at all is answered well, a run ends soon.
+        ...limitFlags(reach === 'one operation' ? row : { ...row, costly: false }),
       ],
     }),
   );
@@ -116,10 +117,11 @@ export async function at<T>(
 }
 
 /** The flags that bound a run. */
-function limitFlags(row: { readonly waits?: boolean; readonly thorough?: boolean }): readonly string[] {
+function limitFlags(row: Pick<HostileRow, 'waits' | 'thorough' | 'costly'>): readonly string[] {
   const timeout = row.waits === true ? limits.waitingRequest : limits.request;
   return [
     ...['--timeout', String(timeout), '--max-time', String(limits.run), '--concurrency', '4'],
     ...(row.thorough === true ? [] : ['--depth', 'quick', '--cases', '1']),
+    ...(row.costly === true ? ['--max-requests', '30'] : []),
   ];
 }

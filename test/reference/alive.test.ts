@@ -1,17 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
 import { variants } from '../../reference/variants.js';
 import { corpus, corpusFor } from './probe/corpus.js';
 import { expectAlive, told, WHOLE_CORPUS_MS } from './probe/expect-alive.js';
-import { lifeSign, type Transcript, transcribe } from './probe/probe.js';
+import { lifeSign, Transcript } from './probe/probe.js';
 import { probed } from './probe/rows-probed.js';
 
-let reference: Transcript;
-beforeAll(async () => {
-  reference = await transcribe({ override: {} }, corpus);
-}, WHOLE_CORPUS_MS);
+const reference = new Transcript({ override: {} });
+afterAll(() => reference.close());
 
 describe('the probe', () => {
   it('asks no two scripts of one title', () => {

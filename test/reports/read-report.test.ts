@@ -1,11 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readReport, UnreadableReport } from '../../reports/read-report.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-read-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function written(name: string, text: string): string {
   const file = join(folder, name);

@@ -40,6 +40,7 @@ export const streamRows: readonly HostileRow[] = [
   {
     name: 'server-sent events without end, in chunks of a byte',
     big: true,
+    costly: true,
     ...onStreams,
     exit: [1, 4],
     tells: none,

@@ -3,7 +3,7 @@ import type { Offers } from '../../../reference/offers.js';
 import { startReference } from '../../../reference/server.js';
 import { Clock } from './clock.js';
 import { Connection } from './connection.js';
-import { type Entry, PROMPT, play } from './play.js';
+import { type Entry, PROMPT, play, type Stage } from './play.js';
 import type { Script } from './script.js';
 
 /** What the probe needs to know of a mutant or a variant. */
@@ -11,9 +11,6 @@ export interface Row {
   readonly override: Override;
   readonly offers?: Partial<Offers>;
 }
-
-/** All that was seen of one server, by the titles of the scripts. */
-export type Transcript = ReadonlyMap<string, readonly Entry[]>;
 
 /** The first answer in which two servers differ. */
 export interface Difference {
@@ -31,19 +28,34 @@ const WEEK_MS = 604_800_000;
 /** How often a difference in time must show, every time on a fresh server, for a busy machine makes some too. */
 const TIMES_SLOW = 3;
 
-/** What a server answers to the scripts. */
-export async function transcribe(row: Row, scripts: readonly Script[]): Promise<Transcript> {
-  const transcript = new Map<string, Entry[]>(scripts.map(({ title }) => [title, []]));
-  await seeAll(row, scripts, (entry, { title }) => {
-    transcript.get(title)?.push(entry);
-    return true;
-  });
-  return transcript;
+/** All that is seen of one server; a script is played when it is first asked for. */
+export class Transcript {
+  readonly #opened: Promise<OpenStage>;
+  readonly #seen = new Map<Script, Entry[]>();
+
+  constructor(row: Row) {
+    this.#opened = openStage(row);
+  }
+
+  /** What the server answers to a script. */
+  async of(script: Script): Promise<readonly Entry[]> {
+    const known = this.#seen.get(script);
+    if (known !== undefined) return known;
+    const { stage } = await this.#opened;
+    const entries: Entry[] = [];
+    for await (const entry of play(script, stage)) entries.push(entry);
+    this.#seen.set(script, entries);
+    return entries;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opened).close();
+  }
 }
 
 /**
  * The first difference from the transcript of another server that no busy machine explains; undefined where
- * there is none. The scripts, in any order, are some of those that the transcript tells of.
+ * there is none.
  */
 export async function lifeSign(
   row: Row,
@@ -63,21 +75,30 @@ async function firstDifference(
   scripts: readonly Script[],
   transcript: Transcript,
 ): Promise<Difference | undefined> {
-  let found: Difference | undefined;
-  await seeAll(row, scripts, ({ about, seen, timed }, { title }, at) => {
-    const expected = timed ? PROMPT : (transcript.get(title)?.[at]?.seen ?? '(nothing)');
-    if (expected !== seen) found = { script: title, about, expected, actual: seen, timed };
-    return found === undefined;
-  });
-  return found;
+  const { stage, close } = await openStage(row);
+  try {
+    for (const script of scripts) {
+      const answers = await transcript.of(script);
+      let at = 0;
+      for await (const { about, seen, timed } of play(script, stage)) {
+        const expected = timed ? PROMPT : (answers[at]?.seen ?? '(nothing)');
+        if (expected !== seen) return { script: script.title, about, expected, actual: seen, timed };
+        at += 1;
+      }
+    }
+    return undefined;
+  } finally {
+    await close();
+  }
 }
 
-// Plays the scripts on a server of its own until `see` has seen enough.
-async function seeAll(
-  { override, offers }: Row,
-  scripts: readonly Script[],
-  see: (entry: Entry, script: Script, at: number) => boolean,
-): Promise<void> {
+interface OpenStage {
+  readonly stage: Stage;
+  readonly close: () => Promise<void>;
+}
+
+// A server of its own, to play scripts on.
+async function openStage({ override, offers }: Row): Promise<OpenStage> {
   const clock = new Clock();
   const reference = await startReference({
     behaviour: overridden(override),
@@ -88,16 +109,9 @@ async function seeAll(
   });
   const { origin } = new URL(reference.baseUrl);
   const connection = new Connection(origin);
-  try {
-    for (const script of scripts) {
-      let at = 0;
-      for await (const entry of play(script, { origin, connection, clock })) {
-        if (!see(entry, script, at)) return;
-        at += 1;
-      }
-    }
-  } finally {
+  const close = async (): Promise<void> => {
     connection.close();
     await reference.close();
-  }
+  };
+  return { stage: { origin, connection, clock }, close };
 }

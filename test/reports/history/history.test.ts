@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   appendHistory,
   assertAppendable,
@@ -14,6 +14,7 @@ import { readHistory, UnreadableHistory } from '../../../reports/history/read-hi
 import { eventfulReport, sampleReport } from '../sample-report.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-history-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
 function fresh(text?: string): string {

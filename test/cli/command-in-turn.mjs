@@ -1,29 +1,37 @@
 // Runs the command again and again in one process, as told by its parent: what loads once is paid for once.
 const [, , command] = process.argv;
 let runs = 0;
+let told = () => undefined;
 
 // Every run listens to them anew.
-process.stdout.setMaxListeners(0);
-process.stderr.setMaxListeners(0);
+for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
+// Node would print it past what stands in for the standard error.
+process.on('warning', (warning) => told(`${warning}\n`));
+process.on('disconnect', () => process.exit());
 
 process.on('message', async ({ args, cwd, env }) => {
   process.chdir(cwd);
+  const before = { ...process.env };
   Object.assign(process.env, env);
   process.argv = [process.execPath, command, ...args];
   process.exitCode = undefined;
   const printed = { stdout: '', stderr: '' };
+  told = (text) => {
+    printed.stderr += text;
+  };
   const writes = ['stdout', 'stderr'].map((name) => {
     const stream = process[name];
     const { write } = stream;
-    stream.write = (text) => {
+    stream.write = (text, ...rest) => {
       printed[name] += text;
+      rest.find((one) => typeof one === 'function')?.();
       return true;
     };
     return () => {
       stream.write = write;
     };
   });
-  const before = process.cpuUsage();
+  const cpuBefore = process.cpuUsage();
   const start = performance.now();
   let peak = 0;
   const watch = setInterval(() => {
@@ -35,7 +43,9 @@ process.on('message', async ({ args, cwd, env }) => {
   const ms = performance.now() - start;
   clearInterval(watch);
   for (const restore of writes) restore();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(cpuBefore);
   const bytes = Math.max(peak, process.memoryUsage.rss());
+  for (const name of Object.keys(env)) delete process.env[name];
+  Object.assign(process.env, before);
   process.send({ code: process.exitCode ?? null, ...printed, ms, bytes, cpuMs: (user + system) / 1_000 });
 });

@@ -1,0 +1,106 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+/** What became of a run of the command. */
+export interface Ended {
+  /** null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Milliseconds from start to exit. */
+  readonly ms: number;
+}
+
+/** What became of a run of the command, and what it cost. */
+export interface Cost extends Ended {
+  /** The most memory that the process took, in bytes; undefined where it did not come to say so. */
+  readonly bytes: number | undefined;
+  readonly cpuMs: number | undefined;
+}
+
+/** How the command is run: its arguments, the folder it starts in, what is added to its environment. */
+export type RunCommand = (
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+) => Promise<Cost>;
+
+const runnerPath = fileURLToPath(new URL('./command-in-turn.mjs', import.meta.url));
+
+/** Milliseconds after which a run is killed. */
+export const runAtMostMs = 25_000;
+
+/** A process that runs the command for many tests, one after another: starting it is most of what a short run costs. */
+export class CommandRunner {
+  readonly #command: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  #child: ChildProcess | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(command: string, environment: NodeJS.ProcessEnv = process.env) {
+    this.#command = command;
+    this.#environment = environment;
+  }
+
+  /** Whether nobody has asked for a run that is not through. */
+  get isIdle(): boolean {
+    return this.#waiting === 0;
+  }
+
+  /** Runs the command once those asked for before are through. */
+  readonly run: RunCommand = (args, cwd, env) => {
+    this.#waiting += 1;
+    const ended = this.#last
+      .then(() => this.#run(args, cwd, env))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    this.#last = ended.catch(() => undefined);
+    return ended;
+  };
+
+  /** Ends the process. */
+  close(): void {
+    this.#child?.kill();
+  }
+
+  #running(): ChildProcess {
+    if (this.#child?.connected === true) return this.#child;
+    const child = fork(runnerPath, [this.#command], {
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    // It ends with this process, which need not wait for it.
+    child.unref();
+    child.channel?.unref();
+    if (child.stderr instanceof Socket) child.stderr.unref();
+    this.#child = child;
+    return child;
+  }
+
+  async #run(...[args, cwd, env]: Parameters<RunCommand>): Promise<Cost> {
+    const child = this.#running();
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const over = new AbortController();
+    const killed = setTimeout(() => child.kill('SIGKILL'), runAtMostMs);
+    child.send({ args, cwd, env });
+    const [told] = await Promise.race([
+      once(child, 'message', { signal: over.signal }) as Promise<[Cost]>,
+      once(child, 'exit', { signal: over.signal }).then(([code]): [Cost] => {
+        this.#child = undefined;
+        const ended = { code: code as number | null, stdout: '', stderr, ms: runAtMostMs };
+        return [{ ...ended, bytes: undefined, cpuMs: undefined }];
+      }),
+    ]);
+    over.abort();
+    clearTimeout(killed);
+    child.stderr?.removeAllListeners('data');
+    return told;
+  }
+}
