@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
 import type { Controls } from './controls.js';
-import { Course, repetitionsNeeded } from './course.js';
+import { Course } from './course.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
@@ -20,8 +20,7 @@ export async function confirm(
   subject?: string,
 ): Promise<Course> {
   const { confirmedRows, plan, signal } = means;
-  // Where every request is dear, what counts at once is asked for once more beside its control, and not thrice.
-  const course = new Course(first, plan.depth === 'quick' ? 1 : repetitionsNeeded);
+  const course = new Course(first, plan.depth === 'quick');
   const repeat = async (): Promise<void> => {
     while (!course.settled && !signal.aborted) {
       await pause(course, signal);

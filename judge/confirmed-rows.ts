@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Attempt } from './attempt.js';
-import type { Course } from './course.js';
+import { type Course, isTrouble } from './course.js';
 
 /**
  * The requirements of which a run that may send little has confirmed a violation. One trouble is confirmed at a time,
@@ -45,8 +45,5 @@ export class ConfirmedRows {
 
 /** Whether an attempt shows an answer that a service in trouble does not give. */
 function isTelling({ findings }: Attempt): boolean {
-  return findings.some(({ atOnce, exchanges }) => {
-    const status = exchanges.at(-1)?.response?.status;
-    return atOnce || (status !== undefined && status < 500 && status !== 429);
-  });
+  return findings.some((finding) => finding.atOnce || !isTrouble(finding));
 }

@@ -4,7 +4,9 @@ import type { Attempt } from './attempt.js';
 import type { Evidence } from './finding.js';
 
 /** How often a finding must be seen again, its positive control holding beside it, before it counts. */
-export const repetitionsNeeded = 3;
+const repetitionsNeeded = 3;
+// Failures that come every so many requests can fall into step with the requests of a check, and stay there for a while.
+const repetitionsOfTrouble = 5;
 const repetitionsAtMost = 9;
 
 // Characters of bodies that the attempts of one check tell: later ones then tell in words alone what came.
@@ -27,12 +29,14 @@ export interface Confirmed extends Evidence {
 export class Course {
   readonly #first: Attempt;
   readonly #atOnceNeeded: number;
+  readonly #troubleNeeded: number;
   readonly #repetitions: Repetition[] = [];
 
-  /** @param atOnceNeeded repetitions after which findings that count at once need no more */
-  constructor(first: Attempt, atOnceNeeded = repetitionsNeeded) {
+  /** @param isDear whether every request is dear, so that as few repetitions as may be must do */
+  constructor(first: Attempt, isDear = false) {
     this.#first = first;
-    this.#atOnceNeeded = atOnceNeeded;
+    this.#atOnceNeeded = isDear ? 1 : repetitionsNeeded;
+    this.#troubleNeeded = isDear ? repetitionsNeeded : repetitionsOfTrouble;
   }
 
   /** Takes in one more attempt, with what became of the positive control before it. */
@@ -44,7 +48,7 @@ export class Course {
   get settled(): boolean {
     if (this.#repetitions.length === 0) return isClean(this.#first);
     if (this.#repetitions.length < repetitionsNeeded) return this.#isProvenAtOnce;
-    return this.#heldAtLast || this.confirmed.length > 0 || this.#isHopeless;
+    return this.#heldAtLast || (this.confirmed.length > 0 && !this.#isOnTheWay) || this.#isHopeless;
   }
 
   /** Whether the last attempts differed, so that it is better to wait before the next. */
@@ -57,18 +61,38 @@ export class Course {
 
   /** The violations that count. */
   get confirmed(): readonly Confirmed[] {
-    const last = this.#last;
-    if (last.length < repetitionsNeeded && !this.#isProvenAtOnce) return [];
+    if (this.#repetitions.length < repetitionsNeeded && !this.#isProvenAtOnce) return [];
     return this.#distinctFindings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => shows(attempt, finding.key)).length;
       const counts = finding.atOnce
         ? this.#repetitions.some(({ controlHeld }) => controlHeld)
-        : last.every(({ controlHeld, attempt }) => controlHeld && shows(attempt, finding.key));
+        : this.#isSeenAgain(finding);
       // What counts at once may not come again; then the first attempt is one of those told.
       const all = this.#repetitions.length;
       const told = seen === all ? `${seen}/${all}` : `${seen + 1}/${all + 1}`;
       return counts ? [{ ...finding, confirmed: told }] : [];
     });
+  }
+
+  /** Whether so many of the last repetitions all showed a finding, the control holding beside each. */
+  #isSeenAgain(finding: Evidence, times = this.#timesNeeded(finding)): boolean {
+    const last = this.#repetitions.slice(-times);
+    return (
+      last.length === times &&
+      last.every(({ controlHeld, attempt }) => controlHeld && shows(attempt, finding.key))
+    );
+  }
+
+  #timesNeeded(finding: Evidence): number {
+    return isTrouble(finding) ? this.#troubleNeeded : repetitionsNeeded;
+  }
+
+  /** Whether a finding was seen each time so far, and not yet as often as it takes. */
+  get #isOnTheWay(): boolean {
+    return this.#distinctFindings.some(
+      (finding) =>
+        !finding.atOnce && this.#isSeenAgain(finding, repetitionsNeeded) && !this.#isSeenAgain(finding),
+    );
   }
 
   /** Whether a requirement held whenever it was asked at last, each time beside a positive control. */
@@ -195,6 +219,12 @@ export class Course {
 
 function isClean({ findings, disturbed }: Attempt): boolean {
   return findings.length === 0 && disturbed === undefined;
+}
+
+/** Whether a service, or a network, in trouble for a moment gives such an answer too, or none. */
+export function isTrouble({ exchanges }: Evidence): boolean {
+  const status = exchanges.at(-1)?.response?.status;
+  return status === undefined || status >= 500 || status === 429;
 }
 
 function shows(attempt: Attempt, key: string): boolean {

@@ -3,10 +3,22 @@ import type { Attempt } from '../../judge/attempt.js';
 import { Course } from '../../judge/course.js';
 import type { Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import type { ReportedExchange } from '../../spec/report.js';
 
 const refused: RequirementId = 'vault-delete.401.provisioning-key';
 
-function finding(requirement: RequirementId, request: number, atOnce = false): Evidence {
+function answered(status: number): ReportedExchange {
+  return {
+    at: '2026-01-01T00:00:00.000Z',
+    duration_ms: 1,
+    request: { method: 'GET', url: 'http://127.0.0.1/v1/key', headers: [], body: null },
+    response: { status, headers: [], body: '', truncated: false },
+    lost: null,
+  };
+}
+
+/** What a request was answered wrongly; with a status that no service in trouble gives, where none is named. */
+function finding(requirement: RequirementId, request: number, atOnce = false, status = 403): Evidence {
   return {
     subject: requirement,
     key: `${requirement} #${request}`,
@@ -14,11 +26,15 @@ function finding(requirement: RequirementId, request: number, atOnce = false): E
     atOnce,
     message: `request ${request} was answered wrongly`,
     expected: '401',
-    actual: '500',
+    actual: String(status),
     counterexample: {},
-    situation: { kind: 'key-info answered 500', exact: 'key-info answered 500 to GET /key', bare: '' },
+    situation: {
+      kind: `key-info answered ${status}`,
+      exact: `key-info answered ${status} to GET /key`,
+      bare: '',
+    },
     sampled: false,
-    exchanges: [],
+    exchanges: [answered(status)],
     curl: 'curl',
   };
 }
@@ -79,6 +95,30 @@ describe('a course', () => {
     expect(thrice.held(refused)).toBe(false);
   });
 
+  it.each([429, 500, 502, 503])('counts a %s, which trouble makes too, only after five', (status) => {
+    const trouble = attempt({ findings: [finding(refused, 1, false, status)] });
+    const again = (times: number) => course(trouble, ...Array.from({ length: times }, () => trouble));
+    for (const times of [3, 4]) {
+      expect(again(times).settled).toBe(false);
+      expect(confirmedOf(again(times))).toEqual([]);
+    }
+    expect(again(5).settled).toBe(true);
+    expect(confirmedOf(again(5))).toEqual([[`${refused} #1`, '5/5']]);
+    const passing = course(trouble, trouble, trouble, trouble, trouble, holding, holding, holding);
+    expect([passing.settled, confirmedOf(passing)]).toEqual([true, []]);
+  });
+
+  it('waits for what was seen each time so far, where something else counts already', () => {
+    const both = attempt({ findings: [finding(refused, 1), finding(refused, 2, false, 500)] });
+    const atThree = course(both, both, both, both);
+    expect(atThree.settled).toBe(false);
+    expect(confirmedOf(course(both, both, both, both, both, both))).toEqual([
+      [`${refused} #1`, '5/5'],
+      [`${refused} #2`, '5/5'],
+    ]);
+    expect(course(both, both, both, wrong).settled).toBe(true);
+  });
+
   it('counts nothing where the control failed beside one of the three', () => {
     const doubtful = course(wrong, wrong, [false, wrong], wrong);
     expect(confirmedOf(doubtful)).toEqual([]);
@@ -125,7 +165,7 @@ describe('a course', () => {
   it('needs no more than it is told to for what counts at once', () => {
     const atOnce = attempt({ findings: [finding(refused, 1, true)] });
     const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): Course => {
-      const made = new Course(first, 1);
+      const made = new Course(first, true);
       made.add(controlHeld, again);
       return made;
     };
