@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { allChecks } from '../suites/all-checks.js';
 import { nameProperties } from '../suites/generated/names.js';
-import { Client } from '../targets/client.js';
-import { ControlClient } from '../targets/control-client.js';
 import { Figures } from './figures.js';
 import { judged } from './judged.js';
 import { secondsOfCommand, secondsOfNode } from './processes.js';
-import { type SeparateServer, startSeparate } from './separate-server.js';
-import { type BareRequest, nodeThroughput, undiciThroughput } from './throughput.js';
+import { sameRequests } from './same-requests.js';
+import { startSeparate } from './separate-server.js';
+import { nodeThroughput, undiciThroughput } from './throughput.js';
 
 // The figures that the suite is held to, as ratios taken in one run on one machine with two cores.
 //   node dist/bench/bench.js             all of them, written to bench/results.json; some ten minutes
@@ -39,27 +38,19 @@ async function standardRun(): Promise<void> {
   figures.tell('the standard run on the embedded server, seconds', seconds, { atMost: 3 });
 }
 
-async function bareRequest({ controlUrl, baseUrl }: SeparateServer): Promise<BareRequest> {
-  const client = new Client({ concurrency: 1, timeoutMs: 10_000 });
-  const world = await new ControlClient(client, { url: controlUrl }).createWorld('bench');
-  client.close();
-  return { url: `${baseUrl}/vault/interns/${world.interns.own}/secrets/none`, key: world.keys.member ?? '' };
-}
-
 async function wholeWay(): Promise<void> {
   const server = await startSeparate();
   const names = nameProperties.slice(0, 2);
-  const bare = await bareRequest(server);
   const many = { ...plan, cases: short ? 1_500 : 4_000 };
   // Once to warm up, then alternating, so that all meet the same machine.
-  await nodeThroughput(bare, 4_000);
-  await undiciThroughput(bare, 4_000);
-  await judged(server, names, many, folder);
+  const bare = await sameRequests(server, () => judged(server, names, many, folder));
+  await nodeThroughput(bare);
+  await undiciThroughput(bare);
   const ratios: { readonly node: number; readonly undici: number }[] = [];
   for (let round = 1; round <= 3; round++) {
     const whole = await judged(server, names, many, folder);
-    const node = await nodeThroughput(bare, whole.requests);
-    const undici = await undiciThroughput(bare, whole.requests);
+    const node = await nodeThroughput(bare);
+    const undici = await undiciThroughput(bare);
     figures.note(`requests/s the whole way, round ${round}`, whole.requestsPerSecond);
     figures.note(`requests/s of bare node:http, round ${round}`, node);
     figures.note(`requests/s of undici, round ${round}`, undici);

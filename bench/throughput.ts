@@ -1,60 +1,55 @@
 import http from 'node:http';
 import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
+import type { BareRequest } from './same-requests.js';
 
 const concurrency = 16;
-
-/** One request of the bare clients: what the suite asks most, a delete that is refused. */
-export interface BareRequest {
-  readonly url: string;
-  readonly key: string;
-}
 
 type Send = (bare: BareRequest) => Promise<void>;
 
 /** Requests a second of bare node:http with keep-alive, 16 in flight. */
-export async function nodeThroughput(bare: BareRequest, requests: number): Promise<number> {
+export async function nodeThroughput(requests: readonly BareRequest[]): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
-  const perSecond = await measured(requests, bare, (one) => sendByNode(one, agent));
+  const perSecond = await measured(requests, (one) => sendByNode(one, agent));
   agent.destroy();
   return perSecond;
 }
 
 /** Requests a second of undici, 16 in flight. */
-export async function undiciThroughput(bare: BareRequest, requests: number): Promise<number> {
+export async function undiciThroughput(requests: readonly BareRequest[]): Promise<number> {
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1 });
-  const perSecond = await measured(requests, bare, (one) => sendByUndici(one, dispatcher));
+  const perSecond = await measured(requests, (one) => sendByUndici(one, dispatcher));
   await dispatcher.close();
   return perSecond;
 }
 
-async function measured(requests: number, bare: BareRequest, send: Send): Promise<number> {
+async function measured(requests: readonly BareRequest[], send: Send): Promise<number> {
   const limit = pLimit(concurrency);
   const start = performance.now();
-  await Promise.all(Array.from({ length: requests }, () => limit(() => send(bare))));
-  return requests / ((performance.now() - start) / 1000);
+  await Promise.all(requests.map((request) => limit(() => send(request))));
+  return requests.length / ((performance.now() - start) / 1000);
 }
 
-async function sendByUndici({ url, key }: BareRequest, dispatcher: Dispatcher): Promise<void> {
-  const { body } = await request(url, {
-    method: 'DELETE',
+async function sendByUndici(
+  { method, url, headers, body }: BareRequest,
+  dispatcher: Dispatcher,
+): Promise<void> {
+  const answer = await request(url, {
+    method: method as Dispatcher.HttpMethod,
     dispatcher,
-    headers: { authorization: `Bearer ${key}` },
+    headers,
+    body: body ?? null,
   });
-  await body.text();
+  await answer.body.text();
 }
 
-function sendByNode({ url, key }: BareRequest, agent: http.Agent): Promise<void> {
+function sendByNode({ method, url, headers, body }: BareRequest, agent: http.Agent): Promise<void> {
   return new Promise((resolve, reject) => {
-    const sent = http.request(
-      url,
-      { method: 'DELETE', agent, headers: { Authorization: `Bearer ${key}` } },
-      (response) => {
-        response.resume();
-        response.once('end', resolve);
-      },
-    );
+    const sent = http.request(url, { method, agent, headers }, (response) => {
+      response.resume();
+      response.once('end', resolve);
+    });
     sent.once('error', reject);
-    sent.end();
+    sent.end(body);
   });
 }

@@ -19,7 +19,8 @@ export class Recorder {
   readonly findings: Finding[] = [];
   readonly held = new Set<RequirementId>();
   readonly #passive: PassiveJudge;
-  readonly #shortened = new WeakMap<Exchange, Exchange>();
+  // Made only where a body is long: an attempt is made for every case.
+  #shortened: Map<Exchange, Exchange> | undefined;
   /** Judgements asked for by the check itself. */
   cases = 0;
   #ordinals = 0;
@@ -56,7 +57,10 @@ export class Recorder {
   /** Keeps an exchange of which nothing is to be judged. */
   unjudged(exchange: Exchange): void {
     const kept = withShortText(exchange);
-    if (kept !== exchange) this.#shortened.set(exchange, kept);
+    if (kept !== exchange) {
+      this.#shortened ??= new Map();
+      this.#shortened.set(exchange, kept);
+    }
     this.exchanges.push(kept);
     this.options.onExchange?.(kept);
   }
@@ -69,7 +73,7 @@ export class Recorder {
   /** A requirement was violated, and the attempt can go on. */
   found(finding: Finding): void {
     const { exchange } = finding;
-    this.findings.push({ ...finding, exchange: this.#shortened.get(exchange) ?? exchange });
+    this.findings.push({ ...finding, exchange: this.#shortened?.get(exchange) ?? exchange });
   }
 
   /** A requirement was violated; the attempt ends here. */

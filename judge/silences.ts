@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
 import { beginningOf } from '../targets/beginning-of.js';
 import { type Exchange, isObject, json } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -6,46 +7,57 @@ import type { Redactor } from '../targets/redaction.js';
 /** What is noted of an answer where the document says *not shown*; nothing is asserted. */
 interface Observer {
   readonly requirement: RequirementId;
+  /** The operation whose answers it looks at; all where absent. */
+  readonly on?: Operation;
   readonly observe: (exchange: Exchange) => readonly string[];
   /** What is noted are our own words and a status, in which no server can put a secret. */
   readonly isOurs?: true;
 }
 
-const data = ({ operation, answer }: Exchange, wanted: string): Readonly<Record<string, unknown>> => {
-  const body = answer?.status === 200 && operation === wanted ? json(answer) : undefined;
+function data({ answer }: Exchange): Readonly<Record<string, unknown>> {
+  const body = answer?.status === 200 ? json(answer) : undefined;
   return isObject(body) && isObject(body.data) ? body.data : {};
-};
-const guardrail = (exchange: Exchange) => data(exchange, 'guardrail-read');
-const key = (exchange: Exchange) => data(exchange, 'key-info');
+}
 
 const observers: readonly Observer[] = [
   {
     requirement: 'guardrail-read.field.content_filters',
-    observe: (exchange) => kinds(guardrail(exchange).content_filters),
+    on: 'guardrail-read',
+    observe: (exchange) => kinds(data(exchange).content_filters),
   },
   {
     requirement: 'guardrail-read.field.model-element-type',
+    on: 'guardrail-read',
     observe: (exchange) =>
-      ['allowed_models', 'ignored_models'].flatMap((name) =>
-        elements(guardrail(exchange)[name]).flatMap(kinds),
-      ),
+      ['allowed_models', 'ignored_models'].flatMap((name) => elements(data(exchange)[name]).flatMap(kinds)),
   },
   {
     requirement: 'guardrail-read.field.reset-interval-values',
-    observe: (exchange) => texts(guardrail(exchange).reset_interval),
+    on: 'guardrail-read',
+    observe: (exchange) => texts(data(exchange).reset_interval),
   },
   {
     requirement: 'guardrail-read.field.filter-action-values',
+    on: 'guardrail-read',
     observe: (exchange) =>
-      elements(guardrail(exchange).content_filter_builtins).flatMap((filter) =>
+      elements(data(exchange).content_filter_builtins).flatMap((filter) =>
         isObject(filter) ? texts(filter.action) : [],
       ),
   },
-  { requirement: 'guardrail-read.field.presence', observe: (exchange) => Object.keys(guardrail(exchange)) },
-  { requirement: 'key-info.field.rate_limit', observe: (exchange) => kinds(key(exchange).rate_limit) },
+  {
+    requirement: 'guardrail-read.field.presence',
+    on: 'guardrail-read',
+    observe: (exchange) => Object.keys(data(exchange)),
+  },
+  {
+    requirement: 'key-info.field.rate_limit',
+    on: 'key-info',
+    observe: (exchange) => kinds(data(exchange).rate_limit),
+  },
   {
     requirement: 'key-info.field.limit-reset-values',
-    observe: (exchange) => texts(key(exchange).limit_reset),
+    on: 'key-info',
+    observe: (exchange) => texts(data(exchange).limit_reset),
   },
   {
     requirement: 'rate-limit.error-types',
@@ -58,9 +70,10 @@ const observers: readonly Observer[] = [
   },
   {
     requirement: 'secret-name.routing',
+    on: 'vault-delete',
     isOurs: true,
-    observe: ({ answer, label, reaches, operation, request: { method } }) =>
-      operation === 'vault-delete' && method === 'DELETE' && reaches === 'perhaps' && answer !== undefined
+    observe: ({ answer, label, reaches, request: { method } }) =>
+      method === 'DELETE' && reaches === 'perhaps' && answer !== undefined
         ? [`${label}: ${answer.status}`]
         : [],
   },
@@ -83,7 +96,8 @@ export class Silences {
 
   /** Takes note of an exchange. */
   observe(exchange: Exchange): void {
-    for (const { requirement, observe, isOurs } of observers) {
+    for (const { requirement, on, observe, isOurs } of observers) {
+      if (on !== undefined && on !== exchange.operation) continue;
       for (const seen of observe(exchange)) this.#note(requirement, seen, isOurs === true);
     }
   }

@@ -136,7 +136,7 @@ export class Client {
       const reading: Reading = { body: new BodyBytes(), stopped: false };
       const end = (error?: unknown) => {
         // What superagent would make of an answer costs as much as sending it; the answer is whole without that.
-        test.clearTimeout();
+        clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         const became = received(error, reading, this.#timeoutMs);
         if (became.overKept) this.#freshLeft = freshAfterLoss;
@@ -146,7 +146,6 @@ export class Client {
         .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : 'kept'))
         .redirects(0)
         .ok(() => true)
-        .timeout({ deadline: this.#timeoutMs })
         .set(outgoing.headers)
         .buffer(true)
         .parse(reader(reading, outgoing.until, end));
@@ -159,9 +158,14 @@ export class Client {
         });
       });
       const abort = () => {
+        clearTimeout(timer);
         test.abort();
         resolve({ lost: 'the run was stopped' });
       };
+      const timer = setTimeout(() => {
+        test.abort();
+        end({ timeout: this.#timeoutMs });
+      }, this.#timeoutMs);
       signal?.addEventListener('abort', abort, { once: true });
       test.end(end);
     });

@@ -53,13 +53,17 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
 
 /** The values of a response header, whatever the case of its name. */
 export function headerValues(answer: Answer, name: string): readonly string[] {
-  const wanted = name.toLowerCase();
-  return answer.headers.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value);
+  return answer.headers.filter(([given]) => isNamed(given, name)).map(([, value]) => value);
 }
 
 /** The first value of a response header. */
 export function header(answer: Answer, name: string): string | undefined {
-  return headerValues(answer, name)[0];
+  return answer.headers.find(([given]) => isNamed(given, name))?.[1];
+}
+
+/** Lengths are looked at first, since every header of every answer is asked for a dozen names. */
+function isNamed(given: string, name: string): boolean {
+  return given.length === name.length && given.toLowerCase() === name.toLowerCase();
 }
 
 /** Whether a response is announced as JSON, `application/problem+json` and parameters included. */
