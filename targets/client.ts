@@ -6,6 +6,7 @@ import supertest from 'supertest';
 import { Agents } from './agents.js';
 import { BodyBytes } from './body-bytes.js';
 import { Edge } from './edge.js';
+import { endOfTurn } from './end-of-turn.js';
 import type { Answer } from './exchange.js';
 import { answerOf } from './incoming.js';
 import { Pace } from './pace.js';
@@ -103,6 +104,7 @@ export class Client {
   occupy<T>(exchange: () => Promise<T>, signal?: AbortSignal, weight?: Weight): Promise<T> {
     return this.#limit(async () => {
       await this.#pace.turn(signal);
+      await endOfTurn();
       signal?.throwIfAborted();
       this.#ceiling.take(weight);
       return exchange();

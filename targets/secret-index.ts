@@ -32,7 +32,7 @@ interface Known {
   readonly name: string;
 }
 
-// Bits of a hash over the first four characters of a writing: most places of a text are passed over by one look at it.
+// Bits of a hash over the first characters of a writing: most places of a text are passed over by one look at it.
 const filterBits = 20;
 
 /** Writings of secrets, looked up by their beginnings. */
@@ -70,15 +70,26 @@ export class SecretIndex {
   replaced(text: string): string {
     let redacted = '';
     let copied = 0;
-    for (let at = 0; at + shortestSecret <= text.length; at++) {
-      if (this.#filter[hashAt(text, at)] === 0) continue;
+    let at = this.#nextPlace(text, 0);
+    while (at < text.length) {
       const known = this.#knownAt(text, at);
-      if (known === undefined) continue;
-      redacted += text.slice(copied, at) + known.name;
-      copied = at + known.written.length;
-      at = copied - 1;
+      if (known !== undefined) {
+        redacted += text.slice(copied, at) + known.name;
+        copied = at + known.written.length;
+      }
+      at = this.#nextPlace(text, known === undefined ? at + 1 : copied);
     }
     return copied === 0 ? text : redacted + text.slice(copied);
+  }
+
+  /** The next place at which a writing may begin; the end of the text where there is none. */
+  #nextPlace(text: string, from: number): number {
+    let hash = hashAt(text, from);
+    for (let at = from; at + shortestSecret <= text.length; at++) {
+      if (this.#filter[hash] !== 0) return at;
+      hash = hashWith(hash, text.charCodeAt(at + hashedCharacters));
+    }
+    return text.length;
   }
 
   #put(known: Known): void {
@@ -114,13 +125,18 @@ function prefixOf(written: string): string {
   return written.slice(0, prefixLength);
 }
 
+const hashedCharacters = 4;
+const bitsOfCharacter = filterBits / hashedCharacters;
+
 function hashAt(text: string, at: number): number {
-  const code =
-    text.charCodeAt(at) ^
-    (text.charCodeAt(at + 1) << 5) ^
-    (text.charCodeAt(at + 2) << 10) ^
-    (text.charCodeAt(at + 3) << 15);
-  return code & ((1 << filterBits) - 1);
+  let hash = 0;
+  for (let next = at; next < at + hashedCharacters; next++) hash = hashWith(hash, text.charCodeAt(next));
+  return hash;
+}
+
+/** Takes one more character in, and the first one falls out. */
+function hashWith(hash: number, code: number): number {
+  return ((hash << bitsOfCharacter) ^ code) & ((1 << filterBits) - 1);
 }
 
 function writingsOf(value: string): readonly string[] {
