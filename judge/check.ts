@@ -49,6 +49,11 @@ export interface CheckOptions {
   readonly altersWorld?: Alteration;
   /** Vault requests that it sends at the most, where that is more than the usual check does. */
   readonly vaultRequests?: number;
+  /**
+   * Nothing else is in flight while it is judged: a server that keeps the last of something answers wrongly only where
+   * one request follows another directly.
+   */
+  readonly alone?: true;
 }
 
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
@@ -73,6 +78,7 @@ export interface ListedCheck extends CheckFacts {
   readonly altersWorld: Alteration | undefined;
   readonly shows: CheckOptions['shows'];
   readonly vaultRequests: number | undefined;
+  readonly alone: boolean;
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
@@ -105,6 +111,7 @@ export function check(id: CheckId, options: CheckOptions, run: ListedCheck['run'
     altersWorld: options.altersWorld,
     shows: options.shows,
     vaultRequests: options.vaultRequests,
+    alone: options.alone ?? false,
     run,
   };
 }

@@ -212,7 +212,9 @@ export class Run {
     };
     // What is written out tells most for its requests, so it goes first; what is generated fills the rest of the time.
     const listedFirst = [...checks].sort((one, other) => other.kind.localeCompare(one.kind));
-    await Promise.all(listedFirst.map((check) => limit(judgeOne, check)));
+    const isAlone = (check: Check) => check.kind === 'listed' && check.alone;
+    for (const check of listedFirst.filter(isAlone)) await judgeOne(check);
+    await Promise.all(listedFirst.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
     await this.#means.shared.giveBack();
     return checks.flatMap((check) => judgements.find((judgement) => judgement.check === check) ?? []);
   }

@@ -191,12 +191,21 @@ export const vaultDeleteChecks: readonly Check[] = [
   ),
   ...(['own', 'sibling'] as const).map(announcesNoBody),
   ...(['own', 'sibling'] as const).map(bringsNoByte),
-  check('vault-delete.204.takes-effect', { control }, async ({ world, api }) => {
+  check('vault-delete.204.takes-effect', { control, alone: true }, async ({ world, api }) => {
     const name = await world.store('own');
     await api.deleteSecret({ name }).holds(204);
     await api.deleteSecret({ name }).answers(404, { because: 'it was deleted before' });
     await api.deleteSecret({ name }).answers(404, { because: 'it was deleted before' });
   }),
+  check(
+    'vault-delete.204.takes-effect/sibling',
+    { control, alone: true, needs: ['intern:sibling'] },
+    async ({ world, api }) => {
+      const name = await world.store('sibling');
+      await api.deleteSecret({ intern: 'sibling', name }).holds(204);
+      await api.deleteSecret({ intern: 'sibling', name }).answers(404, { because: 'it was deleted before' });
+    },
+  ),
   check('vault-delete.204.takes-effect/later', { control }, async ({ world, api, signal }) => {
     const name = await world.store('own');
     await api.deleteSecret({ name }).holds(204);
