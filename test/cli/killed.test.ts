@@ -9,11 +9,13 @@ afterAll(removeFolders);
 
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
 
-/** Kills a run once its journal holds so many bytes, and says what it left. */
+/** Kills a run once its journal holds a whole line and so many bytes, and says what it left. */
 async function killed(bytes: number): Promise<string> {
   const directory = folder();
   const running = start(['run', '--seed', '5', '--concurrency', '2', '--report', directory]);
-  while (!existsSync(journal(directory)) || readFileSync(journal(directory)).length < bytes) await sleep(5);
+  const written = () => (existsSync(journal(directory)) ? readFileSync(journal(directory)) : Buffer.alloc(0));
+  // Before its first line is whole a journal knows nothing, not even of which run it is.
+  for (let held = written(); held.length < bytes || !held.includes('\n'); held = written()) await sleep(5);
   running.child.kill('SIGKILL');
   await running.ended;
   return directory;

@@ -173,7 +173,7 @@ describe('the library', () => {
     folder = plain;
     // The checkout's own, as a project would have installed them.
     mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
-    for (const name of ['vitest', '@types/node'])
+    for (const name of ['vitest', '@types/node', '@types/express'])
       symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     for (const name of ['vitest', 'node-test'])
       cpSync(join(root, 'examples', name), join(folder, name), { recursive: true });
