@@ -1,7 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { beginningOf } from '../targets/beginning-of.js';
-import { type Exchange, isObject, json } from '../targets/exchange.js';
+import { dataOf, type Exchange, isAnswered, isObject, json } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 
 /** What is noted of an answer where the document says *not shown*; nothing is asserted. */
@@ -14,9 +14,8 @@ interface Observer {
   readonly isOurs?: true;
 }
 
-function data({ answer }: Exchange): Readonly<Record<string, unknown>> {
-  const body = answer?.status === 200 ? json(answer) : undefined;
-  return isObject(body) && isObject(body.data) ? body.data : {};
+function data(exchange: Exchange): Readonly<Record<string, unknown>> {
+  return isAnswered(exchange) && exchange.answer.status === 200 ? dataOf(exchange) : {};
 }
 
 const observers: readonly Observer[] = [

@@ -137,7 +137,6 @@ export class Client {
     return new Promise((resolve) => {
       const reading: Reading = { body: new BodyBytes(), stopped: false };
       const end = (error?: unknown) => {
-        // What superagent would make of an answer costs as much as sending it; the answer is whole without that.
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         const became = received(error, reading, this.#timeoutMs);
@@ -150,6 +149,7 @@ export class Client {
         .ok(() => true)
         .set(outgoing.headers)
         .buffer(true)
+        // It ends the exchange itself: what superagent would make of an answer costs as much as sending it.
         .parse(reader(reading, outgoing.until, end));
       if (outgoing.body !== undefined) test.send(outgoing.body);
       test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
