@@ -157,7 +157,7 @@ function program(): Command {
     )
     .option(
       '--all',
-      'judge the whole catalogue, which takes long, in place of the everyday part of it',
+      'judge the whole catalogue, each server to the end, in place of the everyday part of it; takes long',
       false,
     )
     .option('--list', 'print the mutants and variants, and judge none', false)

@@ -7,8 +7,9 @@ import { proofPage } from '../reports/proof-page.js';
 import { proofSummary } from '../reports/proof-terminal.js';
 import { writeWhole } from '../reports/write-whole.js';
 import type { Proof, ProvenServer } from '../spec/proof.js';
-import { type CatalogueRow, catalogue, named } from './prove/catalogue.js';
+import { type CatalogueRow, catalogue, drawFifth, named } from './prove/catalogue.js';
 import { proofOf } from './prove/proof.js';
+import type { Order } from './prove/worker.js';
 import { judgedOnThreads } from './prove/workers.js';
 import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
@@ -46,9 +47,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
   const startedAt = new Date();
   const start = performance.now();
   try {
-    const orders = seeds.flatMap((seed) =>
-      longestFirst(rows).map(({ id }) => ({ id, seed, depth: flags.depth })),
-    );
+    const orders = seeds.flatMap((seed) => ordersOf(rows, seed, flags));
     const progress = new Progress(orders.length, flags);
     const servers = await judgedOnThreads(orders, {
       jobs,
@@ -68,6 +67,16 @@ export async function prove(flags: ProveFlags): Promise<number> {
   } finally {
     stop.release();
   }
+}
+
+/** What is judged with a seed. Whoever asks for all, or for some by name, wants to see all that they fail. */
+function ordersOf(
+  rows: readonly CatalogueRow[],
+  seed: number,
+  { all, only, depth }: ProveFlags,
+): readonly Order[] {
+  const drawn = all || only.length > 0 ? undefined : drawFifth(rows, seed);
+  return longestFirst(rows).map(({ id }) => ({ id, seed, depth, toTheEnd: drawn?.has(id) ?? true }));
 }
 
 /** Noisy servers take the longest: begun last, they would be waited for alone. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { type RequirementId, requirement } from '../spec/ledger.js';
+import { areaOf, type RequirementId, requirement } from '../spec/ledger.js';
 import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly shard?: Shard;
   /** Checks at once. */
   readonly concurrency: number;
+  /** Requirements whose checks go before all others. */
+  readonly first?: readonly RequirementId[];
   /** Aborted when the run is to end: interrupted, or out of time. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -194,7 +196,7 @@ export class Run {
 
   async #judgeEach(checks: readonly Check[]): Promise<readonly Judgement[]> {
     // Fewer at once share fewer worlds, each of which costs two requests.
-    const { concurrency } = this.#options;
+    const { concurrency, first = [] } = this.#options;
     const limit = pLimit(this.#means.plan.depth === 'quick' ? Math.min(concurrency, 4) : concurrency);
     const judgements: Judgement[] = [];
     let done = 0;
@@ -213,8 +215,12 @@ export class Run {
     // What is written out tells most for its requests, so it goes first; what is generated fills the rest of the time.
     const listedFirst = [...checks].sort((one, other) => other.kind.localeCompare(one.kind));
     const isAlone = (check: Check) => check.kind === 'listed' && check.alone;
-    for (const check of listedFirst.filter(isAlone)) await judgeOne(check);
-    await Promise.all(listedFirst.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
+    const isFirst = (check: Check) => first.some((id) => canShow(check, id));
+    const batches = [listedFirst.filter(isFirst), listedFirst.filter((check) => !isFirst(check))];
+    for (const batch of batches) {
+      for (const check of batch.filter(isAlone)) await judgeOne(check);
+      await Promise.all(batch.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
+    }
     await this.#means.shared.giveBack();
     return checks.flatMap((check) => judgements.find((judgement) => judgement.check === check) ?? []);
   }
@@ -236,6 +242,11 @@ export class Run {
       await sleep(100 * tries, undefined, { signal: this.#means.signal }).catch(() => undefined);
     }
   }
+}
+
+/** Whether a check decides a requirement; where a rule for every response does, whether it is of the same area. */
+function canShow({ requirement: own, decides }: Check, id: RequirementId): boolean {
+  return PassiveJudge.requirements.includes(id) ? areaOf(own) === areaOf(id) : decides.includes(id);
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {

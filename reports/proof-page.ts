@@ -35,7 +35,8 @@ export function proofPage(proof: Proof): string {
     '## Mutants',
     '',
     'Each is the reference server with one violation. *Red* are the requirements that the run found violated; those that',
-    'the mutant must turn red are set in bold.',
+    'the mutant must turn red are set in bold. A run stops once each of those is confirmed and no other requirement has',
+    'failed; a fifth of the mutants, drawn anew by each seed, are judged to the end, and all of them with `--all`.',
     '',
     ...table(
       ['mutant', 'section', 'what it does', 'seen', 'red', 'requests', 'first red at'],
@@ -121,7 +122,8 @@ function troubleLine({
   return `- \`${id}\` (seed ${seed}): ${verdict}, ${found}${open}${expected}.${words.join('')}`;
 }
 
-function figures({ totals, run }: Proof): readonly string[] {
+function figures({ totals, run, servers }: Proof): readonly string[] {
+  const toTheEnd = servers.filter(({ kind, to_the_end: isWhole }) => kind === 'mutant' && isWhole);
   const rows: readonly (readonly [string, string])[] = [
     ['mutants', numberText(totals.mutants)],
     ['caught', numberText(totals.caught)],
@@ -133,6 +135,7 @@ function figures({ totals, run }: Proof): readonly string[] {
     ['accused', numberText(totals.accused)],
     ['left undecided', numberText(totals.unsettled)],
     ['runs', numberText(totals.runs)],
+    ['mutants judged to the end', numberText(new Set(toTheEnd.map(({ id }) => id)).size)],
     ['requests', numberText(totals.requests)],
     ['time', `${durationText(run.duration_ms)} on ${run.jobs} threads`],
   ];

@@ -30,6 +30,8 @@ export interface ProvenServer {
   readonly exit_code: number;
   readonly red: readonly RedRow[];
   readonly inconclusive: readonly RequirementId[];
+  /** False where the run was stopped because the mutant was caught: each of its rows confirmed and no other failed. */
+  readonly to_the_end: boolean;
   /** Whether the section of a mutant's violated statement is among those of the red rows. */
   readonly section_named: boolean | null;
   readonly requests: number;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { core } from '../../reference/core.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
@@ -59,4 +60,18 @@ function matched(globs: readonly string[]): ReadonlyMap<string, readonly string[
   } catch (error) {
     throw error instanceof UnusablePattern ? new UsageError(error.message) : error;
   }
+}
+
+/** A fifth of the mutants of each area, rounded up, drawn by the seed. */
+export function drawFifth(rows: readonly CatalogueRow[], seed: number): ReadonlySet<string> {
+  const byArea = new Map<string, string[]>();
+  for (const { kind, id } of rows) {
+    const [area = ''] = id.split('.');
+    if (kind === 'mutant') byArea.set(area, [...(byArea.get(area) ?? []), id]);
+  }
+  const rank = (id: string) => createHash('sha256').update(`${seed}:${id}`).digest('hex');
+  const drawn = [...byArea.values()].flatMap((ids) =>
+    ids.sort((one, other) => (rank(one) < rank(other) ? -1 : 1)).slice(0, Math.ceil(ids.length / 5)),
+  );
+  return new Set(drawn);
 }

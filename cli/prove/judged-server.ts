@@ -5,6 +5,7 @@ import { Run } from '../../judge/run.js';
 import { Selection } from '../../judge/selection.js';
 import { overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
+import { ledger } from '../../spec/ledger.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
 import { checksAt } from '../../suites/all-checks.js';
@@ -15,6 +16,15 @@ import type { CatalogueRow } from './catalogue.js';
 export interface JudgingPlan {
   readonly seed: number;
   readonly depth: Depth;
+  /** Whether a mutant is judged on after it is caught, so that rows which it should not fail show too. */
+  readonly toTheEnd: boolean;
+}
+
+/** What a run against one server of the catalogue came to. */
+interface JudgedServer {
+  readonly report: Report;
+  readonly firstRedAt: number | null;
+  readonly isStoppedAsCaught: boolean;
 }
 
 const concurrency = 16;
@@ -25,7 +35,7 @@ const maxTimeMs = 60_000;
 /** Starts a server of the catalogue, judges it as `run` would, and says what it came to. */
 export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
   const start = performance.now();
-  const { report, firstRedAt } = await judged(row, plan);
+  const { report, firstRedAt, isStoppedAsCaught } = await judged(row, plan);
   const red = report.requirements
     .filter(({ status }) => status === 'fail')
     .map(({ id, section, level }): RedRow => ({ id, section, level }));
@@ -42,7 +52,11 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
     verdict: report.verdict,
     exit_code: report.gate.exit_code,
     red,
-    inconclusive: report.requirements.filter(({ status }) => status === 'inconclusive').map(({ id }) => id),
+    // What was left open once it was caught says nothing of the server.
+    inconclusive: isStoppedAsCaught
+      ? []
+      : report.requirements.filter(({ status }) => status === 'inconclusive').map(({ id }) => id),
+    to_the_end: !isStoppedAsCaught,
     section_named: row.kind === 'mutant' ? red.some(({ section }) => section === row.section) : null,
     requests: report.run.requests,
     first_red_at: firstRedAt,
@@ -52,10 +66,7 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
   };
 }
 
-async function judged(
-  row: CatalogueRow,
-  { seed, depth }: JudgingPlan,
-): Promise<{ readonly report: Report; readonly firstRedAt: number | null }> {
+async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(`out of time after ${maxTimeMs / 1000} s`), maxTimeMs);
   const server = await startReference({
@@ -65,6 +76,9 @@ async function judged(
   const startedAt = new Date();
   const start = performance.now();
   let firstRedAt: number | null = null;
+  const due: readonly string[] = row.kind === 'mutant' && !toTheEnd ? row.turnsRed : [];
+  const failed = new Set<string>();
+  let isStoppedAsCaught = false;
   try {
     const maxRequests = requestsAtMost[depth];
     const target = await openTarget({
@@ -85,8 +99,15 @@ async function judged(
       plan: { seed, depth },
       concurrency,
       signal: stop.signal,
+      first: ledger.flatMap(({ id }) => (due.includes(id) ? [id] : [])),
       onProgress: ({ violations, requests }) => {
         if (violations > 0) firstRedAt ??= requests;
+      },
+      onJudged: ({ failures, passiveFailures }) => {
+        for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
+        if (stop.signal.aborted || !isExactly(failed, due)) return;
+        isStoppedAsCaught = true;
+        stop.abort('every requirement that the mutant violates is confirmed');
       },
     }).judgeAll(checksAt(depth));
     await target.close();
@@ -101,11 +122,16 @@ async function judged(
       seed,
       depth,
     });
-    return { report, firstRedAt };
+    return { report, firstRedAt, isStoppedAsCaught };
   } finally {
     clearTimeout(timer);
     await server.close();
   }
+}
+
+/** Whether the requirements that failed are those that were to, no more and no fewer; never where none were to. */
+function isExactly(failed: ReadonlySet<string>, due: readonly string[]): boolean {
+  return due.length > 0 && failed.size === due.length && due.every((id) => failed.has(id));
 }
 
 function mutantOutcome(turnsRed: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
