@@ -1,26 +1,29 @@
-import { type Depth, requestsAtMost } from '../../judge/plan.js';
-import { Run } from '../../judge/run.js';
+import { limitsOf } from '../../judge/limits.js';
+import type { Depth } from '../../judge/plan.js';
+import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
+import { Session } from '../../judge/session.js';
 import { checksAt } from '../../suites/all-checks.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
-import { openTarget } from '../../targets/target.js';
 
 /** Judges what a profile describes, in this process, as `run` does; says how many requests that took. */
 export async function judgeThrough(
   file: string,
   plan: { readonly depth: Depth; readonly seed: number },
 ): Promise<number> {
+  const deadline = new RunDeadline(240_000);
   const profile = await readProfile(file, process.env);
-  const maxRequests = requestsAtMost[plan.depth];
-  const { signal } = new AbortController();
-  const target = await openTarget({
-    profile,
-    concurrency: 16,
+  const session = await Session.open({
+    address: { profile },
+    checks: checksAt(plan.depth),
+    selection: new Selection({ only: [], skip: [] }),
+    plan,
+    limits: limitsOf({ depth: plan.depth }, undefined),
     timeoutMs: 10_000,
-    ...(maxRequests === undefined ? {} : { maxRequests }),
+    deadline,
   });
-  const selection = new Selection({ only: [], skip: [] });
-  await new Run(target, { selection, plan, concurrency: 16, signal }).judgeAll(checksAt(plan.depth));
-  await target.close();
-  return target.client.sent;
+  await session.judge();
+  await session.close();
+  deadline.release();
+  return session.target?.client.sent ?? 0;
 }

@@ -1,15 +1,14 @@
 import type { Check } from '../../judge/check.js';
-import type { Depth } from '../../judge/plan.js';
-import { reportOf } from '../../judge/report.js';
-import { Run, type RunOptions } from '../../judge/run.js';
+import type { Depth, Plan } from '../../judge/plan.js';
+import type { RunOptions, RunRecord } from '../../judge/run.js';
 import { Selection } from '../../judge/selection.js';
+import { Session } from '../../judge/session.js';
 import { type Shard, wholeRun } from '../../judge/shard.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import { type ReferenceOptions, startReference } from '../../reference/server.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report, ReportedCheck, ReportedRequirement, Status } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { openTarget } from '../../targets/target.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
 const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'listed');
@@ -27,12 +26,17 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly depth?: Depth;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** What the plan says beyond seed and depth. */
+  readonly plan?: Partial<Plan>;
   readonly onProgress?: RunOptions['onProgress'];
 }
 
 /** What a run came to. */
 export interface Judged {
+  readonly record: RunRecord;
   readonly report: Report;
+  /** Requests sent, those to the control included. */
+  readonly requests: number;
   /** Worlds that the run still held when every check was judged. */
   readonly worldsHeld: number;
   /** Worlds that the run left on the server. */
@@ -50,37 +54,37 @@ export async function judged({
   depth = 'standard',
   timeoutMs = 10_000,
   signal = new AbortController().signal,
+  plan,
   onProgress = () => undefined,
   ...server
 }: Judging = {}): Promise<Judged> {
   const reference = await startReference({ ...server, behaviour: { ...conforming, ...behaviour } });
-  const selection = new Selection({ only, skip: [] });
-  const startedAt = new Date();
-  const token = server.controlToken === undefined ? {} : { token: server.controlToken };
+  const control = {
+    url: reference.controlUrl,
+    ...(server.controlToken === undefined ? {} : { token: server.controlToken }),
+  };
   try {
-    const target = await openTarget({
-      control: { url: reference.controlUrl, ...token },
-      concurrency,
-      timeoutMs,
-    });
-    const plan = { seed, depth };
-    const run = new Run(target, { selection, plan, shard, concurrency, signal, onProgress });
-    const record = await run.judgeAll(checks);
-    const worldsHeld = reference.worldCount();
-    await target.close();
-    const report = reportOf(record, target, {
-      startedAt,
-      durationMs: Date.now() - startedAt.getTime(),
-      complete: !signal.aborted,
-      interrupted: false,
-      selection,
-      baseUrl: undefined,
-      controlUrl: reference.controlUrl,
-      seed,
+    const session = await Session.open({
+      address: { control },
+      checks,
+      selection: new Selection({ only, skip: [] }),
+      plan: { seed, depth, ...plan },
       shard,
-      depth,
+      limits: { concurrency, rate: undefined, maxRequests: undefined, maxTimeMs: Number.POSITIVE_INFINITY },
+      timeoutMs,
+      deadline: { signal, isInterrupted: false, end: () => undefined },
+      facts: { controlUrl: reference.controlUrl },
     });
-    return { report, worldsHeld, worldsLeft: reference.worldCount() };
+    const record = await session.judge({ onProgress });
+    const worldsHeld = reference.worldCount();
+    await session.close();
+    return {
+      record,
+      report: session.report(record),
+      requests: session.target?.client.sent ?? 0,
+      worldsHeld,
+      worldsLeft: reference.worldCount(),
+    };
   } finally {
     await reference.close();
   }

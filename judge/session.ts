@@ -1,0 +1,157 @@
+import type { Report } from '../spec/report.js';
+import { ControlError } from '../targets/control-client.js';
+import { Redactor } from '../targets/redaction.js';
+import { openTarget, type Target, type TargetAddress } from '../targets/target.js';
+import { stopReason } from './attempt.js';
+import type { Check } from './check.js';
+import type { Limits } from './limits.js';
+import { nothingJudged } from './nothing-judged.js';
+import { partOf } from './part.js';
+import type { Plan } from './plan.js';
+import { type RunFacts, reportOf } from './report.js';
+import { Run, type RunOptions, type RunRecord } from './run.js';
+import type { RunDeadline } from './run-deadline.js';
+import type { Selection } from './selection.js';
+import { type Shard, wholeRun } from './shard.js';
+
+/** What a session judges, with which cases, how hard, and until when. */
+export interface SessionOptions {
+  readonly address: Pick<
+    TargetAddress,
+    'baseUrl' | 'origin' | 'control' | 'profile' | 'permissions' | 'onSend'
+  >;
+  readonly checks: readonly Check[];
+  readonly selection: Selection;
+  readonly plan: Plan;
+  /** The part of the run to judge; the whole run where absent. */
+  readonly shard?: Shard;
+  readonly limits: Limits;
+  /** Milliseconds that one request may take. */
+  readonly timeoutMs: number;
+  readonly deadline: Pick<RunDeadline, 'signal' | 'isInterrupted' | 'end'>;
+  /** What to try where the control protocol does not answer; follows the error. */
+  readonly hint?: string;
+  /** Why the run ends once it has sent all the requests that it may, in words. */
+  readonly maxRequestsReason?: string;
+  /** What the report says beyond what the session knows itself. */
+  readonly facts?: SessionFacts;
+}
+
+/** What a report says of a session beyond what the session knows itself. */
+export type SessionFacts = Partial<
+  Pick<
+    RunFacts,
+    | 'runId'
+    | 'baseUrl'
+    | 'controlUrl'
+    | 'embedded'
+    | 'profilePath'
+    | 'group'
+    | 'policy'
+    | 'waivers'
+    | 'ledger'
+  >
+>;
+
+/** What happens while a session judges. */
+export type SessionEvents = Pick<RunOptions, 'onProgress' | 'onJudged' | 'keeper' | 'first'>;
+
+/** One run against one target, from opening it to its report. The caller closes it, whatever happens. */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #startedAt = new Date();
+  readonly #start = performance.now();
+  readonly #unreachable: string | undefined;
+  /** The target; undefined where it could not be opened. */
+  readonly target: Target | undefined;
+  readonly redactor: Redactor;
+
+  private constructor(options: SessionOptions, opened: Target | { readonly unreachable: string }) {
+    this.#options = options;
+    const isOpen = 'client' in opened;
+    this.target = isOpen ? opened : undefined;
+    this.#unreachable = isOpen ? undefined : opened.unreachable;
+    this.redactor = this.target?.redactor ?? new Redactor();
+  }
+
+  /** Opens the target. A target that cannot be reached makes a session that judges nothing and says why. */
+  static async open(options: SessionOptions): Promise<Session> {
+    const { deadline, hint = '' } = options;
+    try {
+      return new Session(options, await openTarget(addressOf(options)));
+    } catch (error) {
+      if (error instanceof ControlError)
+        return new Session(options, { unreachable: `${error.message}${hint}` });
+      if (deadline.signal.aborted) return new Session(options, { unreachable: stopReason(deadline.signal) });
+      throw error;
+    }
+  }
+
+  /** Judges every selected check; nothing where the target could not be opened. */
+  async judge(events: SessionEvents = {}): Promise<RunRecord> {
+    const { checks, selection, plan, shard = wholeRun, limits, deadline } = this.#options;
+    if (this.target === undefined) {
+      const { division } = partOf(checks, { selection, plan, shard });
+      return nothingJudged(this.#unreachable ?? 'the target could not be opened', division);
+    }
+    const { signal } = deadline;
+    return await new Run(this.target, {
+      ...events,
+      selection,
+      plan,
+      shard,
+      concurrency: limits.concurrency,
+      signal,
+    }).judgeAll(checks);
+  }
+
+  /** Gives back every world and closes the connections. */
+  async close(): Promise<void> {
+    await this.target?.close();
+  }
+
+  /** What a report says of this run that is known before it ends. */
+  get facts(): RunFacts {
+    const { selection, plan, shard = wholeRun, facts } = this.#options;
+    const { seed, depth, cases } = plan;
+    return {
+      baseUrl: undefined,
+      controlUrl: undefined,
+      ...facts,
+      ...{ selection, seed, depth, cases, shard },
+      startedAt: this.#startedAt,
+      durationMs: performance.now() - this.#start,
+      complete: false,
+      interrupted: false,
+    };
+  }
+
+  /** Sums up what was judged. Ask once the session is closed: only then is it known what the run left behind. */
+  report(record: RunRecord): Report {
+    const { deadline } = this.#options;
+    return reportOf(record, this.target, {
+      ...this.facts,
+      complete: !deadline.signal.aborted,
+      interrupted: deadline.isInterrupted,
+    });
+  }
+}
+
+function addressOf({
+  address,
+  limits,
+  timeoutMs,
+  deadline,
+  maxRequestsReason,
+}: SessionOptions): TargetAddress {
+  const { concurrency, rate, maxRequests } = limits;
+  const reason = maxRequestsReason ?? `the ceiling of ${maxRequests} requests is reached`;
+  return {
+    ...address,
+    concurrency,
+    ...(rate === undefined ? {} : { rate }),
+    timeoutMs,
+    signal: deadline.signal,
+    ...(maxRequests === undefined ? {} : { maxRequests, onMaxRequests: () => deadline.end(reason) }),
+  };
+}
