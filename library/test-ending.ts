@@ -1,5 +1,5 @@
 import { isUnproven } from '../judge/unproven.js';
-import { verdictTestOf } from '../reports/verdict-test.js';
+import { buildVerdictTest } from '../reports/verdict-test.js';
 import type { Failure, ReportedCheck, ReportedRequirement } from '../spec/report.js';
 import type { Judged } from './judged.js';
 
@@ -29,7 +29,7 @@ export function endingOfCheck(id: string, judged: Judged): Ending {
 
 /** How the last test ends: as the gate does. */
 export function endingOfRun({ report }: Judged): Ending {
-  const { result, message, detail } = verdictTestOf(report);
+  const { result, message, detail } = buildVerdictTest(report);
   return result === 'pass' ? passed : { failed: [message, ...detail].join('\n  ') };
 }
 

@@ -4,7 +4,7 @@ import { shownText } from './shown-text.js';
 import { suiteFaultOf } from './suite-fault.js';
 import { type ToldCheck, toldChecks } from './told-check.js';
 import { verdictReason } from './verdict-reason.js';
-import { verdictTestOf } from './verdict-test.js';
+import { buildVerdictTest } from './verdict-test.js';
 
 /**
  * A report as CTRF (ctrf.io): one test per check, named by its id; what is inconclusive is `other`. The first test,
@@ -49,7 +49,7 @@ function testsOf(report: Report): Pick<CTRFReport['results'], 'summary' | 'tests
   const { run, totals } = report;
   const start = Date.parse(run.started_at);
   const tests = [
-    verdictTest(report),
+    buildVerdict(report),
     ...faultTests(report),
     ...toldChecks(report).map((check) => testOf(check, start)),
   ];
@@ -72,18 +72,18 @@ function testsOf(report: Report): Pick<CTRFReport['results'], 'summary' | 'tests
   };
 }
 
-function verdictTest(report: Report): Test {
-  const { result, message, detail } = verdictTestOf(report);
-  return runTest('verdict', result, { message, detail });
+function buildVerdict(report: Report): Test {
+  const { result, message, detail } = buildVerdictTest(report);
+  return buildRunTest('verdict', result, { message, detail });
 }
 
 function faultTests(report: Report): readonly Test[] {
   const fault = suiteFaultOf(report);
-  return fault === null ? [] : [runTest('suite', 'error', fault)];
+  return fault === null ? [] : [buildRunTest('suite', 'error', fault)];
 }
 
 /** A test of the run as a whole. CTRF has no status for an error: it is `failed`, and its raw status says `error`. */
-function runTest(
+function buildRunTest(
   name: string,
   result: 'pass' | 'fail' | 'error',
   { message, detail }: { readonly message: string; readonly detail: readonly string[] },

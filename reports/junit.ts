@@ -7,7 +7,7 @@ import { statusTotals } from './status-totals.js';
 import { suiteFaultOf } from './suite-fault.js';
 import { type ToldCheck, toldChecks } from './told-check.js';
 import { verdictReason } from './verdict-reason.js';
-import { verdictTestOf } from './verdict-test.js';
+import { buildVerdictTest } from './verdict-test.js';
 
 /**
  * A report as JUnit XML that keeps to the schemas of Ant and of Jenkins: one testcase per check, in one suite per area,
@@ -83,7 +83,7 @@ function runSuite(report: Report): Suite {
 const verdictResults = { pass: null, fail: 'failure', error: 'error' } as const;
 
 function verdictTestcase(report: Report): Testcase {
-  const { result, type, message, detail } = verdictTestOf(report);
+  const { result, type, message, detail } = buildVerdictTest(report);
   return { name: 'verdict', durationMs: 0, result: verdictResults[result], type, message, detail };
 }
 

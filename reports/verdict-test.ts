@@ -27,7 +27,7 @@ const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
     result: 'pass',
     type: 'conformant',
     verdict: 'conformant',
-    meaning: 'the waivers or the policy allow it',
+    meaning: 'allowed by waivers, policy or ledger version',
   },
   1: {
     result: 'fail',
@@ -51,15 +51,15 @@ const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
 const unknownExit: ExitMeaning = { result: 'error', type: 'unknown', meaning: 'unknown to this version' };
 
 /** Returns how the test of the verdict ends. */
-export function verdictTestOf(report: Report): VerdictTest {
+export function buildVerdictTest(report: Report): VerdictTest {
   const exit = exitMeanings[report.gate.exit_code] ?? unknownExit;
   const { result, type } = exit;
-  return { result, type, message: messageOf(report, exit), detail: detailOf(report) };
+  return { result, type, message: renderMessage(report, exit), detail: listDetail(report) };
 }
 
 const interrupted = 130;
 
-function messageOf(report: Report, { verdict, meaning }: ExitMeaning): string {
+function renderMessage(report: Report, { verdict, meaning }: ExitMeaning): string {
   const fault = suiteFaultOf(report);
   if (fault !== null) return fault.message;
   const { gate, run } = report;
@@ -71,30 +71,30 @@ function messageOf(report: Report, { verdict, meaning }: ExitMeaning): string {
   return parts.join('; ');
 }
 
-function detailOf(report: Report): readonly string[] {
+function listDetail(report: Report): readonly string[] {
   const { gate, run, verdict } = report;
   const failed = violationsOf(report)
     .map(({ requirement }) => requirement)
-    .filter(decidesIn(report))
+    .filter((requirement) => isDecisive(requirement, report))
     .map(({ id }) => id);
   const notes = [...run.notes, ...gate.notes].filter((note) => note !== verdictReason(report));
   return [
     ...failed,
-    ...(failed.length === 0 && verdict !== 'unjudged' ? unexcusedLines(report) : []),
+    ...(failed.length === 0 && verdict !== 'unjudged' ? listUnexcused(report) : []),
     ...notes.map((note) => `note: ${shownText(note)}`),
   ];
 }
 
 /** Whether the failure of a requirement counts at the gate. */
-function decidesIn({ gate }: Report): (row: ReportedRequirement) => boolean {
+function isDecisive({ id, level }: ReportedRequirement, { gate }: Report): boolean {
   const levels = gate.policy?.decides ?? ['must', 'derived'];
-  return ({ id, level }) => levels.includes(level) && ![...gate.waived, ...gate.newer].includes(id);
+  return levels.includes(level) && ![...gate.waived, ...gate.newer].includes(id);
 }
 
 const idsShown = 5;
 
 /** Every `must` that did not pass and is not excused, by reason, and what to do about those not exercised. */
-function unexcusedLines(report: Report): readonly string[] {
+function listUnexcused(report: Report): readonly string[] {
   const { excused, newer } = report.gate;
   const owed = unprovenMusts(report)
     .map(({ id }) => id)

@@ -23,7 +23,8 @@ function baseline(workspace: string): string {
   return readFileSync(join(workspace, '.plumbline/last/report.json'), 'utf8');
 }
 
-describe('the nightly workflow', () => {
+// Each night starts the command several times.
+describe('the nightly workflow', { timeout: 60_000 }, () => {
   it('says what is new since the last night, and keeps each night for the next', async () => {
     const workspace = folder();
     const monday = await night(workspace, (await reference()).controlUrl);

@@ -83,10 +83,10 @@ async function runStep(
 function isDue(condition: string | undefined, values: ReadonlyMap<string, string>, failed: boolean): boolean {
   const terms = condition?.replace(/^\$\{\{ (.*) \}\}$/, '$1').split(' && ') ?? [];
   const asksForStatus = terms.some((term) => term === '!cancelled()' || term === 'always()');
-  return (asksForStatus || !failed) && terms.every((term) => holds(term, values));
+  return (asksForStatus || !failed) && terms.every((term) => isTrue(term, values));
 }
 
-function holds(term: string, values: ReadonlyMap<string, string>): boolean {
+function isTrue(term: string, values: ReadonlyMap<string, string>): boolean {
   if (term === '!cancelled()' || term === 'always()') return true;
   const [, name, operator, text] = /^([\w.-]+) ([!=]=) '(\w*)'$/.exec(term) ?? [];
   if (name === undefined) throw new Error(`Unknown condition: ${term}`);

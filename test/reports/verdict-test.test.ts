@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verdictTestOf } from '../../reports/verdict-test.js';
+import { buildVerdictTest } from '../../reports/verdict-test.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 describe('the test of the verdict', () => {
@@ -13,12 +13,12 @@ describe('the test of the verdict', () => {
     [130, 'error', 'interrupted'],
     [77, 'error', 'unknown'],
   ])('of a gate of %i is %s, of the type %s', (exitCode, result, type) => {
-    expect(verdictTestOf(sampleReport({ exitCode }))).toMatchObject({ result, type });
+    expect(buildVerdictTest(sampleReport({ exitCode }))).toMatchObject({ result, type });
   });
 
   it('says the exit code where the verdict has another, and that the run stopped early', () => {
     const message = (changes: Parameters<typeof sampleReport>[0]) =>
-      verdictTestOf(sampleReport(changes)).message;
+      buildVerdictTest(sampleReport(changes)).message;
     expect(message({})).toMatch(/^conformant: \d+ requirements held on \S+$/);
     expect(message({ exitCode: 2, complete: false })).toMatch(
       /^conformant: .+; the run stopped early; exit code 2: the waivers or the policy are invalid$/,
@@ -29,14 +29,14 @@ describe('the test of the verdict', () => {
     expect(message({ verdict: 'unjudged', exitCode: 3, notes: ['down'] })).toBe('unjudged: down');
     const waived = { failures: [sampleFailure('auth.bearer')], waived: ['auth.bearer'] };
     expect(message({ verdict: 'non-conformant', ...waived })).toBe(
-      'non-conformant: 1 must violated; exit code 0: the waivers or the policy allow it',
+      'non-conformant: 1 must violated; exit code 0: allowed by waivers, policy or ledger version',
     );
   });
 
   it('lists what failed, and neither what is waived nor advice', () => {
     const report = eventfulReport();
     const gate = { ...report.gate, waived: ['key-info.usage.nested'] };
-    expect(verdictTestOf({ ...report, gate }).detail).toEqual([
+    expect(buildVerdictTest({ ...report, gate }).detail).toEqual([
       'vault-delete.404.other-intern',
       'envelope.error.message',
     ]);
@@ -54,7 +54,7 @@ describe('the test of the verdict', () => {
       },
     });
     const gate = { ...report.gate, excused: ['auth.missing-key'] };
-    expect(verdictTestOf({ ...report, gate }).detail).toEqual([
+    expect(buildVerdictTest({ ...report, gate }).detail).toEqual([
       'out of time: auth.bearer',
       'would take a paid model: rate-limit.paid',
       expect.stringContaining('policy.excused'),
@@ -68,6 +68,6 @@ describe('the test of the verdict', () => {
       notes: ['down', 'and out'],
       gateNotes: ['stale'],
     } as const;
-    expect(verdictTestOf(sampleReport(changes)).detail).toEqual(['note: and out', 'note: stale']);
+    expect(buildVerdictTest(sampleReport(changes)).detail).toEqual(['note: and out', 'note: stale']);
   });
 });
