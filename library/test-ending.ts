@@ -1,8 +1,5 @@
 import { isUnproven } from '../judge/unproven.js';
-import { exitCodes } from '../judge/verdict.js';
-import { reasonGroups } from '../reports/unproven.js';
-import { verdictReason } from '../reports/verdict-reason.js';
-import { violationsOf } from '../reports/violations.js';
+import { buildVerdictTest } from '../reports/verdict-test.js';
 import type { Failure, ReportedCheck, ReportedRequirement } from '../spec/report.js';
 import type { Judged } from './judged.js';
 
@@ -32,12 +29,8 @@ export function endingOfCheck(id: string, judged: Judged): Ending {
 
 /** How the last test ends: as the gate does. */
 export function endingOfRun({ report }: Judged): Ending {
-  const { gate, run, verdict } = report;
-  if (gate.exit_code === exitCodes.conformant) return passed;
-  if (gate.exit_code === exitCodes.suiteFault)
-    return { failed: ['the suite itself failed', ...run.notes].join('\n  ') };
-  const stopped = run.complete ? '' : ' (the run was ended before its end)';
-  return { failed: [`${verdict}: ${verdictReason(report)}${stopped}`, ...details(report)].join('\n  ') };
+  const { result, message, detail } = buildVerdictTest(report);
+  return result === 'pass' ? passed : { failed: [message, ...detail].join('\n  ') };
 }
 
 function whyNotSent({ report: { run, verdict } }: Judged): string {
@@ -80,33 +73,4 @@ function told(failure: Failure, row: ReportedRequirement | undefined): string {
     reproduce.curl,
     reproduce.command,
   ].join('\n  ');
-}
-
-const idsShown = 5;
-
-/** What is violated, else what stayed unproven, by its reasons. */
-function details(report: Judged['report']): readonly string[] {
-  const violated = violationsOf(report).map(({ requirement }) => requirement.id);
-  if (violated.length > 0) return violated;
-  if (report.verdict !== 'incomplete') return [];
-  const groups = (['inconclusive', 'not-exercised'] as const).flatMap((status) =>
-    reasonGroups(report, status),
-  );
-  const owed = groups.flatMap(({ reason, requirements }) => {
-    const ids = requirements.filter(isOwed(report)).map(({ id }) => id);
-    return ids.length === 0 ? [] : [`${reason}: ${shortened(ids)}`];
-  });
-  return [
-    ...owed,
-    'Give the target what would unlock them, or say in policy.excused why they may stay unproven.',
-  ];
-}
-
-function isOwed({ gate }: Judged['report']) {
-  return (row: ReportedRequirement): boolean => isUnproven(row) && !gate.excused.includes(row.id);
-}
-
-function shortened(ids: readonly string[]): string {
-  const further = ids.length - idsShown;
-  return `${ids.slice(0, idsShown).join(', ')}${further > 0 ? ` and ${further} more` : ''}`;
 }

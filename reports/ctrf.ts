@@ -4,10 +4,12 @@ import { shownText } from './shown-text.js';
 import { suiteFaultOf } from './suite-fault.js';
 import { type ToldCheck, toldChecks } from './told-check.js';
 import { verdictReason } from './verdict-reason.js';
+import { buildVerdictTest } from './verdict-test.js';
 
 /**
- * A report as CTRF (ctrf.io): one test per check, named by its id; what was left undecided is `other`. The verdict, the
- * gate and every requirement, those that no check decides too, are in `results.extra`. Every text is inert.
+ * A report as CTRF (ctrf.io): one test per check, named by its id; what is inconclusive is `other`. The first test,
+ * `verdict`, ends as the gate does. The verdict, the gate and every requirement, those that no check decides too, are in
+ * `results.extra`. Every text is inert.
  */
 export function ctrfJson(report: Report): string {
   return `${JSON.stringify(ctrfReport(report), null, 2)}\n`;
@@ -46,7 +48,11 @@ function ctrfReport(report: Report): CTRFReport {
 function testsOf(report: Report): Pick<CTRFReport['results'], 'summary' | 'tests'> {
   const { run, totals } = report;
   const start = Date.parse(run.started_at);
-  const tests = [...faultTests(report), ...toldChecks(report).map((check) => testOf(check, start))];
+  const tests = [
+    buildVerdict(report),
+    ...faultTests(report),
+    ...toldChecks(report).map((check) => testOf(check, start)),
+  ];
   const count = (status: TestStatus) => tests.filter((test) => test.status === status).length;
   return {
     summary: {
@@ -66,23 +72,32 @@ function testsOf(report: Report): Pick<CTRFReport['results'], 'summary' | 'tests
   };
 }
 
-/** CTRF knows no error beside a failure; what keeps it apart is its name and its raw status. */
+function buildVerdict(report: Report): Test {
+  const { result, message, detail } = buildVerdictTest(report);
+  return buildRunTest('verdict', result, { message, detail });
+}
+
 function faultTests(report: Report): readonly Test[] {
   const fault = suiteFaultOf(report);
-  if (fault === null) return [];
-  const { message, detail } = fault;
-  return [
-    {
-      testId: 'suite',
-      name: 'suite',
-      suite: ['run'],
-      status: 'failed',
-      rawStatus: 'error',
-      duration: 0,
-      message,
-      trace: detail.join('\n'),
-    },
-  ];
+  return fault === null ? [] : [buildRunTest('suite', 'error', fault)];
+}
+
+/** A test of the run as a whole. CTRF has no status for an error: it is `failed`, and its raw status says `error`. */
+function buildRunTest(
+  name: string,
+  result: 'pass' | 'fail' | 'error',
+  { message, detail }: { readonly message: string; readonly detail: readonly string[] },
+): Test {
+  return {
+    testId: name,
+    name,
+    suite: ['run'],
+    status: result === 'pass' ? 'passed' : 'failed',
+    rawStatus: result,
+    duration: 0,
+    message,
+    ...(detail.length === 0 ? {} : { trace: detail.join('\n') }),
+  };
 }
 
 const statusOf: Readonly<Record<Outcome, TestStatus>> = {

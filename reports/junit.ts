@@ -7,11 +7,13 @@ import { statusTotals } from './status-totals.js';
 import { suiteFaultOf } from './suite-fault.js';
 import { type ToldCheck, toldChecks } from './told-check.js';
 import { verdictReason } from './verdict-reason.js';
+import { buildVerdictTest } from './verdict-test.js';
 
 /**
  * A report as JUnit XML that keeps to the schemas of Ant and of Jenkins: one testcase per check, in one suite per area,
- * all of them always there and in the same order. A suite of the name `run` comes first; its properties are named by
- * their paths in report.json. What no check decides is in the totals of its area and on its `system-out`.
+ * all of them always there and in the same order. A suite of the name `run` comes first: its testcase `verdict` ends as
+ * the gate does, and its properties are named by their paths in report.json. What no check decides is in the totals of
+ * its area and on its `system-out`.
  */
 export function junitXml(report: Report): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' });
@@ -61,23 +63,13 @@ function suitesOf(report: Report): readonly Suite[] {
   ];
 }
 
-/** What is said of the run as a whole; it has a testcase only where the suite itself failed. */
+/** What is said of the run as a whole; the testcase `suite` is there only where the suite itself failed. */
 function runSuite(report: Report): Suite {
-  const fault = suiteFaultOf(report);
-  const { message, detail } = fault ?? { message: '', detail: [] };
   const reason = verdictReason(report);
-  const testcase = {
-    name: 'suite',
-    durationMs: 0,
-    result: 'error',
-    type: 'suite-fault',
-    message,
-    detail,
-  } as const;
   return {
     name: 'run',
     properties: runProperties(report),
-    testcases: fault === null ? [] : [testcase],
+    testcases: [verdictTestcase(report), ...faultTestcases(report)],
     output: [
       shownText(`${report.verdict}: ${reason}`),
       ...report.run.notes.filter((note) => note !== reason).map((note) => `note: ${shownText(note)}`),
@@ -86,6 +78,20 @@ function runSuite(report: Report): Suite {
       ),
     ],
   };
+}
+
+const verdictResults = { pass: null, fail: 'failure', error: 'error' } as const;
+
+function verdictTestcase(report: Report): Testcase {
+  const { result, type, message, detail } = buildVerdictTest(report);
+  return { name: 'verdict', durationMs: 0, result: verdictResults[result], type, message, detail };
+}
+
+function faultTestcases(report: Report): readonly Testcase[] {
+  const fault = suiteFaultOf(report);
+  return fault === null
+    ? []
+    : [{ name: 'suite', durationMs: 0, result: 'error', type: 'suite-fault', ...fault }];
 }
 
 function runProperties({ tool, document, target, run, verdict, gate, totals }: Report): Suite['properties'] {

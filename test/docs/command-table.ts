@@ -104,6 +104,15 @@ export const triedElsewhere: Readonly<
 > = {
   'npm ci && npm start': { file: '.ci/run', words: ['npm ci', 'npm start'] },
   'npm ci && npm test': { file: '.ci/run', words: ['npm ci', 'npm test'] },
+  // They need a cluster.
+  'sed "s/RUN-ID/$CI_PIPELINE_ID/" indexed-job.yaml | kubectl apply -f -': {
+    file: 'test/examples/kubernetes.test.ts',
+    words: ['indexed-job.yaml', "'RUN-ID'"],
+  },
+  'sh wait-for-job.sh "plumbline-merge-$CI_PIPELINE_ID"': {
+    file: 'test/examples/wait-for-job.test.ts',
+    words: ['wait-for-job.sh'],
+  },
   // It does not end by itself.
   'plumbline serve --port 4010': { file: 'test/cli/serve.test.ts', words: ["'serve'", "'--port'"] },
 };

@@ -1,7 +1,7 @@
 import { yamlFile } from './example-files.js';
 
 /** A step of the composite action. */
-export interface ActionStep {
+interface ActionStep {
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
   readonly run: string;

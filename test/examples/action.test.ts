@@ -15,6 +15,8 @@ afterAll(removeFolders);
 
 const small = { command, only: 'key-info.*', 'extra-args': '--cases=1' };
 const token = 'the-token-of-a-job';
+// Nothing listens on port 1 of this machine.
+const nowhere = 'http://127.0.0.1:1/control';
 
 describe('the action', () => {
   it('judges a server that conforms, and tells the job so', async () => {
@@ -32,6 +34,7 @@ describe('the action', () => {
     expect(outputs).toEqual({
       verdict: 'conformant',
       'exit-code': '0',
+      judged: 'true',
       totals: JSON.stringify(totals),
       report: join(workspace, 'out'),
       command,
@@ -46,7 +49,7 @@ describe('the action', () => {
     const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
     const { code, log, outputs } = await runAction({ ...small, control: controlUrl });
     expect(code).toBe(1);
-    expect(outputs).toMatchObject({ verdict: 'non-conformant', 'exit-code': '1' });
+    expect(outputs).toMatchObject({ verdict: 'non-conformant', 'exit-code': '1', judged: 'true' });
     expect(JSON.parse(outputs.totals ?? '')).toMatchObject({ fail: expect.any(Number) });
     expect(log).toContain('::error');
   });
@@ -55,9 +58,17 @@ describe('the action', () => {
     const workspace = folder();
     mkdirSync(join(workspace, 'plumbline-report'));
     writeFileSync(join(workspace, 'plumbline-report/report.json'), '{"verdict":"conformant","totals":{}}');
-    const { code, outputs } = await runAction({ ...small, depth: 'deeper' }, { workspace });
+    const wrong = { ...small, control: nowhere, depth: 'deeper' };
+    const { code, outputs } = await runAction(wrong, { workspace });
     expect(code).toBe(2);
-    expect(outputs).toEqual({ verdict: '', 'exit-code': '2', totals: '', report: '', command });
+    expect(outputs).toEqual({
+      verdict: '',
+      'exit-code': '2',
+      judged: 'false',
+      totals: '',
+      report: '',
+      command,
+    });
   });
 
   it('hands a cancelled job a report of what it knows', async () => {
@@ -75,9 +86,51 @@ describe('the action', () => {
     expect(code).toBe(130);
     expect(outputs).toMatchObject({
       'exit-code': '130',
+      judged: 'false',
       report: expect.stringContaining('plumbline-report'),
     });
   });
+});
+
+describe('whether the server was judged to the end', () => {
+  it('is said of an incomplete run that reached its end, and of none that did not', async () => {
+    const { controlUrl } = await reference({ offers: { roles: ['member'] } });
+    const only = 'key-info.200.*\nguardrail-read.404.unknown';
+    const whole = await runAction({ ...small, control: controlUrl, only });
+    expect(whole.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'true' });
+    const cut = await runAction({ command, control: controlUrl, 'extra-args': '--max-requests=40' });
+    expect(cut.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'false' });
+  });
+
+  it('is denied where the server cannot be reached', async () => {
+    const { code, outputs } = await runAction({ ...small, control: nowhere });
+    expect(code).toBe(3);
+    expect(outputs).toMatchObject({ verdict: 'unjudged', judged: 'false' });
+  });
+});
+
+describe('without anything to judge', () => {
+  it.each([
+    ['no input', {}],
+    ['inputs that are empty', { target: '', control: '', profile: '', 'extra-args': '' }],
+    ['other flags', { 'extra-args': '--max-time=5\r\n--observed-target=http://127.0.0.1:1/v1\n--control=' }],
+  ])('%s end with 2, though a plumbline.yaml lies there', async (_name, inputs) => {
+    const workspace = folder();
+    writeFileSync(join(workspace, 'plumbline.yaml'), 'target:\n  base_url: http://127.0.0.1:1/v1\n');
+    const { code, log, outputs } = await runAction({ command, ...inputs }, { workspace });
+    expect([code, log]).toEqual([2, expect.stringMatching(/^::error title=plumbline::Nothing to judge: /)]);
+    expect(Object.values(outputs).join('')).toBe('');
+  });
+
+  it.each(['--target', '--target=x', '--control=x', '--profile\nx', '--reference'])(
+    '%s in extra-args names what is judged',
+    async (line) => {
+      const workspace = folder();
+      const stub = join(workspace, 'stub.js');
+      writeFileSync(stub, '');
+      expect((await runAction({ command: stub, 'extra-args': line }, { workspace })).code).toBe(0);
+    },
+  );
 });
 
 /** Resolves once a run writes its journal. */
@@ -124,6 +177,7 @@ describe('an input', () => {
   ])('%s is refused where it is %s', async (name, value, words) => {
     const { code, log, outputs } = await runAction({
       command: name === 'version' ? '' : command,
+      control: nowhere,
       [name]: value,
     });
     expect([code, outputs.verdict, log]).toEqual([
@@ -152,7 +206,7 @@ it('installs the version of the action where no other is named', async () => {
   );
   chmodSync(npm, 0o755);
   const env = { PATH: `${bin}:${process.env.PATH}` };
-  const { code, outputs } = await runAction({ 'extra-args': '--no-such-flag' }, { env });
+  const { code, outputs } = await runAction({ control: nowhere, 'extra-args': '--no-such-flag' }, { env });
   expect([code, outputs.command]).toEqual([
     2,
     expect.stringMatching(/plumbline-\w{6}\/node_modules\/.*\/plumbline\.js$/),

@@ -34,7 +34,7 @@ describe('the action', () => {
   it('reads every input, and none that it does not have', () => {
     const read = runs.steps.flatMap(({ env }) => Object.values(env)).join(' ');
     const named = [...read.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name);
-    expect(named.toSorted()).toEqual(Object.keys(inputs).toSorted());
+    expect([...new Set(named)].toSorted()).toEqual(Object.keys(inputs).toSorted());
   });
 
   it('has expressions and outputs that hold, as steps of a workflow with the same inputs', () => {
@@ -66,6 +66,7 @@ interface Step {
 }
 
 interface Workflow {
+  readonly concurrency: unknown;
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<
     Record<string, { readonly 'timeout-minutes'?: number; readonly steps: readonly Step[] }>
@@ -87,6 +88,10 @@ describe.each(['nightly', 'release-gate'])('the workflow %s', (name) => {
   it('says what it may do and how long it may take', () => {
     expect(workflow.permissions).toMatchObject({ contents: 'read' });
     expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
+  });
+
+  it('shares one group with every workflow that judges or deploys staging, and cancels nothing under way', () => {
+    expect(workflow.concurrency).toEqual({ group: 'staging', 'cancel-in-progress': false });
   });
 
   it('gives the action nothing that it does not take, and has no expression in a script', () => {

@@ -1,13 +1,20 @@
 import { Ajv } from 'ajv';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { fileOfFormat } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
+import { command, folder, removeFolders } from '../cli/plumbline-process.js';
 import { checkoutFile, yamlFile } from './example-files.js';
+import { runScript } from './run-script.js';
+
+afterAll(removeFolders);
 
 const [pipeline] = yamlFile('examples/gitlab/.gitlab-ci.yml') as readonly [Pipeline];
 
 interface Pipeline {
+  readonly 'deploy-to-staging': { readonly resource_group: string };
   readonly conformance: {
+    readonly resource_group: string;
+    readonly script: readonly string[];
     readonly variables: Readonly<Record<string, string>>;
     readonly artifacts: { readonly paths: readonly string[]; readonly reports: { readonly junit: string } };
   };
@@ -32,5 +39,18 @@ describe('the pipeline for GitLab', () => {
     expect(pipeline.conformance.variables).toEqual({ PLUMBLINE_VERSION: toolVersion });
     const { paths, reports } = pipeline.conformance.artifacts;
     expect(`${paths[0]}${fileOfFormat('junit')}`).toBe(reports.junit);
+  });
+
+  it('judges and deploys staging in one resource group', () => {
+    const { 'deploy-to-staging': deploy, conformance } = pipeline;
+    expect([deploy.resource_group, conformance.resource_group]).toEqual(['staging', 'staging']);
+  });
+
+  it('fails with 2 while STAGING_CONTROL is unset', async () => {
+    const script = pipeline.conformance.script
+      .join('\n')
+      .replace('node_modules/plumbline-conformance/dist/cli/plumbline.js', `"${command}"`);
+    const { code, log } = await runScript(script, { cwd: folder(), env: {} });
+    expect([code, log]).toEqual([2, expect.stringContaining('--control')]);
   });
 });

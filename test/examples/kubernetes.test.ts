@@ -77,7 +77,25 @@ function contained(
   });
 }
 
+it('the loop that waits for a Job reads the exit code of the container that is there', () => {
+  const [, name] = checkoutFile('examples/kubernetes/wait-for-job.sh').match(/@\.name=="(\w+)"/) ?? [];
+  expect(manifests.map((manifest) => podOf(manifest).container.name)).toEqual([name, name, name]);
+});
+
+it('a night that takes longer than a day is not joined by the next', () => {
+  const [cronJob] = yamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
+  expect(cronJob.spec?.concurrencyPolicy).toBe('Forbid');
+});
+
 describe('what the containers run', () => {
+  it.each(manifests.filter(({ metadata }) => metadata?.name !== 'plumbline-merge-RUN-ID'))(
+    'ends with 2 where STAGING_CONTROL is empty, in $metadata.name',
+    async (manifest) => {
+      const env = { STAGING_CONTROL: '', JOB_COMPLETION_INDEX: '0' };
+      expect(await contained(manifest, folder(), env)).toBe(2);
+    },
+  );
+
   it('is three shards of one run, and a merge that waits for them', async () => {
     const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
     const text = checkoutFile('examples/kubernetes/indexed-job.yaml').replaceAll('RUN-ID', '4711');

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { folder } from '../cli/plumbline-process.js';
-import { type ActionStep, readAction } from './action-yml.js';
+import { readAction } from './action-yml.js';
+import { fillExpressions, runScript } from './run-script.js';
 
 const { inputs: known, outputs: named, runs } = readAction();
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -42,26 +43,26 @@ export async function runAction(
   for (const step of runs.steps) {
     const output = join(runner, `${step.id}.output`);
     writeFileSync(output, '');
-    const ended = await runStep(step, {
-      runner,
+    const ended = await runScript(step.run, {
       cwd: workspace,
       env: {
-        ...surroundings(),
         RUNNER_TEMP: runner,
         GITHUB_ACTIONS: 'true',
         GITHUB_OUTPUT: output,
         GITHUB_STEP_SUMMARY: summary,
         ...env,
-        ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, filled(text, values)])),
+        ...Object.fromEntries(
+          Object.entries(step.env).map(([name, text]) => [name, fillExpressions(text, values)]),
+        ),
       },
-      onStep,
+      onStart: (child) => onStep?.(step.id, child),
     });
     log += ended.log;
     code = ended.code;
     for (const [name, value] of told(output)) values.set(`steps.${step.id}.outputs.${name}`, value);
     if (code !== 0) break;
   }
-  const outputs = Object.entries(named).map(([name, { value }]) => [name, filled(value, values)]);
+  const outputs = Object.entries(named).map(([name, { value }]) => [name, fillExpressions(value, values)]);
   return {
     code,
     log,
@@ -71,17 +72,6 @@ export async function runAction(
   };
 }
 
-// What this test runner is told, or runs under, is no part of a job.
-function surroundings(): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env;
-  return { PATH, HOME, NO_COLOR: '1' };
-}
-
-/** A text with its expressions replaced; one that has no value is empty, as on GitHub. */
-function filled(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replaceAll(/\$\{\{ ([\w.-]+) \}\}/g, (_, name: string) => values.get(name) ?? '');
-}
-
 /** The outputs that a step wrote, a line each. */
 function told(file: string): readonly (readonly [string, string])[] {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
@@ -89,33 +79,5 @@ function told(file: string): readonly (readonly [string, string])[] {
     const end = line.indexOf('=');
     if (end < 1) throw new Error(`A step told "${line}", which is no output.`);
     return [line.slice(0, end), line.slice(end + 1)];
-  });
-}
-
-interface StepFrame {
-  readonly runner: string;
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly onStep: Surroundings['onStep'];
-}
-
-function runStep({ id, run }: ActionStep, { runner, cwd, env, onStep }: StepFrame) {
-  const script = join(runner, `${id}.sh`);
-  writeFileSync(script, run);
-  const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', script], {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 25_000,
-  });
-  onStep?.(id, child);
-  let log = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-  return new Promise<{ code: number | null; log: string }>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, log }));
   });
 }

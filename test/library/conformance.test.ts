@@ -157,7 +157,7 @@ it('ends the run when a test is stopped', async () => {
   const running = runner.run(stop.signal);
   await vi.waitUntil(() => target.worldCount() > 3);
   stop.abort();
-  expect((await running).get('the verdict')?.[1]).toContain('the run was ended before its end');
+  expect((await running).get('the verdict')?.[1]).toContain('exit code 130: the run was interrupted');
   expect(target.worldCount()).toBe(0);
 });
 

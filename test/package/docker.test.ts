@@ -72,6 +72,15 @@ describe('the image', () => {
     expect(readReport(join(reports, 'plumbline-report')).verdict).toBe('non-conformant');
   });
 
+  it('ends with 2 where it is given nothing to do, or an empty control', async () => {
+    const keywords = DockerfileParser.parse(dockerfile)
+      .getInstructions()
+      .map((one) => one.getKeyword());
+    expect(keywords).not.toContain('CMD');
+    expect((await contained([], home)).code).toBe(2);
+    expect((await contained(['run', '--control', ''], home)).code).toBe(2);
+  });
+
   it('says where it cannot write', async () => {
     const { controlUrl } = await reference();
     const args = ['run', '--control', controlUrl];

@@ -83,9 +83,8 @@ function take(instruction: Instruction, stage: Stage, build: Build): void {
     case 'ENTRYPOINT':
       stage.entrypoint = jsonWords(instruction as Entrypoint);
       return;
-    // They say what the image is and how it is shown, and do nothing.
+    // It says what the image is, and does nothing.
     case 'LABEL':
-    case 'CMD':
       return;
     default:
       throw new Error(`What ${word} does is not known here: add it to dockerfile-steps.ts.`);

@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CTRFReport, validateStrict } from 'ctrf';
+import { afterAll, describe, expect, it } from 'vitest';
+import { journalFile } from '../../reports/report-folder.js';
+import { entry, har, keyData, readKey } from '../judge/observed/recorded.js';
+import { elementsNamed, parseXml } from '../reports/xml-element.js';
+import { folder, plumbline, removeFolders, start } from './plumbline-process.js';
+import { htmlForEverything, mutant, reference, server } from './servers.js';
+import { slow } from './slow-answers.js';
+
+afterAll(removeFolders);
+
+// CI servers colour a report by its test cases: whatever the command ends with, the case `verdict` says so.
+
+/** How a case of a report is marked, in JUnit and in CTRF. */
+const marks = {
+  pass: { junit: undefined, ctrf: 'passed', raw: 'pass' },
+  fail: { junit: 'failure', ctrf: 'failed', raw: 'fail' },
+  error: { junit: 'error', ctrf: 'failed', raw: 'error' },
+} as const;
+
+/** Holds the case `verdict` of both reports in a folder to a mark; returns its message. */
+function expectVerdict(directory: string, mark: keyof typeof marks): string | undefined {
+  const xml = parseXml(readFileSync(join(directory, 'junit.xml'), 'utf8'));
+  const cases = elementsNamed(xml, 'testcase').filter(({ attributes }) => attributes.name === 'verdict');
+  const [run] = xml.children;
+  const [found] = cases;
+  expect([cases.length, run?.attributes.name, run?.children.includes(cases[0] ?? xml)]).toEqual([
+    1,
+    'run',
+    true,
+  ]);
+  const [result] = found?.children ?? [];
+  expect(result?.name).toBe(marks[mark].junit);
+
+  const ctrf = JSON.parse(readFileSync(join(directory, 'ctrf.json'), 'utf8')) as CTRFReport;
+  validateStrict(ctrf);
+  const tests = ctrf.results.tests.filter(({ name }) => name === 'verdict');
+  expect(tests).toHaveLength(1);
+  expect(tests[0]).toMatchObject({ suite: ['run'], status: marks[mark].ctrf, rawStatus: marks[mark].raw });
+  if (result !== undefined) expect(result.attributes.message).toBe(tests[0]?.message);
+  return tests[0]?.message;
+}
+
+const few = ['--only', 'key-info.200.*', '--cases', '1', '--seed', '7'];
+
+/** Runs the command with its reports in a folder of their own. */
+async function reported(...args: readonly string[]) {
+  const directory = folder();
+  const ended = await plumbline([...args, '--format', 'json,junit,ctrf', '--report', directory]);
+  return { ...ended, directory };
+}
+
+const run = (controlUrl: string, ...args: readonly string[]) =>
+  reported('run', '--control', controlUrl, ...args);
+
+describe('the test case of the verdict', () => {
+  it('passes where the gate is 0', async () => {
+    const { controlUrl } = await reference();
+    const { code, directory } = await run(controlUrl, ...few);
+    expect(code).toBe(0);
+    expect(expectVerdict(directory, 'pass')).toMatch(/^conformant: /);
+  });
+
+  it('fails on a violation', async () => {
+    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+    const { code, directory } = await run(controlUrl, ...few);
+    expect(code).toBe(1);
+    expect(expectVerdict(directory, 'fail')).toMatch(/^non-conformant: /);
+  });
+
+  it('is an error where the server answers HTML with 200 to everything', async () => {
+    const { controlUrl } = await reference();
+    const origin = await server(htmlForEverything);
+    const { code, directory } = await run(controlUrl, '--target', origin, ...few);
+    expect(code).toBe(3);
+    expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: .*no positive control held/);
+  });
+
+  it('is an error where nothing listens', async () => {
+    const { code, directory } = await run('http://127.0.0.1:1/control');
+    expect(code).toBe(3);
+    expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: /);
+  });
+
+  it('fails where a must stayed open', async () => {
+    const { controlUrl } = await reference({ offers: { roles: ['management'] } });
+    const { code, directory } = await run(controlUrl, ...few, '--only', 'guardrail-read.200.*');
+    expect(code).toBe(4);
+    expect(expectVerdict(directory, 'fail')).toMatch(/^incomplete: /);
+  });
+
+  it('fails where the time was over, and says that the run stopped early', async () => {
+    const { controlUrl } = await reference({ behaviour: slow(30).behaviour });
+    const { code, directory } = await run(controlUrl, '--max-time', '0.8');
+    expect(code).toBe(4);
+    expect(expectVerdict(directory, 'fail')).toContain('the run stopped early');
+  });
+
+  it('is an error after an interruption', async () => {
+    const { behaviour, reached } = slow(30);
+    const { controlUrl } = await reference({ behaviour });
+    const directory = folder();
+    const running = start(['run', '--control', controlUrl, '--report', directory], { everyFormat: true });
+    await reached(120);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(130);
+    expect(expectVerdict(directory, 'error')).toContain('exit code 130: the run was interrupted');
+  });
+
+  it('is an error where a killed run is rendered from its journal', async () => {
+    const { controlUrl } = await reference({ behaviour: slow(30).behaviour });
+    const directory = folder();
+    const running = start(['run', '--control', controlUrl, '--report', directory]);
+    const journal = join(directory, journalFile);
+    while (!existsSync(journal) || !readFileSync(journal).includes('\n')) await sleep(5);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const { code } = await plumbline(['report', '--from', directory, '--format', 'junit,ctrf']);
+    expect(code).toBe(0);
+    expect(expectVerdict(directory, 'error')).toContain('exit code 130: the run was interrupted');
+  });
+
+  it('of a shard ends as the gate of that shard does, and of the merged report as the gate of the run', async () => {
+    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+    const shards = await Promise.all(
+      ['1/3', '2/3', '3/3'].map((shard) => run(controlUrl, ...few, '--run-id', 'r', '--shard', shard)),
+    );
+    expect(shards.map(({ code }) => code).toSorted()).toEqual([0, 0, 1]);
+    for (const { code, directory } of shards) expectVerdict(directory, code === 0 ? 'pass' : 'fail');
+    const merged = await reported('merge', ...shards.map(({ directory }) => directory));
+    expect(merged.code).toBe(1);
+    expect(expectVerdict(merged.directory, 'fail')).toMatch(/^non-conformant: /);
+  });
+
+  it('of recorded traffic ends as the gate of observe does', async () => {
+    const file = join(folder(), 'session.har');
+    writeFileSync(file, har([entry(readKey({ body: keyData() }))]));
+    const elsewhere = await reported('observe', file, '--target', 'https://other.test/v1');
+    expect(elsewhere.code).toBe(3);
+    expect(expectVerdict(elsewhere.directory, 'error')).toMatch(/^unjudged: /);
+    const all = await reported('observe', file);
+    expect(all.code).toBe(4);
+    expect(expectVerdict(all.directory, 'fail')).toMatch(/^incomplete: /);
+  });
+});

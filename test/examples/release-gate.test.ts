@@ -1,0 +1,60 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { command, folder, removeFolders } from '../cli/plumbline-process.js';
+import { mutant, reference } from '../cli/servers.js';
+import { runJob } from './run-job.js';
+
+afterAll(removeFolders);
+
+const few = { command, only: 'key-info.200.*', depth: 'quick', 'extra-args': '--cases=1' };
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A folder whose `npm` installs the checkout. */
+function npmOfCheckout(): string {
+  const bin = folder();
+  const link = `ln -s "${root}" node_modules/plumbline-conformance`;
+  writeFileSync(join(bin, 'npm'), `#!/bin/sh\nmkdir -p node_modules && ${link}\n`);
+  chmodSync(join(bin, 'npm'), 0o755);
+  return bin;
+}
+
+/** Judges staging with three machines and merges, all in one folder, which is what the artifacts come to. */
+async function release(values: Readonly<Record<string, string>>) {
+  const workspace = folder();
+  writeFileSync(join(workspace, 'waivers.yaml'), '[]\n');
+  const judges = await Promise.all(
+    ['1', '2', '3'].map((shard) =>
+      runJob('release-gate', 'judge', {
+        workspace,
+        values: { ...values, 'matrix.shard': shard, 'github.run_id': '4711', 'github.run_attempt': '1' },
+        inputs: few,
+      }),
+    ),
+  );
+  const PATH = [npmOfCheckout(), dirname(process.execPath), process.env.PATH].join(':');
+  const gate = await runJob('release-gate', 'gate', { workspace, values, inputs: few, env: { PATH } });
+  return { judges, gate: gate.codes.get('Merge the shards') };
+}
+
+describe('the release gate', () => {
+  it.each([
+    ['a server that conforms', undefined, 0],
+    ['a server with one violation', 'key-info.figures-of-member', 1],
+  ])('ends for %s as the run of one machine would', async (_name, id, code) => {
+    const { controlUrl } = await reference(id === undefined ? {} : { behaviour: mutant(id) });
+    const { judges, gate } = await release({ 'vars.STAGING_CONTROL': controlUrl });
+    expect(judges.map(({ failed }) => failed)).toEqual([false, false, false]);
+    expect(gate).toBe(code);
+  });
+
+  it('fails with 2 in every shard and in the gate while vars.STAGING_CONTROL is unset', async () => {
+    const { judges, gate } = await release({});
+    for (const { failed, codes, log } of judges) {
+      expect([failed, codes.get('plumbline'), codes.get('Fail without a report')]).toEqual([true, 2, 2]);
+      expect(log).toContain('::error title=plumbline::Nothing to judge');
+    }
+    expect(gate).toBe(2);
+  });
+});
