@@ -127,6 +127,12 @@ describe('the words of the control protocol', () => {
     expect(listed).toEqual(expect.arrayContaining(some));
     expect(acceptorOf('control', schema)('nonsense')).toBe(false);
   });
+
+  test.each(words.map(([schema]) => schema))('%s says what each word means', (schema) => {
+    const { enum: listed, description } = schemas[schema] as { enum: string[]; description: string };
+    const explained = [...description.matchAll(/^- `(\w+)`: ./gm)].map(([, word]) => word);
+    expect(explained).toEqual(listed);
+  });
 });
 
 /** Every pattern in a document, with the path that leads to it. */
