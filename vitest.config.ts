@@ -12,6 +12,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance.test.ts', 'test/package/**'],
           setupFiles: ['test/after-each.ts'],
+          globalSetup: ['test/global-setup.ts'],
           // Loading the suite anew for each of its files would cost more than many of them do.
           isolate: false,
           testTimeout: 30_000,

@@ -1,11 +1,11 @@
 // Renews report.png: the report of a server that lets a secret go through another intern, as a browser shows it.
-// Needs a build, and Chromium (apt-get install chromium, or its path in PLUMBLINE_CHROMIUM).
+// Needs a build.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { startBrowser } from '../test/browser/browser.mjs';
 
 const command = fileURLToPath(new URL('../dist/cli/plumbline.js', import.meta.url));
 const picture = fileURLToPath(new URL('report.png', import.meta.url));
@@ -37,8 +37,7 @@ async function printedUrl({ stdout }) {
 }
 
 async function photograph(page) {
-  const executablePath = process.env.PLUMBLINE_CHROMIUM ?? '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await startBrowser();
   try {
     const tab = await browser.newPage({ viewport: { width: 1440, height: 1050 }, colorScheme: 'light' });
     await tab.goto(pathToFileURL(page).href);

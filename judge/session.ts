@@ -38,7 +38,7 @@ export interface SessionOptions {
 }
 
 /** What a report says of a session beyond what the session knows itself. */
-export type SessionFacts = Partial<
+type SessionFacts = Partial<
   Pick<
     RunFacts,
     | 'runId'

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 
 type Done = Promise<void> | void;
@@ -40,8 +40,18 @@ export class Refused extends Error {
   }
 }
 
-/** The control protocol, to be mounted on a staging server and nowhere else. The token keeps strangers out. */
-export function controlProtocol(worlds: Worlds, capabilities: () => Capabilities, token: string): Router {
+/**
+ * The control protocol, for a staging server and nothing else; best on a listener of its own on loopback.
+ * Throws where the token is empty or NODE_ENV is "production".
+ */
+export function controlProtocol(
+  worlds: Worlds,
+  capabilities: () => Capabilities,
+  token: string | undefined,
+): Router {
+  if (process.env.NODE_ENV === 'production')
+    throw new Error('The control protocol must not run with NODE_ENV=production: it makes keys.');
+  if (!token) throw new Error('The control protocol needs a token: set PLUMBLINE_CONTROL_TOKEN.');
   const router = express.Router();
   router.use(onlyWith(token), express.json({ limit: '1mb', type: () => true }));
 
@@ -82,10 +92,11 @@ export function controlProtocol(worlds: Worlds, capabilities: () => Capabilities
 }
 
 function onlyWith(token: string): RequestHandler {
-  const expected = Buffer.from(`Bearer ${token}`);
+  // Digests have one length, so that comparing them tells nothing about the token, not even how long it is.
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const expected = digest(`Bearer ${token}`);
   return ({ headers }, response, next) => {
-    const given = Buffer.from(headers.authorization ?? '');
-    if (given.length === expected.length && timingSafeEqual(given, expected)) next();
+    if (timingSafeEqual(digest(headers.authorization ?? ''), expected)) next();
     else response.status(401).json({ error: 'the control token is missing or wrong' });
   };
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readWaivers } from '../../judge/waivers/read-waivers.js';
+import { FAULTS, ROLES } from '../../reference/vocabulary.js';
 import { fileOfFormat, formats } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
@@ -48,6 +49,13 @@ describe('the pages', () => {
   it('show the implementation of the control protocol as it is in the examples', () => {
     const shown = blocksOf('docs/control-protocol.md').map(({ text }) => text);
     expect(shown).toContain(pageText('examples/control-protocol/express.ts'));
+  });
+
+  it('say what every role and every fault of the control protocol is', () => {
+    const explained = [...pageText('docs/control-protocol.md').matchAll(/^\| `(\w+)` +\| \w/gm)].map(
+      ([, word]) => word,
+    );
+    expect(explained).toEqual(expect.arrayContaining([...ROLES, ...FAULTS]));
   });
 
   it('name every file that a run writes', () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { controlProtocol, Refused, type Worlds } from '../../examples/control-protocol/express.js';
 import { judge } from '../../library/judge.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
@@ -96,6 +96,8 @@ describe('the control protocol for Express', () => {
     it.each([
       ['no token', 'GET', '/control', {}, 401],
       ['another token', 'GET', '/control', { authorization: 'Bearer the token of stagin_' }, 401],
+      ['a shorter token', 'GET', '/control', { authorization: 'Bearer the token' }, 401],
+      ['a token that is not set', 'GET', '/control', { authorization: 'Bearer undefined' }, 401],
       ['an unknown world', 'GET', '/control/worlds/w-1/secrets', bearer(), 404],
       ['a world that is gone', 'DELETE', '/control/worlds/w-1', bearer(), 204],
       ['a body that is no JSON', 'POST', '/control/worlds', bearer(), 400],
@@ -111,6 +113,27 @@ describe('the control protocol for Express', () => {
     });
   });
 });
+
+describe('the control protocol for Express does not start', () => {
+  afterEach(() => vi.unstubAllEnvs());
+  const start = (given: string | undefined) =>
+    controlProtocol(worldsOf(makeReference({ behaviour: conforming }, () => '').store), () => never(), given);
+
+  it.each([undefined, ''])('without a token (%j)', (none) => {
+    expect(() => start(none)).toThrow('set PLUMBLINE_CONTROL_TOKEN');
+  });
+
+  it('in production', () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(() => start(token)).toThrow('NODE_ENV=production');
+    vi.stubEnv('NODE_ENV', 'staging');
+    expect(() => start(token)).not.toThrow();
+  });
+});
+
+function never(): never {
+  throw new Error('Nobody asks.');
+}
 
 function bearer() {
   return { authorization: `Bearer ${token}` };

@@ -9,7 +9,7 @@ const capabilities = {
   features: ['secrets'],
 };
 const route = { method: 'POST', path: '/chat/completions' };
-const world = { id: 'w1', keys: { member: 'example-key' } };
+const world = { id: 'w1', keys: { member: 'a-member-key' } };
 
 interface SchemaCase {
   schema: string;
@@ -41,6 +41,7 @@ const cases: SchemaCase[] = [
       { ...capabilities, features: undefined },
       { ...capabilities, inference: null },
       { ...capabilities, inference: { method: 'POST' } },
+      { ...capabilities, inference: { ...route, free_model: 'acme/tiny' } },
     ].map((value) => JSON.parse(JSON.stringify(value))),
   },
   {
@@ -51,15 +52,28 @@ const cases: SchemaCase[] = [
       { ...world, interns: {} },
       { ...world, interns: { foreign: 'd4e5f6a7-1b2c-4d3e-8f90-a1b2c3d4e5f6', later: 1 } },
       { ...world, workspace_id: 'x', guardrail_id: '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10' },
-      { ...world, keys: { time_traveller: 'example-key' }, later: 1 },
+      { ...world, keys: { time_traveller: 'a-member-key' }, later: 1 },
+      { ...world, id: 'w 1/é' },
+      { ...world, id: '世'.repeat(200) },
     ],
     refused: [
       null,
       {},
       { id: 'w1' },
       { ...world, id: 1 },
-      { ...world, keys: ['example-key'] },
+      { ...world, id: '' },
+      { ...world, id: 'a'.repeat(201) },
+      ...['\0', '\n', '\u007f', '\u0085', '\u200b', '\u202e', '\ud800', '\ue000', '\ufeff'].map(
+        (invisible) => ({
+          ...world,
+          id: `w${invisible}1`,
+        }),
+      ),
+      { ...world, keys: ['a-member-key'] },
       { ...world, keys: { member: null } },
+      { ...world, keys: { member: 'short-as-11' } },
+      { ...world, keys: { member: 'a member key' } },
+      { ...world, keys: { member: 'k'.repeat(4_001) } },
       { ...world, interns: { own: 7 } },
       { ...world, guardrail_id: null },
     ],
@@ -112,5 +126,46 @@ describe('the words of the control protocol', () => {
     expect(new Set(listed).size).toBe(count);
     expect(listed).toEqual(expect.arrayContaining(some));
     expect(acceptorOf('control', schema)('nonsense')).toBe(false);
+  });
+
+  test.each(words.map(([schema]) => schema))('%s says what each word means', (schema) => {
+    const { enum: listed, description } = schemas[schema] as { enum: string[]; description: string };
+    const explained = [...description.matchAll(/^- `(\w+)`: ./gm)].map(([, word]) => word);
+    expect(explained).toEqual(listed);
+  });
+});
+
+/** Every pattern in a document, with the path that leads to it. */
+function patternsIn(value: unknown, path = ''): readonly (readonly [path: string, pattern: string])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'pattern' && typeof member === 'string'
+      ? [[path, member] as const]
+      : patternsIn(member, `${path}/${name}`),
+  );
+}
+
+// What JavaScript, Python, Java and RE2 read alike: no look-around, no class by name, no escape for a character that
+// is not punctuation, at most 1,000 repetitions.
+const portable =
+  /^(?:\(\?:|[)^$|*+?]|\{\d{1,3}(?:,\d{0,3})?\}|\[\^?(?:(?!&&|--|~~)[^[\]\\]|\\[!-/:-@[-`{-~])+\]|\\[!-/:-@[-`{-~]|[^\\[\](){}^$|*+?.])*$/;
+
+describe('the patterns of control.yaml', () => {
+  const patterns = patternsIn(readDocument('control'));
+
+  test.each(patterns)('%s compiles in every language', (_path, pattern) => {
+    expect(pattern).toMatch(portable);
+    expect(() => [new RegExp(pattern), new RegExp(pattern, 'u')]).not.toThrow();
+  });
+
+  test.each(['^\\P{C}{1,200}$', '^(?!a)b$', '^[!-~]{1,4000}$', '^\\u00e9$', '(?<name>a)', '^\\d$', '[a&&b]'])(
+    '%s is found not to',
+    (pattern) => {
+      expect(pattern).not.toMatch(portable);
+    },
+  );
+
+  test('are found', () => {
+    expect(patterns.length).toBeGreaterThanOrEqual(7);
   });
 });

@@ -142,12 +142,15 @@ it('connections are kept and used again', async () => {
   expect(ports.size).toBe(1);
 });
 
-describe.skipIf(!canMakeCertificates)('a target with a certificate that nobody knows', () => {
+describe('a target with a certificate that nobody knows', () => {
   let certificates: Certificates;
   beforeAll(() => {
-    certificates = makeCertificates();
+    if (canMakeCertificates) certificates = makeCertificates();
   });
-  afterAll(() => removeCertificates(certificates));
+  beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
+  afterAll(() => {
+    if (canMakeCertificates) removeCertificates(certificates);
+  });
 
   async function secured(options: https.ServerOptions = {}): Promise<number> {
     const server = https.createServer(

@@ -51,7 +51,7 @@ const capabilities = {
   faults: [],
   features: [],
 };
-const world = { id: 'w 1/ü', keys: { member: 'sk-1' }, interns: {} };
+const world = { id: 'w 1/ü', keys: { member: 'sk-of-member' }, interns: {} };
 
 describe('a call', () => {
   it.each([
@@ -140,8 +140,12 @@ describe('a control protocol that does not do its part', () => {
     ],
     ...(
       [
-        ['keys that would break a header', { keys: { member: 'sk\r\nX: y' } }, 'keys.member must match'],
-        ['an empty key', { keys: { member: '' } }, 'keys.member must match'],
+        [
+          'keys that would break a header',
+          { keys: { member: 'sk-of-member\r\nX: y' } },
+          'keys.member must match',
+        ],
+        ['a short key', { keys: { member: 'short-as-11' } }, 'keys.member must NOT have fewer than 12'],
         ['interns that leave their path', { interns: { own: '../x' } }, 'interns.own must match'],
         ['an id of half a character', { id: '\ud800' }, 'id must match'],
         ['a guardrail that leaves its path', { guardrail_id: 'a/b' }, 'guardrail_id must match'],
