@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exitCodes } from '../judge/verdict.js';
+import { exitCodes, strongestExitCode } from '../judge/verdict.js';
 import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { UnwritableFile } from '../reports/write-whole.js';
@@ -25,7 +25,7 @@ export async function published(run: RunFiles, publication: Publication): Promis
   const trouble = await told(run, publication);
   if (trouble === undefined) return run.report.gate.exit_code;
   process.stderr.write(`plumbline: ${messageOf(trouble)}\n`);
-  return exitCodes.suiteFault;
+  return strongestExitCode([run.report.gate.exit_code, exitCodes.suiteFault]);
 }
 
 /** As `published`, of a run that is over: where the disk refuses its reports, that is wrong usage. Throws UsageError. */

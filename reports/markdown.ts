@@ -8,6 +8,7 @@ import { adviceSection, violatedSection } from './markdown-violations.js';
 import { statusWords, totalsText } from './status-words.js';
 import { verdictReason } from './verdict-reason.js';
 import { violationsOf } from './violations.js';
+import { waiverFaults } from './waiver-faults.js';
 
 /** What a job summary may take, in bytes. */
 export const summaryBytes = 1_048_576;
@@ -52,6 +53,7 @@ function headText(report: Report): string {
     ...(gate.exit_code === suiteFailed
       ? ['The suite itself failed, so do not rely on this verdict; please report it.']
       : []),
+    ...waiverFaults(report).slice(0, notesShown).map(inertProse),
     ...notes.slice(0, notesShown).map((note) => `Note: ${inertProse(note)}`),
   ].join('\n\n');
 }

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
 
@@ -35,6 +36,26 @@ it.each([1, 300_000, 900_000])('killed after %i bytes: what was known is rendere
   expect(idsWith(report, 'not-exercised'), 'a reference gives every means').toEqual([]);
   if (bytes > 1) expect(report.totals.pass).toBeGreaterThan(0);
   expect(report.verdict).toBe(report.totals.pass > 0 ? 'incomplete' : 'unjudged');
+});
+
+it.each([
+  ['a violation that was confirmed before the end ends with 1', '[]', 1],
+  ['a violation that a waiver may cover is no reason for 1', undefined, 130],
+] as const)('killed: %s', async (_what, given, expected) => {
+  const { controlUrl } = await reference({ behaviour: mutant('inference.model-down-500') });
+  const directory = folder();
+  const run = ['run', '--control', controlUrl, '--only', 'inference.502.model-down', '--report', directory];
+  const waivers = join(folder(), 'waivers.yaml');
+  if (given === undefined) await plumbline([...run, '--propose-waivers', waivers]);
+  const filled = given ?? readFileSync(waivers, 'utf8').replace(/(reason|owner):$/gm, '$1: known');
+  writeFileSync(waivers, filled);
+  await plumbline([...run, '--waivers', waivers]);
+  const lines = readFileSync(journal(directory), 'utf8').split('\n');
+  writeFileSync(journal(directory), lines.filter((line) => !line.startsWith('{"ended"')).join('\n'));
+  rmSync(join(directory, 'report.json'));
+  expect((await plumbline(['report', '--from', directory, '--format', 'json'])).code).toBe(0);
+  const { gate, verdict } = readReport(directory);
+  expect([verdict, gate.exit_code]).toEqual(['non-conformant', expected]);
 });
 
 it('every beginning of a journal is a report, and knows no more than the whole', async () => {
