@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { exitCodes, strongestExitCode } from '../judge/verdict.js';
 import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
+import { onEmbedded } from '../reports/judged-server.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
@@ -55,7 +56,7 @@ function summary(
     const isBroken = report.gate.exit_code === exitCodes.suiteFault;
     const path = format.includes('json') ? join(reportDir, fileOfFormat('json')) : reportDir;
     const where = isWritten ? path : 'not all reports are written';
-    return `${isBroken ? 'the suite failed' : report.verdict} (${where})\n`;
+    return `${isBroken ? 'the suite failed' : report.verdict}${onEmbedded(report.target)} (${where})\n`;
   }
   const width = process.stdout.columns ?? 100;
   return terminalSummary(report, { color: color && process.stdout.isTTY === true, width, reportDir });

@@ -94,7 +94,7 @@ export interface RunFlags {
 
 /**
  * Judges a server, writes the report and prints the summary. Returns the exit code; throws UsageError.
- * @param embedded the server that is judged where the flags name none
+ * @param embedded the server that is judged where --reference asks for it
  */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const { shard = wholeRun } = flags;
@@ -293,7 +293,7 @@ async function open(
 /** The token of the control that is given; the environment keeps it out of the list of processes. */
 function controlToken({ control, controlToken: given }: RunFlags): string | undefined {
   if (given !== undefined || control === undefined) return given;
-  return process.env.PLUMBLINE_CONTROL_TOKEN || undefined;
+  return process.env.PLUMBLINE_CONTROL_TOKEN;
 }
 
 function address(url: string, token: string | undefined) {

@@ -2,6 +2,7 @@ import { areaOf, areas } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { counted, durationText, numberText } from './amount-text.js';
 import { bytesOf, fittedSections } from './fitted-sections.js';
+import { embeddedServer } from './judged-server.js';
 import { codeSpan, inertProse, table } from './markdown-text.js';
 import { notExercisedSection, undecidedSection } from './markdown-unproven.js';
 import { adviceSection, violatedSection } from './markdown-violations.js';
@@ -60,9 +61,10 @@ function headText(report: Report): string {
 
 function runTable({ target, run, tool }: Report): string {
   const took = `${counted(run.requests, 'request')} and ${counted(run.cases, 'case')} in ${durationText(run.duration_ms)}`;
+  const url = target.base_url === null ? 'never known' : codeSpan(target.base_url, 'table');
   return table(
     [
-      ['Target', target.base_url === null ? 'never known' : codeSpan(target.base_url, 'table')],
+      ['Target', target.embedded === true ? `${embeddedServer}, ${url}` : url],
       ['Run', `${codeSpan(run.started_at, 'table')}, ${took}`],
       [
         'Depth',

@@ -13,7 +13,7 @@ const journal = (directory: string): string => join(directory, 'journal.ndjson')
 /** Kills a run once its journal holds a whole line and so many bytes, and says what it left. */
 async function killed(bytes: number): Promise<string> {
   const directory = folder();
-  const running = start(['run', '--seed', '5', '--concurrency', '2', '--report', directory]);
+  const running = start(['run', '--reference', '--seed', '5', '--concurrency', '2', '--report', directory]);
   const written = () => (existsSync(journal(directory)) ? readFileSync(journal(directory)) : Buffer.alloc(0));
   // Before its first line is whole a journal knows nothing, not even of which run it is.
   for (let held = written(); held.length < bytes || !held.includes('\n'); held = written()) await sleep(5);
@@ -60,7 +60,16 @@ it.each([
 
 it('every beginning of a journal is a report, and knows no more than the whole', async () => {
   const directory = folder();
-  const { code } = await plumbline(['run', '--depth', 'quick', '--seed', '5', '--report', directory]);
+  const { code } = await plumbline([
+    'run',
+    '--reference',
+    '--depth',
+    'quick',
+    '--seed',
+    '5',
+    '--report',
+    directory,
+  ]);
   expect(code).toBe(0);
   const whole = readReport(directory);
   const lines = readFileSync(journal(directory), 'utf8').split('\n');
@@ -79,7 +88,9 @@ it('every beginning of a journal is a report, and knows no more than the whole',
 it('a finished run is rendered again as it was, in the formats asked for', async () => {
   const directory = folder();
   const again = folder();
-  await plumbline(['run', '--only', 'key-info.200.read', '--report', directory], { everyFormat: true });
+  await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory], {
+    everyFormat: true,
+  });
   const { code } = await plumbline([
     'report',
     '--from',
@@ -97,8 +108,8 @@ it('a finished run is rendered again as it was, in the formats asked for', async
 
 it('a report of an earlier run does not stand for one that was killed', async () => {
   const directory = folder();
-  await plumbline(['run', '--only', 'key-info.200.read', '--report', directory]);
-  const running = start(['run', '--report', directory]);
+  await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory]);
+  const running = start(['run', '--reference', '--report', directory]);
   const before = readFileSync(journal(directory), 'utf8');
   while (!existsSync(journal(directory)) || readFileSync(journal(directory), 'utf8') === before)
     await sleep(5);
