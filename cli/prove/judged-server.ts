@@ -3,6 +3,7 @@ import { requestsAtMost } from '../../judge/plan.js';
 import { reportOf } from '../../judge/report.js';
 import { Run } from '../../judge/run.js';
 import { Selection } from '../../judge/selection.js';
+import { exitCodes } from '../../judge/verdict.js';
 import { overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
@@ -25,7 +26,7 @@ const maxTimeMs = 60_000;
 /** Starts a server of the catalogue, judges it as `run` would, and says what it came to. */
 export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
   const start = performance.now();
-  const { report, firstRedAt } = await judged(row, plan);
+  const { report, hasFaults, firstRedAt } = await judged(row, plan);
   const red = report.requirements
     .filter(({ status }) => status === 'fail')
     .map(({ id, section, level }): RedRow => ({ id, section, level }));
@@ -40,7 +41,8 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
       row.kind === 'mutant' ? mutantOutcome(row.turnsRed, report, red) : variantOutcome(row, report, red),
     seed: plan.seed,
     verdict: report.verdict,
-    exit_code: report.gate.exit_code,
+    // A violation hides an error of the suite from the gate; a proof must not miss it.
+    exit_code: hasFaults ? exitCodes.suiteFault : report.gate.exit_code,
     red,
     inconclusive: report.requirements.filter(({ status }) => status === 'inconclusive').map(({ id }) => id),
     section_named: row.kind === 'mutant' ? red.some(({ section }) => section === row.section) : null,
@@ -55,7 +57,7 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
 async function judged(
   row: CatalogueRow,
   { seed, depth }: JudgingPlan,
-): Promise<{ readonly report: Report; readonly firstRedAt: number | null }> {
+): Promise<{ readonly report: Report; readonly hasFaults: boolean; readonly firstRedAt: number | null }> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(`out of time after ${maxTimeMs / 1000} s`), maxTimeMs);
   const server = await startReference({
@@ -101,7 +103,7 @@ async function judged(
       seed,
       depth,
     });
-    return { report, firstRedAt };
+    return { report, hasFaults: record.faults.length > 0, firstRedAt };
   } finally {
     clearTimeout(timer);
     await server.close();
