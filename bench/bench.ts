@@ -34,7 +34,10 @@ async function startUp(): Promise<void> {
 }
 
 async function standardRun(): Promise<void> {
-  const seconds = await secondsOfCommand(['run', '--quiet', '--report', folder], short ? 2 : 5);
+  const seconds = await secondsOfCommand(
+    ['run', '--reference', '--quiet', '--report', folder],
+    short ? 2 : 5,
+  );
   figures.tell('the standard run on the embedded server, seconds', seconds, { atMost: 3 });
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** The reference server that is judged where no target is given. */
+/** The reference server that `run --reference` judges. */
 export interface Embedded {
   /** The URL of its control protocol, once it listens. */
   readonly controlUrl: Promise<string>;

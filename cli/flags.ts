@@ -7,12 +7,15 @@ import { UsageError } from './usage-error.js';
 
 /** A text that is not empty. */
 export function text(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('It takes a value.');
+  if (value.trim() === '')
+    throw new InvalidArgumentError(
+      'It is empty, most often because a variable is not set. Set the variable, or leave this out.',
+    );
   return value;
 }
 
 /** A flag that may be given more than once. */
-export function repeated(value: string, before: readonly string[]): readonly string[] {
+export function repeated(value: string, before: readonly string[] = []): readonly string[] {
   text(value);
   return [...before, value];
 }

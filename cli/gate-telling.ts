@@ -39,11 +39,3 @@ export function gateTelling(
     ],
   };
 }
-
-/** Why a run whose waivers are wrong is refused: a line for each, then what the run itself came to. */
-export function refusalOf({ verdict }: Report, { faults }: GateTelling): string {
-  return [
-    ...faults,
-    `The run itself ended ${verdict}; no report is written before the waivers are right.`,
-  ].join('\n');
-}

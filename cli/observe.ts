@@ -2,7 +2,7 @@ import { observedOf } from '../judge/observed/observed.js';
 import type { ObservedJudge } from '../judge/observed/observed-judge.js';
 import { reportOf } from '../judge/report.js';
 import type { RunRecord } from '../judge/run.js';
-import { exitCodes } from '../judge/verdict.js';
+import { exitCodes, strongestExitCode } from '../judge/verdict.js';
 import type { Format } from '../reports/formats.js';
 import { terminalSummary } from '../reports/terminal.js';
 import type { Report } from '../spec/report.js';
@@ -109,8 +109,8 @@ function redacted(report: Report, redactor: Redactor): Report {
 /** Where several codes apply a violation goes before a broken file, of which no report is written. */
 async function told(report: Report, judge: ObservedJudge, flags: ObserveFlags): Promise<number> {
   const isBroken = judge.breaks.length > 0;
-  const isReported = !isBroken || beforeUsage.includes(report.gate.exit_code);
-  if (isReported) {
+  const { exit_code: ofGate } = report.gate;
+  if (!isBroken || strongestExitCode([ofGate, exitCodes.usage]) === ofGate) {
     await folderFor(flags.report);
     const traffic = { exchanges: [], sent: 0 };
     const code = await published(
@@ -129,12 +129,6 @@ async function told(report: Report, judge: ObservedJudge, flags: ObserveFlags): 
   );
   return exitCodes.usage;
 }
-
-const beforeUsage: readonly number[] = [
-  exitCodes['non-conformant'],
-  exitCodes.suiteFault,
-  exitCodes.interrupted,
-];
 
 /** Nothing was sent, so there is no traffic of our own to tell. */
 function isOfRecording(format: Format): boolean {

@@ -31,8 +31,8 @@ export type PlanFlags = Pick<
 >;
 
 /**
- * Prints what `run` would send, and sends nothing to the target: the embedded reference stands in for it. Returns the
- * exit code; throws UsageError.
+ * Prints what `run` would send, and sends nothing to the target: the embedded reference stands in for it, and is the
+ * target itself where there is no profile. Returns the exit code; throws UsageError.
  */
 export async function plan(flags: PlanFlags): Promise<number> {
   const { shard = wholeRun } = flags;

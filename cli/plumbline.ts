@@ -7,6 +7,7 @@ import { inertLines } from '../reports/inert-text.js';
 import { messageOf } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
 import { tellBrokenOutput } from './broken-output.js';
+import { chooseTarget } from './chosen-target.js';
 import { startEmbedded } from './embedded.js';
 import {
   concurrency,
@@ -37,12 +38,16 @@ function program(): Command {
     .showHelpAfterError('(plumbline --help lists the commands)');
 
   sending(selecting(plumbline.command('run')))
-    .description('judge a server and write the reports; without a target, the embedded reference server')
+    .description(
+      'judge a server and write the reports; without a target, the one that plumbline.yaml describes',
+    )
+    .argument('[url]', 'as --target', url)
     .option(
       '--target <url>',
       "the server's base URL, version segment included (default: the control's base_url)",
       url,
     )
+    .option('--reference', 'judge the embedded reference server, on a free port of this machine', false)
     .option('--control <url>', "the target's control protocol", url)
     .option(
       '--control-token <token>',
@@ -78,9 +83,9 @@ function program(): Command {
     .option('--history <file>', 'the file that gets a line for this run, for trend', text)
     .option('--quiet', 'print the verdict only', false)
     .option('--no-color', 'print without colours')
-    .action(async (flags) => {
-      const isOwn = flags.target === undefined && flags.control === undefined && flags.profile === undefined;
-      const embedded = isOwn ? startEmbedded() : undefined;
+    .action(async (address: string | undefined, given) => {
+      const flags = chooseTarget('run', given, address);
+      const embedded = flags.reference ? startEmbedded() : undefined;
       try {
         const { run } = await import('./run.js');
         process.exitCode = await run({ ...flags, color: isColored(flags) }, embedded);
@@ -91,8 +96,10 @@ function program(): Command {
 
   sending(selecting(plumbline.command('plan')))
     .description('print what run would send: requests, writes, the longest it can take')
+    .option('--reference', 'print what run --reference would send', false)
     .option('--no-color', 'print without colours')
-    .action(async (flags) => {
+    .action(async (given) => {
+      const flags = chooseTarget('plan', given);
       const { plan } = await import('./plan.js');
       process.exitCode = await plan({ ...flags, color: isColored(flags) });
     });
@@ -101,7 +108,7 @@ function program(): Command {
     .description(
       'judge recorded traffic (HAR 1.2, newline-delimited JSON; packed by gzip or not), sending nothing',
     )
-    .argument('<file...>', 'recordings; - is the standard input')
+    .argument('<file...>', 'recordings; - is the standard input', repeated)
     .option(
       '--target <url>',
       'the base URL whose exchanges are judged (default: the only one in the recordings that ends with /v1)',
@@ -121,7 +128,7 @@ function program(): Command {
   plumbline
     .command('doctor')
     .description('try a profile: which key works, what is missing, what each missing thing would unlock')
-    .requiredOption('--profile <file>', 'the profile to try', text)
+    .option('--profile <file>', 'the profile to try (default: plumbline.yaml)', text)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
     .option(
       '--allow-destructive',
@@ -129,7 +136,8 @@ function program(): Command {
       false,
     )
     .option('--no-color', 'print without colours')
-    .action(async (flags) => {
+    .action(async (given) => {
+      const flags = chooseTarget('doctor', given);
       const { doctor } = await import('./doctor.js');
       process.exitCode = await doctor({ ...flags, color: isColored(flags) });
     });
@@ -138,7 +146,7 @@ function program(): Command {
     .command('serve')
     .description('run the embedded reference server, or one of its mutants or variants')
     .option('--port <n>', 'the port to listen on; 0 takes a free one', port, 4010)
-    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--host <address>', 'the address to listen on', text, '127.0.0.1')
     .option('--control-token <token>', 'the token that control calls must carry', text)
     .option('--mutant <id>', 'run a mutant: the reference with one violation', text)
     .option('--variant <id>', 'run a variant: the reference with one permitted difference', text)
@@ -231,7 +239,7 @@ function program(): Command {
   plumbline
     .command('init')
     .description('write a commented profile')
-    .argument('[file]', 'where it goes', 'plumbline.yaml')
+    .argument('[file]', 'where it goes', text, 'plumbline.yaml')
     .option('--force', 'write over a file that is there', false)
     .action(async (file: string, { force }: { readonly force: boolean }) => {
       const { init } = await import('./init.js');
@@ -241,7 +249,7 @@ function program(): Command {
   plumbline
     .command('merge')
     .description('join the reports of the shards of one run into the one that one machine would have given')
-    .argument('<dir...>', 'the reports of all shards: folders, or report.json files')
+    .argument('<dir...>', 'the reports of all shards: folders, or report.json files', repeated)
     .option('--report <dir>', 'where the report goes', text, 'plumbline-report')
     .addOption(formatOption())
     .option('--quiet', 'print the verdict only', false)
@@ -267,7 +275,7 @@ function sending(command: Command): Command {
   return command
     .option(
       '--profile <file>',
-      'what is known of a deployment: target, keys, interns, how to store a secret',
+      'what is known of a deployment: target, keys, interns, how to store a secret (default: plumbline.yaml, where no target is given)',
       text,
     )
     .addOption(depthOption())
@@ -331,13 +339,27 @@ function inSeconds(flag: string, words: string, usual: number): Option {
   return new Option(flag, words).argParser(seconds).default(usual * 1000, String(usual));
 }
 
+/** Has every value that a command takes refused where it is empty, before its own rules say less clearly why. */
+function refuseEmptyValues({ options, registeredArguments }: Command): void {
+  for (const taken of [...options, ...registeredArguments]) {
+    const { parseArg } = taken;
+    if (parseArg === undefined) continue;
+    taken.parseArg = (value, before) => {
+      text(value);
+      return parseArg(value, before);
+    };
+  }
+}
+
 async function main(): Promise<void> {
   const plumbline = program();
-  for (const command of [plumbline, ...plumbline.commands])
+  for (const command of [plumbline, ...plumbline.commands]) {
+    refuseEmptyValues(command);
     command
       .exitOverride()
       .showSuggestionAfterError(false)
       .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(text)) });
+  }
   try {
     await plumbline.parseAsync();
   } catch (error) {

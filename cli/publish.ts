@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { exitCodes } from '../judge/verdict.js';
+import { exitCodes, strongestExitCode } from '../judge/verdict.js';
 import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
+import { onEmbedded } from '../reports/judged-server.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
@@ -25,7 +26,7 @@ export async function published(run: RunFiles, publication: Publication): Promis
   const trouble = await told(run, publication);
   if (trouble === undefined) return run.report.gate.exit_code;
   process.stderr.write(`plumbline: ${messageOf(trouble)}\n`);
-  return exitCodes.suiteFault;
+  return strongestExitCode([run.report.gate.exit_code, exitCodes.suiteFault]);
 }
 
 /** As `published`, of a run that is over: where the disk refuses its reports, that is wrong usage. Throws UsageError. */
@@ -55,7 +56,7 @@ function summary(
     const isBroken = report.gate.exit_code === exitCodes.suiteFault;
     const path = format.includes('json') ? join(reportDir, fileOfFormat('json')) : reportDir;
     const where = isWritten ? path : 'not all reports are written';
-    return `${isBroken ? 'the suite failed' : report.verdict} (${where})\n`;
+    return `${isBroken ? 'the suite failed' : report.verdict}${onEmbedded(report.target)} (${where})\n`;
   }
   const width = process.stdout.columns ?? 100;
   return terminalSummary(report, { color: color && process.stdout.isTTY === true, width, reportDir });

@@ -8,6 +8,7 @@ import { TrafficKeeper } from '../judge/traffic-keeper.js';
 import { JournalWriter } from '../reports/journal-writer.js';
 import { readJournal } from '../reports/read-journal.js';
 import type { JournalledProgress } from '../spec/journal.js';
+import { newerThan } from '../spec/ledger-version.js';
 import type { Report } from '../spec/report.js';
 import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import type { Target } from '../targets/target.js';
@@ -41,7 +42,10 @@ export class RunJournal {
   begin(outlook: readonly Judgement[]): void {
     const record = { ...this.#record(new PassiveJudge(this.#target)), judgements: outlook };
     const begun = reportOf(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
-    this.#writer.line({ format: 'plumbline-journal/1', begun });
+    const { waivers = [], ledger } = this.#facts;
+    const newer = ledger === undefined ? [] : newerThan(ledger);
+    const passedOver = [...new Set([...waivers.map(({ id }) => id), ...newer])];
+    this.#writer.line({ format: 'plumbline-journal/1', begun, passed_over: passedOver });
     this.#writer.flush();
   }
 

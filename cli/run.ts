@@ -16,7 +16,6 @@ import { exitCodes } from '../judge/verdict.js';
 import type { Waiver } from '../judge/waivers/waiver.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
-import { abandonFolder } from '../reports/report-folder.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
 import { checksAt } from '../suites/all-checks.js';
@@ -28,7 +27,7 @@ import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
 import { folderFor } from './folder-for.js';
-import { gateTelling, refusalOf } from './gate-telling.js';
+import { gateTelling } from './gate-telling.js';
 import { appended, mayAppend } from './history.js';
 import { assertObserved, observedBeside } from './observed-beside.js';
 import { profileOf } from './profile-of.js';
@@ -95,7 +94,7 @@ export interface RunFlags {
 
 /**
  * Judges a server, writes the report and prints the summary. Returns the exit code; throws UsageError.
- * @param embedded the server that is judged where the flags name none
+ * @param embedded the server that is judged where --reference asks for it
  */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const { shard = wholeRun } = flags;
@@ -123,22 +122,18 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   }
 }
 
-/**
- * Tells what a run came to, and what its waivers and policy turned out to be. Throws UsageError where a waiver is wrong
- * and nothing goes before that.
- */
+/** Tells what a run came to, and what its waivers and policy turned out to be. */
 async function told(run: RunFiles, flags: RunFlags, frame: Frame): Promise<number> {
   const telling = gateTelling(run.report, frame);
-  if (run.report.gate.exit_code === exitCodes.usage) {
-    // Of wrong usage no report is left.
-    await abandonFolder(flags.report);
-    throw new UsageError(refusalOf(run.report, telling));
-  }
   const policy = frame.profile?.policy ?? usualPolicy;
   if (flags.proposeWaivers !== undefined) await proposeWaivers(flags.proposeWaivers, run.report, policy);
   if (flags.history !== undefined) await appended(run.report, flags.history);
   const code = await published(run, flags);
   for (const line of [...telling.faults, ...telling.notes]) process.stderr.write(`${line}\n`);
+  if (code === exitCodes.usage)
+    process.stderr.write(
+      `plumbline: the run ended ${run.report.verdict}, but its waivers are out of date. Mend them as told above.\n`,
+    );
   return code;
 }
 
@@ -254,7 +249,6 @@ async function finished(
   journal.close();
   const held = await scrubbed([journal.path], redactor);
   const clean = lookedThrough(report, redactor, held);
-  if (clean.gate.exit_code === exitCodes.usage) return { report: clean, traffic: untold };
   journal.ended(clean);
   if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
   const isTold = formats.includes('har');
@@ -299,7 +293,7 @@ async function open(
 /** The token of the control that is given; the environment keeps it out of the list of processes. */
 function controlToken({ control, controlToken: given }: RunFlags): string | undefined {
   if (given !== undefined || control === undefined) return given;
-  return process.env.PLUMBLINE_CONTROL_TOKEN || undefined;
+  return process.env.PLUMBLINE_CONTROL_TOKEN;
 }
 
 function address(url: string, token: string | undefined) {

@@ -1,8 +1,10 @@
 import type { JournalLine } from '../spec/journal.js';
+import type { RequirementId } from '../spec/ledger.js';
 import { notSelected, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { statusOfOutcome, worstSay } from './close-ledger.js';
+import { decided, usualPolicy } from './gate.js';
 import { totalsOf } from './totals.js';
-import { exitCodes, verdictOf } from './verdict.js';
+import { exitCodes, strongestExitCode, verdictOf } from './verdict.js';
 
 /** Why what had not been judged when a process was killed stays undecided. */
 export const killed = 'the run was killed before this was decided';
@@ -12,14 +14,19 @@ export function journalledReport(lines: readonly JournalLine[]): Report | undefi
   const ended = lines.findLast((line) => 'ended' in line);
   if (ended !== undefined) return ended.ended;
   const begun = lines.findLast((line) => 'begun' in line);
-  return begun === undefined ? undefined : cutShort(begun.begun, lines);
+  return begun === undefined ? undefined : cutShort(begun.begun, lines, begun.passed_over);
 }
 
-function cutShort(begun: Report, lines: readonly JournalLine[]): Report {
+function cutShort(
+  begun: Report,
+  lines: readonly JournalLine[],
+  passedOver: readonly RequirementId[] = [],
+): Report {
   const judged = lines.flatMap((line) => ('judged' in line ? [line] : []));
   const news = new Map(judged.flatMap((line) => line.judged).map((check) => [check.id, check]));
   const checks = begun.checks.map((check) => news.get(check.id) ?? check);
   const requirements = begun.requirements.map((row) => closedBy(row, checks));
+  const decision = decided(requirements, begun.gate.policy ?? usualPolicy, { waived: passedOver });
   return {
     ...begun,
     run: {
@@ -30,7 +37,10 @@ function cutShort(begun: Report, lines: readonly JournalLine[]): Report {
       notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
     },
     verdict: verdictOf(requirements, !requirements.some(({ status }) => status === 'pass')),
-    gate: { ...begun.gate, exit_code: exitCodes.interrupted },
+    gate: {
+      ...begun.gate,
+      exit_code: strongestExitCode([exitCodes.interrupted, decision.exitCode]),
+    },
     totals: totalsOf(requirements),
     requirements,
     checks,

@@ -1,6 +1,6 @@
 import type { Report } from '../spec/report.js';
 import type { Redactor } from '../targets/redaction.js';
-import { exitCodes } from './verdict.js';
+import { exitCodes, strongestExitCode } from './verdict.js';
 
 /**
  * The last look at what is to be written: a report in which a secret stands is cleaned, and says that the suite failed.
@@ -19,6 +19,9 @@ function failedBySecrets(report: Report, holding: readonly string[]): Report {
   return {
     ...report,
     run: { ...report.run, complete: false, notes: [...report.run.notes, note] },
-    gate: { ...report.gate, exit_code: exitCodes.suiteFault },
+    gate: {
+      ...report.gate,
+      exit_code: strongestExitCode([report.gate.exit_code, exitCodes.suiteFault]),
+    },
   };
 }

@@ -6,7 +6,7 @@ import type { Report, ReportedSilence } from '../spec/report.js';
 import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import { closeLedger } from './close-ledger.js';
-import { decided, type GateDecision, type Policy, usualPolicy } from './gate.js';
+import { decided, type Policy, usualPolicy } from './gate.js';
 import { gateNotes } from './gate-notes.js';
 import { PassiveJudge } from './passive.js';
 import type { Depth } from './plan.js';
@@ -16,7 +16,7 @@ import type { Selection } from './selection.js';
 import { type Shard, wholeRun, writeShard } from './shard.js';
 import { situationsOf } from './situation.js';
 import { totalsOf } from './totals.js';
-import { exitCodes, verdictOf } from './verdict.js';
+import { exitCodes, strongestExitCode, verdictOf } from './verdict.js';
 import type { Waiver } from './waivers/waiver.js';
 import { weighed } from './waivers/weigh.js';
 
@@ -116,36 +116,26 @@ interface GateMeans extends Pick<Report, 'requirements' | 'checks'> {
   readonly facts: RunFacts;
 }
 
-/** What follows from the run once waivers and policy are applied. The exit code may be 2, for which nobody writes a report. */
+/** What follows from the run once waivers and policy are applied. */
 function gateOf({ requirements, checks, record, facts }: GateMeans): Report['gate'] {
   const { policy = usualPolicy, waivers = [], ledger: release, depth = 'standard' } = facts;
   const { waived, faults } = weighed(waivers, { requirements, checks, depth });
   const newer = release === undefined ? new Set<RequirementId>() : newerThan(release);
   const decision = decided(requirements, policy, { waived, newer });
   return {
-    exit_code: exitCode(record, facts, { decided: decision.exitCode, isWaiverWrong: faults.length > 0 }),
+    exit_code: strongestExitCode([
+      decision.exitCode,
+      ...(record.faults.length > 0 ? [exitCodes.suiteFault] : []),
+      ...(facts.interrupted ? [exitCodes.interrupted] : []),
+      ...(faults.length > 0 ? [exitCodes.usage] : []),
+      ...(record.unjudged === undefined ? [] : [exitCodes.unjudged]),
+    ]),
     waived,
     excused: decision.excused.map(({ id }) => id),
     newer: decision.newer,
-    notes: gateNotes({ waived, waivers, decision, ledger: release }),
+    notes: [...faults, ...gateNotes({ waived, waivers, decision, ledger: release })],
     policy,
   };
-}
-
-/**
- * Where several codes apply, the suite's own failure comes first, then a violation, then a wrong waiver, then that
- * nothing could be judged.
- */
-function exitCode(
-  record: RunRecord,
-  facts: RunFacts,
-  gate: { readonly decided: GateDecision['exitCode']; readonly isWaiverWrong: boolean },
-): number {
-  if (record.faults.length > 0) return exitCodes.suiteFault;
-  if (facts.interrupted) return exitCodes.interrupted;
-  if (gate.decided === exitCodes['non-conformant']) return gate.decided;
-  if (gate.isWaiverWrong) return exitCodes.usage;
-  return record.unjudged === undefined ? gate.decided : exitCodes.unjudged;
 }
 
 function silences({ passive }: RunRecord): readonly ReportedSilence[] {

@@ -17,6 +17,8 @@ export interface JudgedAddress {
   readonly baseUrl: string | undefined;
   readonly controlUrl: string | undefined;
   readonly profilePath?: string | undefined;
+  /** Whether the command's own reference server is judged. */
+  readonly embedded?: boolean;
 }
 
 /** A check as the report tells it; the address goes into the command that shows a violation again. */
@@ -105,12 +107,13 @@ function failureOf(
 /** The command that shows a violation again; a passive one needs the check whose requests showed it. */
 function command(violation: Violation, by: AskingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
-  const { baseUrl, controlUrl, profilePath } = address;
+  const { baseUrl, controlUrl, profilePath, embedded } = address;
+  const reference = embedded === true ? ' --reference' : '';
   const target = baseUrl === undefined ? '' : ` --target ${baseUrl}`;
   const control = controlUrl === undefined ? '' : ` --control ${controlUrl}`;
   const profile = profilePath === undefined ? '' : ` --profile ${profilePath}`;
   const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
   const only = wanted.map((id) => ` --only ${id}`).join('');
   const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
-  return `plumbline run${target}${control}${profile}${only}${case_}`;
+  return `plumbline run${reference}${target}${control}${profile}${only}${case_}`;
 }

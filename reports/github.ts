@@ -6,6 +6,7 @@ import { inertText } from './inert-text.js';
 import { isMust, reasonGroups, unprovenMusts } from './unproven.js';
 import { verdictReason } from './verdict-reason.js';
 import { decides, type Violation, violationsOf } from './violations.js';
+import { waiverFaults } from './waiver-faults.js';
 import { commandLine, type WorkflowCommand } from './workflow-command.js';
 
 /** GitHub shows no more of one step. */
@@ -35,6 +36,8 @@ function alarmsOf(report: Report): readonly WorkflowCommand[] {
     return [
       error('the suite itself failed', ['Do not rely on the verdict.', ...report.run.notes.slice(0, 3)]),
     ];
+  const [outOfDate, ...reasons] = waiverFaults(report);
+  if (outOfDate !== undefined) return [error('waivers out of date', [outOfDate, ...reasons])];
   return report.verdict === 'unjudged' ? [error('unjudged', [verdictReason(report)])] : [];
 }
 

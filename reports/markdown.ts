@@ -2,12 +2,14 @@ import { areaOf, areas } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { counted, durationText, numberText } from './amount-text.js';
 import { bytesOf, fittedSections } from './fitted-sections.js';
+import { embeddedServer } from './judged-server.js';
 import { codeSpan, inertProse, table } from './markdown-text.js';
 import { notExercisedSection, undecidedSection } from './markdown-unproven.js';
 import { adviceSection, violatedSection } from './markdown-violations.js';
 import { statusWords, totalsText } from './status-words.js';
 import { verdictReason } from './verdict-reason.js';
 import { violationsOf } from './violations.js';
+import { waiverFaults } from './waiver-faults.js';
 
 /** What a job summary may take, in bytes. */
 export const summaryBytes = 1_048_576;
@@ -52,15 +54,17 @@ function headText(report: Report): string {
     ...(gate.exit_code === suiteFailed
       ? ['The suite itself failed, so do not rely on this verdict; please report it.']
       : []),
+    ...waiverFaults(report).slice(0, notesShown).map(inertProse),
     ...notes.slice(0, notesShown).map((note) => `Note: ${inertProse(note)}`),
   ].join('\n\n');
 }
 
 function runTable({ target, run, tool }: Report): string {
   const took = `${counted(run.requests, 'request')} and ${counted(run.cases, 'case')} in ${durationText(run.duration_ms)}`;
+  const url = target.base_url === null ? 'never known' : codeSpan(target.base_url, 'table');
   return table(
     [
-      ['Target', target.base_url === null ? 'never known' : codeSpan(target.base_url, 'table')],
+      ['Target', target.embedded === true ? `${embeddedServer}, ${url}` : url],
       ['Run', `${codeSpan(run.started_at, 'table')}, ${took}`],
       [
         'Depth',

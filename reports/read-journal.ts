@@ -98,7 +98,10 @@ function validator(): ValidateFunction {
       {
         type: 'object',
         required: ['format', 'begun'],
-        properties: { format: { const: 'plumbline-journal/1' } },
+        properties: {
+          format: { const: 'plumbline-journal/1' },
+          passed_over: { type: 'array', items: { type: 'string' } },
+        },
       },
       { type: 'object', required: ['exchange'], properties: { exchange: kept } },
       {

@@ -6,6 +6,7 @@ import { messageOf, plainLine } from './sarif-text.js';
 import { isLeftOut, isMust } from './unproven.js';
 import { verdictReason } from './verdict-reason.js';
 import { violationsOf } from './violations.js';
+import { waiverFaults } from './waiver-faults.js';
 
 /**
  * A report as a SARIF 2.1.0 log: a rule for every requirement, a result for every violation. What was left undecided or
@@ -75,13 +76,22 @@ function invocationOf(report: Report, indexes: ReadonlyMap<string, number>): Inv
   const { run, gate, verdict } = report;
   const startMs = Date.parse(run.started_at);
   const endMs = startMs + run.duration_ms;
+  const faults = waiverFaults(report);
   return {
-    executionSuccessful: run.complete && verdict !== 'unjudged' && gate.exit_code !== suiteFailed,
+    executionSuccessful:
+      run.complete && verdict !== 'unjudged' && gate.exit_code !== suiteFailed && faults.length === 0,
     exitCode: gate.exit_code,
     exitCodeDescription: verdict,
     ...(Number.isNaN(endMs)
       ? {}
       : { startTimeUtc: new Date(startMs).toISOString(), endTimeUtc: new Date(endMs).toISOString() }),
+    ...(faults.length === 0
+      ? {}
+      : {
+          toolConfigurationNotifications: faults.map(
+            (fault): Notification => ({ level: 'error', message: messageOf(fault) }),
+          ),
+        }),
     toolExecutionNotifications: [
       ...run.notes.map((note): Notification => ({ level: 'error', message: messageOf(note) })),
       ...report.requirements.flatMap((row) => unproven(row, indexes.get(row.id) ?? -1)),

@@ -77,10 +77,10 @@ function verdictPainter({ verdict }: Report, { paint }: Sheet): Painter {
   return (line) => paint.bold(painter(line));
 }
 
-/** Said only where the gate passed something over, since the exit code may then differ from the verdict. */
+/** Said only where the gate has something to note, since the exit code may then differ from the verdict. */
 function gateText({ gate }: Report): readonly string[] {
   const { waived, excused, newer, notes, exit_code } = gate;
-  if (waived.length + excused.length + newer.length === 0) return [];
+  if (waived.length + excused.length + newer.length + notes.length === 0) return [];
   const sums = [
     `${waived.length} waived`,
     `${excused.length} excused by the policy`,

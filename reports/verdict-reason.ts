@@ -1,13 +1,17 @@
 import type { Report, Verdict } from '../spec/report.js';
 import { counted, numberText } from './amount-text.js';
+import { judgedServer, onEmbedded } from './judged-server.js';
 import { unprovenMusts } from './unproven.js';
 import { violationsOf } from './violations.js';
 
 const reasons: Readonly<Record<Verdict, (report: Report) => string>> = {
-  conformant: ({ totals, target }) =>
-    `${counted(totals.pass, 'requirement')} held${target.base_url === null ? '' : ` on ${target.base_url}`}`,
-  'non-conformant': (report) => `${violatedByLevel(report)} violated`,
-  incomplete: (report) => `${counted(unprovenMusts(report).length, 'must')} unproven`,
+  conformant: ({ totals, target }) => {
+    const server = judgedServer(target);
+    return `${counted(totals.pass, 'requirement')} held${server === undefined ? '' : ` on ${server}`}`;
+  },
+  'non-conformant': (report) => `${violatedByLevel(report)} violated${onEmbedded(report.target)}`,
+  incomplete: (report) =>
+    `${counted(unprovenMusts(report).length, 'must')} unproven${onEmbedded(report.target)}`,
   unjudged: ({ run }) => run.notes[0] ?? 'nothing was proven',
 };
 

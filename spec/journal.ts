@@ -1,3 +1,4 @@
+import type { RequirementId } from './ledger.js';
 import type { Report, ReportedCheck } from './report.js';
 import type { KeptExchange } from './traffic.js';
 
@@ -16,6 +17,11 @@ export type JournalLine =
       readonly format: 'plumbline-journal/1';
       /** What would be reported if nothing more was written: every check that is to come is undecided in it. */
       readonly begun: Report;
+      /**
+       * Requirements with a waiver, and those newer than the ledger that the gate holds to: whether a violation of one
+       * decides, only a run that came to its end can say.
+       */
+      readonly passed_over?: readonly RequirementId[];
     }
   | {
       /** Checks that were judged, or rules for every response that saw more; each takes the place of what was said of it. */

@@ -27,6 +27,7 @@ export interface ProvenServer {
   readonly outcome: MutantOutcome | VariantOutcome;
   readonly seed: number;
   readonly verdict: Verdict;
+  /** What its run ended with; 5 where the suite itself failed, beside a violation too. */
   readonly exit_code: number;
   readonly red: readonly RedRow[];
   readonly inconclusive: readonly RequirementId[];

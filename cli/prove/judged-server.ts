@@ -3,6 +3,7 @@ import { requestsAtMost } from '../../judge/plan.js';
 import { reportOf } from '../../judge/report.js';
 import { Run } from '../../judge/run.js';
 import { Selection } from '../../judge/selection.js';
+import { exitCodes } from '../../judge/verdict.js';
 import { overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
 import { ledger } from '../../spec/ledger.js';
@@ -23,6 +24,7 @@ export interface JudgingPlan {
 /** What a run against one server of the catalogue came to. */
 interface JudgedServer {
   readonly report: Report;
+  readonly hasFaults: boolean;
   readonly firstRedAt: number | null;
   readonly isStoppedAsCaught: boolean;
 }
@@ -35,7 +37,7 @@ const maxTimeMs = 60_000;
 /** Starts a server of the catalogue, judges it as `run` would, and says what it came to. */
 export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
   const start = performance.now();
-  const { report, firstRedAt, isStoppedAsCaught } = await judged(row, plan);
+  const { report, hasFaults, firstRedAt, isStoppedAsCaught } = await judged(row, plan);
   const red = report.requirements
     .filter(({ status }) => status === 'fail')
     .map(({ id, section, level }): RedRow => ({ id, section, level }));
@@ -50,7 +52,8 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
       row.kind === 'mutant' ? mutantOutcome(row.turnsRed, report, red) : variantOutcome(row, report, red),
     seed: plan.seed,
     verdict: report.verdict,
-    exit_code: report.gate.exit_code,
+    // A violation hides an error of the suite from the gate; a proof must not miss it.
+    exit_code: hasFaults ? exitCodes.suiteFault : report.gate.exit_code,
     red,
     // What was left open once it was caught says nothing of the server.
     inconclusive: isStoppedAsCaught
@@ -122,7 +125,7 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
       seed,
       depth,
     });
-    return { report, firstRedAt, isStoppedAsCaught };
+    return { report, hasFaults: record.faults.length > 0, firstRedAt, isStoppedAsCaught };
   } finally {
     clearTimeout(timer);
     await server.close();

@@ -7,7 +7,7 @@ import { Selection } from '../selection.js';
 import { wholeRun, writeShard } from '../shard.js';
 import { observationsKept } from '../silences.js';
 import { totalsOf } from '../totals.js';
-import { exitCodes, verdictOf } from '../verdict.js';
+import { exitCodes, strongestExitCode, verdictOf } from '../verdict.js';
 import { mergedRows } from './merged-rows.js';
 import { shardOf } from './shard-report.js';
 import { isPassiveCheck, unitedChecks } from './united-checks.js';
@@ -74,7 +74,11 @@ function mergedGate(
   const newer = new Set(shards.flatMap(({ gate }) => gate.newer as readonly RequirementId[]));
   const decision = decided(requirements, policy, { waived, newer });
   return {
-    exit_code: exitCode(shards, decision.exitCode, unjudged),
+    exit_code: strongestExitCode([
+      decision.exitCode,
+      ...shards.map((shard) => shard.gate.exit_code).filter(isOfWholeRun),
+      ...(unjudged ? [exitCodes.unjudged] : []),
+    ]),
     waived,
     excused: decision.excused.map(({ id }) => id),
     newer: decision.newer,
@@ -99,13 +103,9 @@ function isWaived(id: string, shards: readonly Report[]): boolean {
   );
 }
 
-/** As of one run: the suite's own failure first, then that somebody stopped it, then a violation, then nothing judged. */
-function exitCode(shards: readonly Report[], decision: number, unjudged: boolean): number {
-  const codes = shards.map(({ gate }) => gate.exit_code);
-  if (codes.includes(exitCodes.suiteFault)) return exitCodes.suiteFault;
-  if (codes.includes(exitCodes.interrupted)) return exitCodes.interrupted;
-  if (decision === exitCodes['non-conformant']) return decision;
-  return unjudged ? exitCodes.unjudged : decision;
+/** Whether what ended a shard ends the whole run too; the other codes are decided over all rows. */
+function isOfWholeRun(code: number): boolean {
+  return code === exitCodes.suiteFault || code === exitCodes.interrupted || code === exitCodes.usage;
 }
 
 function unitedSilence(silence: ReportedSilence, shards: readonly Report[]): ReportedSilence {

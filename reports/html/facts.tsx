@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Report } from '../../spec/report.js';
 import { durationText, numberText } from '../amount-text.js';
+import { embeddedServer } from '../judged-server.js';
 import { told, toldInLine } from './told.js';
 
 /** What was judged, when, how, and by what. */
@@ -9,6 +10,7 @@ export function Facts({ report: { target, run, tool, document, gate } }: { reado
   return (
     <dl class="facts" aria-label="The run">
       <Fact name="Target" wide>
+        {target.embedded === true && `${embeddedServer}, `}
         {told(target.base_url ?? 'none was reached')}
       </Fact>
       <Fact name="Started">

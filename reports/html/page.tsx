@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Report } from '../../spec/report.js';
+import { judgedServer } from '../judged-server.js';
 import { contentPolicy } from './content-policy.js';
 import { PageBody } from './page-body.js';
 import { pageIcon } from './page-icon.js';
@@ -13,7 +14,8 @@ import { toldInLine } from './told.js';
  */
 export function htmlPage(report: Report): string {
   const { verdict, target } = report;
-  const title = `${verdict}${target.base_url === null ? '' : `: ${toldInLine(target.base_url)}`} · plumbline`;
+  const server = judgedServer(target);
+  const title = `${verdict}${server === undefined ? '' : `: ${toldInLine(server)}`} · plumbline`;
   const policy = contentPolicy({ style: pageStyle, script: pageScript });
   const page = renderToString(
     <html lang="en">

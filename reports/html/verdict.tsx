@@ -1,5 +1,6 @@
 import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
 import { verdictReason } from '../verdict-reason.js';
+import { waiverFaults } from '../waiver-faults.js';
 import { told } from './told.js';
 
 const signs: Readonly<Record<VerdictWord, string>> = {
@@ -20,6 +21,7 @@ export function Verdict({ report }: { readonly report: Report }) {
       ? ['The suite itself failed, so do not rely on this verdict; please report it.']
       : []),
     ...(run.complete ? [] : ['The run did not reach its end; this is what it found out until then.']),
+    ...waiverFaults(report),
     ...run.notes.filter((note) => note !== reason),
   ];
   return (

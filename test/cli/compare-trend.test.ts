@@ -42,7 +42,17 @@ describe.concurrent('compare', () => {
 describe.concurrent('run --history and trend', () => {
   it('a run is a line, and the lines are drawn', async () => {
     const cwd = folder();
-    const args = ['run', '--only', 'key-info.200.read', '--quiet', '--report', 'r', '--history', 'h.ndjson'];
+    const args = [
+      'run',
+      '--reference',
+      '--only',
+      'key-info.200.read',
+      '--quiet',
+      '--report',
+      'r',
+      '--history',
+      'h.ndjson',
+    ];
     expect((await plumbline([...args, '--seed', '7'], { cwd })).code).toBe(0);
     const line: unknown = JSON.parse(readFileSync(join(cwd, 'h.ndjson'), 'utf8'));
     expect(line).toMatchObject({ id: readReport(join(cwd, 'r')).run.id, seed: 7, ended: 'complete' });
@@ -60,7 +70,9 @@ describe.concurrent('run --history and trend', () => {
 
   it('a history that could not be written is refused before anything is sent', async () => {
     const cwd = folder();
-    const { code, stderr } = await plumbline(['run', '--history', 'nowhere/h.ndjson'], { cwd });
+    const { code, stderr } = await plumbline(['run', '--reference', '--history', 'nowhere/h.ndjson'], {
+      cwd,
+    });
     expect([code, stderr]).toEqual([
       2,
       'plumbline: nowhere/h.ndjson cannot be appended to: its folder is missing; make it first.\n',

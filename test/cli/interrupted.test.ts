@@ -1,9 +1,11 @@
 import { EventEmitter, once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { expectNoStack, folder, readReport, removeFolders, start } from './plumbline-process.js';
-import { reference, server } from './servers.js';
+import { mutant, reference, server } from './servers.js';
 import { slow } from './slow-answers.js';
 
 afterAll(removeFolders);
@@ -48,6 +50,19 @@ it.each(moments)('at request %i: the report is written and every world given bac
     expect(requirements).toHaveLength(ledger.length);
     expect(totals.fail, 'an interruption accuses nobody').toBe(0);
   }
+});
+
+it('after a confirmed violation it ends with 1, and the report says that it is not the whole', async () => {
+  const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+  const directory = folder();
+  const running = start(['run', '--control', controlUrl, '--depth', 'deep', '--report', directory]);
+  const journal = join(directory, 'journal.ndjson');
+  const isFound = () => existsSync(journal) && readFileSync(journal, 'utf8').includes('"outcome":"fail"');
+  while (!isFound()) await sleep(20);
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(1);
+  const { run, gate, verdict } = readReport(directory);
+  expect([run.complete, gate.exit_code, verdict]).toEqual([false, 1, 'non-conformant']);
 });
 
 it('before the control has answered: the report is written', async () => {

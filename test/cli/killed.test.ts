@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
 
@@ -12,7 +13,7 @@ const journal = (directory: string): string => join(directory, 'journal.ndjson')
 /** Kills a run once its journal holds a whole line and so many bytes, and says what it left. */
 async function killed(bytes: number): Promise<string> {
   const directory = folder();
-  const running = start(['run', '--seed', '5', '--concurrency', '2', '--report', directory]);
+  const running = start(['run', '--reference', '--seed', '5', '--concurrency', '2', '--report', directory]);
   const written = () => (existsSync(journal(directory)) ? readFileSync(journal(directory)) : Buffer.alloc(0));
   // Before its first line is whole a journal knows nothing, not even of which run it is.
   for (let held = written(); held.length < bytes || !held.includes('\n'); held = written()) await sleep(5);
@@ -37,9 +38,38 @@ it.each([1, 300_000, 900_000])('killed after %i bytes: what was known is rendere
   expect(report.verdict).toBe(report.totals.pass > 0 ? 'incomplete' : 'unjudged');
 });
 
+it.each([
+  ['a violation that was confirmed before the end ends with 1', '[]', 1],
+  ['a violation that a waiver may cover is no reason for 1', undefined, 130],
+] as const)('killed: %s', async (_what, given, expected) => {
+  const { controlUrl } = await reference({ behaviour: mutant('inference.model-down-500') });
+  const directory = folder();
+  const run = ['run', '--control', controlUrl, '--only', 'inference.502.model-down', '--report', directory];
+  const waivers = join(folder(), 'waivers.yaml');
+  if (given === undefined) await plumbline([...run, '--propose-waivers', waivers]);
+  const filled = given ?? readFileSync(waivers, 'utf8').replace(/(reason|owner):$/gm, '$1: known');
+  writeFileSync(waivers, filled);
+  await plumbline([...run, '--waivers', waivers]);
+  const lines = readFileSync(journal(directory), 'utf8').split('\n');
+  writeFileSync(journal(directory), lines.filter((line) => !line.startsWith('{"ended"')).join('\n'));
+  rmSync(join(directory, 'report.json'));
+  expect((await plumbline(['report', '--from', directory, '--format', 'json'])).code).toBe(0);
+  const { gate, verdict } = readReport(directory);
+  expect([verdict, gate.exit_code]).toEqual(['non-conformant', expected]);
+});
+
 it('every beginning of a journal is a report, and knows no more than the whole', async () => {
   const directory = folder();
-  const { code } = await plumbline(['run', '--depth', 'quick', '--seed', '5', '--report', directory]);
+  const { code } = await plumbline([
+    'run',
+    '--reference',
+    '--depth',
+    'quick',
+    '--seed',
+    '5',
+    '--report',
+    directory,
+  ]);
   expect(code).toBe(0);
   const whole = readReport(directory);
   const lines = readFileSync(journal(directory), 'utf8').split('\n');
@@ -58,7 +88,9 @@ it('every beginning of a journal is a report, and knows no more than the whole',
 it('a finished run is rendered again as it was, in the formats asked for', async () => {
   const directory = folder();
   const again = folder();
-  await plumbline(['run', '--only', 'key-info.200.read', '--report', directory], { everyFormat: true });
+  await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory], {
+    everyFormat: true,
+  });
   const { code } = await plumbline([
     'report',
     '--from',
@@ -76,8 +108,8 @@ it('a finished run is rendered again as it was, in the formats asked for', async
 
 it('a report of an earlier run does not stand for one that was killed', async () => {
   const directory = folder();
-  await plumbline(['run', '--only', 'key-info.200.read', '--report', directory]);
-  const running = start(['run', '--report', directory]);
+  await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory]);
+  const running = start(['run', '--reference', '--report', directory]);
   const before = readFileSync(journal(directory), 'utf8');
   while (!existsSync(journal(directory)) || readFileSync(journal(directory), 'utf8') === before)
     await sleep(5);

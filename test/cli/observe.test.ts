@@ -119,7 +119,7 @@ describe('a wrong call ends with 2 and says what to do', () => {
   const two = recording(har([good, entry(readKey({ path: 'https://b.test/v1/key', body: keyData() }))]));
   it.concurrent.each<readonly [readonly string[], string]>([
     [['observe', two], '--target'],
-    [['run', '--observed', recording(har([good]).slice(0, -9))], 'breaks off'],
+    [['run', '--reference', '--observed', recording(har([good]).slice(0, -9))], 'breaks off'],
   ])('%j', async (args, named) => {
     const cwd = folder();
     const { code, stdout, stderr } = await plumbline(args, { cwd });

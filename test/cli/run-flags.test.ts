@@ -10,7 +10,8 @@ afterAll(removeFolders);
 
 async function run(...flags: readonly string[]): Promise<Ended & { readonly report: Report }> {
   const directory = folder();
-  const ended = await plumbline(['run', ...flags, '--report', directory]);
+  const target = flags.includes('--control') ? [] : ['--reference'];
+  const ended = await plumbline(['run', ...target, ...flags, '--report', directory]);
   return { ...ended, report: readReport(directory) };
 }
 
@@ -78,8 +79,18 @@ describe('the words', () => {
 
   it('--quiet prints the verdict and the file, nothing else', async () => {
     const directory = join(folder(), 'out');
-    const { stdout, stderr } = await plumbline(['run', ...short, '--quiet', '--report', directory]);
-    expect([stdout, stderr]).toEqual([`conformant (${join(directory, 'report.json')})\n`, '']);
+    const { stdout, stderr } = await plumbline([
+      'run',
+      '--reference',
+      ...short,
+      '--quiet',
+      '--report',
+      directory,
+    ]);
+    expect([stdout, stderr]).toEqual([
+      `conformant on the embedded reference server (${join(directory, 'report.json')})\n`,
+      '',
+    ]);
   });
 
   it.each([
@@ -87,21 +98,31 @@ describe('the words', () => {
     ['NO_COLOR', [], { NO_COLOR: '1' }],
     ['FORCE_COLOR is no terminal', [], { FORCE_COLOR: '1' }],
   ] as const)('no colours into a pipe (%s)', async (_name, flags, env) => {
-    const { stdout, stderr } = await plumbline(['run', ...short, ...flags, '--report', folder()], { env });
+    const { stdout, stderr } = await plumbline(
+      ['run', '--reference', ...short, ...flags, '--report', folder()],
+      { env },
+    );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for.
     expect(`${stdout}${stderr}`).not.toMatch(/\u001b/);
     expect(stdout).toMatch(/^conformant: 1 requirement held/);
   });
 
   it('results go to standard output, progress to standard error', async () => {
-    const { stdout, stderr } = await plumbline(['run', '--only', 'auth.missing-key', '--report', folder()]);
+    const { stdout, stderr } = await plumbline([
+      'run',
+      '--reference',
+      '--only',
+      'auth.missing-key',
+      '--report',
+      folder(),
+    ]);
     expect(stdout).toMatch(/^conformant: /);
     expect(stderr).not.toContain('conformant');
   });
 });
 
 describe('--report', () => {
-  const short = ['run', '--only', 'key-info.200.read', '--quiet', '--report'];
+  const short = ['run', '--reference', '--only', 'key-info.200.read', '--quiet', '--report'];
 
   it('makes the folder, and the folders above it', async () => {
     const directory = join(folder(), 'deep', 'er');

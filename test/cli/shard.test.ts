@@ -88,20 +88,20 @@ describe('merge refuses', () => {
 
 describe('run refuses', () => {
   it('a shard without a seed that the others share', async () => {
-    const told = await refusal(['run', '--shard', '2/3']);
+    const told = await refusal(['run', '--reference', '--shard', '2/3']);
     expect(told).toContain('--run-id');
     expect(told).toContain('--seed');
   });
 
   it('one case in shards', async () => {
     const path = ['--path', 'valid-names:0:17', '--seed', '1'];
-    expect(await refusal(['run', ...path, '--shard', '1/2'])).toContain('--path');
+    expect(await refusal(['run', '--reference', ...path, '--shard', '1/2'])).toContain('--path');
   });
 });
 
 it('plan tells what one shard would send', async () => {
   const flags = ['--only', 'key-info.*', '--depth', 'quick', '--run-id', 'night 7', '--concurrency', '9'];
-  const { code, stdout, stderr } = await plumbline(['plan', '--shard', '2/3', ...flags]);
+  const { code, stdout, stderr } = await plumbline(['plan', '--reference', '--shard', '2/3', ...flags]);
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/^Shard 2\/3 of a run at depth quick with --seed \d+ would send about \d+ requests/);
 });

@@ -12,10 +12,9 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
   [['run', '--format', 'html,yaml'], '--format'],
   [['run', '--no-such-flag'], '--no-such-flag'],
   [['judge'], 'judge'],
-  [['run', 'http://127.0.0.1/v1'], 'run'],
-  [['run', '--only', 'nothing.*'], 'nothing.*'],
-  [['run', '--skip', 'vault-delete.405.*'], 'vault-delete.405.*'],
-  [['run', '--only', 'auth.*', '--only', 'nothing'], '"nothing"'],
+  [['run', '--reference', '--only', 'nothing.*'], 'nothing.*'],
+  [['run', '--reference', '--skip', 'vault-delete.405.*'], 'vault-delete.405.*'],
+  [['run', '--reference', '--only', 'auth.*', '--only', 'nothing'], '"nothing"'],
   [['run', '--concurrency', '0'], '--concurrency'],
   [['run', '--concurrency', '1.5'], '--concurrency'],
   [['run', '--concurrency', '-1'], '--concurrency'],
@@ -30,8 +29,8 @@ const wrongCalls: readonly (readonly [args: readonly string[], named: string])[]
   [['run', '--rate', '0'], '--rate'],
   [['run', '--shard', '4/3'], '--shard'],
   [['run', '--profile', 'no-such-profile.yaml'], 'no-such-profile.yaml'],
-  [['run', '--waivers', 'no-such-waivers.yaml'], 'no-such-waivers.yaml'],
-  [['run', '--propose-waivers', 'no-such-folder/waivers.yaml'], 'no-such-folder'],
+  [['run', '--reference', '--waivers', 'no-such-waivers.yaml'], 'no-such-waivers.yaml'],
+  [['run', '--reference', '--propose-waivers', 'no-such-folder/waivers.yaml'], 'no-such-folder'],
   [['run', '--ledger', 'newest'], '--ledger'],
   [['run', '--ledger', '0.0.9'], '0.1.0'],
   [['run', '--ledger', '99.0.0'], toolVersion],
@@ -71,7 +70,7 @@ describe('an empty part is a wrong call too', () => {
   const empty = [
     [['run', '--only='], '--only'],
     [['run', '--report='], '--report'],
-    [['run', '--only', 'auth.*', '--skip', 'auth.*'], 'requirement'],
+    [['run', '--reference', '--only', 'auth.*', '--skip', 'auth.*'], 'requirement'],
     [['requirements', '--only', 'auth.*', '--skip', 'auth.*'], 'requirement'],
   ] as const;
 
@@ -82,7 +81,7 @@ describe('an empty part is a wrong call too', () => {
 
 // Node's timers take 24.8 days at most; a longer time would be taken for 1 ms.
 it.concurrent.each(['--max-time', '--timeout'])('a very long %s is refused or kept to', async (flag) => {
-  const args = ['run', '--only', 'key-info.200.read', flag, '3000000', '--report', folder()];
+  const args = ['run', '--reference', '--only', 'key-info.200.read', flag, '3000000', '--report', folder()];
   expect([0, 2]).toContain((await plumbline(args)).code);
 });
 

@@ -144,3 +144,19 @@ it('the command that shows a violation again names the target that was judged', 
   const [failed] = readReport(directory).checks.filter(({ failure }) => failure !== null);
   expect(failed?.failure?.reproduce.command).toContain(`--target ${broken.baseUrl}`);
 });
+
+it('a violation ends with 1 also where the last look at what was written finds something', async () => {
+  // Its answers made runs end with 5 once, for a value that the final scan took out of the journal.
+  const { controlUrl } = await reference({ behaviour: mutant('rate-limit.minute-402') });
+  const flags = [
+    '--control',
+    controlUrl,
+    '--seed',
+    '7',
+    '--only',
+    'rate-limit.minute.*',
+    '--report',
+    folder(),
+  ];
+  expect((await plumbline(['run', ...flags])).code).toBe(1);
+});

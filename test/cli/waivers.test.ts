@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
+import { formats } from '../../reports/formats.js';
 import type { Ended } from './command-runner.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { folder, plumbline, readReport, removeFolders, runFiles } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
@@ -68,12 +69,70 @@ describe('waivers', () => {
   test.each<readonly [string, string, string]>([
     ['expired yesterday', entry(id, by500, day(-1)), `expired on ${day(-1)}; remove it`],
     ['names no requirement', entry('inference.502.model-dwon', by500), `did you mean ${id}?`],
-    ['is stale', entry(id, by500), `waivers.yaml:1: the waiver is stale: ${id} holds now; remove it`],
-  ])('end with 2 and write no report where one %s', async (_name, text, remedy) => {
+  ])('end with 2 before anything is sent, and leave no report, where one %s', async (_name, text, remedy) => {
     const { code, stdout, stderr, directory } = await run(undefined, text);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(remedy);
     expect(readdirSync(directory)).toEqual(['waivers.yaml']);
+  });
+
+  it('that turn out to be stale end with 2, and every format of the report shows it', async () => {
+    const stale = `waivers.yaml:1: the waiver is stale: ${id} holds now; remove it`;
+    const { code, stdout, stderr, directory } = await run(
+      undefined,
+      entry(id, by500),
+      '--format',
+      formats.join(),
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `${stale}\nplumbline: the run ended conformant, but its waivers are out of date.`,
+    );
+    expect(stdout).toContain('exit code 2.');
+    const out = join(directory, 'out');
+    const { verdict, gate } = readReport(out);
+    expect({ verdict, gate }).toMatchObject({
+      verdict: 'conformant',
+      gate: { exit_code: 2, notes: [stale] },
+    });
+    expect(readdirSync(out).sort()).toEqual(runFiles);
+    const read = (file: string) => readFileSync(join(out, file), 'utf8');
+    for (const file of ['summary.md', 'report.html', 'results.sarif', 'ctrf.json'])
+      expect(read(file), file).toContain('the waiver is stale');
+    const [sarif] = JSON.parse(read('results.sarif')).runs;
+    expect(sarif.invocations[0]).toMatchObject({ exitCode: 2, executionSuccessful: false });
+    expect(JSON.parse(read('ctrf.json')).results.environment.healthy).toBe(false);
+    expect(read('junit.xml')).toContain('name="gate.exit_code" value="2"');
+
+    const again = await plumbline(['report', '--from', out, '--report', 'again'], { cwd: directory });
+    expect([again.code, readReport(join(directory, 'again')).gate.exit_code]).toEqual([0, 2]);
+  });
+
+  it('that are stale beside a violation end with 1, and are told', async () => {
+    const { code, stderr, directory } = await run(
+      'inference.model-down-500',
+      entry('inference.routed', 'any'),
+    );
+    const stale = 'waivers.yaml:1: the waiver is stale: inference.routed holds now; remove it';
+    expect([code, stderr]).toEqual([1, expect.stringContaining(stale)]);
+    expect(readReport(join(directory, 'out')).gate.notes).toEqual([stale]);
+  });
+
+  it('that are stale in a shard end the merged run with 2', async () => {
+    const { controlUrl } = await reference();
+    const cwd = folder();
+    writeFileSync(join(cwd, 'waivers.yaml'), entry(id, by500));
+    const shard = (index: number) =>
+      plumbline(
+        ['run', '--control', controlUrl, ...only, '--waivers', 'waivers.yaml', '--run-id', 'one'].concat(
+          ...['--shard', `${index}/2`, '--report', `shard-${index}`],
+        ),
+        { cwd },
+      );
+    const codes = (await Promise.all([1, 2].map(shard))).map((ended) => ended.code);
+    expect(codes).toContain(2);
+    const merged = await plumbline(['merge', 'shard-1', 'shard-2', '--report', 'out'], { cwd });
+    expect([merged.code, merged.stdout]).toEqual([2, expect.stringContaining('the waiver is stale')]);
   });
 
   it('of what was not selected count for nothing, not even expired ones; nothing to propose writes no file', async () => {

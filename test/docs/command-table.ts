@@ -45,7 +45,7 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
     { scene: 'deployment', with: fewer, prints: /^conformant/ },
   ],
   [
-    'plumbline run --only vault-delete.204.takes-effect --seed 7 --path valid-names:0:17',
+    'plumbline run --reference --only vault-delete.204.takes-effect --seed 7 --path valid-names:0:17',
     { scene: 'nothing', prints: /^conformant: 1 requirement/ },
   ],
   [

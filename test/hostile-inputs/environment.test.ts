@@ -13,7 +13,16 @@ import { sampleReport } from '../reports/sample-report.js';
 afterAll(removeFolders);
 afterEach(() => vi.unstubAllEnvs());
 
-const short = ['run', '--only', 'key-info.200.read', '--seed', '1', '--quiet', '--report'] as const;
+const short = [
+  'run',
+  '--reference',
+  '--only',
+  'key-info.200.read',
+  '--seed',
+  '1',
+  '--quiet',
+  '--report',
+] as const;
 
 describe('the surroundings of the process', () => {
   it('no home, an odd time zone, an odd language, odd colours change nothing', async () => {

@@ -73,7 +73,7 @@ it('a password in a URL is not repeated', () => {
 it('what is printed of a wrong call cannot act on a terminal, and holds no password', async () => {
   const calls = [
     ['run', '--target', 'http://user:s3cret@127.0.0.1/v1'],
-    ['run', '--only', '\u001b[2J\u202e'],
+    ['run', '--reference', '--only', '\u001b[2J\u202e'],
     ['compare', '\u001b[2Jold', 'new'],
   ];
   for (const { code, stdout, stderr } of await Promise.all(calls.map((args) => plumbline(args)))) {

@@ -8,7 +8,7 @@ import { folder, plumbline, readReport, removeFolders, start } from '../cli/plum
 
 // Fifty by hand: PLUMBLINE_KILLS=50 npx vitest run --project unit test/hostile/killed.test.ts
 const kills = Number(process.env.PLUMBLINE_KILLS ?? 5);
-const run = ['run', '--depth', 'quick', '--seed', '5'];
+const run = ['run', '--reference', '--depth', 'quick', '--seed', '5'];
 const one = ['--only', 'key-info.200.read', '--format', 'json', '--quiet'];
 
 afterAll(removeFolders);
@@ -62,7 +62,7 @@ it.each(Array.from({ length: kills }, (_, at) => ({ part: (at + Math.random()) /
         expect(told.notes.join()).toContain('the run was killed');
       }
     } else expect(rendered.code).toBe(2);
-    const next = await plumbline(['run', ...one, '--report', directory]);
+    const next = await plumbline(['run', '--reference', ...one, '--report', directory]);
     expect(next.code, next.stderr).toBe(0);
     const { run: whole, totals } = readReport(directory);
     expect([whole.complete, totals.pass]).toEqual([true, 1]);

@@ -26,6 +26,18 @@ it('an error of a check is the suite’s own: exit 5, the other checks are judge
   expect(worldsHeld).toBe(0);
 });
 
+it('a confirmed violation beside an error of the suite ends with 1, and the error is noted', async () => {
+  const failing = broken(async () => {
+    throw new TypeError('undefined is not a name');
+  });
+  const wrong = check('key-info.200.read', { control: 'key-info' }, async ({ api }) => {
+    await api.readKey().answers(404);
+  });
+  const { report } = await judged({ checks: [failing, wrong] });
+  expect(report.gate.exit_code).toBe(1);
+  expect(report.run.notes).toEqual(['auth.bearer: undefined is not a name']);
+});
+
 it('a check must say what it decides', async () => {
   const secret = broken(async ({ api }) => {
     await api.readKey().answers(200, { requirement: 'key-info.200.values' });

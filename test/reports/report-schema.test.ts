@@ -70,7 +70,7 @@ describe('refuses', () => {
     ['another format', ['format'], 'plumbline-report/2'],
     ['a hash of another length', ['document', 'openapi_sha256'], 'abc'],
     ['an unknown verdict', ['verdict'], 'ok'],
-    ['an exit code that writes no report', ['gate', 'exit_code'], 2],
+    ['an exit code that no run ends with', ['gate', 'exit_code'], 6],
     ['a negative total', ['totals', 'pass'], -1],
     ['a time with an offset', ['run', 'started_at'], '2030-04-05T06:07:08+02:00'],
     ['a shard of none', ['run', 'shard'], '0/1'],

@@ -19,6 +19,10 @@ function unwrapped(report: Report, options: Partial<TerminalOptions> = {}): stri
   return summary(report, options).replace(/\s+/g, ' ');
 }
 
+function onEmbedded(report: Report): Report {
+  return { ...report, target: { ...report.target, embedded: true } };
+}
+
 function lineWith(text: string, start: string): string {
   const line = text.split('\n').find((one) => one.startsWith(start));
   expect(line, `a line that begins with "${start}"`).toBeDefined();
@@ -41,6 +45,21 @@ describe('the verdict comes first and says why', () => {
       'conformant, address unknown',
       sampleReport({ baseUrl: null }),
       `conformant: ${sampleReport().totals.pass} requirements held`,
+    ],
+    [
+      'conformant, the embedded server',
+      onEmbedded(sampleReport()),
+      `conformant: ${sampleReport().totals.pass} requirements held on the embedded reference server`,
+    ],
+    [
+      'one must violated on the embedded server',
+      onEmbedded(sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] })),
+      'non-conformant: 1 must violated on the embedded reference server',
+    ],
+    [
+      'one unproven on the embedded server',
+      onEmbedded(sampleReport({ verdict: 'incomplete', rows: { [first]: ['inconclusive', 'noise'] } })),
+      'incomplete: 1 must unproven on the embedded reference server',
     ],
     [
       'one must violated',

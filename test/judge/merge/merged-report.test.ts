@@ -128,13 +128,19 @@ it('where none judged anything nothing is proven', () => {
 });
 
 it.each([
-  ['failed', 5, 130, 5],
-  ['was interrupted', 130, 1, 130],
-])('a shard in which the suite %s decides the exit code', (_words, one, other, expected) => {
-  const violated = { failures: [sampleFailure('key-info.200.read')], exitCode: other };
-  const report = merged(shard(1, { exitCode: one, complete: false }), shard(2, violated));
+  [5, 130, 5],
+  [130, 2, 130],
+  [2, 4, 2],
+  [2, 3, 2],
+])('of shards that ended with %i and %i the merged run ends with %i', (one, other, expected) => {
+  const report = merged(shard(1, { exitCode: one, complete: false }), shard(2, { exitCode: other }));
   expect(report.gate.exit_code).toBe(expected);
   expect(report.run.complete).toBe(false);
+});
+
+it.each([5, 130, 2])('a violation in one shard wins over exit code %i of another', (exitCode) => {
+  const violated = { failures: [sampleFailure('key-info.200.read')], exitCode: 1 };
+  expect(merged(shard(1, { exitCode }), shard(2, violated)).gate.exit_code).toBe(1);
 });
 
 const rule: RequirementId = 'envelope.error';
