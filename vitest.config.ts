@@ -1,6 +1,24 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+// Tests that judge many servers, as the proof does: `npm run test:all` runs them too.
+const thorough = [
+  'test/hostile/*.test.ts',
+  'test/judge-generated/false-alarms.test.ts',
+  'test/judge/noise.test.ts',
+  'test/cli/profile-noise.test.ts',
+  'test/reference/alive*.test.ts',
+];
+
+const unit = {
+  setupFiles: ['test/after-each.ts'],
+  globalSetup: ['test/global-setup.ts'],
+  // Loading the suite anew for each of its files would cost more than many of them do.
+  isolate: false,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+};
+
 export default defineConfig({
   test: {
     // Most tests judge servers and keep a core busy each; some wait, so one more has room beside them.
@@ -8,17 +26,13 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...unit,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/conformance.test.ts', 'test/package/**'],
-          setupFiles: ['test/after-each.ts'],
-          globalSetup: ['test/global-setup.ts'],
-          // Loading the suite anew for each of its files would cost more than many of them do.
-          isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          exclude: ['test/conformance.test.ts', 'test/package/**', ...thorough],
         },
       },
+      { test: { ...unit, name: 'thorough', include: thorough } },
       { test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
       // It installs the package from the registry, so it is asked for by name.
       {

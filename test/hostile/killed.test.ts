@@ -6,7 +6,7 @@ import { exitCodes } from '../../judge/verdict.js';
 import { ledger } from '../../spec/ledger.js';
 import { folder, plumbline, readReport, removeFolders, start } from '../cli/plumbline-process.js';
 
-// Fifty by hand: PLUMBLINE_KILLS=50 npx vitest run --project unit test/hostile/killed.test.ts
+// Fifty by hand: PLUMBLINE_KILLS=50 npx vitest run --project thorough test/hostile/killed.test.ts
 const kills = Number(process.env.PLUMBLINE_KILLS ?? 5);
 const run = ['run', '--reference', '--depth', 'quick', '--seed', '5'];
 const one = ['--only', 'key-info.200.read', '--format', 'json', '--quiet'];
