@@ -15,8 +15,8 @@ import { examineGuardrail, type GuardrailExam } from './doctor/guardrail.js';
 import { examineKeyTexts, type KeyReadings, keyFinding, readKeys } from './doctor/keys.js';
 import { examineUnlocks } from './doctor/unlocks.js';
 import { examineVault, type VaultExam } from './doctor/vault.js';
+import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
-import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline doctor`, read and checked. */
@@ -46,7 +46,7 @@ const maxTimeMs = 120_000;
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const profile = await profileOf(flags.profile);
   const { concurrency, rate } = limitsOf({ depth: 'standard' }, profile);
-  const stop = new Stop(maxTimeMs);
+  const deadline = new ProcessDeadline(maxTimeMs);
   try {
     const target = await openTarget({
       profile,
@@ -55,19 +55,19 @@ export async function doctor(flags: DoctorFlags): Promise<number> {
       concurrency,
       ...(rate === undefined ? {} : { rate }),
       timeoutMs: flags.timeout,
-      signal: stop.signal,
+      signal: deadline.signal,
     }).catch((error: unknown) => {
       throw error instanceof UnusableConnection ? new UsageError(error.message) : error;
     });
-    const { findings, isReached } = await examinedInTime(target, profile, flags, stop);
+    const { findings, isReached } = await examinedInTime(target, profile, flags, deadline);
     print(findings, target, flags);
-    if (stop.interrupted) return exitCodes.interrupted;
+    if (deadline.isInterrupted) return exitCodes.interrupted;
     if (!isReached) return exitCodes.unjudged;
     return findings.some(({ state }) => state === 'wrong')
       ? exitCodes['non-conformant']
       : exitCodes.conformant;
   } finally {
-    stop.release();
+    deadline.release();
   }
 }
 
@@ -76,7 +76,7 @@ async function examinedInTime(
   target: Target,
   profile: Profile,
   flags: DoctorFlags,
-  { signal }: Stop,
+  { signal }: ProcessDeadline,
 ): Promise<Examined> {
   const findings: Finding[] = [...examineKeyTexts(profile)];
   let isReached = true;

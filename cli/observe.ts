@@ -10,9 +10,9 @@ import { Redactor } from '../targets/redaction.js';
 import { folderFor } from './folder-for.js';
 import { observeCommand } from './observe-command.js';
 import { assertReadable, canariesOf, type JudgedRecordings, judgedRecordings } from './observed-files.js';
+import { ProcessDeadline } from './process-deadline.js';
 import { published } from './publish.js';
 import { selected } from './selected.js';
-import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline observe`, read and checked. */
@@ -40,14 +40,14 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   await assertReadable(files);
   const canaries = await canariesOf(flags.canaryFile);
   const redactor = new Redactor();
-  const stop = new Stop(noTimeLimitMs);
+  const deadline = new ProcessDeadline(noTimeLimitMs);
   const startedAt = new Date();
   const start = performance.now();
   try {
     const { target: baseUrl, inferencePath: path } = flags;
     const recordings = await judgedRecordings(
       {
-        ...{ files, canaries, signal: stop.signal, baseFlag: '--target' },
+        ...{ files, canaries, signal: deadline.signal, baseFlag: '--target' },
         ...(baseUrl === undefined ? {} : { baseUrl }),
         ...(path === undefined ? {} : { inference: { method: 'POST', path } }),
       },
@@ -57,11 +57,11 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
     if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
       throw new UsageError(brokenText(judge));
     const record = recordOf(recordings, files, flags, redactor);
-    const report = reportOf({ ...record, faults: stop.strayErrors }, undefined, {
+    const report = reportOf({ ...record, faults: deadline.strayErrors }, undefined, {
       startedAt,
       durationMs: performance.now() - start,
-      complete: !stop.signal.aborted && judge.breaks.length === 0,
-      interrupted: stop.interrupted,
+      complete: !deadline.signal.aborted && judge.breaks.length === 0,
+      interrupted: deadline.isInterrupted,
       selection,
       baseUrl: recordings.baseUrl,
       controlUrl: undefined,
@@ -69,7 +69,7 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
     });
     return await told(redacted(report, redactor), judge, flags);
   } finally {
-    stop.release();
+    deadline.release();
   }
 }
 

@@ -4,11 +4,11 @@ import { exitCodes } from '../judge/verdict.js';
 import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { planText } from './plan/plan-text.js';
 import { rehearsed } from './plan/rehearsal.js';
+import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
 import type { RunFlags } from './run.js';
 import { seedOf } from './seed.js';
 import { selected } from './selected.js';
-import { Stop } from './stop.js';
 
 /** The flags of `plumbline plan`, read and checked: those of `run` that say what is sent. */
 export type PlanFlags = Pick<
@@ -41,7 +41,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
   const selection = selected({ only: flags.only, skip: flags.skip });
   const limits = limitsOf(flags, profile);
   const seed = seedOf(flags);
-  const stop = new Stop(limits.maxTimeMs);
+  const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {
     const rehearsal = await rehearsed({
       profile,
@@ -50,15 +50,15 @@ export async function plan(flags: PlanFlags): Promise<number> {
       shard,
       limits,
       permissions: { destructive: flags.allowDestructive, inference: flags.inference },
-      stop: { signal: stop.signal, end: (reason) => stop.end(reason) },
+      deadline,
     });
-    if (stop.interrupted) return exitCodes.interrupted;
+    if (deadline.isInterrupted) return exitCodes.interrupted;
     const color = flags.color && process.stdout.isTTY === true;
     const width = process.stdout.columns ?? 100;
     const text = planText(rehearsal, { profile, limits, depth: flags.depth, seed, shard, color, width });
     process.stdout.write(text);
     return exitCodes.conformant;
   } finally {
-    stop.release();
+    deadline.release();
   }
 }

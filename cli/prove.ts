@@ -7,11 +7,11 @@ import { proofPage } from '../reports/proof-page.js';
 import { proofSummary } from '../reports/proof-terminal.js';
 import { writeWhole } from '../reports/write-whole.js';
 import type { Proof, ProvenServer } from '../spec/proof.js';
+import { ProcessDeadline } from './process-deadline.js';
 import { type CatalogueRow, catalogue, drawFifth, named } from './prove/catalogue.js';
 import { proofOf } from './prove/proof.js';
 import type { Order } from './prove/worker.js';
 import { judgedOnThreads } from './prove/workers.js';
-import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline prove`, read and checked. */
@@ -43,7 +43,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
     throw new UsageError('--seed and --seeds lead beyond 2147483647, the last seed. Give a lower --seed.');
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
   const jobs = flags.jobs ?? availableParallelism();
-  const stop = new Stop(maxTimeMs);
+  const deadline = new ProcessDeadline(maxTimeMs);
   const startedAt = new Date();
   const start = performance.now();
   try {
@@ -51,7 +51,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
     const progress = new Progress(orders.length, flags);
     const servers = await judgedOnThreads(orders, {
       jobs,
-      signal: stop.signal,
+      signal: deadline.signal,
       onServer: (server) => progress.note(server),
     }).finally(() => progress.end());
     const proof = proofOf(servers, {
@@ -65,7 +65,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
     });
     return await published(proof, flags);
   } finally {
-    stop.release();
+    deadline.release();
   }
 }
 

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { stopReason } from '../judge/attempt.js';
 import { usualPolicy } from '../judge/gate.js';
-import { killed } from '../judge/journalled-report.js';
-import type { Judgement } from '../judge/judgement.js';
 import { lookedThrough } from '../judge/last-look.js';
-import { type Limits, limitsOf } from '../judge/limits.js';
-import { nothingJudged } from '../judge/nothing-judged.js';
-import { partOf } from '../judge/part.js';
+import { limitsOf } from '../judge/limits.js';
 import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
-import { type RunFacts, reportOf } from '../judge/report.js';
-import { type Progress, Run, type RunRecord } from '../judge/run.js';
 import type { Selection } from '../judge/selection.js';
+import { Session, type SessionOptions } from '../judge/session.js';
 import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
 import { exitCodes } from '../judge/verdict.js';
 import type { Waiver } from '../judge/waivers/waiver.js';
@@ -20,16 +14,15 @@ import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
 import { checksAt } from '../suites/all-checks.js';
 import { UnusableConnection } from '../targets/agents.js';
-import { ControlError } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
-import { Redactor } from '../targets/redaction.js';
+import type { Redactor } from '../targets/redaction.js';
 import { withShareOfNames } from '../targets/store/share-of-names.js';
-import { openTarget, type Target } from '../targets/target.js';
 import type { Embedded } from './embedded.js';
 import { folderFor } from './folder-for.js';
 import { gateTelling } from './gate-telling.js';
 import { appended, mayAppend } from './history.js';
 import { assertObserved, observedBeside } from './observed-beside.js';
+import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
 import { assertProposable, proposeWaivers } from './propose-waivers.js';
 import { published } from './publish.js';
@@ -37,7 +30,6 @@ import { RunJournal } from './run-journal.js';
 import { scrubbed } from './scrubbed.js';
 import { seedOf } from './seed.js';
 import { selected } from './selected.js';
-import { Stop } from './stop.js';
 import { UsageError } from './usage-error.js';
 import { waiversOf } from './waivers.js';
 
@@ -112,29 +104,37 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
   const limits = limitsOf(flags, profile);
   if (flags.history !== undefined) await mayAppend(flags.history);
-  const stop = new Stop(limits.maxTimeMs);
+  const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {
-    const frame = { selection, plan, shard, stop, profile, limits, waivers };
-    const judgedRun = await judged(flags, frame, await embedded?.controlUrl);
-    return await told(judgedRun, flags, frame);
+    const embeddedUrl = await embedded?.controlUrl;
+    const session = await openSession({
+      address: {
+        ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
+        ...controlOf(flags, embeddedUrl),
+        ...(profile === undefined ? {} : { profile }),
+        permissions: { destructive: flags.allowDestructive, inference: flags.inference },
+      },
+      checks: checksAt(plan.depth),
+      ...{ selection, plan, shard, limits, deadline },
+      timeoutMs: flags.timeout,
+      facts: {
+        runId: randomUUID(),
+        baseUrl: flags.target,
+        // A reference of this process is gone when the command is run again.
+        controlUrl: flags.control,
+        embedded: embeddedUrl !== undefined,
+        group: flags.runId,
+        profilePath: flags.profile,
+        ...(profile === undefined ? {} : { policy: profile.policy }),
+        waivers,
+        ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
+      },
+    });
+    const files = await judge(session, flags, deadline);
+    return await tell(files, flags, { selection, profile, waivers });
   } finally {
-    stop.release();
+    deadline.release();
   }
-}
-
-/** Tells what a run came to, and what its waivers and policy turned out to be. */
-async function told(run: RunFiles, flags: RunFlags, frame: Frame): Promise<number> {
-  const telling = gateTelling(run.report, frame);
-  const policy = frame.profile?.policy ?? usualPolicy;
-  if (flags.proposeWaivers !== undefined) await proposeWaivers(flags.proposeWaivers, run.report, policy);
-  if (flags.history !== undefined) await appended(run.report, flags.history);
-  const code = await published(run, flags);
-  for (const line of [...telling.faults, ...telling.notes]) process.stderr.write(`${line}\n`);
-  if (code === exitCodes.usage)
-    process.stderr.write(
-      `plumbline: the run ended ${run.report.verdict}, but its waivers are out of date. Mend them as told above.\n`,
-    );
-  return code;
 }
 
 function planned({ seed: given, runId, shard = wholeRun, depth, cases, path }: RunFlags): Plan {
@@ -158,87 +158,58 @@ function planned({ seed: given, runId, shard = wholeRun, depth, cases, path }: R
   };
 }
 
-/** What a run is to judge, with which cases, how hard, and until when. */
-interface Frame {
-  readonly selection: Selection;
-  readonly plan: Plan;
-  readonly shard: Shard;
-  readonly stop: Stop;
-  readonly profile: Profile | undefined;
-  readonly limits: Limits;
-  readonly waivers: readonly Waiver[];
+/** The control protocol; its token may come from the environment, which keeps it out of the list of processes. */
+function controlOf({ control, controlToken: given }: RunFlags, embeddedUrl: string | undefined) {
+  const url = control ?? embeddedUrl;
+  if (url === undefined) return {};
+  const token = given ?? (control === undefined ? undefined : process.env.PLUMBLINE_CONTROL_TOKEN);
+  return { control: token === undefined ? { url } : { url, token } };
 }
 
-/** The journal of a run in a folder that is made ready for it; the target is let go where that cannot be. */
-async function journalIn(
-  directory: string,
-  target: Target | undefined,
-  known: RunFacts,
-): Promise<RunJournal | undefined> {
+async function openSession(options: SessionOptions): Promise<Session> {
+  return await Session.open(options).catch((error: unknown) => {
+    throw error instanceof UnusableConnection ? new UsageError(error.message) : error;
+  });
+}
+
+/** Judges what a session has opened, and keeps a journal of it in the folder of the reports. */
+async function judge(session: Session, flags: RunFlags, deadline: ProcessDeadline): Promise<RunFiles> {
+  const { target, redactor } = session;
+  const observed = await observedBeside(flags, { target, redactor, signal: deadline.signal });
+  const journal = await openJournal(flags.report, session);
+  const progress = progressReporter(process.stderr, {
+    quiet: flags.quiet,
+    color: flags.color,
+    sent: () => target?.client.sent ?? 0,
+  });
+  const record = await session
+    .judge({
+      onBegin: (outlook) => journal?.begin(outlook),
+      onProgress: (done) => progress.update(done),
+      onJudged: (judgement, seen) => journal?.judged(judgement, seen),
+      ...(journal === undefined ? {} : { keeper: journal.keeper }),
+    })
+    .finally(() => progress.end());
+  await session.close();
+  const faults = [...record.faults, ...deadline.strayErrors];
+  const report = session.report({ ...record, faults, ...observed });
+  return await finish(report, redactor, journal, flags.format);
+}
+
+/** Opens the journal of a run in a folder that is made ready for it; closes the session where that cannot be done. */
+async function openJournal(directory: string, session: Session): Promise<RunJournal | undefined> {
+  const { target, facts } = session;
   try {
     await folderFor(directory);
-    return target === undefined ? undefined : new RunJournal(directory, target, known);
+    return target === undefined ? undefined : new RunJournal(directory, target, facts);
   } catch (error) {
-    await target?.close();
+    await session.close();
     throw error instanceof UnwritableFile ? new UsageError(error.message) : error;
   }
 }
 
-async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undefined): Promise<RunFiles> {
-  const start = performance.now();
-  const known = knownFacts(flags, frame, embeddedUrl);
-  const opened = await open(flags, flags.control ?? embeddedUrl, frame);
-  const target = 'target' in opened ? opened.target : undefined;
-  const { stop } = frame;
-  const redactor = target?.redactor ?? new Redactor();
-  const observed = await observedBeside(flags, { target, redactor, signal: stop.signal });
-  const journal = await journalIn(flags.report, target, known);
-  const record =
-    'unjudged' in opened
-      ? nothingJudged(opened.unjudged, partOf(checksAt(frame.plan.depth), frame).division)
-      : await judgeTarget(opened.target, journal, flags, frame);
-  await target?.close();
-  const faults = [...record.faults, ...stop.strayErrors];
-  const report = reportOf({ ...record, faults, ...observed }, target, {
-    ...known,
-    durationMs: performance.now() - start,
-    complete: !stop.signal.aborted,
-    interrupted: stop.interrupted,
-  });
-  return finished(report, redactor, journal, flags.format);
-}
-
-/** What a report says of a run that can be said before it. */
-function knownFacts(
-  flags: RunFlags,
-  { selection, plan, shard, profile, waivers }: Frame,
-  embeddedUrl: string | undefined,
-): RunFacts {
-  return {
-    runId: randomUUID(),
-    startedAt: new Date(),
-    durationMs: 0,
-    complete: false,
-    interrupted: false,
-    selection,
-    baseUrl: flags.target,
-    // A reference of this process is gone when the command is run again.
-    controlUrl: flags.control,
-    embedded: embeddedUrl !== undefined,
-    seed: plan.seed,
-    depth: plan.depth,
-    cases: plan.cases,
-    shard,
-    group: flags.runId,
-    profilePath: flags.profile,
-    ...(profile === undefined ? {} : { policy: profile.policy }),
-    waivers,
-    ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
-  };
-}
-
-/** The record of a run that is over, once it was looked through for secrets. */
-async function finished(
+/** The files of a run that is over, once they were looked through for secrets. */
+async function finish(
   report: Report,
   redactor: Redactor,
   journal: RunJournal | undefined,
@@ -256,77 +227,23 @@ async function finished(
   return { report: clean, traffic };
 }
 
-type Opened = { readonly target: Target } | { readonly unjudged: string };
-
-async function open(
-  flags: RunFlags,
-  controlUrl: string | undefined,
-  { stop, profile, limits: { concurrency, rate, maxRequests } }: Frame,
-): Promise<Opened> {
-  const { signal } = stop;
-  try {
-    const target = await openTarget({
-      ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
-      ...(controlUrl === undefined ? {} : { control: address(controlUrl, controlToken(flags)) }),
-      ...(profile === undefined ? {} : { profile }),
-      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
-      concurrency,
-      ...(rate === undefined ? {} : { rate }),
-      timeoutMs: flags.timeout,
-      signal,
-      ...(maxRequests === undefined
-        ? {}
-        : {
-            maxRequests,
-            onMaxRequests: () => stop.end(`the ceiling of ${maxRequests} requests is reached`),
-          }),
-    });
-    return { target };
-  } catch (error) {
-    if (error instanceof UnusableConnection) throw new UsageError(error.message);
-    if (error instanceof ControlError) return { unjudged: error.message };
-    if (signal.aborted) return { unjudged: stopReason(signal) };
-    throw error;
-  }
+interface GateBasis {
+  readonly selection: Selection;
+  readonly profile: Profile | undefined;
+  readonly waivers: readonly Waiver[];
 }
 
-/** The token of the control that is given; the environment keeps it out of the list of processes. */
-function controlToken({ control, controlToken: given }: RunFlags): string | undefined {
-  if (given !== undefined || control === undefined) return given;
-  return process.env.PLUMBLINE_CONTROL_TOKEN;
-}
-
-function address(url: string, token: string | undefined) {
-  return token === undefined ? { url } : { url, token };
-}
-
-async function judgeTarget(
-  target: Target,
-  journal: RunJournal | undefined,
-  flags: RunFlags,
-  { selection, plan, shard, stop, limits: { concurrency } }: Frame,
-): Promise<RunRecord> {
-  const progress = progressReporter(process.stderr, {
-    quiet: flags.quiet,
-    color: flags.color,
-    sent: () => target.client.sent,
-  });
-  const options = {
-    selection,
-    plan,
-    shard,
-    concurrency,
-    signal: stop.signal,
-    onProgress: (done: Progress) => progress.update(done),
-    onJudged: (judgement: Judgement): void => journal?.judged(judgement, run.seen),
-    ...(journal === undefined ? {} : { keeper: journal.keeper }),
-  };
-  const run = new Run(target, options);
-  const checks = checksAt(plan.depth);
-  journal?.begin(run.outlook(checks, killed));
-  try {
-    return await run.judgeAll(checks);
-  } finally {
-    progress.end();
-  }
+/** Writes and prints what a run came to, and what became of its waivers and policy. Returns the exit code. */
+async function tell(run: RunFiles, flags: RunFlags, basis: GateBasis): Promise<number> {
+  const telling = gateTelling(run.report, basis);
+  const policy = basis.profile?.policy ?? usualPolicy;
+  if (flags.proposeWaivers !== undefined) await proposeWaivers(flags.proposeWaivers, run.report, policy);
+  if (flags.history !== undefined) await appended(run.report, flags.history);
+  const code = await published(run, flags);
+  for (const line of [...telling.faults, ...telling.notes]) process.stderr.write(`${line}\n`);
+  if (code === exitCodes.usage)
+    process.stderr.write(
+      `plumbline: the run ended ${run.report.verdict}, but its waivers are out of date. Fix them as described above.\n`,
+    );
+  return code;
 }

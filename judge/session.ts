@@ -4,6 +4,8 @@ import { Redactor } from '../targets/redaction.js';
 import { openTarget, type Target, type TargetAddress } from '../targets/target.js';
 import { stopReason } from './attempt.js';
 import type { Check } from './check.js';
+import { killed } from './journalled-report.js';
+import type { Judgement } from './judgement.js';
 import type { Limits } from './limits.js';
 import { nothingJudged } from './nothing-judged.js';
 import { partOf } from './part.js';
@@ -54,7 +56,12 @@ type SessionFacts = Partial<
 >;
 
 /** What happens while a session judges. */
-export type SessionEvents = Pick<RunOptions, 'onProgress' | 'onJudged' | 'keeper' | 'first'>;
+export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'keeper' | 'first'> {
+  /** Before anything is judged: what would become of each check if the process were killed now. */
+  readonly onBegin?: (outlook: readonly Judgement[]) => void;
+  /** A check was judged; `seen` is what the rules for every response have seen so far. */
+  readonly onJudged?: (judgement: Judgement, seen: Run['seen']) => void;
+}
 
 /** One run against one target, from opening it to its report. The caller closes it, whatever happens. */
 export class Session {
@@ -80,10 +87,9 @@ export class Session {
     try {
       return new Session(options, await openTarget(addressOf(options)));
     } catch (error) {
-      if (error instanceof ControlError)
-        return new Session(options, { unreachable: `${error.message}${hint}` });
       if (deadline.signal.aborted) return new Session(options, { unreachable: stopReason(deadline.signal) });
-      throw error;
+      if (!(error instanceof ControlError)) throw error;
+      return new Session(options, { unreachable: `${error.message}${hint}` });
     }
   }
 
@@ -94,15 +100,15 @@ export class Session {
       const { division } = partOf(checks, { selection, plan, shard });
       return nothingJudged(this.#unreachable ?? 'the target could not be opened', division);
     }
-    const { signal } = deadline;
-    return await new Run(this.target, {
-      ...events,
-      selection,
-      plan,
-      shard,
-      concurrency: limits.concurrency,
-      signal,
-    }).judgeAll(checks);
+    const { onBegin, onJudged, ...others } = events;
+    const { concurrency } = limits;
+    const run = new Run(this.target, {
+      ...others,
+      ...{ selection, plan, shard, concurrency, signal: deadline.signal },
+      onJudged: (judgement) => onJudged?.(judgement, run.seen),
+    });
+    onBegin?.(run.outlook(checks, killed));
+    return await run.judgeAll(checks);
   }
 
   /** Gives back every world and closes the connections. */

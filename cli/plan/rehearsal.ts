@@ -1,9 +1,8 @@
-import { stopReason } from '../../judge/attempt.js';
-import { closeLedger } from '../../judge/close-ledger.js';
 import type { Limits } from '../../judge/limits.js';
 import type { Plan } from '../../judge/plan.js';
-import { Run } from '../../judge/run.js';
+import type { RunDeadline } from '../../judge/run-deadline.js';
 import type { Selection } from '../../judge/selection.js';
+import { Session } from '../../judge/session.js';
 import type { Shard } from '../../judge/shard.js';
 import { isUnproven } from '../../judge/unproven.js';
 import { PAID_MODEL } from '../../reference/models.js';
@@ -16,7 +15,7 @@ import { ControlClient } from '../../targets/control-client.js';
 import { isLoopback } from '../../targets/loopback.js';
 import { forbidden, type Permissions } from '../../targets/permissions.js';
 import type { Profile } from '../../targets/profile/profile.js';
-import { openTarget, type Target, type TargetAddress } from '../../targets/target.js';
+import type { Target, TargetAddress } from '../../targets/target.js';
 import { inferencePath, regionalBaseUrl, regionalHost, rehearsalProfile } from './rehearsal-profile.js';
 import { Traffic } from './traffic.js';
 
@@ -30,8 +29,7 @@ export interface RehearsalPlan {
   readonly shard: Shard;
   readonly limits: Limits;
   readonly permissions: Permissions;
-  /** Aborted when the rehearsal is to end, with the reason in words. */
-  readonly stop: { readonly signal: AbortSignal; readonly end: (reason: string) => void };
+  readonly deadline: RunDeadline;
 }
 
 /** What a run would send, as its rehearsal showed it. */
@@ -66,7 +64,7 @@ export async function rehearsed(planned: RehearsalPlan): Promise<Rehearsal> {
 }
 
 async function judged(
-  { profile, plan, selection, shard, limits, permissions, stop }: RehearsalPlan,
+  { profile, plan, selection, shard, limits, permissions, deadline }: RehearsalPlan,
   reference: Reference,
   where: Pick<TargetAddress, 'profile' | 'control'>,
   interns: Profile['interns'],
@@ -78,36 +76,37 @@ async function judged(
     inferencePath,
     paidModel: PAID_MODEL,
   });
-  const { concurrency, maxRequests } = limits;
-  const { signal } = stop;
   const start = performance.now();
-  const target = await openTarget({
-    ...where,
-    concurrency,
+  const session = await Session.open({
+    address: {
+      ...where,
+      onSend: ({ method, base, path, body }) => traffic.sent({ method, url: `${base}${path}`, body }),
+    },
+    checks: checksAt(plan.depth),
+    selection,
+    plan,
+    shard,
+    limits: { ...limits, rate: undefined },
     timeoutMs,
-    signal,
-    onSend: ({ method, base, path, body }) => traffic.sent({ method, url: `${base}${path}`, body }),
-    ...(maxRequests === undefined
-      ? {}
-      : {
-          maxRequests,
-          onMaxRequests: () => stop.end(`the ceiling of ${maxRequests} requests would be reached`),
-        }),
+    deadline,
+    maxRequestsReason: `the ceiling of ${limits.maxRequests} requests would be reached`,
   });
-  watch(target, traffic);
-  if (profile !== undefined) restrict(target, profile, permissions);
-  const run = new Run(target, { selection, plan, shard, concurrency, signal });
-  const record = await run.judgeAll(checksAt(plan.depth));
-  await target.close();
-  const musts = closeLedger(record, target, selection).filter(
-    ({ level, reason }) => level === 'must' && reason !== notSelected,
-  );
+  const { target } = session;
+  if (target !== undefined) {
+    watch(target, traffic);
+    if (profile !== undefined) restrict(target, profile, permissions);
+  }
+  const record = await session.judge();
+  await session.close();
+  const musts = session
+    .report(record)
+    .requirements.filter(({ level, reason }) => level === 'must' && reason !== notSelected);
   return {
     traffic,
-    requests: target.client.sent,
+    requests: target?.client.sent ?? 0,
     durationMs: performance.now() - start,
     unjudged: record.unjudged,
-    stopped: signal.aborted ? stopReason(signal) : undefined,
+    stopped: record.stopped,
     musts: { selected: musts.length, unproven: musts.filter(isUnproven).length },
   };
 }

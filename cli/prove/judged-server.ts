@@ -1,8 +1,8 @@
+import { limitsOf } from '../../judge/limits.js';
 import type { Depth } from '../../judge/plan.js';
-import { requestsAtMost } from '../../judge/plan.js';
-import { reportOf } from '../../judge/report.js';
-import { Run } from '../../judge/run.js';
+import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
+import { Session } from '../../judge/session.js';
 import { exitCodes } from '../../judge/verdict.js';
 import { overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
@@ -10,7 +10,6 @@ import { ledger } from '../../spec/ledger.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
 import { checksAt } from '../../suites/all-checks.js';
-import { openTarget } from '../../targets/target.js';
 import type { CatalogueRow } from './catalogue.js';
 
 /** How every server of a proof is judged. */
@@ -29,7 +28,6 @@ interface JudgedServer {
   readonly isStoppedAsCaught: boolean;
 }
 
-const concurrency = 16;
 const timeoutMs = 10_000;
 // Far longer than any server needs; one that hangs must not hold up the others.
 const maxTimeMs = 60_000;
@@ -70,64 +68,42 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
 }
 
 async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(`out of time after ${maxTimeMs / 1000} s`), maxTimeMs);
+  const deadline = new RunDeadline(maxTimeMs);
   const server = await startReference({
     behaviour: overridden(row.override),
     ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
   });
-  const startedAt = new Date();
-  const start = performance.now();
   let firstRedAt: number | null = null;
   const due: readonly string[] = row.kind === 'mutant' && !toTheEnd ? row.turnsRed : [];
   const failed = new Set<string>();
   let isStoppedAsCaught = false;
   try {
-    const maxRequests = requestsAtMost[depth];
-    const target = await openTarget({
-      control: { url: server.controlUrl },
-      concurrency,
-      timeoutMs,
-      signal: stop.signal,
-      ...(maxRequests === undefined
-        ? {}
-        : {
-            maxRequests,
-            onMaxRequests: () => stop.abort(`the ceiling of ${maxRequests} requests is reached`),
-          }),
-    });
-    const selection = new Selection({ only: [], skip: [] });
-    const record = await new Run(target, {
-      selection,
+    const session = await Session.open({
+      address: { control: { url: server.controlUrl } },
+      checks: checksAt(depth),
+      selection: new Selection({ only: [], skip: [] }),
       plan: { seed, depth },
-      concurrency,
-      signal: stop.signal,
+      limits: limitsOf({ depth }, undefined),
+      timeoutMs,
+      deadline,
+    });
+    const record = await session.judge({
       first: ledger.flatMap(({ id }) => (due.includes(id) ? [id] : [])),
       onProgress: ({ violations, requests }) => {
         if (violations > 0) firstRedAt ??= requests;
       },
       onJudged: ({ failures, passiveFailures }) => {
         for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
-        if (stop.signal.aborted || !isExactly(failed, due)) return;
+        if (deadline.signal.aborted || !isExactly(failed, due)) return;
         isStoppedAsCaught = true;
-        stop.abort('every requirement that the mutant violates is confirmed');
+        deadline.end('every requirement that the mutant violates is confirmed');
       },
-    }).judgeAll(checksAt(depth));
-    await target.close();
-    const report = reportOf(record, target, {
-      startedAt,
-      durationMs: performance.now() - start,
-      complete: !stop.signal.aborted,
-      interrupted: false,
-      selection,
-      baseUrl: undefined,
-      controlUrl: undefined,
-      seed,
-      depth,
     });
-    return { report, hasFaults: record.faults.length > 0, firstRedAt, isStoppedAsCaught };
+    await session.close();
+    const hasFaults = record.faults.length > 0;
+    return { report: session.report(record), hasFaults, firstRedAt, isStoppedAsCaught };
   } finally {
-    clearTimeout(timer);
+    deadline.release();
     await server.close();
   }
 }

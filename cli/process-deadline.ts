@@ -1,0 +1,36 @@
+import { RunDeadline } from '../judge/run-deadline.js';
+import { exitCodes } from '../judge/verdict.js';
+import { messageOf } from '../spec/thrown.js';
+
+/** A deadline that signals to this process end too. Keeps errors that nothing caught. */
+export class ProcessDeadline extends RunDeadline {
+  readonly #strayErrors: string[] = [];
+
+  /** @param maxTimeMs milliseconds that the run may take */
+  constructor(maxTimeMs: number) {
+    super(maxTimeMs);
+    process.on('SIGINT', this.#onSignal).on('SIGTERM', this.#onSignal);
+    process.on('uncaughtException', this.#keep).on('unhandledRejection', this.#keep);
+  }
+
+  /** Errors that no part of the suite caught. */
+  get strayErrors(): readonly string[] {
+    return this.#strayErrors;
+  }
+
+  override release(): void {
+    super.release();
+    process.off('SIGINT', this.#onSignal).off('SIGTERM', this.#onSignal);
+    process.off('uncaughtException', this.#keep).off('unhandledRejection', this.#keep);
+  }
+
+  // The first signal ends the run in order: worlds are given back, reports written. The second ends the process at once.
+  readonly #onSignal = (): void => {
+    if (this.isInterrupted) process.exit(exitCodes.interrupted);
+    this.interrupt();
+  };
+
+  readonly #keep = (error: unknown): void => {
+    this.#strayErrors.push(`an error that nothing caught: ${messageOf(error)}`);
+  };
+}
