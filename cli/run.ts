@@ -26,6 +26,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import { Redactor } from '../targets/redaction.js';
 import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { openTarget, type Target } from '../targets/target.js';
+import { UnusableControl } from '../targets/unusable-control.js';
 import type { Embedded } from './embedded.js';
 import { folderFor } from './folder-for.js';
 import { gateTelling, refusalOf } from './gate-telling.js';
@@ -201,7 +202,13 @@ async function judged(flags: RunFlags, frame: Frame, embeddedUrl: string | undef
   const record =
     'unjudged' in opened
       ? nothingJudged(opened.unjudged, partOf(checksAt(frame.plan.depth), frame).division)
-      : await judgeTarget(opened.target, journal, flags, frame);
+      : await judgeTarget(opened.target, journal, flags, frame).catch(async (error: unknown) => {
+          await target?.close();
+          if (!(error instanceof UnusableControl)) throw error;
+          journal?.close();
+          await abandonFolder(flags.report);
+          throw new UsageError(error.message);
+        });
   await target?.close();
   const faults = [...record.faults, ...stop.strayErrors];
   const report = reportOf({ ...record, faults, ...observed }, target, {
@@ -289,7 +296,8 @@ async function open(
     });
     return { target };
   } catch (error) {
-    if (error instanceof UnusableConnection) throw new UsageError(error.message);
+    if (error instanceof UnusableConnection || error instanceof UnusableControl)
+      throw new UsageError(error.message);
     if (error instanceof ControlError) return { unjudged: error.message };
     if (signal.aborted) return { unjudged: stopReason(signal) };
     throw error;
