@@ -31,6 +31,7 @@ function expectNoPart(texts: ReadonlyMap<string, string>, keys: readonly string[
 
 /** Errors whose bodies, members and headers are full of the newest keys, behind a padding of every length. */
 const repeating: Rewrite = ({ status, path, count }, keys) => {
+  if (keys.length === 0) return undefined;
   const some = keys.slice(-11);
   const filled = (characters: number): string =>
     '.'.repeat(count % 211) + some.join('').repeat(Math.ceil(characters / some.join('').length));

@@ -9,7 +9,7 @@ export interface LongKeys {
   readonly keys: readonly string[];
 }
 
-/** What an answer becomes; `undefined` where it stays as it is. */
+/** What an answer becomes, told the keys that were used already; `undefined` where it stays as it is. */
 export type Rewrite = (
   answer: { readonly status: number; readonly path: string; readonly count: number },
   keys: readonly string[],
@@ -21,6 +21,7 @@ const shortLength = 51;
 export async function withLongKeys(length: number, rewrite: Rewrite): Promise<LongKeys> {
   const { controlUrl, baseUrl } = await reference();
   const keys: string[] = [];
+  const used = new Set<string>();
   let count = 0;
   const lengthened = (key: string): string => {
     const made = `${key}${createHash('shake256', { outputLength: length }).update(key).digest('hex')}`.slice(
@@ -34,6 +35,7 @@ export async function withLongKeys(length: number, rewrite: Rewrite): Promise<Lo
     keys.reduce((left, key) => left.replaceAll(key, key.slice(0, shortLength)), text);
   const origin = await server((request, response) => {
     const { authorization, ...headers } = request.headers;
+    for (const key of keys) if (authorization === `Bearer ${key}`) used.add(key);
     const forwarded = send(
       new URL(baseUrl).origin + (request.url ?? '/'),
       {
@@ -52,7 +54,7 @@ export async function withLongKeys(length: number, rewrite: Rewrite): Promise<Lo
           const text = Buffer.concat(pieces).toString();
           const isControl = path.startsWith('/control');
           count += 1;
-          const other = isControl ? undefined : rewrite({ status, path, count }, keys);
+          const other = isControl ? undefined : rewrite({ status, path, count }, [...used]);
           const own = isControl
             ? text.replace(/sk-\w{48}/g, lengthened).replaceAll(baseUrl, `${origin}/v1`)
             : text;
