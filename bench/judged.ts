@@ -25,7 +25,7 @@ export async function judged(
   const control = { url: controlUrl };
   const target = await openTarget({ baseUrl, control, concurrency: 16, timeoutMs: 10_000 });
   // What is sent is written down too, as in a run.
-  const journal = new JournalWriter(folder);
+  const journal = new JournalWriter(folder, (text) => target.redactor.redact(text));
   const options = {
     keeper: new TrafficKeeper(target.redactor, (exchange) => journal.exchange(exchange)),
     selection: new Selection({ only: [], skip: [] }),

@@ -103,7 +103,7 @@ function unjudged({ entries }: ObservedJudge, baseUrl: string | undefined, redac
 
 /** A key may be recorded in one exchange and repeated in an earlier one: the last look comes when all are known. */
 function redacted(report: Report, redactor: Redactor): Report {
-  return JSON.parse(redactor.scrub(JSON.stringify(report))) as Report;
+  return JSON.parse(redactor.redact(JSON.stringify(report))) as Report;
 }
 
 /** Where several codes apply a violation goes before a broken file, of which no report is written. */

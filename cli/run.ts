@@ -10,6 +10,7 @@ import { exitCodes } from '../judge/verdict.js';
 import type { Waiver } from '../judge/waivers/waiver.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
+import { abandonFolder } from '../reports/report-folder.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import type { Report } from '../spec/report.js';
 import { checksAt } from '../suites/all-checks.js';
@@ -17,6 +18,7 @@ import { UnusableConnection } from '../targets/agents.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
 import { withShareOfNames } from '../targets/store/share-of-names.js';
+import { UnusableControl } from '../targets/unusable-control.js';
 import type { Embedded } from './embedded.js';
 import { folderFor } from './folder-for.js';
 import { gateTelling } from './gate-telling.js';
@@ -168,7 +170,8 @@ function controlOf({ control, controlToken: given }: RunFlags, embeddedUrl: stri
 
 async function openSession(options: SessionOptions): Promise<Session> {
   return await Session.open(options).catch((error: unknown) => {
-    throw error instanceof UnusableConnection ? new UsageError(error.message) : error;
+    const isUsage = error instanceof UnusableConnection || error instanceof UnusableControl;
+    throw isUsage ? new UsageError(error.message) : error;
   });
 }
 
@@ -189,7 +192,14 @@ async function judge(session: Session, flags: RunFlags, deadline: ProcessDeadlin
       onJudged: (judgement, seen) => journal?.judged(judgement, seen),
       ...(journal === undefined ? {} : { keeper: journal.keeper }),
     })
-    .finally(() => progress.end());
+    .finally(() => progress.end())
+    .catch(async (error: unknown) => {
+      await session.close();
+      if (!(error instanceof UnusableControl)) throw error;
+      journal?.close();
+      await abandonFolder(flags.report);
+      throw new UsageError(error.message);
+    });
   await session.close();
   const faults = [...record.faults, ...deadline.strayErrors];
   const report = session.report({ ...record, faults, ...observed });

@@ -8,7 +8,7 @@ export async function scrubbed(files: readonly string[], redactor: Redactor): Pr
   const held: string[] = [];
   for (const file of files) {
     const text = await readFile(file, 'utf8');
-    const clean = redactor.scrub(text);
+    const clean = redactor.redact(text);
     if (clean === text) continue;
     await writeWhole(dirname(file), basename(file), clean);
     held.push(file);

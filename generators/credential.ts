@@ -33,15 +33,32 @@ export type OpenCredential = (typeof openCredentials)[number];
 /** What a request says of who sends it. */
 export type CredentialWord = Role | SpoiltCredential | OpenCredential;
 
-/** A header that is made of a good key: the text after `Authorization: `, or undefined for no header. */
-export function headerOf(word: SpoiltCredential | OpenCredential, key: string): string | undefined {
-  const header = makers[word](key);
-  // A key without letters has no other case; a short one may have nothing to scramble.
-  const isGood = header === `Bearer ${key}` && (spoiltCredentials as readonly string[]).includes(word);
-  return isGood ? makers.unknown(key) : header;
+/** Tells whether a text is a key that the run knows. */
+export type KeyTest = (text: string) => boolean;
+
+/**
+ * A header that is made of a good key: the text after `Authorization: `, or undefined for no header. A spoilt one names
+ * no known key: where what is made of the key is one after all, another unknown key takes its place.
+ */
+export function headerOf(
+  word: SpoiltCredential | OpenCredential,
+  key: string,
+  isKey: KeyTest,
+): string | undefined {
+  if (word === 'unknown') return `Bearer ${unknownKey(isKey)}`;
+  return isAlteration(word)
+    ? `Bearer ${alteredKey(word, key, isKey) ?? unknownKey(isKey)}`
+    : headers[word](key);
 }
 
-const makers: Readonly<Record<SpoiltCredential | OpenCredential, (key: string) => string | undefined>> = {
+/** A key that nobody knows and that looks like no other. */
+export function unknownKey(isKey: KeyTest): string {
+  let unknown = 'plumbline-unknown-key';
+  while (isKey(unknown)) unknown += '-x';
+  return unknown;
+}
+
+const headers = {
   none: () => undefined,
   empty: () => '',
   'scheme-only': () => 'Bearer',
@@ -50,36 +67,65 @@ const makers: Readonly<Record<SpoiltCredential | OpenCredential, (key: string) =
   token: (key) => `Token ${key}`,
   bearerx: (key) => `BearerX ${key}`,
   'no-scheme': (key) => key,
-  unknown: () => 'Bearer plumbline-unknown-key',
-  'unknown-same-shape': (key) => `Bearer ${scrambled(key)}`,
-  extended: (key) => `Bearer ${key}x`,
-  truncated: (key) => `Bearer ${key.slice(0, -1)}`,
-  // What stands before the first dash or underscore (`sk-`), or the first letters where there is none.
-  'without-prefix': (key) => `Bearer ${key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')}`,
-  'last-changed': (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`,
-  'other-case': (key) => `Bearer ${inOtherCase(key)}`,
   'lower-case-scheme': (key) => `bearer ${key}`,
   'upper-case-scheme': (key) => `BEARER ${key}`,
   'doubled-blank': (key) => `Bearer  ${key}`,
   'doubled-header': (key) => `Bearer ${key}, Bearer ${key}`,
-};
+} satisfies Partial<Record<SpoiltCredential | OpenCredential, (key: string) => string | undefined>>;
+
+// A text may be made in several ways, of which the first is taken that makes an unknown key.
+const alterations = {
+  'unknown-same-shape': (key) => Array.from({ length: 25 }, (_, at) => scrambled(key, at + 1)),
+  extended: (key) => [`${key}x`],
+  truncated: (key) => [key.slice(0, -1)],
+  // What stands before the first dash or underscore (`sk-`), or the first letters where there is none.
+  'without-prefix': (key) => [key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')],
+  'last-changed': (key) => [...'xyz'].map((last) => `${key.slice(0, -1)}${last}`),
+  'other-case': (key) => [inOtherCase(key)],
+  'lower-case': (key) => [key.toLowerCase()],
+  'two-swapped': (key) => [withTwoSwapped(key)],
+  'first-half': (key) => [key.slice(0, Math.ceil(key.length / 2))],
+} satisfies Record<string, (key: string) => readonly string[]>;
+
+/** Ways to alter a key so that it is no known one. */
+export type Alteration = keyof typeof alterations;
+
+function isAlteration(word: string): word is Alteration {
+  return Object.hasOwn(alterations, word);
+}
+
+/** A key that is made of another and that nobody knows; undefined where none can be made so. */
+export function alteredKey(how: Alteration, key: string, isKey: KeyTest): string | undefined {
+  return alterations[how](key).find((made) => made !== key && !isKey(made));
+}
 
 /** A text of the same length and the same kinds of characters, its first part (a prefix, most likely) kept. */
-export function scrambled(key: string): string {
+function scrambled(key: string, shift: number): string {
   const kinds = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
   return [...key]
     .map((sign, at) => {
       const kind = at < 4 ? undefined : kinds.find((signs) => signs.includes(sign));
-      return kind === undefined ? sign : (kind[(kind.indexOf(sign) + 1 + (at % 7)) % kind.length] ?? sign);
+      return kind === undefined
+        ? sign
+        : (kind[(kind.indexOf(sign) + shift + (at % 7)) % kind.length] ?? sign);
     })
     .join('');
 }
 
 /** The key with every letter in its other case; the same key where it has no letters. */
-export function inOtherCase(key: string): string {
+function inOtherCase(key: string): string {
   return [...key]
     .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
     .join('');
+}
+
+/** The key with two neighbours swapped in its second half; the same key where all of them are alike. */
+function withTwoSwapped(key: string): string {
+  const middle = Math.floor(key.length / 2);
+  const at = [...key].findIndex(
+    (sign, index) => index >= middle && key[index + 1] !== undefined && key[index + 1] !== sign,
+  );
+  return at < 0 ? key : `${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`;
 }
 
 /** Who sends a request: one of the given words, the first being the plainest. */

@@ -227,7 +227,8 @@ export class Api {
   /** A header that was made from a key may hold nearly all of it, so it is a secret too. */
   #registerAltered(header: string): void {
     for (const word of header.split(/\s+/)) {
-      if (word.length >= 12) this.#target.redactor.register(word, `${keyName('member')}_ALTERED`);
+      if (word.length >= shortestAltered)
+        this.#target.redactor.register(word, `${keyName('member')}_ALTERED`);
     }
   }
 
@@ -245,6 +246,9 @@ export class Api {
 function part(name: string | RawPart): RawPart {
   return typeof name === 'string' ? { label: shortened(name), raw: encodeURIComponent(name) } : name;
 }
+
+// Longer than the names of schemes, and shorter than the shortest key without its last character.
+const shortestAltered = 10;
 
 /** A name as a label: a fresh one is another each time, and would make two attempts look different. */
 function shortened(name: string): string {

@@ -2,13 +2,14 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { ReportedExchange } from '../spec/report.js';
 import { ControlError } from '../targets/control-client.js';
+import type { Redactor } from '../targets/redaction.js';
 import { StoreError } from '../targets/store/storer.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api } from './api.js';
 import type { CheckContext } from './check.js';
 import type { ConfirmedRows } from './confirmed-rows.js';
-import { evidenceOf, exchangesKept, lastExchanges } from './evidence.js';
+import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
 import { Disturbed, type Evidence, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { Plan } from './plan.js';
@@ -146,6 +147,8 @@ export async function attemptIn(
     keeper?.failed(recorder.exchanges.slice(-exchangesKept), trial.subject);
   return {
     ...ended,
+    disturbed: redacted(ended.disturbed, means.target.redactor),
+    notShown: redacted(ended.notShown, means.target.redactor),
     findings: evidenceOf(recorder, means.target.redactor, tookPart()),
     exchanges: ended.disturbed === undefined ? [] : lastExchanges(recorder, means.target.redactor),
     held: recorder.held,
@@ -154,6 +157,11 @@ export async function attemptIn(
     isInference: recorder.exchanges.some(({ operation }) => operation === 'inference'),
     retryAfterMs: recorder.retryAfterMs,
   };
+}
+
+/** Why an attempt came to nothing, as it may leave the process: a server or a control may have worded it. */
+function redacted(why: string | undefined, redactor: Redactor): string | undefined {
+  return why === undefined ? undefined : redactor.redactBeginning(why, lineKept);
 }
 
 /** How the code ended; an error that is none of ours is the suite's own and goes on. */

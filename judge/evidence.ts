@@ -1,5 +1,4 @@
 import type { ReportedExchange } from '../spec/report.js';
-import { beginningOf } from '../targets/beginning-of.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Evidence, Finding } from './finding.js';
@@ -10,8 +9,6 @@ import { situationOf } from './situation.js';
 export const exchangesKept = 6;
 /** Characters of a body that are kept. */
 export const bodyKept = 4_000;
-/** Characters of a body that are looked at: one of the longest secrets that stands across the cut is found whole. */
-export const bodyLookedAt = bodyKept + 4_000;
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
 export function evidenceOf(
@@ -38,8 +35,8 @@ export function evidenceIn(
     ...finding,
     situation: situationOf(found, redactor),
     sampled,
-    message: line(finding.message, redactor),
-    actual: line(finding.actual, redactor),
+    message: redactor.redactBeginning(finding.message, lineKept),
+    actual: redactor.redactBeginning(finding.actual, lineKept),
     counterexample: redacted(finding.counterexample, redactor),
     exchanges: shownBy.map((one) => shown(one, redactor)),
     curl: curl(exchange.request, redactor),
@@ -47,11 +44,7 @@ export function evidenceIn(
 }
 
 /** Characters of a line that tells what came: a server may put a megabyte into it. */
-const lineKept = 1_000;
-
-function line(text: string, redactor: Redactor): string {
-  return redactor.redact(beginningOf(text, lineKept + 4_000)).slice(0, lineKept);
-}
+export const lineKept = 1_000;
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */
 export function lastExchanges({ exchanges }: Recorder, redactor: Redactor): readonly ReportedExchange[] {
@@ -62,7 +55,7 @@ const shownBefore = new WeakMap<Exchange, ReportedExchange>();
 
 /** One for all findings that an exchange stands beside: a body may break twenty rules at once. */
 function shown(exchange: Exchange, redactor: Redactor): ReportedExchange {
-  const known = shownBefore.get(exchange) ?? reportedExchange(exchange, (text) => redactor.redact(text));
+  const known = shownBefore.get(exchange) ?? reportedExchange(exchange, redactor);
   shownBefore.set(exchange, known);
   return known;
 }
@@ -74,14 +67,15 @@ function redacted(
   return JSON.parse(redactor.redact(JSON.stringify(counterexample))) as Readonly<Record<string, unknown>>;
 }
 
-/** An exchange as it may leave the process, once `redact` has replaced every secret; long bodies are cut. */
+/** An exchange as it may leave the process: every secret is replaced, then long bodies are cut. */
 export function reportedExchange(
   { request, answer, lost, startedAt, durationMs }: Exchange,
-  redact: (text: string) => string,
+  redactor: Redactor,
 ): ReportedExchange {
+  const redact = (text: string) => redactor.redact(text);
   const headers = (raw: RawHeaders) =>
     firstOf(raw).map(([name, value]) => [redact(name), redact(value)] as const);
-  const cut = (body: string) => redact(beginningOf(body, bodyLookedAt)).slice(0, bodyKept);
+  const cut = (body: string) => redactor.redactBeginning(body, bodyKept);
   return {
     at: new Date(startedAt).toISOString(),
     duration_ms: Math.round(durationMs),

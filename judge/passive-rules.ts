@@ -14,6 +14,7 @@ import {
   json,
   unread,
 } from '../targets/exchange.js';
+import { type SoughtKeys, shortestKey } from '../targets/known-keys.js';
 import { errorChunkOf } from './stream.js';
 
 /** What a passive rule says of one answer. */
@@ -38,7 +39,7 @@ export interface PassiveRule {
 }
 
 /** Every passive rule; what they look for is in the ledger rows that they name. */
-export function passiveRules(canaries: SoughtValues): readonly PassiveRule[] {
+export function passiveRules(canaries: SoughtValues, keys: SoughtKeys): readonly PassiveRule[] {
   return [
     ...statusRules,
     ...bodyRules,
@@ -47,7 +48,7 @@ export function passiveRules(canaries: SoughtValues): readonly PassiveRule[] {
     ...keyRules,
     ...streamRules,
     ...headerRules,
-    ...secrecyRules(canaries),
+    ...secrecyRules(canaries, keys),
   ];
 }
 
@@ -320,7 +321,7 @@ function isRetryAfter(value: string): boolean {
 
 // ── §1: secrecy ──
 
-function secrecyRules(canaries: SoughtValues): readonly PassiveRule[] {
+function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly PassiveRule[] {
   const leaks = (['header', 'body'] as const).map(
     (place): PassiveRule => ({
       requirement: `secrecy.${place}`,
@@ -345,12 +346,22 @@ function secrecyRules(canaries: SoughtValues): readonly PassiveRule[] {
           ? { message: 'the response repeats the key', atOnce: true }
           : undefined,
     },
+    {
+      requirement: 'secrecy.other-key-echo',
+      expected: 'no key of another workspace in the response',
+      concerns: () => true,
+      applies: () => keys.ofSeveralWorlds,
+      breach: (exchange) =>
+        keys.isOtherKeyIn(exchange)
+          ? { message: 'the response holds a key of another workspace', atOnce: true }
+          : undefined,
+    },
   ];
 }
 
 function keyOf({ request }: Answered): string | undefined {
   const key = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1].split(' ')[1];
-  return key === undefined || key.length < 12 ? undefined : key;
+  return key === undefined || key.length < shortestKey ? undefined : key;
 }
 
 function repeats(answer: Answer, key: string): boolean {

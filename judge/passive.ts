@@ -1,6 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { Canaries, type SoughtValues } from '../targets/canary.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
+import { noKeys, type SoughtKeys } from '../targets/known-keys.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding } from './finding.js';
 import { type PassiveRule, passiveRules } from './passive-rules.js';
@@ -8,6 +9,14 @@ import { Silences } from './silences.js';
 
 /** How often a passive rule was applied, by operation and status: `vault-delete.404` → 12. */
 export type Tally = ReadonlyMap<string, number>;
+
+/** What the rules for every response look for, and what keeps it from being told. */
+interface PassiveMeans {
+  readonly canaries: SoughtValues;
+  readonly redactor: Redactor;
+  /** The keys of the worlds that were opened; none where absent. */
+  readonly keys?: SoughtKeys;
+}
 
 /** Looks at every response of a run, whichever check asked for it. */
 export class PassiveJudge {
@@ -18,14 +27,18 @@ export class PassiveJudge {
   readonly #confirmed = new Set<string>();
   readonly #tallies: ReadonlyMap<RequirementId, Map<string, number>>;
 
-  constructor({ canaries, redactor }: { readonly canaries: SoughtValues; readonly redactor: Redactor }) {
+  /** Redacts what it passes on. */
+  readonly redactor: Redactor;
+
+  constructor({ canaries, redactor, keys = noKeys }: PassiveMeans) {
+    this.redactor = redactor;
     this.silences = new Silences(redactor);
-    this.#rules = passiveRules(canaries);
+    this.#rules = passiveRules(canaries, keys);
     this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));
   }
 
   /** The requirements that passive rules decide. */
-  static readonly requirements: readonly RequirementId[] = passiveRules(new Canaries()).map(
+  static readonly requirements: readonly RequirementId[] = passiveRules(new Canaries(), noKeys).map(
     (rule) => rule.requirement,
   );
 

@@ -1,8 +1,8 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { beginningOf } from '../targets/beginning-of.js';
 import type { Exchange } from '../targets/exchange.js';
+import type { Redactor } from '../targets/redaction.js';
 import { retryAfterMs } from '../targets/retry-after.js';
-import { bodyLookedAt } from './evidence.js';
+import { bodyKept } from './evidence.js';
 import { type Finding, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 
@@ -56,7 +56,7 @@ export class Recorder {
 
   /** Keeps an exchange of which nothing is to be judged. */
   unjudged(exchange: Exchange): void {
-    const kept = withShortText(exchange);
+    const kept = withShortText(exchange, this.#passive.redactor);
     if (kept !== exchange) {
       this.#shortened ??= new Map();
       this.#shortened.set(exchange, kept);
@@ -89,11 +89,10 @@ export class Recorder {
 }
 
 /** Evidence needs the beginning of a body; fifty whole ones for each attempt at work would fill the memory. */
-function withShortText(exchange: Exchange): Exchange {
+function withShortText(exchange: Exchange, redactor: Redactor): Exchange {
   const { answer } = exchange;
-  if (answer === undefined || answer.text.length <= bodyLookedAt) return exchange;
-  return {
-    ...exchange,
-    answer: { ...answer, text: beginningOf(answer.text, bodyLookedAt), truncated: true },
-  };
+  if (answer === undefined || answer.text.length <= bodyKept) return exchange;
+  // Redacted first: of a secret that stands across the cut, a part would stay.
+  const text = redactor.redactBeginning(answer.text, bodyKept);
+  return { ...exchange, answer: { ...answer, text, truncated: true } };
 }

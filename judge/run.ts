@@ -5,6 +5,7 @@ import { areaOf, type RequirementId, requirement } from '../spec/ledger.js';
 import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
+import { UnusableControl } from '../targets/unusable-control.js';
 import { type AttemptMeans, stopReason } from './attempt.js';
 import type { Check } from './check.js';
 import { ConfirmedRows } from './confirmed-rows.js';
@@ -77,6 +78,7 @@ export class Run {
   readonly #options: RunOptions;
   readonly #faults: string[] = [];
   readonly #start = performance.now();
+  #unusable: UnusableControl | undefined;
 
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
@@ -157,12 +159,13 @@ export class Run {
     return partOf(checks, { ...this.#options, plan, shows });
   }
 
-  /** Judges the checks that the selection asks for, side by side. */
+  /** Judges the checks that the selection asks for, side by side. Rejects with UnusableControl as the target does. */
   async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
     const { signal } = this.#means;
     const part = this.#part(checks);
     const unjudged = await this.prove();
     const judgements = unjudged === undefined ? await this.#judgePart(part, checks) : [];
+    if (this.#unusable !== undefined) throw this.#unusable;
     return {
       judgements,
       passive: this.#passive,
@@ -202,12 +205,16 @@ export class Run {
     let done = 0;
     const judgeOne = async (check: Check): Promise<void> => {
       await this.#means.confirmedRows?.settled();
+      if (this.#unusable !== undefined) return;
       await this.judge(check).then(
         (judgement) => {
           judgements.push(judgement);
           this.#options.onJudged?.(judgement);
         },
-        (error: unknown) => this.#faults.push(`${check.id}: ${messageOf(error)}`),
+        (error: unknown) => {
+          if (error instanceof UnusableControl) this.#unusable = error;
+          else this.#faults.push(`${check.id}: ${messageOf(error)}`);
+        },
       );
       done += 1;
       this.#tell(done, checks.length, judgements);

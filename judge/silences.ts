@@ -81,8 +81,8 @@ const observers: readonly Observer[] = [
 /** What is kept of one thing: a server that never repeats itself must not grow the report. */
 export const observationsKept = 30;
 const lengthKept = 120;
-// More than the longest secret, so that none is cut before it is replaced.
-const lookedAt = 4_000;
+// What differs only beyond it counts as seen before.
+const lengthCompared = 4_000;
 
 /** What was seen of each thing that the document does not show. */
 export class Silences {
@@ -106,13 +106,13 @@ export class Silences {
     return [...new Set(this.#observed.get(requirement)?.values())];
   }
 
-  // Redacting is dear, and most of what is seen was seen before.
+  // Redacting is expensive, and most of what is seen was seen before.
   #note(requirement: RequirementId, whole: string, isOurs: boolean): void {
-    const seen = beginningOf(whole, lookedAt);
+    const seen = beginningOf(whole, lengthCompared);
     const known = this.#observed.get(requirement) ?? new Map<string, string>();
     this.#observed.set(requirement, known);
     if (known.has(seen) || known.size >= observationsKept) return;
-    known.set(seen, (isOurs ? seen : this.#redactor.redact(seen)).slice(0, lengthKept));
+    known.set(seen, isOurs ? seen.slice(0, lengthKept) : this.#redactor.redactBeginning(whole, lengthKept));
   }
 }
 

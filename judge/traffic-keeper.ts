@@ -2,7 +2,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { KeptExchange } from '../spec/traffic.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
-import { bodyKept, reportedExchange } from './evidence.js';
+import { reportedExchange } from './evidence.js';
 
 /** How much of a run's traffic is kept: everything up to here, then failures and a sample. */
 export const keptWhole = { exchanges: 5_000, characters: 8_000_000 } as const;
@@ -58,12 +58,12 @@ export class TrafficKeeper {
 
   #keep(exchange: Exchange, subject: RequirementId): void {
     this.#kept.add(exchange);
-    // The line is redacted as a whole; only a body that is cut must be redacted before, lest half a secret stays.
-    const whole = reportedExchange(exchange, (text) =>
-      text.length > bodyKept ? this.#redactor.redact(text) : text,
-    );
-    const kept: KeptExchange = { ...whole, check: subject, label: exchange.label };
-    const line = this.#redactor.redact(JSON.stringify(kept));
+    const kept: KeptExchange = {
+      ...reportedExchange(exchange, this.#redactor),
+      check: subject,
+      label: this.#redactor.redact(exchange.label),
+    };
+    const line = JSON.stringify(kept);
     this.#exchanges += 1;
     this.#characters += line.length;
     this.#write(line);

@@ -226,6 +226,7 @@ export const core: ReadonlySet<string> = new Set([
   'secrecy.base64-in-504-metadata',
   'secrecy.base64url-in-500-metadata',
   'secrecy.hex-in-429-header',
+  'secrecy.previous-key-in-errors',
   'secrecy.every-fifth-404',
   'secrecy.every-tenth-204',
   // Variants
@@ -275,6 +276,7 @@ export const core: ReadonlySet<string> = new Set([
   'stream-refusals-in-band',
   'offers-no-faults',
   'offers-member-only',
+  'shared-disabled-key',
   'noise-vault-429',
   'noise-vault-120-a-minute',
   'noise-502',

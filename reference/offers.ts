@@ -10,6 +10,8 @@ export interface Offers {
   readonly inference: boolean;
   /** Whether the control tells the regional hostname. */
   readonly regional: boolean;
+  /** The roles for which every world is given the same key; none where absent. */
+  readonly sharedKeys?: readonly Role[];
 }
 
 /** Everything the control protocol knows. */

@@ -98,6 +98,7 @@ function makeState(options: ReferenceOptions, offers: Offers): ServerState {
     store: new WorldStore({
       ttlMs: options.worldTtlMs ?? 900_000,
       roles: offers.roles,
+      sharedKeys: offers.sharedKeys ?? [],
       now,
       // Whoever sets the clock in a test means the time that passes too.
       elapsed: options.now ?? (() => performance.now()),

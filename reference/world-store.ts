@@ -1,3 +1,4 @@
+import { randomKey } from './random-key.js';
 import type { Role } from './vocabulary.js';
 import { type Key, makeWorld, type World } from './world.js';
 
@@ -7,6 +8,8 @@ export interface WorldStoreOptions {
   readonly ttlMs: number;
   /** The roles that each world has a key for. */
   readonly roles: readonly Role[];
+  /** The roles for which every world is given the same key. */
+  readonly sharedKeys?: readonly Role[];
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
   /** The milliseconds that have passed, whatever becomes of the clock: a machine that sets it must lose no world. */
@@ -18,16 +21,20 @@ export class WorldStore {
   readonly #options: WorldStoreOptions;
   readonly #worlds = new Map<string, World>();
   readonly #keys = new Map<string, Key>();
+  readonly #sharedKeys: ReadonlyMap<Role, string>;
 
   constructor(options: WorldStoreOptions) {
     this.#options = options;
+    const { sharedKeys = [] } = options;
+    this.#sharedKeys = new Map(sharedKeys.map((role) => [role, randomKey()]));
   }
 
   /** Makes a world and takes its keys into the index. */
   open(label: string): World {
     this.#dropExpired();
     const { roles, ttlMs, now, elapsed } = this.#options;
-    const world = makeWorld({ label, roles, now: now(), expiresAt: elapsed() + ttlMs });
+    const sharedKeys = this.#sharedKeys;
+    const world = makeWorld({ label, roles, sharedKeys, now: now(), expiresAt: elapsed() + ttlMs });
     this.#worlds.set(world.id, world);
     for (const key of world.keys.values()) this.#keys.set(key.text, key);
     return world;

@@ -40,12 +40,14 @@ export interface World {
 export interface WorldOptions {
   readonly label: string;
   readonly roles: readonly Role[];
+  /** The keys that are not this world's alone. */
+  readonly sharedKeys: ReadonlyMap<Role, string>;
   readonly now: number;
   readonly expiresAt: number;
 }
 
 /** Makes a world with a key for each role, three interns, a guardrail and no secrets. */
-export function makeWorld({ label, roles, now, expiresAt }: WorldOptions): World {
+export function makeWorld({ label, roles, sharedKeys, now, expiresAt }: WorldOptions): World {
   const workspaceId = randomUUID();
   const guardrailId = randomUUID();
   const keys = new Map<Role, Key>();
@@ -61,13 +63,13 @@ export function makeWorld({ label, roles, now, expiresAt }: WorldOptions): World
     faults: [],
     expiresAt,
   };
-  for (const role of roles) keys.set(role, makeKey(role, world));
+  for (const role of roles) keys.set(role, makeKey(role, world, sharedKeys.get(role) ?? randomKey()));
   return world;
 }
 
-function makeKey(role: Role, world: World): Key {
+function makeKey(role: Role, world: World, text: string): Key {
   return {
-    text: randomKey(),
+    text,
     role,
     world,
     traits: ROLE_TRAITS[role],

@@ -14,11 +14,16 @@ export class JournalWriter {
   readonly path: string;
   readonly #file: number;
   readonly #timer: NodeJS.Timeout;
+  readonly #redact: (text: string) => string;
   #buffered = '';
   #trouble: string | undefined;
 
-  /** Begins a new journal in a folder that is ready. Throws UnwritableFile. */
-  constructor(directory: string) {
+  /**
+   * Begins a new journal in a folder that is ready. Throws UnwritableFile.
+   * @param redact replaces the secrets in a line
+   */
+  constructor(directory: string, redact: (text: string) => string) {
+    this.#redact = redact;
     this.path = join(directory, journalFile);
     try {
       rmSync(this.path, { force: true });
@@ -37,10 +42,10 @@ export class JournalWriter {
 
   /** Adds a line. */
   line(line: JournalLine): void {
-    this.#add(JSON.stringify(line));
+    this.#add(this.#redact(JSON.stringify(line)));
   }
 
-  /** Adds an exchange that is JSON already. */
+  /** Adds an exchange that is JSON already, and redacted. */
   exchange(json: string): void {
     this.#add(`{"exchange":${json}}`);
   }

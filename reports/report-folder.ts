@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileOfFormat, formats } from './formats.js';
 import { madeFolder } from './made-folder.js';
@@ -19,6 +19,12 @@ export async function prepareFolder(directory: string): Promise<void> {
     if (error instanceof UnwritableFile) throw error;
     throw cannotHold(directory, explainedWrite(error, directory));
   }
+}
+
+/** Leaves nothing of a run in a folder of reports, nor the folder where nothing else is in it. */
+export async function abandonFolder(directory: string): Promise<void> {
+  await removeOwn(directory);
+  await rmdir(directory).catch(() => undefined);
 }
 
 async function removeOwn(directory: string): Promise<void> {

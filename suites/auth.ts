@@ -1,4 +1,4 @@
-import { inOtherCase, scrambled } from '../generators/credential.js';
+import { type Alteration, alteredKey, type KeyTest, unknownKey } from '../generators/credential.js';
 import type { Credential } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckContext, check } from '../judge/check.js';
@@ -60,38 +60,35 @@ const malformed = (key: string): readonly Credential[] => [
   { label: 'the scheme Digest', header: `Digest ${key}` },
 ];
 
-const unknown = (key: string): readonly Credential[] => [
-  { label: 'an unknown key', header: 'Bearer plumbline-unknown-key' },
-  { label: 'an unknown key of the same shape', header: `Bearer ${scrambled(key)}` },
+const unknown = (key: string, isKey: KeyTest): readonly Credential[] => [
+  { label: 'an unknown key', header: `Bearer ${unknownKey(isKey)}` },
+  {
+    label: 'an unknown key of the same shape',
+    header: `Bearer ${alteredKey('unknown-same-shape', key, isKey) ?? unknownKey(isKey)}`,
+  },
 ];
 
-const changed = (key: string): readonly Credential[] =>
-  [
-    { label: 'a key with one character more', header: `Bearer ${key}x` },
-    { label: 'a key with one character less', header: `Bearer ${key.slice(0, -1)}` },
-    {
-      label: 'a key with another last character',
-      header: `Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`,
-    },
-    { label: 'a key with two characters swapped', header: `Bearer ${swapped(key)}` },
-    { label: 'a key in the other case', header: `Bearer ${inOtherCase(key)}` },
-    { label: 'a key in lower case', header: `Bearer ${key.toLowerCase()}` },
-    { label: 'the first half of a key', header: `Bearer ${key.slice(0, Math.ceil(key.length / 2))}` },
-  ].filter(({ header }) => header !== `Bearer ${key}`);
+const alterations: readonly (readonly [Alteration, string])[] = [
+  ['extended', 'a key with one character more'],
+  ['truncated', 'a key with one character less'],
+  ['last-changed', 'a key with another last character'],
+  ['two-swapped', 'a key with two characters swapped'],
+  ['other-case', 'a key in the other case'],
+  ['lower-case', 'a key in lower case'],
+  ['first-half', 'the first half of a key'],
+];
 
-function swapped(key: string): string {
-  const middle = Math.floor(key.length / 2);
-  const at = [...key].findIndex(
-    (sign, index) => index >= middle && key[index + 1] !== undefined && key[index + 1] !== sign,
-  );
-  return at < 0 ? key : `${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`;
-}
+const changed = (key: string, isKey: KeyTest): readonly Credential[] =>
+  alterations.flatMap(([how, label]) => {
+    const altered = alteredKey(how, key, isKey);
+    return altered === undefined ? [] : [{ label, header: `Bearer ${altered}` }];
+  });
 
 /** A check that an operation refuses credentials with 401, and still serves the good key. */
 function refuses(
   requirement: RequirementId,
   subject: Subject,
-  credentials: (key: string) => readonly (Credential | Role)[],
+  credentials: (key: string, isKey: KeyTest) => readonly (Credential | Role)[],
   options: { readonly needs?: readonly Need[]; readonly allowed?: readonly number[] } = {},
 ): Check {
   const { operation, good, call } = subject;
@@ -105,7 +102,9 @@ function refuses(
     },
     async (context) => {
       const name = isVault ? await context.world.store('own') : '';
-      for (const as of context.some(credentials(context.world.key(good)))) {
+      const { world } = context;
+      const isKey = (text: string) => world.isKey(text);
+      for (const as of context.some(credentials(world.key(good), isKey))) {
         await call(context, as, name).answers(options.allowed ?? 401);
       }
       if (isVault) await context.api.stillStored({ name }, 'vault-delete.401.keeps');

@@ -3,6 +3,7 @@ import type { Fault, Role, Scope } from '../spec/vocabulary.js';
 import type { Client } from './client.js';
 import { isObject, json, unread } from './exchange.js';
 import type { Weight } from './request-ceiling.js';
+import { assertUsableCapabilities, assertUsableKeys } from './unusable-control.js';
 
 /** What the target's control protocol says it can arrange. */
 export interface Capabilities {
@@ -57,7 +58,10 @@ interface CallOptions {
   readonly weight?: Weight;
 }
 
-/** Speaks control protocol 1. Every method throws ControlError when the target does not do its part. */
+/**
+ * Speaks control protocol 1. Every method throws ControlError when the target does not do its part, and UnusableControl
+ * when what it offers cannot be used.
+ */
 export class ControlClient {
   readonly #client: Client;
   readonly #base: string;
@@ -75,6 +79,7 @@ export class ControlClient {
   /** What the target offers. */
   async capabilities(signal?: AbortSignal): Promise<Capabilities> {
     const value = await this.#call('GET', '', undefined, [200], { signal });
+    assertUsableCapabilities(value);
     const [fault] = controlFaults('Capabilities', value);
     if (fault !== undefined) {
       throw new ControlError(
@@ -87,16 +92,14 @@ export class ControlClient {
   /** Makes a world. */
   async createWorld(label: string): Promise<WorldDescription> {
     const value = await this.#call('POST', '/worlds', { label }, [201], { weight: { reserves: 1 } });
-    const [fault] = controlFaults('World', value);
-    if (fault !== undefined) {
+    try {
+      return usableWorld(value);
+    } catch (error) {
       // It was made all the same, and nobody else knows of it.
       if (isObject(value) && typeof value.id === 'string')
         await this.deleteWorld(value.id).catch(() => undefined);
-      throw new ControlError(
-        `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
-      );
+      throw error;
     }
-    return value as WorldDescription;
   }
 
   /** Stores a secret. */
@@ -178,4 +181,14 @@ export class ControlClient {
       );
     return value;
   }
+}
+
+/** A world as it was described. Throws UnusableControl for its keys, ControlError for whatever else is wrong with it. */
+function usableWorld(value: unknown): WorldDescription {
+  assertUsableKeys(value);
+  const [fault] = controlFaults('World', value);
+  if (fault === undefined) return value as WorldDescription;
+  throw new ControlError(
+    `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
+  );
 }

@@ -3,6 +3,7 @@ import type { Fault, Intern, Role, Scope } from '../spec/vocabulary.js';
 import type { Canaries } from './canary.js';
 import type { ControlClient, StoredSecret, WorldDescription } from './control-client.js';
 import { freshName } from './fresh-name.js';
+import type { KnownKeys } from './known-keys.js';
 import type { Redactor } from './redaction.js';
 import { Unavailable, type World } from './world.js';
 
@@ -13,6 +14,7 @@ interface WorldMeans {
   readonly control: ControlClient;
   readonly canaries: Canaries;
   readonly redactor: Redactor;
+  readonly keys: KnownKeys;
   /** Called once the world is given back. */
   readonly returned: () => void;
 }
@@ -26,7 +28,10 @@ export class ControlWorld implements World {
   constructor(description: WorldDescription, means: WorldMeans) {
     this.#description = description;
     this.#means = means;
-    for (const [role, key] of Object.entries(description.keys)) means.redactor.register(key, keyName(role));
+    for (const [role, key] of Object.entries(description.keys)) {
+      means.redactor.register(key, keyName(role));
+      means.keys.add(key, description.id);
+    }
   }
 
   get id(): string {
@@ -45,6 +50,10 @@ export class ControlWorld implements World {
 
   key(role: Role): string {
     return this.#description.keys[role] ?? missing(`role:${role}`);
+  }
+
+  isKey(text: string): boolean {
+    return this.#means.keys.has(text);
   }
 
   intern(intern: Intern): string {
@@ -90,7 +99,6 @@ export class ControlWorld implements World {
       );
       if (gone) break;
     }
-    for (const key of Object.values(this.#description.keys)) this.#means.redactor.forget(key);
     this.#means.returned();
   }
 }

@@ -1,3 +1,4 @@
+import { beginningOf } from './beginning-of.js';
 import { type Answer, header, isJsonMediaType } from './exchange.js';
 
 /** Signs that something in front of the service has touched an answer. */
@@ -17,19 +18,24 @@ export class Edge {
     if (status >= 520 && status <= 530) return `status ${status}, which gateways make`;
     const traces = tracesOf(answer);
     if (isJsonMediaType(answer)) {
-      for (const trace of traces) this.#ofTheService.add(trace);
+      for (const trace of traces) this.#ofTheService.add(compared(trace));
       return undefined;
     }
     if (!isPage(answer)) return undefined;
-    const foreign = traces.find((trace) => !this.#ofTheService.has(trace));
+    const foreign = traces.find((trace) => !this.#ofTheService.has(compared(trace)));
     return foreign === undefined ? undefined : `a page with status ${status} and the header ${foreign}`;
   }
+}
+
+/** The part of a trace that two are compared by: a server may write a page into a header. */
+function compared(trace: string): string {
+  return beginningOf(trace, 48);
 }
 
 function tracesOf(answer: Answer): readonly string[] {
   const server = header(answer, 'server');
   return [
-    ...(server !== undefined && edgeServers.test(server) ? [`server: ${server.slice(0, 40)}`] : []),
+    ...(server !== undefined && edgeServers.test(server) ? [`server: ${server}`] : []),
     ...signs.filter((name) => header(answer, name) !== undefined),
   ];
 }

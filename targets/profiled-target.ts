@@ -8,6 +8,7 @@ import type { Client } from './client.js';
 import { keyName } from './control-world.js';
 import type { Exchange } from './exchange.js';
 import { runPrefix } from './fresh-name.js';
+import { noKeys } from './known-keys.js';
 import { isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import { withoutPlaceholders } from './profile/placeholders.js';
@@ -37,6 +38,8 @@ export class ProfiledTarget implements Target {
   readonly controlled = false;
   readonly canaries = new Canaries();
   readonly redactor = new Redactor();
+  /** All keys are of one tenant, and so none is another's. */
+  readonly keys = noKeys;
   readonly baseUrl: string;
   readonly regional: Target['regional'];
   readonly inference: Target['inference'];

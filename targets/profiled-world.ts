@@ -52,6 +52,10 @@ export class ProfiledWorld implements World {
     return this.#means.profile.keys[role] ?? missing(`role:${role}`);
   }
 
+  isKey(text: string): boolean {
+    return Object.values(this.#means.profile.keys).includes(text);
+  }
+
   intern(intern: Intern): string {
     return this.#means.profile.interns[intern] ?? missing(`intern:${intern}`);
   }

@@ -12,12 +12,14 @@ import {
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
 import type { Exchange } from './exchange.js';
+import { KnownKeys, noKeys, type SoughtKeys } from './known-keys.js';
 import { isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import type { Profile } from './profile/profile.js';
 import { mostTlsBytes } from './profile/rules/tls-rules.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
+import { assertUsableToken } from './unusable-control.js';
 import { Unavailable, type World } from './world.js';
 
 /** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */
@@ -60,6 +62,8 @@ export interface Target {
   readonly client: Client;
   readonly canaries: Canaries;
   readonly redactor: Redactor;
+  /** The keys of the worlds that were opened. */
+  readonly keys: SoughtKeys;
   readonly regional: Regional;
   readonly inference: InferenceRoute | undefined;
   /** What every request to the target carries besides its own headers. */
@@ -68,7 +72,10 @@ export interface Target {
   readonly leftBehind: readonly LeftBehind[];
   /** What would have to be given to meet a need; undefined where it is met. */
   lacks(need: Need): string | undefined;
-  /** Makes a world. Throws ControlError where the target does not do its part, Unavailable where it cannot. */
+  /**
+   * Makes a world. Throws ControlError where the target does not do its part, UnusableControl where its keys cannot be
+   * used, Unavailable where it cannot make one.
+   */
   openWorld(label: string, names?: Names): Promise<World>;
   /** Takes note of an exchange: it may have deleted what the run stored. */
   seen(exchange: Exchange): void;
@@ -76,9 +83,13 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Opens a target: reads what its control protocol offers. Throws ControlError where that cannot be had. */
+/**
+ * Opens a target: reads what its control protocol offers. Throws ControlError where that cannot be had, UnusableControl
+ * where it, or the token given for it, cannot be used.
+ */
 export async function openTarget(address: TargetAddress): Promise<Target> {
   const { profile, permissions = { destructive: false, inference: false } } = address;
+  assertUsableToken(address.control?.token);
   const client = await clientOf(address);
   if (address.control === undefined) {
     return profile === undefined
@@ -89,24 +100,32 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   if (address.control.token !== undefined)
     redactor.register(address.control.token, '$PLUMBLINE_CONTROL_TOKEN');
   const control = new ControlClient(client, address.control);
-  const capabilities = await control.capabilities(address.signal).catch((error: unknown) => {
+  try {
+    const capabilities = await control.capabilities(address.signal);
+    return new ControlledTarget(
+      trimmed(
+        address.baseUrl ??
+          profile?.target.base_url ??
+          addressed(offeredUrl(capabilities, address.origin), 'base_url'),
+      ),
+      client,
+      redactor,
+      control,
+      capabilities,
+      permissions,
+      profile?.headers ?? {},
+    );
+  } catch (error) {
     client.close();
-    throw error;
-  });
-  return new ControlledTarget(
-    trimmed(
-      address.baseUrl ??
-        profile?.target.base_url ??
-        addressed(offeredUrl(capabilities, address.origin), 'base_url'),
-    ),
-    client,
-    redactor,
-    control,
-    capabilities,
-    permissions,
-    profile?.headers ?? {},
-  );
+    // What the control said may hold the token.
+    throw error instanceof ControlError
+      ? new ControlError(redactor.redactBeginning(error.message, messageKept))
+      : error;
+  }
 }
+
+// The control may put any text into what it says.
+const messageKept = 1_000;
 
 /** The client of an address; a deployment that others share is asked no faster than it says it can bear. */
 async function clientOf({
@@ -148,7 +167,7 @@ function addressed(url: string, member: string): string {
   const { protocol, username, password, search, hash } = URL.canParse(url) ? new URL(url) : noUrl;
   if (/^https?:$/.test(protocol) && username + password + search + hash === '') return url;
   throw new ControlError(
-    `the control protocol gives a ${member} that is no plain http or https URL: ${JSON.stringify(url.slice(0, 100))}`,
+    `the control protocol gives a ${member} that is no plain http or https URL: ${JSON.stringify(url)}`,
   );
 }
 
@@ -163,6 +182,7 @@ class BareTarget implements Target {
   readonly controlled = false;
   readonly canaries = new Canaries();
   readonly redactor = new Redactor();
+  readonly keys = noKeys;
   readonly regional = {};
   readonly inference = undefined;
   readonly headers = {};
@@ -193,6 +213,7 @@ class BareTarget implements Target {
 class ControlledTarget implements Target {
   readonly controlled = true;
   readonly canaries = new Canaries();
+  readonly keys: KnownKeys;
   readonly regional: Regional;
   readonly inference: InferenceRoute | undefined;
   readonly #control: ControlClient;
@@ -221,6 +242,7 @@ class ControlledTarget implements Target {
     };
     this.inference = capabilities.inference;
     redactor.register(this.canaries.mark, '<stored value>');
+    this.keys = new KnownKeys(redactor);
   }
 
   lacks(need: Need): string | undefined {
@@ -253,6 +275,7 @@ class ControlledTarget implements Target {
       control: this.#control,
       canaries: this.canaries,
       redactor: this.redactor,
+      keys: this.keys,
       returned,
     });
   }

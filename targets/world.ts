@@ -26,6 +26,8 @@ export interface World {
   guardrailId(): string;
   /** The key of a role. Throws Unavailable where there is none. */
   key(role: Role): string;
+  /** Whether a text is a key that the run knows, of this world or another. */
+  isKey(text: string): boolean;
   /** The id of an intern. Throws Unavailable where there is none. */
   intern(intern: Intern): string;
   /** Stores a secret with a fresh value, under a fresh name where none is given, and returns its name. */

@@ -3,6 +3,7 @@ import type { Received } from '../../targets/client.js';
 import { type Answer, header, isJsonMediaType, isObject, json } from '../../targets/exchange.js';
 import { isLoopback } from '../../targets/loopback.js';
 import type { Profile } from '../../targets/profile/profile.js';
+import type { Redactor } from '../../targets/redaction.js';
 import type { Target } from '../../targets/target.js';
 import { type Asker, isTheService, outcome } from './asker.js';
 import type { Finding } from './findings.js';
@@ -108,10 +109,15 @@ async function foreignFinding(answer: Answer, asker: Asker, target: Target): Pro
       };
     }
   }
-  return { what, state: 'wrong', ...foreignWords(answer, baseUrl) };
+  return { what, state: 'wrong', ...foreignWords(answer, target) };
 }
 
-function foreignWords(answer: Answer, baseUrl: string): Pick<Finding, 'text' | 'todo'> {
+function foreignWords(
+  received: Answer,
+  { redactor, ...target }: Pick<Target, 'baseUrl' | 'redactor'>,
+  baseUrl = target.baseUrl,
+): Pick<Finding, 'text' | 'todo'> {
+  const answer = redacted(received, redactor);
   const { status } = answer;
   const told = `${baseUrl} answers GET /key with ${status}`;
   if (status >= 300 && status < 400) return redirectWords(told, header(answer, 'location'), baseUrl);
@@ -140,6 +146,12 @@ function foreignWords(answer: Answer, baseUrl: string): Pick<Finding, 'text' | '
     text: `${told} and JSON without a data object: another server answers`,
     todo: 'Check the host and the path of target.base_url',
   };
+}
+
+/** An answer without secrets, so that parts of it can be told. */
+function redacted(answer: Answer, redactor: Redactor): Answer {
+  const headers = answer.headers.map(([name, value]) => [name, redactor.redact(value)] as const);
+  return { ...answer, headers, text: redactor.redact(answer.text) };
 }
 
 function redirectWords(
@@ -181,11 +193,8 @@ function shortened(text: string): string {
 }
 
 /** Whether a regional address of its own can be reached (§5.5); whether it is regional, the vault tells. */
-export async function examineRegionalAddress(
-  asker: Asker,
-  { regional }: Target,
-): Promise<readonly Finding[]> {
-  const { baseUrl } = regional;
+export async function examineRegionalAddress(asker: Asker, target: Target): Promise<readonly Finding[]> {
+  const { baseUrl } = target.regional;
   if (baseUrl === undefined) return [];
   const received = await asker.readKey({ base: baseUrl });
   const place = 'target.regional_base_url';
@@ -194,7 +203,7 @@ export async function examineRegionalAddress(
     return [{ what: place, state: 'wrong', text: `${baseUrl} cannot be reached: ${text}`, todo }];
   }
   if (isForeign(received.answer)) {
-    return [{ what: place, state: 'wrong', ...foreignWords(received.answer, baseUrl) }];
+    return [{ what: place, state: 'wrong', ...foreignWords(received.answer, target, baseUrl) }];
   }
   return [{ what: place, state: 'ok', text: `${baseUrl} answers (${outcome(received)})` }];
 }

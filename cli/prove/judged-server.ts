@@ -114,8 +114,12 @@ function isExactly(failed: ReadonlySet<string>, due: readonly string[]): boolean
 }
 
 function mutantOutcome(turnsRed: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
+  const named = red.filter(({ id }) => turnsRed.includes(id));
+  const isNamed = named.length === turnsRed.length;
+  // What no more than advice forbids stops no gate.
+  if (isNamed && named.every(({ level }) => level === 'advisory')) return 'caught';
   if (gate.exit_code !== 1) return 'survived';
-  return turnsRed.every((id) => red.some((row) => row.id === id)) ? 'caught' : 'misnamed';
+  return isNamed ? 'caught' : 'misnamed';
 }
 
 function variantOutcome(

@@ -99,6 +99,23 @@ export const secrecyElsewhereMutants: readonly Mutant[] = [
     ),
   },
 
+  // the key of another caller
+  {
+    id: 'secrecy.previous-key-in-errors',
+    section: '1',
+    turnsRed: ['secrecy.other-key-echo'],
+    description: 'The message of every error names the key of the request before, whoever sent that',
+    hardness: 'plain',
+    override: {
+      answer: (answer, call) => {
+        const { memory } = call.server;
+        const previous = memory.get('previous key');
+        if (call.key !== undefined) memory.set('previous key', call.key.text);
+        return answer.status >= 400 && typeof previous === 'string' ? inMessage(answer, previous) : answer;
+      },
+    },
+  },
+
   // now and then
   {
     id: 'secrecy.every-fifth-404',

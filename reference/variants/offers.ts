@@ -2,7 +2,7 @@ import type { Offers } from '../offers.js';
 import type { Variant } from '../variant.js';
 import { FAULTS, FEATURES, type Feature, ROLES, type Role } from '../vocabulary.js';
 
-/** Targets whose control offers less; what they cannot arrange stays unproven, and accuses nobody. */
+/** Targets whose control offers less, or the same to several worlds; what they cannot arrange stays unproven, and accuses nobody. */
 export const offerVariants: readonly Variant[] = [
   offering('no-inference', 'The target routes no inference', { inference: false }),
   offering('no-regional-hostname', 'The control tells no regional hostname', { regional: false }),
@@ -35,6 +35,13 @@ export const offerVariants: readonly Variant[] = [
   offering('no-free-usage', 'The control cannot set how much of the free models was used', {
     features: featuresWithout('free_usage'),
   }),
+  {
+    id: 'shared-disabled-key',
+    section: '1',
+    description: 'All worlds are given the same disabled key',
+    override: {},
+    offers: { sharedKeys: ['disabled'] },
+  },
   offering('secrets-only', 'The control can store secrets for one member, and nothing else', {
     roles: ['member'],
     faults: [],

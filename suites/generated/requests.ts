@@ -33,7 +33,9 @@ export function optionsOf(situation: Situation, good: Role, world: World, api: A
 
 function credentialOf(word: CredentialWord, good: Role, world: World): Role | Credential {
   if (!isSpoilt(word) && !isOpen(word)) return word as Role;
-  const header = headerOf(word as Exclude<CredentialWord, Role>, world.key(good));
+  const header = headerOf(word as Exclude<CredentialWord, Role>, world.key(good), (text) =>
+    world.isKey(text),
+  );
   return { label: `the header ${word}`, ...(header === undefined ? {} : { header }) };
 }
 

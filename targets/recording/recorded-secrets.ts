@@ -12,7 +12,7 @@ const secretHeader =
 const secretParameter = /([?&][^=&#]*(?:key|token|secret|password|signature|session)[^=&#]*=)[^&#]*/gi;
 
 // A key may be repeated anywhere in a recording, before its first use too; more keys than these are those of a flood.
-const keysKept = 1_000;
+const keysKept = 50_000;
 // Shorter ones are words that stand in texts by chance.
 const shortestKey = 8;
 const shortestCookie = 12;

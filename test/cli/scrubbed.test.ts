@@ -31,13 +31,4 @@ describe('the last look at what is written', () => {
     expect(readFileSync(dirty, 'utf8')).not.toContain(written);
     expect(await scrubbed([dirty], knowing(key))).toEqual([]);
   });
-
-  it('still knows a secret that was forgotten with its world', async () => {
-    const file = join(folder(), 'report.json');
-    writeFileSync(file, key);
-    const redactor = knowing(key);
-    redactor.forget(key);
-    expect(redactor.redact(key)).toBe(key);
-    expect(await scrubbed([file], redactor)).toEqual([file]);
-  });
 });

@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  alteredKey,
+  type CredentialWord,
   credential,
-  headerOf,
-  inOtherCase,
+  headerOf as headerFor,
   openCredentials,
-  scrambled,
   spoiltCredentials,
+  unknownKey,
 } from '../../generators/credential.js';
+import type { Role } from '../../spec/vocabulary.js';
+
+const headerOf = (word: Exclude<CredentialWord, Role>, key: string): string | undefined =>
+  headerFor(word, key, (text) => text === key);
+const inOtherCase = (key: string) => alteredKey('other-case', key, () => false);
+const scrambled = (key: string) => alteredKey('unknown-same-shape', key, () => false) ?? '';
 
 const keys = [
   'sk-or-v1-0f3a9c2e7b',
@@ -77,6 +84,30 @@ it('a scrambled key keeps its length, its beginning and the kind of every charac
 it('no two spoilt headers of one key are the same', () => {
   const made = spoiltCredentials.map((word) => headerOf(word, 'sk-or-v1-0f3a9c2e7b'));
   expect(new Set(made).size).toBe(spoiltCredentials.length);
+});
+
+const alphabets = ['a', '0', '-', 'ab', '01', 'aA', '-_', 'abcdefghijklmnopqrstuvwxyz', 'x', 'xyz'];
+const key = fc
+  .constantFrom(...alphabets)
+  .chain((signs) => fc.string({ unit: fc.constantFrom(...signs), minLength: 12, maxLength: 20 }));
+const namesNoKey = spoiltCredentials.filter((word) => !/basic|token|bearerx|no-scheme/.test(word));
+
+it('no spoilt header names a key that the run knows, however alike its keys are', () => {
+  fc.assert(
+    fc.property(fc.array(key, { minLength: 1, maxLength: 40 }), ([first = '', ...others]) => {
+      const neighbours = [`${first}x`, first.slice(0, -1), first.toUpperCase(), `${first.slice(0, -1)}x`];
+      const known = new Set([first, ...others, ...neighbours, 'plumbline-unknown-key']);
+      for (const word of namesNoKey) {
+        const [scheme, ...words] = headerFor(word, first, (text) => known.has(text))?.split(' ') ?? [];
+        expect([undefined, '', 'Bearer']).toContain(scheme);
+        expect(words.filter((text) => known.has(text))).toEqual([]);
+      }
+    }),
+  );
+});
+
+it('an unknown key is unknown even where somebody has taken its name', () => {
+  expect(unknownKey((text) => text === 'plumbline-unknown-key')).not.toBe('plumbline-unknown-key');
 });
 
 it('words are drawn from those given, and shrink to the first', () => {

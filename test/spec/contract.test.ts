@@ -16,7 +16,7 @@ it('a long list that satisfies the schema has no fault, and one beside it is sti
   expect(guardrail({ allowed_providers, name: 1 }).map(({ path }) => path)).toEqual([['data', 'name']]);
 });
 
-it('the name of a member that breaks the schema is told in a line', () => {
+it('a long name of a member that breaks the schema is left out: a part of it could hide a part of a key', () => {
   const [fault] = guardrail({ [`enforce_zdr_${'x'.repeat(100_000)}`]: 1 });
-  expect(fault?.path.join('.')).toBe(`data.enforce_zdr_${'x'.repeat(88)}`);
+  expect(fault?.path).toEqual(['data', '(a long name)']);
 });

@@ -51,7 +51,7 @@ const capabilities = {
   faults: [],
   features: [],
 };
-const world = { id: 'w 1/ü', keys: { member: 'sk-of-member' }, interns: {} };
+const world = { id: 'w 1/ü', keys: { member: 'sk-member-0123' }, interns: {} };
 
 describe('a call', () => {
   it.each([
@@ -142,17 +142,16 @@ describe('a control protocol that does not do its part', () => {
       [
         [
           'keys that would break a header',
-          { keys: { member: 'sk-of-member\r\nX: y' } },
+          { keys: { member: 'sk-0123456789\r\nX: y' } },
           'keys.member must match',
         ],
-        ['a short key', { keys: { member: 'short-as-11' } }, 'keys.member must NOT have fewer than 12'],
         ['interns that leave their path', { interns: { own: '../x' } }, 'interns.own must match'],
         ['an id of half a character', { id: '\ud800' }, 'id must match'],
         ['a guardrail that leaves its path', { guardrail_id: 'a/b' }, 'guardrail_id must match'],
         [
           'a role of a thousand letters, and no text for its key',
           { keys: { ['r'.repeat(1_000)]: 1 } },
-          /wrongly: keys\.r{100} must be string$/,
+          /wrongly: keys\.\(a long name\) must be string$/,
         ],
       ] as const
     ).map(

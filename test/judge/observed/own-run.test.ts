@@ -65,7 +65,7 @@ async function twice(
       ...{ baseUrl: undefined, controlUrl: reference.controlUrl },
     });
     // As the suite itself records: every secret replaced by its name.
-    const file = written('own.har', target.redactor.scrub(har(exchanges.map(entryOf))));
+    const file = written('own.har', target.redactor.redact(har(exchanges.map(entryOf))));
     return { run, observed: await observation([file], { baseUrl: reference.baseUrl }) };
   } finally {
     await target.close();
@@ -74,7 +74,8 @@ async function twice(
 }
 
 function passiveRows({ requirements }: Report): readonly string[] {
-  const passive = new Set<string>(PassiveJudge.requirements);
+  // A recording does not say which of its keys are of one workspace.
+  const passive = new Set<string>(PassiveJudge.requirements.filter((id) => id !== 'secrecy.other-key-echo'));
   return requirements.filter(({ id }) => passive.has(id)).map(({ id, status }) => `${id}: ${status}`);
 }
 

@@ -26,7 +26,10 @@ describe('a member', () => {
       `guardrail:\n  id: \${ID}\n  colour: red`,
       '5: guardrail.colour: is no known member; known here: id, workspace_id',
     ],
-    ['keys:\n  member: sk-1\n  managment: sk-2', '5: keys: managment is no role; did you mean management?'],
+    [
+      'keys:\n  member: sk-0123456789\n  managment: sk-2',
+      '5: keys: managment is no role; did you mean management?',
+    ],
     // Missing.
     [`guardrail: { workspace_id: "\${ID}" }`, '3: guardrail.id: is missing'],
     ['inference:\n  free_model: a:free', '3: inference.path: is missing'],
@@ -34,9 +37,13 @@ describe('a member', () => {
     // Of another type.
     ['keys: sk-1', '3: keys: takes members of its own, indented below it'],
     ['limits:', '3: limits: takes members of its own, indented below it'],
-    ['keys:\n  member: 12345', '4: keys.member: takes a key: text without blanks'],
-    ['keys:\n  member:', '4: keys.member: takes a key: text without blanks'],
-    ['keys:\n  member: "a\\nb"', '4: keys.member: takes a key: text without blanks'],
+    ['keys:\n  member: 12345', '4: keys.member: takes a key: at least 12 characters without blanks'],
+    ['keys:\n  member:', '4: keys.member: takes a key: at least 12 characters without blanks'],
+    [
+      'keys:\n  member: "a\\nb, and more"',
+      '4: keys.member: takes a key: at least 12 characters without blanks',
+    ],
+    ['keys:\n  member: test', '4: keys.member: takes a key: at least 12 characters without blanks'],
     ['disposable_interns: own', '3: disposable_interns: takes a list'],
     ['tls: { insecure: yes }', '3: tls.insecure: takes true or false'],
     // Interns.
@@ -273,7 +280,7 @@ target:
   base_url: nothing
 keys:
   member: \${UNSET_ONE}
-  member: sk-1
+  member: sk-0123456789
   management: \${UNSET_TWO}
 interns:
   own: x

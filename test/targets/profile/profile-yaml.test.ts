@@ -80,7 +80,7 @@ describe('a text that is no YAML', () => {
 });
 
 test('a member that is given twice', async () => {
-  expect(await refused(`${target}\nkeys:\n  member: a\n  member: b\n${target}`)).toEqual([
+  expect(await refused(`${target}\nkeys:\n  member: sk-0123456789\n  member: b\n${target}`)).toEqual([
     'plumbline.yaml:4: keys.member: is given on line 3 already; keep one',
     'plumbline.yaml:5: target: is given on line 1 already; keep one',
   ]);
@@ -137,7 +137,7 @@ describe('what every object has', () => {
 
   test.each(names)('is no member: %s', async (name) => {
     const text = `${target}\n${name}: { polluted: true }
-keys: { member: a, ${name}: { polluted: true } }
+keys: { member: sk-0123456789, ${name}: { polluted: true } }
 limits: { ${name}: { polluted: true } }
 store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
     const lines = await refused(text);

@@ -61,7 +61,7 @@ test('everything that a profile says is in it', async () => {
 target:
   base_url: https://h.test:8443/api/v1/
   regional_base_url: https://eu.h.test/v1
-keys: { member: sk-m, management: "\${KEY_MANAGEMENT}", provisioning: sk-m }
+keys: { member: sk-m-0123456789, management: "\${KEY_MANAGEMENT}", provisioning: sk-m-0123456789 }
 interns: { own: ${own}, sibling: ${sibling}, foreign: ${foreign} }
 disposable_interns: [sibling]
 guardrail: { id: ${own}, workspace_id: ${foreign} }
@@ -91,10 +91,10 @@ policy:
     'conf/client.pem': 'x',
     'conf/client.key': 'x',
   });
-  const env = { KEY_MANAGEMENT: 'sk-managing', ADMIN: 'admin-token', OTHER: 'x' };
+  const env = { KEY_MANAGEMENT: 'sk-managing-0123', ADMIN: 'admin-token', OTHER: 'x' };
   expect(await readProfile(join(folder, 'conf/plumbline.yaml'), env)).toEqual({
     target: { base_url: 'https://h.test:8443/api/v1/', regional_base_url: 'https://eu.h.test/v1' },
-    keys: { member: 'sk-m', management: 'sk-managing', provisioning: 'sk-m' },
+    keys: { member: 'sk-m-0123456789', management: 'sk-managing-0123', provisioning: 'sk-m-0123456789' },
     interns: { own, sibling, foreign },
     disposable_interns: ['sibling'],
     guardrail: { id: own, workspace_id: foreign },
@@ -132,7 +132,7 @@ policy:
       ],
     },
     literal_keys: ['member', 'provisioning'],
-    secrets: { KEY_MANAGEMENT: 'sk-managing', ADMIN: 'admin-token' },
+    secrets: { KEY_MANAGEMENT: 'sk-managing-0123', ADMIN: 'admin-token' },
   });
 });
 
@@ -154,10 +154,10 @@ test.each(['http://localhost:1/v1', 'https://127.0.0.1:8443/v1', 'https://[::1]:
 
 test('an anchor and its alias, JSON, a byte order mark, CRLF', async () => {
   const anchored = await profileOf(`target: { base_url: "http://127.0.0.1:1/v1" }
-keys: { member: &one sk-1, management: *one }
+keys: { member: &one sk-0123456789, management: *one }
 inference: { path: /p, free_model: a:free, body: { again: [*one] } }`);
-  expect(anchored.keys).toEqual({ member: 'sk-1', management: 'sk-1' });
-  expect(anchored.inference?.body).toEqual({ again: ['sk-1'] });
+  expect(anchored.keys).toEqual({ member: 'sk-0123456789', management: 'sk-0123456789' });
+  expect(anchored.inference?.body).toEqual({ again: ['sk-0123456789'] });
   const json = JSON.stringify({ target: { base_url: 'http://127.0.0.1:1/v1' } }, null, 2);
   const { target } = await profileOf(`\uFEFF${json.replaceAll('\n', '\r\n')}`);
   expect(target).toEqual({ base_url: 'http://127.0.0.1:1/v1' });

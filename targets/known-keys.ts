@@ -1,0 +1,63 @@
+import type { Answered } from './exchange.js';
+import type { Redactor } from './redaction.js';
+
+/** Characters that a key or a token has at least: shorter ones could stand in a text by chance. */
+export const shortestKey = 12;
+
+/** Tells whose key an answer holds. */
+export interface SoughtKeys {
+  /** Whether keys of several worlds are known. */
+  readonly ofSeveralWorlds: boolean;
+  /** Whether an answer holds a key of another world than the one whose key the request carries. */
+  isOtherKeyIn(exchange: Answered): boolean;
+}
+
+/** Where no key is known. */
+export const noKeys: SoughtKeys = { ofSeveralWorlds: false, isOtherKeyIn: () => false };
+
+const shared = Symbol('a key of several worlds');
+
+/** The keys that a run was given, by the world that they belong to. */
+export class KnownKeys implements SoughtKeys {
+  readonly #worlds = new Map<string, string | typeof shared>();
+  readonly #redactor: Redactor;
+  #firstWorld: string | undefined;
+  #ofSeveralWorlds = false;
+
+  /** @param redactor finds the keys in texts, and so must know them too */
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  get ofSeveralWorlds(): boolean {
+    return this.#ofSeveralWorlds;
+  }
+
+  /** Takes note of a key. One that several worlds share is nobody's own. */
+  add(key: string, world: string): void {
+    this.#firstWorld ??= world;
+    this.#ofSeveralWorlds ||= world !== this.#firstWorld;
+    const known = this.#worlds.get(key);
+    this.#worlds.set(key, known === undefined || known === world ? world : shared);
+  }
+
+  /** Whether a text is a key of any world. */
+  has(key: string): boolean {
+    return this.#worlds.has(key);
+  }
+
+  isOtherKeyIn({ request, answer }: Answered): boolean {
+    const held = this.#ownedIn([answer.text, ...answer.headers.flat()]);
+    if (held.length === 0) return false;
+    const sent = this.#ownedIn([request.url, request.body ?? '', ...request.headers.flat()]);
+    const asking = new Set(sent.map((key) => this.#worlds.get(key)));
+    return held.some((key) => !asking.has(this.#worlds.get(key)));
+  }
+
+  /** The keys in some texts that belong to one world alone. */
+  #ownedIn(texts: readonly string[]): readonly string[] {
+    return texts
+      .flatMap((text) => this.#redactor.secretsIn(text))
+      .filter((secret) => typeof this.#worlds.get(secret) === 'string');
+  }
+}

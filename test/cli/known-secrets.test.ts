@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import { isJsonObject } from '../../reference/json.js';
+import { type Rewrite, withLongKeys } from './long-keys.js';
+import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { reference } from './servers.js';
+
+afterAll(removeFolders);
+
+/** Everything that a run wrote, by the name of the file. */
+function written(directory: string): ReadonlyMap<string, string> {
+  return new Map(readdirSync(directory).map((file) => [file, readFileSync(join(directory, file), 'utf8')]));
+}
+
+const told = 16;
+
+/** Fails where so many characters of a key stand in a text. */
+function expectNoPart(texts: ReadonlyMap<string, string>, keys: readonly string[]): void {
+  const parts = new Set(
+    keys.flatMap((key) => Array.from({ length: key.length - told + 1 }, (_, at) => key.slice(at, at + told))),
+  );
+  for (const [file, text] of texts) {
+    for (let at = 0; at + told <= text.length; at++)
+      if (parts.has(text.slice(at, at + told)))
+        expect.fail(`${file} holds a part of a key: …${text.slice(at - 40, at)}`);
+  }
+}
+
+/** Errors whose bodies, members and headers are full of the newest keys, behind a padding of every length. */
+const repeating: Rewrite = ({ status, path, count }, keys) => {
+  if (keys.length === 0) return undefined;
+  const some = keys.slice(-11);
+  const filled = (characters: number): string =>
+    '.'.repeat(count % 211) + some.join('').repeat(Math.ceil(characters / some.join('').length));
+  if (path.endsWith('/key') && status === 200)
+    return {
+      body: JSON.stringify({
+        data: { label: 7, limit_reset: filled(9_000), [some.slice(0, 4).join('')]: 1 },
+      }),
+    };
+  if (status < 400) return undefined;
+  const headers = { 'Retry-After': filled(6_000), Server: `cloudflare ${filled(300)}` };
+  if (count % 5 === 0) return { headers: { ...headers, 'Content-Type': 'text/html' }, body: filled(9_000) };
+  const body = {
+    error: { code: status, message: 7 },
+    [some.slice(0, 2).join('')]: filled(count % 3 === 0 ? 450_000 : 9_000),
+  };
+  return { headers, body: JSON.stringify(body) };
+};
+
+describe.each([71, 200])(
+  'a server that repeats keys of %i characters wherever a text may be cut',
+  (length) => {
+    it('finds no part of them in any file or output', async () => {
+      const { controlUrl, keys } = await withLongKeys(length, repeating);
+      const directory = folder();
+      const flags = ['--depth', 'quick', '--max-requests', '350', '--report', directory];
+      const { code, stdout, stderr } = await plumbline(['run', '--control', controlUrl, ...flags], {
+        everyFormat: true,
+      });
+      expect([1, 3, 4]).toContain(code);
+      expect(keys.length).toBeGreaterThan(20);
+      const report = readReport(directory);
+      expect(report.run.notes.join()).not.toContain('was taken out');
+      const texts = new Map([...written(directory), ['stdout', stdout], ['stderr', stderr]]);
+      expect(texts.get('journal.ndjson')).toContain('$PLUMBLINE_KEY_MEMBER');
+      expectNoPart(texts, keys);
+    });
+  },
+);
+
+/** A server that repeats the first key that it ever saw in every error, long after its world is gone. */
+function repeatingTheFirst(): { readonly behaviour: Behaviour; readonly first: () => string } {
+  let first: string | undefined;
+  return {
+    first: () => first ?? expect.fail('no key was seen'),
+    behaviour: {
+      ...conforming,
+      answer: (answer, { key }) => {
+        first ??= key?.text;
+        const { body } = answer;
+        if (answer.status < 400 || !isJsonObject(body) || !isJsonObject(body.error)) return answer;
+        return { ...answer, body: { ...body, error: { ...body.error, message: `Not as ${first} did` } } };
+      },
+    },
+  };
+}
+
+describe('a server that repeats a key of an early world', () => {
+  it('is advised against it, and the key stands nowhere', async () => {
+    const { behaviour, first } = repeatingTheFirst();
+    const { controlUrl } = await reference({ behaviour });
+    const directory = folder();
+    const flags = ['--cases', '5', '--report', directory];
+    const { code, stdout, stderr } = await plumbline(['run', '--control', controlUrl, ...flags], {
+      everyFormat: true,
+    });
+    expect([code, stdout.split(':')[0]]).toEqual([0, 'conformant']);
+    const report = readReport(directory);
+    expect(idsWith(report, 'fail')).toContain('secrecy.other-key-echo');
+    expect(report.run.notes).toEqual([]);
+    const texts = new Map([...written(directory), ['stdout', stdout], ['stderr', stderr]]);
+    expect(texts.get('journal.ndjson')).toContain('Not as $PLUMBLINE_KEY_');
+    expectNoPart(texts, [first()]);
+  });
+
+  it('is not told the key by a run that was killed, nor by what is rendered of it', async () => {
+    const { behaviour, first } = repeatingTheFirst();
+    const { controlUrl } = await reference({ behaviour });
+    const [directory, again] = [folder(), folder()];
+    const running = start(['run', '--control', controlUrl, '--report', directory]);
+    const journal = join(directory, 'journal.ndjson');
+    while (!existsSync(journal) || !readFileSync(journal, 'utf8').includes('Not as ')) await sleep(5);
+    await sleep(500);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    expectNoPart(written(directory), [first()]);
+    await plumbline(['report', '--from', directory, '--report', again]);
+    expect(readdirSync(again)).toContain('traffic.har');
+    expectNoPart(written(again), [first()]);
+  });
+});
+
+it('worlds that share one disabled key are judged like any others', async () => {
+  const { controlUrl } = await reference({ offers: { sharedKeys: ['disabled'] } });
+  const directory = folder();
+  const { code } = await plumbline(['run', '--control', controlUrl, '--cases', '5', '--report', directory]);
+  const report = readReport(directory);
+  expect([code, report.run.notes, idsWith(report, 'fail')]).toEqual([0, [], []]);
+  expect(idsWith(report, 'pass')).toContain('secrecy.other-key-echo');
+});
+
+it("a shared key that is repeated to another world is no other world's key", async () => {
+  const { controlUrl } = await reference({
+    offers: { sharedKeys: ['disabled'] },
+    behaviour: {
+      ...conforming,
+      answer: (answer, { key, server: { memory } }) => {
+        if (key?.role === 'disabled') memory.set('refused', key.text);
+        return answer.status === 401
+          ? { ...answer, headers: { ...answer.headers, 'X-Refused': String(memory.get('refused') ?? '') } }
+          : answer;
+      },
+    },
+  });
+  const directory = folder();
+  const only = ['--only', 'auth.disabled-key', '--only', 'secrecy.*'];
+  const { code } = await plumbline(['run', '--control', controlUrl, ...only, '--report', directory]);
+  expect(code).toBe(0);
+  expect(idsWith(readReport(directory), 'fail')).toEqual(['secrecy.key-echo']);
+});

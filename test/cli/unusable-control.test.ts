@@ -1,0 +1,151 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { judge } from '../../library/judge.js';
+import { folder, plumbline, removeFolders } from './plumbline-process.js';
+import { server } from './servers.js';
+
+afterAll(removeFolders);
+
+interface Control {
+  readonly controlUrl: string;
+  /** Lines of the calls that it got. */
+  readonly calls: readonly string[];
+}
+
+/** A control that offers one role, whose keys are made one after another; requests to the target succeed. */
+async function controlWith(
+  keys: (world: number) => string,
+  inference?: Readonly<Record<string, string>>,
+): Promise<Control> {
+  const calls: string[] = [];
+  let worlds = 0;
+  const listener: RequestListener = (request, response) => {
+    const line = `${request.method} ${request.url}`;
+    calls.push(line);
+    request.resume();
+    const answer = (status: number, body: unknown) =>
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    if (line === 'GET /control') {
+      const route = { method: 'POST', path: '/chat/completions', ...inference };
+      const offered = { protocol: '1', roles: ['member'], faults: [], features: [] };
+      answer(200, {
+        ...offered,
+        base_url: `${origin}/v1`,
+        ...(inference === undefined ? {} : { inference: route }),
+      });
+    } else if (line === 'POST /control/worlds') {
+      worlds += 1;
+      answer(201, { id: `w${worlds}`, keys: { member: keys(worlds) } });
+    } else if (request.method === 'DELETE') response.writeHead(204).end();
+    else answer(200, { data: {} });
+  };
+  const origin = await server(listener);
+  return { controlUrl: `${origin}/control`, calls };
+}
+
+async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const report = join(folder(), 'report');
+  const { code, stdout, stderr } = await plumbline(['run', ...args, '--report', report], { env });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(existsSync(report) ? readdirSync(report) : []).toEqual([]);
+  return stderr;
+}
+
+const long = 'sk-0123456789';
+
+describe('a key with less than 12 characters', () => {
+  it.each([
+    ['in the first world', (): string => 'k3ytest'],
+    ['in a later one', (world: number): string => (world < 3 ? long : 'k3ytest')],
+  ])('%s of a control is wrong usage, and every world is given back', async (_name, keys) => {
+    const { controlUrl, calls } = await controlWith(keys);
+    const message = await refusal(['--control', controlUrl]);
+    expect(message).toMatch(/key of the role member with fewer than 12 characters/);
+    expect(message).not.toContain('k3ytest');
+    const made = calls.filter((line) => line.startsWith('POST')).length;
+    expect(calls.filter((line) => line.startsWith('DELETE /control/worlds/'))).toHaveLength(made);
+  });
+
+  it('of a control makes the library reject', async () => {
+    const { controlUrl } = await controlWith(() => 'k3ytest');
+    await expect(judge({ control: controlUrl })).rejects.toThrow(/role member with fewer than 12 characters/);
+  });
+
+  it.each([
+    ['a flag', ['--control-token', 's3cret'], {}],
+    ['the environment', [], { PLUMBLINE_CONTROL_TOKEN: 's3cret' }],
+  ])('as the token of %s is refused before anything is sent', async (_name, flags, env) => {
+    const { controlUrl, calls } = await controlWith(() => long);
+    const message = await refusal(['--control', controlUrl, ...flags], env);
+    expect(message).toMatch(/token of the control protocol has fewer than 12 characters/);
+    expect(message).not.toContain('s3cret');
+    expect(calls).toEqual([]);
+  });
+
+  it('in a profile is refused before anything is sent', async () => {
+    const { controlUrl, calls } = await controlWith(() => long);
+    const profile = join(folder(), 'plumbline.yaml');
+    writeFileSync(
+      profile,
+      `target: { base_url: "${new URL('/v1', controlUrl)}" }\nkeys: { member: "\${PLUMBLINE_TEST_KEY}" }\n`,
+    );
+    const message = await refusal(['--profile', profile], { PLUMBLINE_TEST_KEY: 'k3ytest' });
+    expect(message).toMatch(/:2: keys\.member: takes a key: at least 12 characters/);
+    expect(message).not.toContain('k3ytest');
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a free model whose id does not end in :free', () => {
+  it('is wrong usage where the capabilities name it', async () => {
+    const { controlUrl, calls } = await controlWith(() => long, { free_model: 'acme/tiny' });
+    expect(await refusal(['--control', controlUrl])).toMatch(
+      /inference\.free_model that does not end in ":free"/,
+    );
+    expect(calls).toEqual(['GET /control']);
+    await expect(judge({ control: controlUrl })).rejects.toThrow(/free_model/);
+  });
+});
+
+it('keys that are alike are all told apart from those that nobody knows', async () => {
+  const signs = ['aaaaaaaaaaaa', '000000000000', '------------'];
+  for (const sign of signs) {
+    const sent = new Set<string>();
+    const control = await server((request, response) => {
+      request.resume();
+      const known = request.headers.authorization;
+      const answer = (status: number, body: unknown) =>
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      if (request.url === '/control') {
+        answer(200, {
+          protocol: '1',
+          base_url: `${control}/v1`,
+          roles: ['member'],
+          faults: [],
+          features: [],
+        });
+      } else if (request.url === '/control/worlds') answer(201, { id: 'w', keys: { member: sign } });
+      else if (request.method === 'DELETE') response.writeHead(204).end();
+      else {
+        sent.add(known ?? '');
+        if (known === `Bearer ${sign}`) answer(200, { data: {} });
+        else answer(401, { error: { code: 401, message: 'Unknown key' } });
+      }
+    });
+    const args = [
+      'run',
+      '--control',
+      `${control}/control`,
+      '--only',
+      'auth.{unknown,altered}-key',
+      '--report',
+      folder(),
+    ];
+    const { stdout } = await plumbline(args);
+    expect([sign, stdout]).toEqual([sign, expect.not.stringMatching(/^non-conformant/)]);
+    expect(sent.size).toBeGreaterThan(3);
+  }
+});
