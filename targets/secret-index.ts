@@ -37,6 +37,8 @@ const filterBits = 20;
 const filteredCharacters = 4;
 const bitsOfCharacter = filterBits / filteredCharacters;
 
+const longerBeginning = 2 * shortestSecret;
+
 const free = -1;
 const removed = -2;
 
@@ -50,6 +52,8 @@ export class SecretIndex {
   /** How many writings have a length, by the length. */
   readonly #lengths: number[] = [];
   readonly #filter = new Uint8Array(1 << filterBits);
+  /** Hashes of what writings begin with: of the shortest parts, and of longer ones. */
+  readonly #beginnings = new Set<number>();
   // An open hash table; a slot holds the number of a value and the number of one of its writings.
   #slots = new Int32Array(1 << 10).fill(free);
   #hashes = new Int32Array(1 << 10);
@@ -65,6 +69,8 @@ export class SecretIndex {
       while (this.#lengths.length <= written.length) this.#lengths.push(0);
       this.#lengths[written.length] = (this.#lengths[written.length] ?? 0) + 1;
       this.#filter[filterHashAt(written, 0)] = 1;
+      this.#beginnings.add(hashOf(written.slice(0, shortestSecret)));
+      this.#beginnings.add(hashOf(written.slice(0, longerBeginning)));
     }
   }
 
@@ -120,6 +126,9 @@ export class SecretIndex {
       at = this.#nextPlace(text, at + 1, length)
     ) {
       const beginning = text.slice(at, at + shortestSecret);
+      // All values are looked through below, which is worth it only for what looks like one.
+      const looked = at + longerBeginning <= length ? text.slice(at, at + longerBeginning) : beginning;
+      if (!this.#beginnings.has(hashOf(looked))) continue;
       places.set(beginning, [...(places.get(beginning) ?? []), at]);
     }
     if (places.size === 0) return length;

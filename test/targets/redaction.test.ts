@@ -111,3 +111,57 @@ it('a secret in quotes takes no quotes of the text around it', () => {
   expect(JSON.parse(redactor.redact(JSON.stringify(['sk-quoted-0123'])))).toEqual([name]);
   expect(JSON.parse(redactor.redact(JSON.stringify(['"sk-quoted-0123"'])))).toEqual([`"${name}"`]);
 });
+
+describe('the beginning of a text', () => {
+  const beginning = (text: string, characters: number) =>
+    knowing([key, name]).redactBeginning(text, characters);
+
+  it('is cut after it is redacted, wherever the cut falls', () => {
+    for (let padding = 0; padding < 2 * key.length; padding++) {
+      const text = '.'.repeat(padding) + key.repeat(40);
+      const whole = '.'.repeat(padding) + name.repeat(40);
+      for (const kept of [1, 10, 50, 300]) expect(beginning(text, kept)).toBe(whole.slice(0, kept));
+    }
+  });
+
+  it('loses the beginning of a secret that ends the text, from 6 characters on', () => {
+    expect(beginning(`a ${key.slice(0, 6)}`, 100)).toBe('a ');
+    expect(beginning(`a ${hex.slice(0, -1)}`, 100)).toBe('a ');
+    expect(beginning(`${key} ${key.slice(0, -1)}`, 100)).toBe(`${name} `);
+    expect(beginning(`a ${key.slice(0, 5)}`, 100)).toBe(`a ${key.slice(0, 5)}`);
+    expect(beginning(`${key.slice(0, 6)} a`, 100)).toBe(`${key.slice(0, 6)} a`);
+  });
+
+  it('keeps the name of a whole secret that ends the text, although a longer one begins alike', () => {
+    const redactor = knowing(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
+    expect(redactor.redactBeginning('a sk-plumbline', 100)).toBe('a $SHORT');
+  });
+});
+
+it('tells which secrets a text holds, in whatever form', () => {
+  const redactor = knowing([key, name], ['second-secret', '$TWO']);
+  expect(redactor.secretsIn(`${hex} and second-secret`)).toEqual([key, 'second-secret']);
+  expect(redactor.secretsIn('neither of them stands here')).toEqual([]);
+});
+
+it('takes values out one by one from among many, and finds all others', () => {
+  const values = Array.from({ length: 3_000 }, (_, at) => `sk-or-v1-shared-beginning-${at}-and-end`);
+  const redactor = knowing(...values.map((value, at) => [value, `$${at}.`] as const));
+  expect(redactor.redact(values.join(' '))).toBe(values.map((_, at) => `$${at}.`).join(' '));
+  for (const value of values.slice(0, 1_500)) redactor.forget(value);
+  for (const value of values.slice(0, 1_500)) redactor.register(value, '$again');
+  for (const value of values.slice(0, 750)) redactor.forget(value);
+  const expected = values.map((value, at) => (at < 750 ? value : at < 1_500 ? '$again' : `$${at}.`));
+  expect(redactor.redact(values.join(' '))).toBe(expected.join(' '));
+});
+
+it('is not slowed down by a long beginning that all secrets share', () => {
+  const shared = 'sk-or-v1-the-same-for-all-of-them-';
+  const redactor = knowing(...Array.from({ length: 5_000 }, (_, at) => [`${shared}${at}-x`, name] as const));
+  const text = Buffer.from(shared).toString('hex').repeat(300);
+  redactor.redact(text);
+  const started = performance.now();
+  expect(redactor.redact(text)).toBe(text);
+  // Compared one by one the 5,000 take more than a second here.
+  expect(performance.now() - started).toBeLessThan(250);
+});

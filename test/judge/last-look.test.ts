@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { lookedThrough } from '../../judge/last-look.js';
+import { Redactor } from '../../targets/redaction.js';
+import { sampleReport } from '../reports/sample-report.js';
+
+const key = 'sk-0123456789abcdef';
+const redactor = new Redactor();
+redactor.register(key, '$PLUMBLINE_KEY_MEMBER');
+
+it('a secret that the last look finds is taken out and noted, and changes no exit code', () => {
+  const report = sampleReport({ notes: [`it said ${key}`] });
+  const clean = lookedThrough(report, redactor);
+  expect(clean.run.notes).toEqual([
+    'it said $PLUMBLINE_KEY_MEMBER',
+    'a secret stood in the report and was taken out',
+  ]);
+  expect(clean).toEqual({ ...report, run: { ...report.run, notes: clean.run.notes } });
+});
+
+it('a file that held one is named, and a report without any stays as it is', () => {
+  const report = sampleReport();
+  expect(lookedThrough(report, redactor)).toBe(report);
+  expect(lookedThrough(report, redactor, ['journal.ndjson']).run.notes.at(-1)).toBe(
+    'a secret stood in journal.ndjson and was taken out',
+  );
+});
