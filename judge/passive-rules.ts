@@ -1,5 +1,5 @@
 import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
-import { isDocumented } from '../spec/documented.js';
+import { type DocumentedOperation, isDocumented } from '../spec/documented.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { SoughtValues } from '../targets/canary.js';
@@ -58,13 +58,21 @@ const hasObject = ({ answer }: Answered): boolean => isObject(json(answer));
 
 // ── §7: statuses ──
 
+/** §7.3 gives these a meaning for the whole service, so that any operation may answer them. */
+const generalStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 408, 429, 500, 502, 503]);
+
+/** Whether an operation may answer with a status: one of its own, or one that means something everywhere. */
+export function isPermittedStatus(operation: DocumentedOperation, status: number): boolean {
+  return isDocumented(operation, status) || generalStatuses.has(status);
+}
+
 const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 'key-info'] as const).map(
   (operation) => ({
     requirement: `${operation}.status-documented`,
     expected: 'a status that the document names for the operation',
     concerns: (kind: Kind) => kind.reaches === 'operation' && kind.operation === operation,
     breach: ({ answer }) =>
-      isDocumented(operation, answer.status)
+      isPermittedStatus(operation, answer.status)
         ? undefined
         : { message: `the status ${answer.status} is not documented`, atOnce: false },
   }),
