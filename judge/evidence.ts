@@ -33,13 +33,14 @@ export function evidenceIn(
   redactor: Redactor,
   sampled = false,
 ): Evidence {
-  const { exchange, request: _request, aspect: _aspect, ...finding } = found;
+  const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
+  const value = got === undefined ? '' : `, got ${shortened(line(got, redactor))}`;
   return {
     ...finding,
     situation: situationOf(found, redactor),
     sampled,
-    message: line(finding.message, redactor),
-    actual: line(finding.actual, redactor),
+    message: `${line(finding.message, redactor)}${value}`,
+    actual: `${line(finding.actual, redactor)}${value}`,
     counterexample: redacted(finding.counterexample, redactor),
     exchanges: shownBy.map((one) => shown(one, redactor)),
     curl: curl(exchange.request, redactor),
@@ -51,6 +52,15 @@ const lineKept = 1_000;
 
 function line(text: string, redactor: Redactor): string {
   return redactor.redact(beginningOf(text, lineKept + 4_000)).slice(0, lineKept);
+}
+
+// Enough of a value to see what is wrong with it.
+const valueKept = 100;
+
+/** A value that is shown beside a finding; its secrets are gone already. */
+function shortened(value: string): string {
+  const signs = [...value];
+  return signs.length <= valueKept ? value : `${signs.slice(0, valueKept - 1).join('')}…`;
 }
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */

@@ -19,6 +19,12 @@ import { errorChunkOf } from './stream.js';
 /** What a passive rule says of one answer. */
 interface Breach {
   readonly message: string;
+  /** Names the situation where the message does not: the words of a situation never change. */
+  readonly aspect?: string;
+  /** What was due here, where the rule's own words are less exact. */
+  readonly expected?: string;
+  /** The value that came in place of it. */
+  readonly got?: unknown;
   /** Whether no disturbance can make it. */
   readonly atOnce: boolean;
 }
@@ -94,7 +100,7 @@ const bodyRules: readonly PassiveRule[] = [
       // Something that is no JSON may be an edge's page; JSON of another kind is the service's own.
       return body === undefined
         ? { message: `the body is no JSON${answer.text === '' ? ' but empty' : ''}`, atOnce: false }
-        : { message: 'the body is JSON but no object', atOnce: true };
+        : { message: 'the body is JSON but no object', got: body, atOnce: true };
     },
   },
   {
@@ -223,7 +229,11 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
       const body = json(answer);
       if (body === undefined) return { message: 'the body is no JSON', atOnce: false };
       if (!isObject(body) || !isObject(body.data))
-        return { message: 'the body has no data object', atOnce: true };
+        return {
+          message: 'the body has no data object',
+          got: isObject(body) ? body.data : body,
+          atOnce: true,
+        };
       const type = header(answer, 'content-type');
       return type === undefined || isJsonMediaType(answer)
         ? undefined
@@ -238,13 +248,17 @@ function fieldRule(
   schema: ContractSchema,
   isField: (name: string) => boolean,
 ): PassiveRule {
+  const section = operation === 'key-info' ? '2.2' : '2.1';
   return {
     requirement,
-    expected: `what §${operation === 'key-info' ? '2.2' : '2.1'} says of the field`,
+    expected: `what §${section} says of the field`,
     concerns: reachedWith(operation, 200),
     applies: ({ answer }) => hasData(answer),
-    breach: ({ answer }) =>
-      schemaBreach(schema, json(answer), ({ path }) => path[0] === 'data' && isField(path[1] ?? '')),
+    breach: ({ answer }) => {
+      const concerns = ({ path }: SchemaFault) => path[0] === 'data' && isField(path[1] ?? '');
+      const fault = faultsOf(schema, json(answer)).find(concerns);
+      return fault && { ...breachOf(fault), expected: `${fault.expected} (§${section})` };
+    },
   };
 }
 
@@ -385,9 +399,17 @@ function schemaBreach(
   concerns: (fault: SchemaFault) => boolean,
 ): Breach | undefined {
   const fault = faultsOf(schema, value).find(concerns);
-  return fault === undefined
-    ? undefined
-    : { message: `${fault.path.join('.')} ${fault.message}`, atOnce: true };
+  return fault && breachOf(fault);
+}
+
+function breachOf({ path, message, expected, got }: SchemaFault): Breach {
+  const place = path.join('.');
+  return {
+    message: `${place} ${got === undefined ? message : `must be ${expected}`}`,
+    aspect: `${place} ${message}`,
+    got,
+    atOnce: true,
+  };
 }
 
 function samePath(path: readonly string[], wanted: readonly string[]): boolean {

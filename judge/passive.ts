@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import { beginningOf } from '../targets/beginning-of.js';
 import { Canaries, type SoughtValues } from '../targets/canary.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -8,6 +9,9 @@ import { Silences } from './silences.js';
 
 /** How often a passive rule was applied, by operation and status: `vault-delete.404` → 12. */
 export type Tally = ReadonlyMap<string, number>;
+
+// A body is not kept for the sake of a finding; its secrets are replaced, and the rest is cut, in evidence.
+const gotKept = 5_000;
 
 /** Looks at every response of a run, whichever check asked for it. */
 export class PassiveJudge {
@@ -71,15 +75,16 @@ export class PassiveJudge {
         requirement: rule.requirement,
         atOnce: breach.atOnce,
         message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
-        expected: rule.expected,
+        expected: breach.expected ?? rule.expected,
         actual: breach.message,
+        ...(breach.got === undefined ? {} : { got: beginningOf(JSON.stringify(breach.got), gotKept) }),
         counterexample: {
           operation: exchange.operation,
           status: exchange.answer.status,
           request: exchange.label,
         },
         exchange,
-        aspect: breach.message,
+        aspect: breach.aspect ?? breach.message,
       },
     ];
   }
