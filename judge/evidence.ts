@@ -30,13 +30,14 @@ export function evidenceIn(
   redactor: Redactor,
   sampled = false,
 ): Evidence {
-  const { exchange, request: _request, aspect: _aspect, ...finding } = found;
+  const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
+  const value = got === undefined ? '' : `, got ${shortened(got)}`;
   return {
     ...finding,
     situation: situationOf(found, redactor),
     sampled,
-    message: redactor.redactBeginning(finding.message, lineKept),
-    actual: redactor.redactBeginning(finding.actual, lineKept),
+    message: `${redactor.redactBeginning(finding.message, lineKept)}${value}`,
+    actual: `${redactor.redactBeginning(finding.actual, lineKept)}${value}`,
     counterexample: redacted(finding.counterexample, redactor),
     exchanges: shownBy.map((one) => shown(one, redactor)),
     curl: curl(exchange.request, redactor),
@@ -45,6 +46,15 @@ export function evidenceIn(
 
 /** Characters of a line that tells what came: a server may put a megabyte into it. */
 export const lineKept = 1_000;
+
+// Enough of a value to see what is wrong with it.
+const valueKept = 100;
+
+/** A value that is shown beside a finding; its secrets are gone already. */
+function shortened(value: string): string {
+  const signs = [...value];
+  return signs.length <= valueKept ? value : `${signs.slice(0, valueKept - 1).join('')}…`;
+}
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */
 export function lastExchanges({ exchanges }: Recorder, redactor: Redactor): readonly ReportedExchange[] {

@@ -16,6 +16,8 @@ export interface Finding {
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
+  /** The beginning of the value that it is about, as JSON, every secret replaced; evidence shows it behind what is actual. */
+  readonly got?: string;
   readonly counterexample: Readonly<Record<string, unknown>>;
   /** The exchange that shows it. */
   readonly exchange: Exchange;
@@ -26,7 +28,7 @@ export interface Finding {
 }
 
 /** A finding with the exchanges around it, every secret replaced by its name. */
-export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect'> {
+export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect' | 'got'> {
   readonly situation: SituationWords;
   /** Whether the attempt took part of a list only, so that another seed may ask otherwise. */
   readonly sampled: boolean;

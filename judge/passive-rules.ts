@@ -1,5 +1,5 @@
 import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
-import { isDocumented } from '../spec/documented.js';
+import { type DocumentedOperation, isDocumented } from '../spec/documented.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { SoughtValues } from '../targets/canary.js';
@@ -20,6 +20,12 @@ import { errorChunkOf } from './stream.js';
 /** What a passive rule says of one answer. */
 interface Breach {
   readonly message: string;
+  /** Names the situation where the message does not: the words of a situation never change. */
+  readonly aspect?: string;
+  /** What was due here, where the rule's own words are less exact. */
+  readonly expected?: string;
+  /** The value that came in place of it. */
+  readonly got?: unknown;
   /** Whether no disturbance can make it. */
   readonly atOnce: boolean;
 }
@@ -59,13 +65,21 @@ const hasObject = ({ answer }: Answered): boolean => isObject(json(answer));
 
 // ── §7: statuses ──
 
+/** §7.3 gives these a meaning for the whole service, so that any operation may answer them. */
+const generalStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 408, 429, 500, 502, 503]);
+
+/** Whether an operation may answer with a status: one of its own, or one that means something everywhere. */
+export function isPermittedStatus(operation: DocumentedOperation, status: number): boolean {
+  return isDocumented(operation, status) || generalStatuses.has(status);
+}
+
 const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 'key-info'] as const).map(
   (operation) => ({
     requirement: `${operation}.status-documented`,
     expected: 'a status that the document names for the operation',
     concerns: (kind: Kind) => kind.reaches === 'operation' && kind.operation === operation,
     breach: ({ answer }) =>
-      isDocumented(operation, answer.status)
+      isPermittedStatus(operation, answer.status)
         ? undefined
         : { message: `the status ${answer.status} is not documented`, atOnce: false },
   }),
@@ -87,7 +101,7 @@ const bodyRules: readonly PassiveRule[] = [
       // Something that is no JSON may be an edge's page; JSON of another kind is the service's own.
       return body === undefined
         ? { message: `the body is no JSON${answer.text === '' ? ' but empty' : ''}`, atOnce: false }
-        : { message: 'the body is JSON but no object', atOnce: true };
+        : { message: 'the body is JSON but no object', got: body, atOnce: true };
     },
   },
   {
@@ -216,7 +230,11 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
       const body = json(answer);
       if (body === undefined) return { message: 'the body is no JSON', atOnce: false };
       if (!isObject(body) || !isObject(body.data))
-        return { message: 'the body has no data object', atOnce: true };
+        return {
+          message: 'the body has no data object',
+          got: isObject(body) ? body.data : body,
+          atOnce: true,
+        };
       const type = header(answer, 'content-type');
       return type === undefined || isJsonMediaType(answer)
         ? undefined
@@ -231,13 +249,17 @@ function fieldRule(
   schema: ContractSchema,
   isField: (name: string) => boolean,
 ): PassiveRule {
+  const section = operation === 'key-info' ? '2.2' : '2.1';
   return {
     requirement,
-    expected: `what §${operation === 'key-info' ? '2.2' : '2.1'} says of the field`,
+    expected: `what §${section} says of the field`,
     concerns: reachedWith(operation, 200),
     applies: ({ answer }) => hasData(answer),
-    breach: ({ answer }) =>
-      schemaBreach(schema, json(answer), ({ path }) => path[0] === 'data' && isField(path[1] ?? '')),
+    breach: ({ answer }) => {
+      const concerns = ({ path }: SchemaFault) => path[0] === 'data' && isField(path[1] ?? '');
+      const fault = faultsOf(schema, json(answer)).find(concerns);
+      return fault && { ...breachOf(fault), expected: `${fault.expected} (§${section})` };
+    },
   };
 }
 
@@ -388,9 +410,17 @@ function schemaBreach(
   concerns: (fault: SchemaFault) => boolean,
 ): Breach | undefined {
   const fault = faultsOf(schema, value).find(concerns);
-  return fault === undefined
-    ? undefined
-    : { message: `${fault.path.join('.')} ${fault.message}`, atOnce: true };
+  return fault && breachOf(fault);
+}
+
+function breachOf({ path, message, expected, got }: SchemaFault): Breach {
+  const place = path.join('.');
+  return {
+    message: `${place} ${got === undefined ? message : `must be ${expected}`}`,
+    aspect: `${place} ${message}`,
+    got,
+    atOnce: true,
+  };
 }
 
 function samePath(path: readonly string[], wanted: readonly string[]): boolean {

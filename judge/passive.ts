@@ -18,6 +18,9 @@ interface PassiveMeans {
   readonly keys?: SoughtKeys;
 }
 
+// More than a finding shows of a value: it is cut there to whole characters.
+const gotKept = 400;
+
 /** Looks at every response of a run, whichever check asked for it. */
 export class PassiveJudge {
   /** What was seen of the things that the document does not show. */
@@ -84,16 +87,21 @@ export class PassiveJudge {
         requirement: rule.requirement,
         atOnce: breach.atOnce,
         message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
-        expected: rule.expected,
+        expected: breach.expected ?? rule.expected,
         actual: breach.message,
+        ...(breach.got === undefined ? {} : { got: this.#redactedValue(breach.got) }),
         counterexample: {
           operation: exchange.operation,
           status: exchange.answer.status,
           request: exchange.label,
         },
         exchange,
-        aspect: breach.message,
+        aspect: breach.aspect ?? breach.message,
       },
     ];
+  }
+  /** The beginning of a value that was received, as JSON. */
+  #redactedValue(value: unknown): string {
+    return this.redactor.redactBeginning(JSON.stringify(value), gotKept);
   }
 }

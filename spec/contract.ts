@@ -3,8 +3,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { controlDocument } from './generated/control.js';
 import { openapiDocument } from './generated/openapi.js';
+import { streamErrorSchema } from './generated/stream-error.js';
+import { parseUtcTimestamp } from './timestamp.js';
 
-/** The component schemas of openapi.yaml that bodies are judged by. */
+/** The schemas that bodies are judged by: components of openapi.yaml, and the chunk of stream-error.schema.json. */
 export type ContractSchema =
   | 'SecretName'
   | 'Guardrail'
@@ -21,7 +23,20 @@ export type ControlSchema = 'Capabilities' | 'World' | 'SecretList';
 export interface SchemaFault {
   /** The members that lead to the place, `['data', 'limit']`; a missing member is its own last step. */
   readonly path: readonly string[];
+  /** Which rule is broken, in words that never change: a waiver repeats them. */
   readonly message: string;
+  /** What the schema asks for at the place, `a number or null`. */
+  readonly expected: string;
+  /** What stands there; absent where a member is missing. */
+  readonly got?: unknown;
+}
+
+/** The format of the document's timestamps (§2.1). */
+export const timestampFormat = 'iso-8601-utc';
+
+/** Whether a text is a timestamp of the document. */
+export function isTimestamp(text: string): boolean {
+  return parseUtcTimestamp(text) !== undefined;
 }
 
 // ajv-formats is CommonJS; under NodeNext its function is the module's `default` member.
@@ -34,19 +49,27 @@ let ajv: Ajv2020 | undefined;
 function compiler(): Ajv2020 {
   if (ajv === undefined) {
     // The schemas themselves are validated by a test; checking them again would cost every start 50 ms.
-    ajv = new Ajv2020({ strict: true, allErrors: true, validateSchema: false, allowUnionTypes: true });
+    // Verbose: a fault names the value and what its schema asks for.
+    ajv = new Ajv2020({
+      strict: true,
+      allErrors: true,
+      validateSchema: false,
+      allowUnionTypes: true,
+      verbose: true,
+    });
     addFormats(ajv);
+    ajv.addFormat(timestampFormat, isTimestamp);
     // An OpenAPI document is no schema: its own members are unknown words to a strict Ajv.
     ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'components']);
     for (const [name, document] of Object.entries(documents)) {
       ajv.addSchema(document as object, `plumbline:${name}`);
     }
+    ajv.addSchema(streamErrorSchema as object, 'plumbline:stream-error');
   }
   return ajv;
 }
 
-function validator(document: keyof typeof documents, schema: string): ValidateFunction {
-  const reference = `plumbline:${document}#/components/schemas/${schema}`;
+function validator(reference: string): ValidateFunction {
   const known = compiled.get(reference);
   if (known !== undefined) return known;
   const made = compiler().compile({ $ref: reference });
@@ -66,8 +89,60 @@ function stepOf(step: string): string {
 function faultOf(error: ErrorObject): SchemaFault {
   const path = error.instancePath.split('/').slice(1).map(stepOf);
   const missing: unknown = error.params.missingProperty;
-  if (typeof missing === 'string') return { path: [...path, missing], message: 'is missing' };
-  return { path, message: error.message ?? 'breaks the schema' };
+  if (typeof missing === 'string') {
+    const expected = expectationOf(membersOf(membersOf(error.parentSchema).properties)[missing]);
+    return { path: [...path, missing], message: 'is missing', expected };
+  }
+  return {
+    path,
+    message: ruleOf(error),
+    expected: expectationOf(error.parentSchema),
+    got: error.data,
+  };
+}
+
+/** The timestamps of 0.1.0 had a pattern, and waivers repeat what it said. */
+function ruleOf({ keyword, params, message }: ErrorObject): string {
+  const isTimestamps = keyword === 'format' && params.format === timestampFormat;
+  return isTimestamps ? `must match pattern "${timestampFormat}"` : (message ?? 'breaks the schema');
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? (value as Members) : {};
+}
+
+const formatsInWords: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  [timestampFormat]: 'an ISO 8601 timestamp in UTC',
+};
+const typesInWords: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+/** What a schema asks for, in words. */
+function expectationOf(schema: unknown): string {
+  const { const: constant, format, type, items, maxItems } = membersOf(schema);
+  if (constant !== undefined) return JSON.stringify(constant);
+  const named = formatsInWords[String(format)];
+  if (named !== undefined) return named;
+  const types = (Array.isArray(type) ? type : [type]).map((one) =>
+    one === 'array' ? arrayOf(items, maxItems) : typesInWords[String(one)],
+  );
+  return types.filter((one) => one !== undefined).join(' or ') || 'what its schema describes';
+}
+
+function arrayOf(items: unknown, maxItems: unknown): string {
+  const { type } = membersOf(items);
+  if (type === undefined) return 'an array';
+  return maxItems === 1 ? `an array of one ${type}` : `an array of ${type}s`;
 }
 
 function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
@@ -95,12 +170,16 @@ function withShortLists(value: unknown, level = 0): unknown {
   );
 }
 
-/** Where a value breaks a schema of openapi.yaml; empty where it satisfies it. */
+/** Where a value breaks a schema of the document; empty where it satisfies it. */
 export function contractFaults(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
-  return faultsOf(validator('openapi', schema), value);
+  const reference =
+    schema === 'StreamErrorChunk'
+      ? 'plumbline:stream-error'
+      : `plumbline:openapi#/components/schemas/${schema}`;
+  return faultsOf(validator(reference), value);
 }
 
 /** Where a value breaks a schema of control.yaml; empty where it satisfies it. */
 export function controlFaults(schema: ControlSchema, value: unknown): readonly SchemaFault[] {
-  return faultsOf(validator('control', schema), value);
+  return faultsOf(validator(`plumbline:control#/components/schemas/${schema}`), value);
 }

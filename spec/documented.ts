@@ -32,7 +32,7 @@ function statusesByOperation(): ReadonlyMap<DocumentedOperation, ReadonlySet<num
 
 let statuses: ReadonlyMap<DocumentedOperation, ReadonlySet<number>> | undefined;
 
-/** Whether openapi.yaml names a status for an operation (§7.1, §7.2, and §7.3 where it can reach it). */
+/** Whether openapi.yaml names a status for an operation (§4, §7.1 and §7.2, and §7.3 where the operation can take it on). */
 export function isDocumented(operation: DocumentedOperation, status: number): boolean {
   statuses ??= statusesByOperation();
   return statuses.get(operation)?.has(status) ?? false;

@@ -1,4 +1,4 @@
-// Turns the YAML of spec/ into TypeScript before the compiler runs, so that a mistyped requirement id does
+// Turns the data of spec/ into TypeScript before the compiler runs, so that a mistyped requirement id does
 // not compile and no command pays for parsing YAML when it starts.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 const here = new URL('./', import.meta.url);
 const read = (name) => readFileSync(new URL(name, here), 'utf8');
-const banner = '// Made by spec/generate.mjs; change the YAML instead.\n';
+const banner = '// Made by spec/generate.mjs; change the data that it is made from instead.\n';
 
 mkdirSync(new URL('generated/', here), { recursive: true });
 const write = (name, text) => writeFileSync(new URL(`generated/${name}`, here), banner + text);
@@ -41,5 +41,12 @@ write(
   'control.ts',
   `/** control.yaml, parsed. */
 export const controlDocument: unknown = ${JSON.stringify(parse(read('control.yaml')))};
+`,
+);
+
+write(
+  'stream-error.ts',
+  `/** stream-error.schema.json, parsed. */
+export const streamErrorSchema: unknown = ${JSON.stringify(JSON.parse(read('stream-error.schema.json')))};
 `,
 );

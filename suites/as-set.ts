@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseUtcTimestamp } from '../spec/timestamp.js';
 import { asText } from '../targets/exchange.js';
 
 // What a float loses on its way through other formats.
@@ -6,8 +7,8 @@ const tolerance = 1e-9;
 const secondMs = 1_000;
 
 /**
- * Whether a member that was set is read as it was set (§2.1, §2.2). A timestamp may come back with fewer digits or
- * another offset of the same moment, a number within a float's tolerance.
+ * Whether a member that was set is read as it was set (§2.1, §2.2). A timestamp may come back in another form of ISO
+ * 8601, with fewer digits, or with another offset of the same moment, a number within a float's tolerance.
  */
 export function isAsSet(name: string, set: unknown, read: unknown): boolean {
   if (name.endsWith('_at')) return secondOf(set) === secondOf(read);
@@ -17,5 +18,7 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
 }
 
 function secondOf(timestamp: unknown): number {
-  return Math.floor(Date.parse(asText(timestamp)) / secondMs);
+  const text = asText(timestamp);
+  // An offset other than UTC is for the rule of the field to judge.
+  return Math.floor((parseUtcTimestamp(text) ?? Date.parse(text)) / secondMs);
 }

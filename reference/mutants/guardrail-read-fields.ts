@@ -184,6 +184,49 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
     override: guardrailField('created_at', (moment) => iso(moment).slice(0, 10)),
   },
   {
+    id: 'guardrail-read.created-on-29-february',
+    section: '2.1',
+    turnsRed: ['guardrail-read.field.created_at'],
+    description: 'created_at is 29 February of a common year',
+    hardness: 'subtle',
+    override: guardrailField('created_at', (moment) => `2025-02-29${iso(moment).slice(10)}`),
+  },
+  {
+    id: 'guardrail-read.created-on-day-366',
+    section: '2.1',
+    turnsRed: ['guardrail-read.field.created_at'],
+    description: 'created_at is an ordinal date, one day beyond a common year',
+    hardness: 'subtle',
+    override: guardrailField('created_at', (moment) => `2025-366${iso(moment).slice(10)}`),
+  },
+  {
+    id: 'guardrail-read.updated-in-week-53',
+    section: '2.1',
+    turnsRed: ['guardrail-read.field.updated_at'],
+    description: 'updated_at is in week 53 of a year of 52',
+    hardness: 'subtle',
+    override: guardrailField('updated_at', (moment) => `2025-W53-1${iso(moment).slice(10)}`),
+  },
+  {
+    id: 'guardrail-read.updated-after-midnight-of-24',
+    section: '2.1',
+    turnsRed: ['guardrail-read.field.updated_at'],
+    description: 'updated_at counts hours beyond the end of the day',
+    hardness: 'subtle',
+    override: guardrailField('updated_at', (moment) => iso(moment).replace(/T\d\d:/, 'T24:')),
+  },
+  {
+    id: 'guardrail-read.updated-two-hours-east-in-basic-format',
+    section: '2.1',
+    turnsRed: ['guardrail-read.field.updated_at'],
+    description: 'updated_at is told in the basic format and the zone +0200',
+    hardness: 'subtle',
+    override: guardrailField('updated_at', (moment) => {
+      const east = new Date(Date.parse(String(moment)) + TWO_HOURS_MS).toISOString();
+      return east.replace(/[-:]/g, '').replace('Z', '+0200');
+    }),
+  },
+  {
     id: 'guardrail-read.updated-two-hours-east',
     section: '2.1',
     turnsRed: ['guardrail-read.field.updated_at'],

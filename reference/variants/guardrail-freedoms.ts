@@ -92,7 +92,7 @@ export const guardrailVariants: readonly Variant[] = [
     id: 'guardrail-builtins-of-other-kinds',
     section: '2.1',
     description:
-      'Built-in filters have other actions, more members and fewer, until the guardrail is changed',
+      'Built-in filters have other actions and more members than those shown, until the guardrail is changed',
     override: guardrailField('content_filter_builtins', (value, guardrail) =>
       isUnchanged(guardrail, ['name', 'content_filter_builtins']) ? OTHER_BUILTINS : value,
     ),
@@ -139,12 +139,80 @@ export const guardrailVariants: readonly Variant[] = [
     description: 'Timestamps are kept in whole seconds',
     override: timestamps((text) => text.replace(/\.\d+/, '')),
   },
+  {
+    id: 'timestamps-without-seconds',
+    section: '2.1',
+    description: 'Timestamps have no seconds, as Java prints a whole minute, until the guardrail is changed',
+    override: timestamps((text, guardrail) =>
+      isUnchanged(guardrail, ['name']) ? text.replace(/:\d\d\.\d+Z$/, 'Z') : text,
+    ),
+  },
+  {
+    id: 'timestamps-in-decimal-minutes',
+    section: '2.1',
+    description: 'Timestamps have a fraction of the minute in place of seconds, with a comma',
+    override: timestamps((text) =>
+      text.replace(/:([\d.]+)Z$/, (_, seconds) => `${(Number(seconds) / 60).toFixed(9).replace('0.', ',')}Z`),
+    ),
+  },
+  {
+    id: 'timestamps-in-basic-format',
+    section: '2.1',
+    description: 'Timestamps are written in the basic format, with the zone +0000',
+    override: timestamps((text) => text.replace(/[-:]/g, '').replace('Z', '+0000')),
+  },
+  {
+    id: 'timestamps-with-offset-of-hours',
+    section: '2.1',
+    description: 'Timestamps end in +00',
+    override: timestamps((text) => text.replace('Z', '+00')),
+  },
+  {
+    id: 'timestamps-with-offset-without-colon',
+    section: '2.1',
+    description: 'Timestamps end in +0000, as Java libraries print the zone',
+    override: timestamps((text) => text.replace('Z', '+0000')),
+  },
+  {
+    id: 'timestamps-in-ordinal-dates',
+    section: '2.1',
+    description: 'Timestamps name the day of the year',
+    override: timestamps((text) => `${text.slice(0, 4)}-${digits(dayOfYear(text), 3)}${text.slice(10)}`),
+  },
+  {
+    id: 'timestamps-in-week-dates',
+    section: '2.1',
+    description: 'Timestamps name the week and its day',
+    override: timestamps((text) => `${weekDate(text)}${text.slice(10)}`),
+  },
+  {
+    id: 'timestamps-in-lower-case',
+    section: '2.1',
+    description: 'Timestamps are written with t and z',
+    override: timestamps((text) => text.toLowerCase()),
+  },
 ];
+
+const dayMs = 86_400_000;
+
+function dayOfYear(text: string): number {
+  return Math.floor((Date.parse(text) - Date.UTC(Number(text.slice(0, 4)), 0, 0)) / dayMs);
+}
+
+/** A week belongs to the year of its Thursday. */
+function weekDate(text: string): string {
+  const weekday = new Date(text).getUTCDay() || 7;
+  const thursday = new Date(Date.parse(text) + (4 - weekday) * dayMs).toISOString();
+  return `${thursday.slice(0, 4)}-W${digits(Math.ceil(dayOfYear(thursday) / 7), 2)}-${weekday}`;
+}
+
+function digits(number: number, count: number): string {
+  return String(number).padStart(count, '0');
+}
 
 const OTHER_BUILTINS = [
   { slug: 'phone', label: '', action: 'block', locales: ['de', 'en'], severity: 2 },
-  { slug: 'iban' },
-  {},
+  { slug: 'iban', label: '[IBAN]', action: 'flag' },
 ];
 
 function onlyFields(keeps: (name: string, value: unknown) => boolean): Override {
@@ -154,14 +222,14 @@ function onlyFields(keeps: (name: string, value: unknown) => boolean): Override 
   };
 }
 
-function timestamps(rewrite: (text: string) => string): Override {
+function timestamps(rewrite: (text: string, guardrail: JsonObject) => string): Override {
   return {
     guardrailView: (call, guardrail) => {
       const view = conforming.guardrailView(call, guardrail);
       return {
         ...view,
-        created_at: rewrite(String(view.created_at)),
-        updated_at: rewrite(String(view.updated_at)),
+        created_at: rewrite(String(view.created_at), guardrail),
+        updated_at: rewrite(String(view.updated_at), guardrail),
       };
     },
   };

@@ -12,7 +12,9 @@ export interface NamedParts {
 export const nothingNamed: NamedParts = { status: () => false, header: () => false, member: () => false };
 
 /** The parts of a response that the words of a violation name. */
-export function namedParts({ expected, actual }: Failure): NamedParts {
+export function namedParts({ expected, actual: told }: Failure): NamedParts {
+  // A value that came may hold any words.
+  const actual = told.replace(/, got .*$/s, '');
   const said = `${expected} ${actual}`.slice(0, 4_000);
   const headers = said.toLowerCase();
   const words = new Set(said.replace(/\[\d+\]|\.\d+(?=\.)/g, '').match(/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/g));

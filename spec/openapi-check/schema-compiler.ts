@@ -1,5 +1,6 @@
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { isTimestamp, timestampFormat } from '../contract.js';
 import { fragmentOf } from './json-pointer.js';
 import type { JsonRecord } from './json-record.js';
 
@@ -10,6 +11,7 @@ const openApiKeywords = ['discriminator', 'example', 'externalDocs', 'xml'];
 export function strictAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, logger: false });
   formats.default(ajv);
+  ajv.addFormat(timestampFormat, isTimestamp);
   return ajv.addVocabulary(openApiKeywords);
 }
 

@@ -98,7 +98,7 @@ describe('the pages', () => {
 describe('CONTRIBUTING', () => {
   it('gives a reason for every runtime dependency, and for nothing else', () => {
     const [, table = ''] = pageText('CONTRIBUTING.md').split('## Runtime dependencies');
-    const named = [...table.matchAll(/^\| ([a-z][\w, -]*?) +\|/gm)].flatMap(([, cell = '']) =>
+    const named = [...table.matchAll(/^\| ([a-z@][\w@/, -]*?) +\|/gm)].flatMap(([, cell = '']) =>
       cell.split(', '),
     );
     const { dependencies } = JSON.parse(pageText('package.json')) as { dependencies: Record<string, string> };

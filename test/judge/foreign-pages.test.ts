@@ -58,7 +58,7 @@ it('an empty body, a JSON array and another media type are told apart', async ()
   expect(ids(report, 'fail')).toEqual(['envelope.json-object', 'envelope.media-type']);
   const { failure, further_failures } = checkOf(report, envelopeCheck);
   expect([failure, ...further_failures].map((one) => one?.actual).sort()).toEqual([
-    'the body is JSON but no object',
+    'the body is JSON but no object, got []',
     'the body is no JSON but empty',
   ]);
   expect(checkOf(report, 'envelope.media-type/every-response').failure).toMatchObject({

@@ -61,22 +61,23 @@ function mediaTypesOf(value: unknown, where = ''): PlacedMediaType[] {
 // The tables of the document, copied by hand.
 const vaultDelete = [204, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504];
 const guardrailRead = [401, 404, 500];
-const general = [400, 401, 402, 403, 404, 408, 429, 500, 502, 503];
+// Of §7.3 what a read can take on: no model, no provider; and only a key has credits.
+const anyRead = [400, 401, 403, 408, 429, 500];
 
 const operations = [
   {
     path: '/vault/interns/{internId}/secrets/{name}',
     method: 'delete',
     operationId: 'deleteInternSecret',
-    statuses: [...vaultDelete, ...general],
+    statuses: vaultDelete,
   },
   {
     path: '/guardrails/{id}',
     method: 'get',
     operationId: 'readGuardrail',
-    statuses: [200, ...guardrailRead, ...general],
+    statuses: [200, ...guardrailRead, ...anyRead],
   },
-  { path: '/key', method: 'get', operationId: 'readKey', statuses: [200, ...general] },
+  { path: '/key', method: 'get', operationId: 'readKey', statuses: [200, 402, ...anyRead] },
 ];
 
 function operationOf(document: OpenApiDocument, path: string, method: string): Members {
@@ -129,19 +130,86 @@ describe('the operations of openapi.yaml', () => {
   });
 });
 
+describe('what a generated client reads of openapi.yaml', () => {
+  const document = readDocument('openapi');
+  const responses = operations.flatMap(({ path, method, operationId }) =>
+    Object.entries(members(operationOf(document, path, method).responses)).map(([status, response]) => ({
+      name: `${operationId} ${status}`,
+      status: Number(status),
+      response: resolved(document, response),
+    })),
+  );
+  const errors = responses.filter(({ status }) => status >= 400);
+
+  test.each(errors)('$name: error.metadata.error_type', ({ response }) => {
+    const schema = members(members(response.content)['application/json']).schema;
+    const types = ['error', 'metadata', 'error_type'].reduce(
+      (schemas, name) => schemas.flatMap((one) => memberSchemas(document, one, name)),
+      [schema],
+    );
+    expect(types).toContainEqual(expect.objectContaining({ type: 'string' }));
+  });
+
+  test('every array has elements, and every object whose members are not shown has members of any type', () => {
+    const schemas = nodesOf(document.components.schemas);
+    const isOf = (type: string) => (schema: Members) => [schema.type].flat().includes(type);
+    expect(schemas.filter(isOf('array')).filter((schema) => !('items' in schema))).toEqual([]);
+    const objects = schemas.filter(isOf('object')).filter((schema) => !('properties' in schema));
+    expect(objects.length).toBeGreaterThan(0);
+    expect(objects.filter(({ additionalProperties }) => additionalProperties !== true)).toEqual([]);
+  });
+
+  test('every component is used', () => {
+    const references = new Set(nodesOf(document).map(({ $ref }) => $ref));
+    const components = Object.entries(document.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
+    expect(components.filter((reference) => !references.has(reference))).toEqual([]);
+  });
+
+  const limit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  test.each([
+    ['readGuardrail 429', limit],
+    ['readKey 429', limit],
+    ['deleteInternSecret 429', []],
+  ])('%s has for certain the headers %j (§7.4)', (name, required) => {
+    const { headers } = responses.find((one) => one.name === name)?.response ?? {};
+    const certain = Object.entries(members(headers)).filter(
+      ([, header]) => resolved(document, header).required === true,
+    );
+    expect(certain.map(([header]) => header)).toEqual(required);
+  });
+});
+
+/** Every object in a value, at any depth. */
+function nodesOf(value: unknown): Members[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : [value as Members];
+  return [...own, ...Object.values(value).flatMap(nodesOf)];
+}
+
+/** The schemas of a member, in each part of a schema that names it. */
+function memberSchemas(document: OpenApiDocument, schema: unknown, name: string): unknown[] {
+  const { properties, allOf } = resolved(document, schema);
+  const parts = Array.isArray(allOf) ? allOf.flatMap((part) => memberSchemas(document, part, name)) : [];
+  const own = members(properties)[name];
+  return own === undefined ? parts : [own, ...parts];
+}
+
 const vaultPath = '/vault/interns/{internId}/secrets/{name}';
 
-function dereferenced(document: OpenApiDocument, response: unknown): Members {
-  const reference = members(response).$ref;
-  if (typeof reference !== 'string') return members(response);
-  return members(document.components.responses?.[reference.replace('#/components/responses/', '')]);
+function resolved(document: OpenApiDocument, value: unknown): Members {
+  const reference = members(value).$ref;
+  if (typeof reference !== 'string') return members(value);
+  const [, , kind = '', name = ''] = reference.split('/');
+  return members(document.components[kind]?.[name]);
 }
 
 function described(document: OpenApiDocument, response: unknown): string {
-  return String(dereferenced(document, response).description);
+  return String(resolved(document, response).description);
 }
 
 function codeOfExample(document: OpenApiDocument, response: unknown): unknown {
-  const content = members(dereferenced(document, response).content);
+  const content = members(resolved(document, response).content);
   return members(members(members(content['application/json']).example).error).code;
 }

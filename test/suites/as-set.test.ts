@@ -15,6 +15,10 @@ describe('a member is read as it was set', () => {
     ['created_at', '2025-03-01T10:00:00Z', '2025-03-01T10:00:00+00:00'],
     ['updated_at', '2025-03-01T10:00:00.900Z', '2025-03-01T10:00:00.9Z'],
     ['updated_at', '2025-03-01T12:00:00+02:00', '2025-03-01T10:00:00Z'],
+    ['created_at', '2025-03-01T10:00:00Z', '2025-03-01T10:00Z'],
+    ['created_at', '2025-03-01T10:00:00.789Z', '20250301T100000,789+00'],
+    ['created_at', '2025-03-01T10:30:00Z', '2025-060T10.5Z'],
+    ['updated_at', '2025-03-01T10:00:00Z', '2025-W09-6T10:00:00+0000'],
   ])('%s: %j as %j', (name, set, read) => {
     expect(isAsSet(name, set, read)).toBe(true);
   });
@@ -37,6 +41,7 @@ describe('a member is not read as it was set', () => {
     ['created_at', '2025-03-01T10:00:00Z', '2025-03-01T10:00:00+01:00'],
     ['updated_at', '2025-03-01T10:00:00Z', null],
     ['updated_at', '2025-03-01T10:00:00Z', 'yesterday'],
+    ['created_at', '2025-03-01T10:00:00Z', '2025-061T10:00:00Z'],
   ])('%s: %j as %j', (name, set, read) => {
     expect(isAsSet(name, set, read)).toBe(false);
   });

@@ -177,7 +177,7 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: 'a value whose toString is none',
     exit: 1,
-    tells: /id must be string|expected/,
+    tells: /id must be a UUID|expected/,
     only: ['guardrail-read.200.same-id', 'guardrail-read.field.id'],
     does: rewritten((body) =>
       body.replace(/"id":"[^"]*"/, '"id":{"toString":null,"valueOf":[],"toJSON":{}}'),

@@ -1,0 +1,166 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Failure } from '../../spec/report.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { reference, type Secrets, watched } from './servers.js';
+
+afterAll(removeFolders);
+
+const only = [
+  '{key-info.field.*,guardrail-read.field.*,key-info.200.read,guardrail-read.200.read,auth.missing-key,envelope.user_id}',
+];
+
+/** Runs the fields and the envelope against a server, with the folder of the report. */
+async function judged(behaviour: Partial<Behaviour>, waivers?: string) {
+  const watch = watched({ ...conforming, ...behaviour });
+  const { controlUrl } = await reference({ behaviour: watch.behaviour });
+  const directory = folder();
+  const selection = only.flatMap((glob) => ['--only', glob]);
+  const flags = [...selection, '--depth', 'quick', '--report', directory, '--format', 'json,sarif,markdown'];
+  if (waivers !== undefined) {
+    const file = join(folder(), 'waivers.yaml');
+    writeFileSync(file, waivers);
+    flags.push('--waivers', file);
+  }
+  const ended = await plumbline(['run', '--control', controlUrl, ...flags]);
+  const text = (name: string) => readFileSync(join(directory, name), 'utf8');
+  return { ...ended, watch, report: readReport(directory), text };
+}
+
+type Judged = Awaited<ReturnType<typeof judged>>;
+
+function failuresOf({ report }: Judged): ReadonlyMap<string, Failure> {
+  const failures = report.checks.flatMap(({ failure, further_failures }) =>
+    failure === null ? [] : [failure, ...further_failures],
+  );
+  return new Map(failures.map((failure) => [failure.requirement, failure]));
+}
+
+/** Wrong in one field of each kind; nothing here differs from run to run. */
+const wrongFields: Partial<Behaviour> = {
+  keyInformation: (call, key) => {
+    const { usage_daily: _, ...rest } = conforming.keyInformation(call, key);
+    return { ...rest, limit: '12', is_free_tier: null };
+  },
+  guardrailView: (call, guardrail) => ({
+    ...conforming.guardrailView(call, guardrail),
+    id: 'urn:uuid:1',
+    allowed_providers: ['acme', 7],
+    enforce_zdr_other: 'no',
+    updated_at: '2025-02-29T10:00:00Z',
+    content_filter_builtins: [{ slug: 'email', label: 5, action: 'redact' }],
+  }),
+  envelope: (call, refusal) => ({ ...conforming.envelope(call, refusal), user_id: 7 }),
+};
+
+const wrong: Readonly<Record<string, readonly [message: string, expected: string]>> = {
+  'key-info.field.limit': ['data.limit must be a number or null, got "12"', 'a number or null (§2.2)'],
+  'key-info.field.is_free_tier': ['data.is_free_tier must be a boolean, got null', 'a boolean (§2.2)'],
+  'key-info.field.usage_daily': ['data.usage_daily is missing', 'a number (§2.2)'],
+  'guardrail-read.field.id': ['data.id must be a UUID, got "urn:uuid:1"', 'a UUID (§2.1)'],
+  'guardrail-read.field.allowed_providers': [
+    'data.allowed_providers.1 must be a string, got 7',
+    'a string (§2.1)',
+  ],
+  'guardrail-read.field.enforce_zdr_vendor': [
+    'data.enforce_zdr_other must be a boolean, got "no"',
+    'a boolean (§2.1)',
+  ],
+  'guardrail-read.field.updated_at': [
+    'data.updated_at must be an ISO 8601 timestamp in UTC, got "2025-02-29T10:00:00Z"',
+    'an ISO 8601 timestamp in UTC (§2.1)',
+  ],
+  'guardrail-read.field.content_filter_builtins': [
+    'data.content_filter_builtins.0.label must be a string, got 5',
+    'a string (§2.1)',
+  ],
+  'envelope.user_id': ['user_id must be a string or null, got 7', 'a string, null or absent'],
+};
+
+// As a run of 0.1.0 wrote them.
+const situations: Readonly<Record<string, string>> = {
+  'key-info.field.limit': 'key-info answered 200: data.limit must be number,null',
+  'key-info.field.is_free_tier': 'key-info answered 200: data.is_free_tier must be boolean',
+  'key-info.field.usage_daily': 'key-info answered 200: data.usage_daily is missing',
+  'guardrail-read.field.id': 'guardrail-read answered 200: data.id must match pattern "…"',
+  'guardrail-read.field.allowed_providers':
+    'guardrail-read answered 200: data.allowed_providers.[] must be string',
+  'guardrail-read.field.enforce_zdr_vendor':
+    'guardrail-read answered 200: data.enforce_zdr_other must be boolean',
+  'guardrail-read.field.updated_at': 'guardrail-read answered 200: data.updated_at must match pattern "…"',
+  'guardrail-read.field.content_filter_builtins':
+    'guardrail-read answered 200: data.content_filter_builtins.[].label must be string',
+};
+const fingerprints: Readonly<Record<string, string>> = {
+  'key-info.field.limit': '2f135958eb83a63c',
+  'guardrail-read.field.updated_at': '867911813783ccbb',
+};
+
+describe('a finding about a field', () => {
+  it('shows the value that came and what the document says of it, in every report', async () => {
+    const run = await judged(wrongFields);
+    expect(run.code).toBe(1);
+    const failures = failuresOf(run);
+    const summary = run.text('summary.md');
+    const terminal = run.stdout.replace(/\s+/g, ' ');
+    for (const [id, [message, expected]] of Object.entries(wrong)) {
+      const failure = failures.get(id);
+      expect([id, failure?.actual, failure?.expected]).toEqual([id, message, expected]);
+      expect(failure?.message).toMatch(/^[a-z-]+ \d{3} \(.*\): /);
+      expect(failure?.message.endsWith(message)).toBe(true);
+      expect(summary).toContain(message);
+      expect(terminal).toContain(message);
+    }
+  });
+
+  it('has the situation and the fingerprint that it had in 0.1.0, and its waivers still match', async () => {
+    const { envelope: _, ...fieldsAlone } = wrongFields;
+    const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const waivers = Object.entries(situations).map(
+      ([id, situation]) =>
+        `- { id: ${id}, situation: '${situation}', reason: known, owner: me, expires: ${day} }\n`,
+    );
+    const run = await judged(fieldsAlone, waivers.join(''));
+    expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining('waiver')]);
+    expect(run.report.gate.waived.toSorted()).toEqual(Object.keys(situations).toSorted());
+    const { runs } = JSON.parse(run.text('results.sarif')) as {
+      runs: { results: { ruleId: string; partialFingerprints: Record<string, string> }[] }[];
+    };
+    const results = runs.flatMap(({ results }) => results);
+    for (const [id, fingerprint] of Object.entries(fingerprints)) {
+      const found = results.filter(({ ruleId }) => ruleId === id);
+      expect(found.map((result) => result.partialFingerprints['situation/v1'])).toEqual([fingerprint]);
+    }
+  });
+
+  it('cuts a long value to 100 characters, after its secrets are gone', async () => {
+    const secrets = (around: string, { keys, values }: Secrets): void => {
+      for (const secret of [...keys, ...values]) {
+        if (around.includes(secret.slice(0, 12)))
+          expect.fail(`half a secret is left: ${secret.slice(0, 12)}`);
+      }
+    };
+    // The key begins well before the hundredth character and ends behind it.
+    const run = await judged({
+      keyInformation: (call, key) => ({
+        ...conforming.keyInformation(call, key),
+        limit: `${'-'.repeat(85)}${key.text}${'+'.repeat(200_000)}`,
+        usage: [key.text, 'x'.repeat(9_000), key.text],
+        label: { key: key.text },
+      }),
+    });
+    const failures = failuresOf(run);
+    expect(failures.get('key-info.field.label')?.actual).toMatch(
+      /^data\.label must be a string, got \{"key":"\$PLUMBLINE_KEY_[A-Z_]+"\}$/,
+    );
+    for (const id of ['key-info.field.limit', 'key-info.field.usage']) {
+      const [, value = ''] = failures.get(id)?.actual.split(', got ') ?? [];
+      expect(value).toMatch(/\$PLUMBLINE_K.*…$/);
+      expect([...value]).toHaveLength(100);
+    }
+    for (const text of [run.stdout, run.text('report.json'), run.text('summary.md')])
+      secrets(text, run.watch);
+  });
+});

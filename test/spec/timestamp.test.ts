@@ -1,0 +1,157 @@
+import { describe, expect, it, test } from 'vitest';
+import { contractFaults } from '../../spec/contract.js';
+import { parseUtcTimestamp } from '../../spec/timestamp.js';
+
+/** What the contract says of a guardrail that was made at a time. */
+const faults = (created_at: unknown) => contractFaults('GuardrailResponse', { data: { created_at } });
+
+const instant = Date.UTC(2026, 10, 20, 10);
+
+/** The same instant in the forms of ISO 8601; 20 November 2026 is day 324 and the Friday of week 47. */
+const sameInstant = [
+  '2026-11-20T10:00:00Z',
+  '2026-11-20T10:00:00+00:00',
+  '2026-11-20T10:00:00+0000',
+  '2026-11-20T10:00:00+00',
+  '2026-11-20T10:00Z',
+  '2026-11-20T10:00+00:00',
+  '2026-11-20T10:00+00',
+  '2026-11-20T10Z',
+  '2026-11-20T10+00',
+  '2026-11-20T10:00:00.000000000Z',
+  '2026-11-20T10:00:00,0Z',
+  '2026-11-20T10:00.0Z',
+  '2026-11-20T10,0Z',
+  '20261120T100000Z',
+  '20261120T100000+0000',
+  '20261120T100000+00:00',
+  '20261120T100000.000+00',
+  '20261120T1000Z',
+  '20261120T10Z',
+  '2026-324T10:00:00Z',
+  '2026-324T10:00Z',
+  '2026-324T10Z',
+  '2026324T100000Z',
+  '2026324T10Z',
+  '2026-W47-5T10:00:00Z',
+  '2026-W47-5T10:00+00:00',
+  '2026W475T100000Z',
+  '2026W475T10Z',
+  '2026-11-20t10:00:00z',
+];
+
+const otherInstants: readonly (readonly [string, number])[] = [
+  ['2024-02-29T00:00Z', Date.UTC(2024, 1, 29)],
+  ['2000-02-29T00:00Z', Date.UTC(2000, 1, 29)],
+  ['2024-366T00:00Z', Date.UTC(2024, 11, 31)],
+  ['2026-W53-7T00:00Z', Date.UTC(2027, 0, 3)],
+  ['2025-W01-1T00:00Z', Date.UTC(2024, 11, 30)],
+  ['2026-11-20T24:00Z', Date.UTC(2026, 10, 21)],
+  ['2026-11-20T24:00:00.000Z', Date.UTC(2026, 10, 21)],
+  ['20261120T24Z', Date.UTC(2026, 10, 21)],
+  ['2026-11-20T10.5Z', Date.UTC(2026, 10, 20, 10, 30)],
+  ['2026-11-20T10:30.033333333Z', Date.UTC(2026, 10, 20, 10, 30, 2)],
+  ['20261120T1030,25Z', Date.UTC(2026, 10, 20, 10, 30, 15)],
+  ['2026-11-20T10:30:00.25Z', Date.UTC(2026, 10, 20, 10, 30, 0, 250)],
+  ['20261120T103000,25+00', Date.UTC(2026, 10, 20, 10, 30, 0, 250)],
+  [`2026-11-20T10:30:00.${'0'.repeat(40)}Z`, Date.UTC(2026, 10, 20, 10, 30)],
+  // A leap second, and one that there never was: neither is an accusation.
+  ['2016-12-31T23:59:60Z', Date.UTC(2017, 0, 1)],
+  ['20161231T235960.5Z', Date.UTC(2017, 0, 1, 0, 0, 0, 500)],
+  ['2026-11-20T10:00:60Z', Date.UTC(2026, 10, 20, 10, 1)],
+];
+
+const invalid: readonly (readonly [string, string])[] = [
+  ['nothing', ''],
+  ['a date without a time', '2026-11-20'],
+  ['a time without a date', 'T10:00:00Z'],
+  ['no zone', '2026-11-20T10:00:00'],
+  ['no zone, minutes', '2026-11-20T10:00'],
+  ['a blank for T', '2026-11-20 10:00:00Z'],
+  ['no T', '20261120100000Z'],
+  ['an offset', '2026-11-20T12:00:00+02:00'],
+  ['an offset of minutes', '2026-11-20T10:01:00+00:01'],
+  ['an offset in basic format', '20261120T050000-0500'],
+  ['an offset of hours', '2026-11-20T11:00:00+01'],
+  ['a negative zero', '2026-11-20T10:00:00-00:00'],
+  ['a negative zero of hours', '2026-11-20T10:00:00-00'],
+  ['half an offset', '2026-11-20T10:00:00+0'],
+  ['three digits of an offset', '2026-11-20T10:00:00+000'],
+  ['an offset with seconds', '2026-11-20T10:00:00+00:00:00'],
+  ['the name of a zone', '2026-11-20T10:00:00UTC'],
+  ['two zones', '2026-11-20T10:00:00Z+00:00'],
+  ['a zone as Java prints it', '2026-11-20T10:00Z[UTC]'],
+  ['29 February of a common year', '2025-02-29T10:00:00Z'],
+  ['29 February of a common century', '1900-02-29T10:00:00Z'],
+  ['30 February', '2024-02-30T10:00:00Z'],
+  ['31 November', '2026-11-31T10:00:00Z'],
+  ['day 0', '2026-11-00T10:00:00Z'],
+  ['month 0', '2026-00-20T10:00:00Z'],
+  ['month 13', '2026-13-20T10:00:00Z'],
+  ['29 February in basic format', '20250229T100000Z'],
+  ['day 366 of a common year', '2025-366T10:00:00Z'],
+  ['day 367', '2024-367T10:00:00Z'],
+  ['day 000', '2025-000T10:00:00Z'],
+  ['week 53 of a year without one', '2025-W53-1T10:00:00Z'],
+  ['week 54', '2026-W54-1T10:00:00Z'],
+  ['week 00', '2026-W00-1T10:00:00Z'],
+  ['weekday 8', '2026-W47-8T10:00:00Z'],
+  ['weekday 0', '2026-W47-0T10:00:00Z'],
+  ['a week without a day', '2026-W47T10:00:00Z'],
+  ['a month without a day', '2026-11T10:00:00Z'],
+  ['hour 25', '2026-11-20T25:00:00Z'],
+  ['a minute after 24:00', '2026-11-20T24:01Z'],
+  ['a fraction after 24:00', '2026-11-20T24:00:00.1Z'],
+  ['a fraction after hour 24', '2026-11-20T24.5Z'],
+  ['a leap second after 24:00', '2026-11-20T24:00:60Z'],
+  ['minute 60', '2026-11-20T10:60Z'],
+  ['second 61', '2026-11-20T10:00:61Z'],
+  ['a point without a fraction', '2026-11-20T10:00:00.Z'],
+  ['a fraction that is no last part', '2026-11-20T10.5:00Z'],
+  ['a year of two digits', '26-11-20T10:00:00Z'],
+  ['a year of six digits', '+002026-11-20T10:00:00Z'],
+  ['a year before the first', '-2026-11-20T10:00:00Z'],
+  ['one digit of an hour', '2026-11-20T1:00Z'],
+  ['one digit of a month', '2026-1-20T10:00Z'],
+  ['a basic date with an extended time', '20261120T10:00:00Z'],
+  ['an extended date with a basic time', '2026-11-20T100000Z'],
+  ['half of the hyphens', '2026-1120T10:00:00Z'],
+  ['half of the colons', '2026-11-20T10:0000Z'],
+  ['a blank before', ' 2026-11-20T10:00:00Z'],
+  ['a blank behind', '2026-11-20T10:00:00Z '],
+  ['a line end behind', '2026-11-20T10:00:00Z\n'],
+  ['digits of another script', '２０２６-11-20T10:00:00Z'],
+  ['seconds since 1970', '1795168800'],
+  ['a date as HTTP has it', 'Fri, 20 Nov 2026 10:00:00 GMT'],
+  ['a duration', 'P1D'],
+  ['an interval', '2026-11-20T10:00Z/2026-11-20T11:00Z'],
+  ['a word', 'yesterday'],
+];
+
+describe('a timestamp of the document (§2.1)', () => {
+  test.each(sameInstant)('may be written %s', (text) => {
+    expect([faults(text), parseUtcTimestamp(text)]).toEqual([[], instant]);
+  });
+
+  test.each(otherInstants)('may be written %s', (text, ms) => {
+    expect([faults(text), parseUtcTimestamp(text)]).toEqual([[], ms]);
+  });
+
+  test.each(invalid)('is not %s: %j', (_what, text) => {
+    expect(parseUtcTimestamp(text)).toBeUndefined();
+    expect(faults(text)).toMatchObject([
+      { path: ['data', 'created_at'], expected: 'an ISO 8601 timestamp in UTC', got: text },
+    ]);
+  });
+
+  test.each([null, 1795168800, true, [], {}])('is not %j, which is no text', (value) => {
+    expect(faults(value)).toHaveLength(1);
+  });
+
+  it('is read in time proportional to its length, whatever a server sends', () => {
+    const started = performance.now();
+    for (const text of ['0'.repeat(1e6), `2026-11-20T10:00:00.${'1'.repeat(1e6)}`, 'T'.repeat(1e6)])
+      expect(parseUtcTimestamp(text)).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
