@@ -6,11 +6,6 @@ export const spoiltCredentials = [
   'none',
   'empty',
   'scheme-only',
-  'basic',
-  'basic-encoded',
-  'token',
-  'bearerx',
-  'no-scheme',
   'unknown',
   'unknown-same-shape',
   'extended',
@@ -20,6 +15,13 @@ export const spoiltCredentials = [
   'other-case',
 ] as const;
 export type SpoiltCredential = (typeof spoiltCredentials)[number];
+
+/**
+ * Headers that give a good key in another way than §5.1 says: 401 is due, but the document does not rule out that a
+ * server takes the key from them too.
+ */
+export const otherSchemes = ['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'] as const;
+export type OtherScheme = (typeof otherSchemes)[number];
 
 /** Spellings of a good header to which both answers are allowed. */
 export const openCredentials = [
@@ -31,17 +33,20 @@ export const openCredentials = [
 export type OpenCredential = (typeof openCredentials)[number];
 
 /** What a request says of who sends it. */
-export type CredentialWord = Role | SpoiltCredential | OpenCredential;
+export type CredentialWord = Role | MadeCredential;
+
+/** A header that is made of a good key. */
+export type MadeCredential = SpoiltCredential | OtherScheme | OpenCredential;
 
 /** A header that is made of a good key: the text after `Authorization: `, or undefined for no header. */
-export function headerOf(word: SpoiltCredential | OpenCredential, key: string): string | undefined {
+export function headerOf(word: MadeCredential, key: string): string | undefined {
   const header = makers[word](key);
   // A key without letters has no other case; a short one may have nothing to scramble.
   const isGood = header === `Bearer ${key}` && (spoiltCredentials as readonly string[]).includes(word);
   return isGood ? makers.unknown(key) : header;
 }
 
-const makers: Readonly<Record<SpoiltCredential | OpenCredential, (key: string) => string | undefined>> = {
+const makers: Readonly<Record<MadeCredential, (key: string) => string | undefined>> = {
   none: () => undefined,
   empty: () => '',
   'scheme-only': () => 'Bearer',

@@ -12,7 +12,7 @@ import {
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
 import type { Exchange } from './exchange.js';
-import { isLoopback } from './loopback.js';
+import { hasHostName, isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import type { Profile } from './profile/profile.js';
 import { mostTlsBytes } from './profile/rules/tls-rules.js';
@@ -283,6 +283,8 @@ class ControlledTarget implements Target {
         return this.regional.host !== undefined || this.regional.baseUrl !== undefined;
       case 'regional-host':
         return this.regional.host !== undefined;
+      case 'host-name':
+        return hasHostName(this.baseUrl);
       case 'inference':
         if (name === 'free') return inference?.free_model !== undefined;
         if (name === 'paid') return inference?.paid_model !== undefined;

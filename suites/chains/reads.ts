@@ -29,9 +29,10 @@ interface GuardrailLink {
 
 const keyReads: readonly KeySituation[] = [
   ...(
-    ['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'basic', 'basic-encoded'] as const
+    ['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'empty', 'scheme-only'] as const
   ).map((as) => ({ ...key, as })),
   { ...key, as: 'disabled' },
+  { ...key, host: 'global-spelled' },
   { ...key, query },
   { ...key, body },
 ];
@@ -42,7 +43,7 @@ const link = (change: Partial<GuardrailSituation>, part?: GuardrailLink['part'])
 });
 
 const guardrailReads: readonly GuardrailLink[] = [
-  ...(['none', 'unknown', 'unknown-same-shape', 'basic-encoded', 'member', 'unscoped'] as const).map((as) =>
+  ...(['none', 'unknown', 'unknown-same-shape', 'scheme-only', 'member', 'unscoped'] as const).map((as) =>
     link({ as }),
   ),
   link({ id: 'unknown' }),
@@ -52,12 +53,17 @@ const guardrailReads: readonly GuardrailLink[] = [
   })),
   link({ id: 'malformed' }, () => ({ label: 'a word', raw: 'not-a-uuid' })),
   link({ id: 'malformed' }, (own) => ({ label: 'the id without its last digit', raw: own.slice(0, -1) })),
+  link({ host: 'global-spelled' }),
   link({ query }),
   link({ body }),
 ];
 
-function isOffered({ as }: KeySituation | GuardrailSituation, offers: (need: Need) => boolean): boolean {
-  return offeredWords(offers).credentials.includes(as);
+function isOffered(
+  { as, host }: KeySituation | GuardrailSituation,
+  offers: (need: Need) => boolean,
+): boolean {
+  const words = offeredWords(offers);
+  return words.credentials.includes(as) && words.hosts.includes(host);
 }
 
 function rowsOfReads(

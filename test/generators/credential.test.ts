@@ -5,6 +5,7 @@ import {
   headerOf,
   inOtherCase,
   openCredentials,
+  otherSchemes,
   scrambled,
   spoiltCredentials,
 } from '../../generators/credential.js';
@@ -26,7 +27,9 @@ const goodHeader = (key: string) => `Bearer ${key}`;
 
 describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])('made of the key %s', (key) => {
   // What changes letters or places has tests of its own below.
-  const always = spoiltCredentials.filter((word) => word !== 'other-case' && word !== 'unknown-same-shape');
+  const always = [...spoiltCredentials, ...otherSchemes].filter(
+    (word) => word !== 'other-case' && word !== 'unknown-same-shape',
+  );
 
   it.each(always)('the header %s is not the good one', (word) => {
     expect(headerOf(word, key)?.trim()).not.toBe(goodHeader(key));
@@ -35,6 +38,13 @@ describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])('m
   it.each(openCredentials)('the header %s carries the key', (word) => {
     expect(headerOf(word, key)?.split(/[ ,]+/)).toContain(key);
     expect(headerOf(word, key)).not.toBe(goodHeader(key));
+  });
+
+  it.each(otherSchemes)('the header %s carries the key, and is not that of the scheme Bearer', (word) => {
+    const header = headerOf(word, key) ?? '';
+    const encoded = Buffer.from(`${key}:`).toString('base64');
+    expect(header.endsWith(key) || header.endsWith(encoded)).toBe(true);
+    expect(header).not.toMatch(/^bearer /i);
   });
 
   it('an open spelling is the scheme Bearer, once or twice', () => {
@@ -75,8 +85,9 @@ it('a scrambled key keeps its length, its beginning and the kind of every charac
 });
 
 it('no two spoilt headers of one key are the same', () => {
-  const made = spoiltCredentials.map((word) => headerOf(word, 'sk-or-v1-0f3a9c2e7b'));
-  expect(new Set(made).size).toBe(spoiltCredentials.length);
+  const words = [...spoiltCredentials, ...otherSchemes];
+  const made = words.map((word) => headerOf(word, 'sk-or-v1-0f3a9c2e7b'));
+  expect(new Set(made).size).toBe(words.length);
 });
 
 it('words are drawn from those given, and shrink to the first', () => {

@@ -53,7 +53,11 @@ export async function judged({
   onProgress = () => undefined,
   ...server
 }: Judging = {}): Promise<Judged> {
-  const reference = await startReference({ ...server, behaviour: { ...conforming, ...behaviour } });
+  const reference = await startReference({
+    host: 'localhost',
+    ...server,
+    behaviour: { ...conforming, ...behaviour },
+  });
   const selection = new Selection({ only, skip: [] });
   const startedAt = new Date();
   const token = server.controlToken === undefined ? {} : { token: server.controlToken };

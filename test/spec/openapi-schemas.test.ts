@@ -307,7 +307,7 @@ const bodies: BodyCase[] = [
       number('byok_usage_weekly'),
       number('byok_usage_monthly'),
       boolean('is_free_tier'),
-      anything('rate_limit'),
+      { member: 'rate_limit', good: [{}, { requests: 1 }], bad: [null, text, 1, true, []] },
     ],
     required: Object.keys(keyInformation),
     optional: ['rate_limit'],
