@@ -14,14 +14,14 @@ export const spoiltCredentials = [
   'last-changed',
   'other-case',
 ] as const;
-export type SpoiltCredential = (typeof spoiltCredentials)[number];
+type SpoiltCredential = (typeof spoiltCredentials)[number];
 
 /**
  * Headers that give a good key in another way than §5.1 says: 401 is due, but the document does not rule out that a
  * server takes the key from them too.
  */
 export const otherSchemes = ['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'] as const;
-export type OtherScheme = (typeof otherSchemes)[number];
+type OtherScheme = (typeof otherSchemes)[number];
 
 /** Spellings of a good header to which both answers are allowed. */
 export const openCredentials = [
@@ -30,7 +30,7 @@ export const openCredentials = [
   'doubled-blank',
   'doubled-header',
 ] as const;
-export type OpenCredential = (typeof openCredentials)[number];
+type OpenCredential = (typeof openCredentials)[number];
 
 /** What a request says of who sends it. */
 export type CredentialWord = Role | MadeCredential;

@@ -337,7 +337,7 @@ export function mayBeRoutedElsewhere(situation: Situation): boolean {
 }
 
 /** Whether a word names the regional hostname, in whatever spelling. */
-export function isRegional(host: HostWord): boolean {
+function isRegional(host: HostWord): boolean {
   return host.startsWith('regional');
 }
 

@@ -28,11 +28,11 @@ interface GuardrailLink {
 }
 
 const keyReads: readonly KeySituation[] = [
-  ...(
-    ['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'empty', 'scheme-only'] as const
-  ).map((as) => ({ ...key, as })),
+  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'empty'] as const).map((as) => ({
+    ...key,
+    as,
+  })),
   { ...key, as: 'disabled' },
-  { ...key, host: 'global-spelled' },
   { ...key, query },
   { ...key, body },
 ];
@@ -53,17 +53,12 @@ const guardrailReads: readonly GuardrailLink[] = [
   })),
   link({ id: 'malformed' }, () => ({ label: 'a word', raw: 'not-a-uuid' })),
   link({ id: 'malformed' }, (own) => ({ label: 'the id without its last digit', raw: own.slice(0, -1) })),
-  link({ host: 'global-spelled' }),
   link({ query }),
   link({ body }),
 ];
 
-function isOffered(
-  { as, host }: KeySituation | GuardrailSituation,
-  offers: (need: Need) => boolean,
-): boolean {
-  const words = offeredWords(offers);
-  return words.credentials.includes(as) && words.hosts.includes(host);
+function isOffered({ as }: KeySituation | GuardrailSituation, offers: (need: Need) => boolean): boolean {
+  return offeredWords(offers).credentials.includes(as);
 }
 
 function rowsOfReads(

@@ -15,7 +15,6 @@ const unauthorized: readonly Link[] = [
   { as: 'unknown-same-shape' },
   { as: 'provisioning', body },
   { as: 'disabled' },
-  { as: 'empty' },
   { as: 'scheme-only' },
   { as: 'extended' },
   { as: 'truncated' },
