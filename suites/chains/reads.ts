@@ -28,7 +28,7 @@ interface GuardrailLink {
 }
 
 const keyReads: readonly KeySituation[] = [
-  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'empty'] as const).map((as) => ({
+  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'scheme-only'] as const).map((as) => ({
     ...key,
     as,
   })),

@@ -15,7 +15,7 @@ const unauthorized: readonly Link[] = [
   { as: 'unknown-same-shape' },
   { as: 'provisioning', body },
   { as: 'disabled' },
-  { as: 'scheme-only' },
+  { as: 'empty' },
   { as: 'extended' },
   { as: 'truncated' },
   { as: 'provisioning' },

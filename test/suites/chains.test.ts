@@ -114,6 +114,12 @@ describe('a chain of refusals', () => {
     },
   );
 
+  it.each(['basic-accepted', 'any-scheme-accepted'])('accuses %s of an advisory row only', async (id) => {
+    const { report } = await quick({ behaviour: server(variants, id) });
+    expect(ids(report, 'fail')).toEqual(['auth.other-scheme']);
+    expect(report.verdict).toBe('conformant');
+  });
+
   it('goes on after a wrong answer, so that one violation hides no other', async () => {
     const { report } = await quick({
       only: ['vault-delete.401.*'],
