@@ -28,10 +28,12 @@ interface GuardrailLink {
 }
 
 const keyReads: readonly KeySituation[] = [
-  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'scheme-only'] as const).map((as) => ({
-    ...key,
-    as,
-  })),
+  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'scheme-only'] as const).map(
+    (as) => ({
+      ...key,
+      as,
+    }),
+  ),
   { ...key, as: 'disabled' },
   { ...key, query },
   { ...key, body },
