@@ -6,11 +6,6 @@ export const spoiltCredentials = [
   'none',
   'empty',
   'scheme-only',
-  'basic',
-  'basic-encoded',
-  'token',
-  'bearerx',
-  'no-scheme',
   'unknown',
   'unknown-same-shape',
   'extended',
@@ -19,7 +14,14 @@ export const spoiltCredentials = [
   'last-changed',
   'other-case',
 ] as const;
-export type SpoiltCredential = (typeof spoiltCredentials)[number];
+type SpoiltCredential = (typeof spoiltCredentials)[number];
+
+/**
+ * Headers that give a good key in another way than §5.1 says: 401 is due, but the document does not rule out that a
+ * server takes the key from them too.
+ */
+export const otherSchemes = ['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'] as const;
+type OtherScheme = (typeof otherSchemes)[number];
 
 /** Spellings of a good header to which both answers are allowed. */
 export const openCredentials = [
@@ -28,10 +30,13 @@ export const openCredentials = [
   'doubled-blank',
   'doubled-header',
 ] as const;
-export type OpenCredential = (typeof openCredentials)[number];
+type OpenCredential = (typeof openCredentials)[number];
 
 /** What a request says of who sends it. */
-export type CredentialWord = Role | SpoiltCredential | OpenCredential;
+export type CredentialWord = Role | MadeCredential;
+
+/** A header that is made of a good key. */
+export type MadeCredential = SpoiltCredential | OtherScheme | OpenCredential;
 
 /** Tells whether a text is a key that the run knows. */
 export type KeyTest = (text: string) => boolean;
@@ -40,11 +45,7 @@ export type KeyTest = (text: string) => boolean;
  * A header that is made of a good key: the text after `Authorization: `, or undefined for no header. A spoilt one names
  * no known key: where what is made of the key is one after all, another unknown key takes its place.
  */
-export function headerOf(
-  word: SpoiltCredential | OpenCredential,
-  key: string,
-  isKey: KeyTest,
-): string | undefined {
+export function headerOf(word: MadeCredential, key: string, isKey: KeyTest): string | undefined {
   if (word === 'unknown') return `Bearer ${unknownKey(isKey)}`;
   return isAlteration(word)
     ? `Bearer ${alteredKey(word, key, isKey) ?? unknownKey(isKey)}`
@@ -71,7 +72,7 @@ const headers = {
   'upper-case-scheme': (key) => `BEARER ${key}`,
   'doubled-blank': (key) => `Bearer  ${key}`,
   'doubled-header': (key) => `Bearer ${key}, Bearer ${key}`,
-} satisfies Partial<Record<SpoiltCredential | OpenCredential, (key: string) => string | undefined>>;
+} satisfies Partial<Record<MadeCredential, (key: string) => string | undefined>>;
 
 // A text may be made in several ways, of which the first is taken that makes an unknown key.
 const alterations = {
@@ -84,6 +85,7 @@ const alterations = {
   'other-case': (key) => [inOtherCase(key)],
   'lower-case': (key) => [key.toLowerCase()],
   'two-swapped': (key) => [withTwoSwapped(key)],
+  'in-quotes': (key) => [`"${key}"`],
   'first-half': (key) => [key.slice(0, Math.ceil(key.length / 2))],
 } satisfies Record<string, (key: string) => readonly string[]>;
 

@@ -4,6 +4,7 @@ import type { CredentialWord } from './credential.js';
 import {
   type GuardrailSituation,
   isOpen,
+  isOtherScheme,
   isSpoilt,
   mayBeRoutedElsewhere,
   type NamedIntern,
@@ -39,15 +40,20 @@ export type SecretFate = 'gone' | 'kept' | 'either';
 
 /**
  * What the document allows a server to answer. One thing wrong: the status it states. Several: any of theirs, since no
- * precedence is stated. Nothing wrong: the success. What may be ignored or refused adds its refusal to either.
+ * precedence is stated. Nothing wrong: the success. What may be ignored or refused adds its refusal to either. That an
+ * absent secret or intern is not told from one that is there without a known key takes two requests to see: a check of
+ * its own compares them.
  */
 export function oracle(situation: Situation): Answers {
   const wrong = wrongRules(situation);
   const open = openRules(situation);
   const success = successRule(situation);
   const must = wrong.length === 0 ? [success] : wrong;
+  // Nothing but the scheme is wrong: a server that takes the key from it serves the request.
+  const taken: readonly Rule[] =
+    isOtherScheme(situation.as) && wrong.length === 1 ? [{ ...success, isOpen: true }] : [];
   const allowed = new Map<number, Rule>();
-  for (const rule of [...must, ...open]) {
+  for (const rule of [...must, ...taken, ...open]) {
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);
   }
   return {
@@ -97,6 +103,7 @@ function wrongRules(situation: Situation): readonly Rule[] {
 /** §5.2, §7.3: no known key, or one that is disabled. */
 function unknownKey({ as, operation }: Situation): readonly Rule[] {
   if (as === 'disabled') return [rule('auth.disabled-key', 'the key is disabled', 401)];
+  if (isOtherScheme(as)) return [rule('auth.malformed-header', `the header gives a key as ${as}`, 401)];
   if (!isSpoilt(as)) return [];
   return [rule(credentialRow(as, operation), `the header is ${as}`, 401)];
 }
@@ -159,7 +166,7 @@ function guardrailKey(situation: GuardrailSituation): readonly Rule[] {
   const { as } = situation;
   // Whether a provisioning key can be a management key too is open.
   if (as === 'management' || as === 'provisioning' || isOpen(as)) return [];
-  if (isSpoilt(as)) return unknownKey(situation);
+  if (isSpoilt(as) || isOtherScheme(as)) return unknownKey(situation);
   const ordinary = rule('guardrail-read.management-key-only', 'the key is no management key', 401, 403, 404);
   return [...unknownKey(situation), ordinary];
 }
@@ -202,7 +209,6 @@ function openRules(situation: Situation): readonly Rule[] {
     ...(body === undefined ? [] : [rule(own.body, 'a body may be refused', 400)]),
     ...(headers?.Origin === undefined ? [] : [rule(own.query, 'an origin may be blocked by CORS', 400)]),
     ...openKey(situation),
-    ...openHost(situation),
   ];
 }
 
@@ -219,21 +225,16 @@ function openKey({ as, operation }: Situation): readonly Rule[] {
   return isOther ? [open(success, 'whether such a key is good for this is not stated', 401, 403, 404)] : [];
 }
 
-/** The regional rule is stated for the vault only (§5.5). */
-function openHost({ host, operation }: Situation): readonly Rule[] {
-  const isOpenHost = host.startsWith('regional') && operation !== 'vault-delete';
-  return isOpenHost
-    ? [open(ownRows[operation].success, 'whether the hostname matters here is not stated', 403)]
-    : [];
-}
-
 // ── What is due where nothing is wrong ──
 
 function successRule(situation: Situation): Rule {
-  const { operation, query, body } = situation;
+  const { operation, host, query, body } = situation;
   const own = ownRows[operation];
+  const status = operation === 'vault-delete' ? 204 : 200;
+  if (host === 'global-spelled')
+    return rule('auth.host-spelling', 'the global hostname is written in upper case', status);
   const requirement = query === undefined ? (body === undefined ? own.success : own.body) : own.query;
-  return rule(requirement, 'nothing is wrong with the request', operation === 'vault-delete' ? 204 : 200);
+  return rule(requirement, 'nothing is wrong with the request', status);
 }
 
 interface OwnRows {
@@ -331,6 +332,7 @@ const vaultRows: readonly [RequirementId, ...RequirementId[]] = [
   'secret-name.refuses.encoded-twice',
   'secret-name.refuses.not-utf-8',
   'auth.bearer',
+  'auth.host-spelling',
   'auth.altered-key',
   'auth.malformed-header',
   'auth.disabled-key',
@@ -345,6 +347,7 @@ const guardrailRows: readonly [RequirementId, ...RequirementId[]] = [
   'guardrail-read.404.malformed-id',
   'guardrail-read.500.internal',
   'auth.bearer',
+  'auth.host-spelling',
   'auth.unknown-key',
   'auth.altered-key',
   'auth.malformed-header',
@@ -355,6 +358,7 @@ const keyRows: readonly [RequirementId, ...RequirementId[]] = [
   'key-info.200.read',
   'key-info.200.no-parameters',
   'auth.bearer',
+  'auth.host-spelling',
   'auth.missing-key',
   'auth.unknown-key',
   'auth.altered-key',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Fault, Role } from '../spec/vocabulary.js';
-import { type CredentialWord, openCredentials, spoiltCredentials } from './credential.js';
+import { type CredentialWord, openCredentials, otherSchemes, spoiltCredentials } from './credential.js';
 import {
   type InvalidName,
   type InvalidNameClass,
@@ -143,14 +143,12 @@ export function situations(words: Vocabulary) {
   const vaultChanges = vaultChangesOf(words);
   const guardrailChanges: readonly fc.Arbitrary<Change<GuardrailSituation>>[] = [
     ...credentialChanges(words, 'management'),
-    ...hostChanges(words),
     fc.constantFrom<NamedGuardrail>('unknown', 'malformed').map((id) => ({ id })),
     ...faultChanges(words, ['guardrail_internal_error']),
     extras,
   ];
   const keyChanges: readonly fc.Arbitrary<Change<KeySituation>>[] = [
     ...credentialChanges(words, 'member'),
-    ...hostChanges(words),
     extras,
   ];
   return {
@@ -158,7 +156,7 @@ export function situations(words: Vocabulary) {
     vaultOneWrong: (): fc.Arbitrary<VaultSituation> => changed(vaultStart(words), vaultChanges, 1, 1),
     /** A vault delete with up to four things wrong; it can shrink to one, which says whose rule is broken. */
     vaultManyWrong: (): fc.Arbitrary<VaultSituation> => changed(vaultStart(words), vaultChanges, 1, 4),
-    /** A guardrail read with up to three things wrong. */
+    /** A guardrail read with up to three things wrong; what the hostname does to a read is not stated. */
     guardrail: (): fc.Arbitrary<GuardrailSituation> =>
       changed(fc.constant(plainGuardrail), guardrailChanges, 0, 3),
     /** A key read with up to two things wrong. */
@@ -204,7 +202,7 @@ export function walkVaultOneWrong(words: Vocabulary): readonly VaultSituation[] 
 
 /** Refusals beside a query string or a body: what may be ignored must not let a refusal be forgotten. */
 function besideExtras(name: ValidName, words: Vocabulary): readonly VaultSituation[] {
-  const credentials = words.credentials.filter((as) => !isOpen(as) && (as === 'none' || !isSpoilt(as)));
+  const credentials = words.credentials.filter((as) => as === 'none' || isRole(as));
   const changes: readonly Change<VaultSituation>[] = [
     ...credentials.map((as) => ({ as })),
     ...words.hosts.filter((host) => host === 'regional').map((host) => ({ host })),
@@ -282,25 +280,27 @@ export const vaultFaults: readonly Fault[] = [
   'route_deadline',
 ];
 
-/** Who sends it: another role, a spoilt header or an open spelling, each kind as often as the others. */
+/** Who sends it: another role, a spoilt header, another scheme or an open spelling, each kind as often as the others. */
 function credentialChanges(
   { credentials }: Vocabulary,
   good: Role,
 ): readonly fc.Arbitrary<{ readonly as: CredentialWord }>[] {
   const others = credentials.filter((word) => word !== good);
   const groups = [
-    others.filter((word) => !isSpoilt(word) && !isOpen(word)),
+    others.filter(isRole),
     others.filter(isSpoilt),
+    others.filter(isOtherScheme),
     others.filter(isOpen),
   ].flatMap((group) => toOneOf(group, (as) => ({ as })));
   return groups.length === 0 ? [] : [fc.oneof(...groups)];
 }
 
+/**
+ * The regional hostname in some spelling. The global one in upper case comes alone: a server that takes it for regional
+ * would be blamed for what else is wrong.
+ */
 function hostChanges({ hosts: offered }: Vocabulary): readonly fc.Arbitrary<{ readonly host: HostWord }>[] {
-  return toOneOf(
-    offered.filter((host) => host !== 'global'),
-    (host) => ({ host }),
-  );
+  return toOneOf(offered.filter(isRegional), (host) => ({ host }));
 }
 
 function faultChanges(
@@ -327,10 +327,28 @@ function changed<S extends Situation>(
     .map(([plain, at, changes]) => Object.assign({}, plain, ...at.map((place) => changes[place])) as S);
 }
 
-/** Whether a request may reach no route, or another: then any status is allowed, and its world serves nothing else. */
+/**
+ * Whether a request may reach no route, or another: then any status is allowed, and its world serves nothing else. The
+ * document says what a regional hostname does to the vault's routes only (§5.5).
+ */
 export function mayBeRoutedElsewhere(situation: Situation): boolean {
-  if (situation.operation !== 'vault-delete') return false;
+  if (situation.operation !== 'vault-delete') return isRegional(situation.host);
   return situation.method !== undefined || situation.name.class === 'routing-ambiguous';
+}
+
+/** Whether a word names the regional hostname, in whatever spelling. */
+function isRegional(host: HostWord): boolean {
+  return host.startsWith('regional');
+}
+
+/** Whether a word names a role, whose key is sent as §5.1 says. */
+export function isRole(word: CredentialWord): word is Role {
+  return !isSpoilt(word) && !isOtherScheme(word) && !isOpen(word);
+}
+
+/** Whether a word names a header that gives a good key in another way than §5.1 says. */
+export function isOtherScheme(word: CredentialWord): boolean {
+  return (otherSchemes as readonly string[]).includes(word);
 }
 
 /** Whether a word names a header that holds no known key. */

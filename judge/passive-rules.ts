@@ -7,6 +7,7 @@ import {
   type Answer,
   type Answered,
   asText,
+  dataOf,
   header,
   headerValues,
   isJsonMediaType,
@@ -28,6 +29,8 @@ interface Breach {
   readonly got?: unknown;
   /** Whether no disturbance can make it. */
   readonly atOnce: boolean;
+  /** What tells it from other breaches of the same rule, which are violations of their own. */
+  readonly about?: string;
 }
 
 /** What is known of an answer before it is looked into. */
@@ -41,7 +44,7 @@ export interface PassiveRule {
   concerns(kind: Kind): boolean;
   /** Whether it applies to this answer of them; to all where absent. */
   applies?(exchange: Answered): boolean;
-  breach(exchange: Answered): Breach | undefined;
+  breach(exchange: Answered): Breach | readonly Breach[] | undefined;
 }
 
 /** Every passive rule; what they look for is in the ledger rows that they name. */
@@ -214,10 +217,27 @@ const keyFields = [
 
 const keyRules: readonly PassiveRule[] = [
   dataRule('key-info.200.data', 'key-info'),
-  ...keyFields.map((field) =>
-    fieldRule(`key-info.field.${field}`, 'key-info', 'KeyInformationResponse', (name) => name === field),
-  ),
+  ...keyFields.map((field) => keyFieldRule(`key-info.field.${field}`, field)),
+  keyFieldRule('key-info.field.rate_limit-type', 'rate_limit'),
+  {
+    requirement: 'key-info.field-presence',
+    expected: 'every field of §2.2 but rate_limit',
+    concerns: reachedWith('key-info', 200),
+    applies: ({ answer }) => hasData(answer),
+    breach: (exchange) => {
+      const data = dataOf(exchange);
+      return keyFields
+        .filter((field) => !(field in data))
+        .map((field) => ({ message: `data.${field} is missing`, atOnce: true, about: field }));
+    },
+  },
 ];
+
+/** Judges the type of a field that is there; whether it has to be is a rule of its own. */
+function keyFieldRule(requirement: RequirementId, field: string): PassiveRule {
+  const rule = fieldRule(requirement, 'key-info', 'KeyInformationResponse', (name) => name === field);
+  return { ...rule, breach: (exchange) => (field in dataOf(exchange) ? rule.breach(exchange) : undefined) };
+}
 
 function dataRule(requirement: RequirementId, operation: Operation): PassiveRule {
   return {

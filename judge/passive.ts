@@ -77,28 +77,29 @@ export class PassiveJudge {
     const place = `${exchange.operation}.${exchange.answer.status}`;
     const tally = this.#tallies.get(rule.requirement);
     tally?.set(place, (tally.get(place) ?? 0) + 1);
-    const breach = rule.breach(exchange);
-    const key = `${rule.requirement} @ ${place}`;
-    if (breach === undefined || this.#confirmed.has(key)) return [];
-    return [
-      {
-        subject: key,
-        key,
-        requirement: rule.requirement,
-        atOnce: breach.atOnce,
-        message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
-        expected: breach.expected ?? rule.expected,
-        actual: breach.message,
-        ...(breach.got === undefined ? {} : { got: this.#redactedValue(breach.got) }),
-        counterexample: {
-          operation: exchange.operation,
-          status: exchange.answer.status,
-          request: exchange.label,
-        },
-        exchange,
-        aspect: breach.aspect ?? breach.message,
-      },
-    ];
+    const breaches = [rule.breach(exchange) ?? []].flat();
+    return breaches
+      .map((breach): Finding => {
+        const key = `${rule.requirement}${breach.about === undefined ? '' : ` ${breach.about}`} @ ${place}`;
+        return {
+          subject: key,
+          key,
+          requirement: rule.requirement,
+          atOnce: breach.atOnce,
+          message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
+          expected: breach.expected ?? rule.expected,
+          actual: breach.message,
+          ...(breach.got === undefined ? {} : { got: this.#redactedValue(breach.got) }),
+          counterexample: {
+            operation: exchange.operation,
+            status: exchange.answer.status,
+            request: exchange.label,
+          },
+          exchange,
+          aspect: breach.aspect ?? breach.message,
+        };
+      })
+      .filter(({ key }) => !this.#confirmed.has(key));
   }
   /** The beginning of a value that was received, as JSON. */
   #redactedValue(value: unknown): string {

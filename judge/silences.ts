@@ -59,6 +59,14 @@ const observers: readonly Observer[] = [
     observe: (exchange) => texts(data(exchange).limit_reset),
   },
   {
+    requirement: 'auth.regional-host',
+    isOurs: true,
+    observe: ({ answer, label, operation, reaches }) =>
+      operation !== 'vault-delete' && reaches === 'perhaps' && answer !== undefined
+        ? [`${label}: ${answer.status}`]
+        : [],
+  },
+  {
     requirement: 'rate-limit.error-types',
     observe: ({ answer }) => {
       const body = answer !== undefined && answer.status >= 400 ? json(answer) : undefined;

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { startReference } from './server.js';
 
-// The reference server on a thread of its own: whoever started it is told where it listens.
+// The reference server on a thread of its own: whoever started it is told where it listens. Under a name, since how
+// host names compare does not show on an address.
 
-const { baseUrl, controlUrl } = await startReference();
+const { baseUrl, controlUrl } = await startReference({ host: 'localhost' });
 parentPort?.postMessage({ baseUrl, controlUrl });

@@ -10,6 +10,7 @@ export type Need =
   | 'guardrail'
   | 'regional'
   | 'regional-host'
+  | 'host-name'
   | 'inference'
   | 'inference:free'
   | 'inference:paid'
@@ -29,6 +30,7 @@ const plain: Readonly<Record<string, string>> = {
   guardrail: 'the id of a guardrail',
   regional: 'a regional hostname (regional_host or regional_base_url)',
   'regional-host': 'a regional hostname that can be sent as Host (regional_host)',
+  'host-name': 'a base URL whose host is a name, not an address',
   inference: 'an inference route with a model',
   'inference:free': 'an inference route with a free model',
   'inference:paid': 'an inference route with a paid model',

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { type Alteration, alteredKey, type KeyTest, unknownKey } from '../generators/credential.js';
 import type { Credential } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckContext, check } from '../judge/check.js';
+import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
+import { type Answered, isAnswered } from '../targets/exchange.js';
+import { freshName } from '../targets/fresh-name.js';
 
 // §5: who may call, on every operation.
 
@@ -46,9 +50,15 @@ const subjects: readonly Subject[] = [
 
 const missing = (): readonly Credential[] => [{ label: 'no Authorization header' }];
 
-const malformed = (key: string): readonly Credential[] => [
+const keyless = (): readonly Credential[] => [
   { label: 'an empty Authorization header', header: '' },
   { label: 'Bearer and no key', header: 'Bearer' },
+  { label: 'Basic and nothing', header: 'Basic' },
+  { label: 'Basic and neither user nor password', header: `Basic ${Buffer.from(':').toString('base64')}` },
+];
+
+/** The good key, given in other ways than §5.1 says: that they are refused is not said. */
+const otherwiseGiven = (key: string): readonly Credential[] => [
   { label: 'the scheme Basic', header: `Basic ${key}` },
   { label: 'the scheme Basic, encoded', header: `Basic ${Buffer.from(`${key}:`).toString('base64')}` },
   { label: 'the scheme Token', header: `Token ${key}` },
@@ -56,7 +66,6 @@ const malformed = (key: string): readonly Credential[] => [
   { label: 'no scheme', header: key },
   { label: 'no blank after Bearer', header: `Bearer${key}` },
   { label: 'a colon after Bearer', header: `Bearer: ${key}` },
-  { label: 'a key in quotes', header: `Bearer "${key}"` },
   { label: 'the scheme Digest', header: `Digest ${key}` },
 ];
 
@@ -75,6 +84,7 @@ const alterations: readonly (readonly [Alteration, string])[] = [
   ['two-swapped', 'a key with two characters swapped'],
   ['other-case', 'a key in the other case'],
   ['lower-case', 'a key in lower case'],
+  ['in-quotes', 'a key in quotes'],
   ['first-half', 'the first half of a key'],
 ];
 
@@ -113,6 +123,47 @@ function refuses(
   );
 }
 
+/**
+ * A check that nobody without a known key learns what is stored. Only statuses are compared, since messages may tell of
+ * the request. A server that checks the syntax of the path first tells nothing: it is good in all of these. Where two
+ * answers differ the first request is repeated, so that a server that changes its mind for other reasons (a ban after
+ * some wrong keys) is not accused.
+ */
+const noExistenceOracle: Check = check(
+  'auth.no-existence-oracle',
+  { control: 'vault-delete' },
+  async ({ api, world, some }) => {
+    const name = await world.store('own');
+    const isKey = (text: string) => world.isKey(text);
+    for (const as of some([...missing(), ...unknown(world.key('member'), isKey)])) {
+      const stored = (await sendSettled(api.deleteSecret({ as, name }))).answer.status;
+      // That it is served at all is judged elsewhere, and what follows would not be of a stored secret.
+      if (stored < 300) return;
+      const intern = { label: 'an unknown intern', raw: randomUUID() };
+      for (const request of [{ name: freshName() }, { name, intern }]) {
+        const call = api.deleteSecret({ as, ...request });
+        const exchange = await sendSettled(call);
+        const isAlike = exchange.answer.status === stored;
+        const again = isAlike ? stored : (await sendSettled(api.deleteSecret({ as, name }))).answer.status;
+        if (again !== stored) throw new Disturbed(`the same request got ${stored}, then ${again}`);
+        call.judges(exchange, 'auth.no-existence-oracle', {
+          holds: isAlike,
+          expected: `${stored}, as for a secret that is stored`,
+          actual: String(exchange.answer.status),
+        });
+      }
+    }
+  },
+);
+
+/** Sends a request to compare its status with another's. Throws Disturbed where the server is in trouble. */
+async function sendSettled(call: Call): Promise<Answered> {
+  const exchange = await call.send();
+  const isTrouble = (status: number) => status === 408 || status === 429 || status >= 500;
+  if (!isAnswered(exchange) || isTrouble(exchange.answer.status)) throw new Disturbed(call.told(exchange));
+  return exchange;
+}
+
 const of = (...operations: readonly Operation[]) =>
   subjects.filter(({ operation }) => operations.includes(operation));
 const others = of('key-info', 'inference', 'guardrail-read');
@@ -122,6 +173,11 @@ export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, async ({ api }) => {
     await api.readKey().answers(200);
   }),
+  check('auth.host-spelling', { control: 'key-info' }, async ({ api }) => {
+    const at = { label: 'the global hostname in upper case', host: api.globalHost().toUpperCase() };
+    await api.readKey({ at, reaches: 'perhaps' }).answers(200, { because: 'host names compare so' });
+    await api.readKey().holds(200);
+  }),
   ...of('vault-delete').flatMap((subject) => [
     refuses('vault-delete.401.missing-key', subject, missing),
     refuses('vault-delete.401.unknown-key', subject, unknown),
@@ -130,7 +186,12 @@ export const authChecks: readonly Check[] = [
   ...of('key-info', 'inference').map((subject) => refuses('auth.missing-key', subject, missing)),
   ...others.map((subject) => refuses('auth.unknown-key', subject, unknown)),
   ...subjects.map((subject) => refuses('auth.altered-key', subject, changed)),
-  ...subjects.map((subject) => refuses('auth.malformed-header', subject, malformed)),
+  ...subjects.map((subject) => refuses('auth.malformed-header', subject, keyless)),
+  // Depth quick sends the first of these only: the cheapest.
+  ...[...others, ...of('vault-delete')].map((subject) =>
+    refuses('auth.other-scheme', subject, otherwiseGiven),
+  ),
+  noExistenceOracle,
   // On the guardrail read a disabled key has two things wrong: it is no management key either.
   ...subjects.map((subject) =>
     refuses('auth.disabled-key', subject, () => ['disabled'], {

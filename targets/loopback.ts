@@ -8,3 +8,8 @@ export function isLoopback(url: string): boolean {
     /^127(?:\.\d+){3}$/.test(hostname)
   );
 }
+
+/** Whether the host of a URL is a name, which has an upper case, and not an address. */
+export function hasHostName(url: string): boolean {
+  return /^[^[]*[a-z]/i.test(new URL(url).hostname);
+}

@@ -9,7 +9,7 @@ import { keyName } from './control-world.js';
 import type { Exchange } from './exchange.js';
 import { runPrefix } from './fresh-name.js';
 import { noKeys } from './known-keys.js';
-import { isLoopback } from './loopback.js';
+import { hasHostName, isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import { withoutPlaceholders } from './profile/placeholders.js';
 import type { Profile } from './profile/profile.js';
@@ -196,6 +196,8 @@ export class ProfiledTarget implements Target {
         return (target.regional_host ?? target.regional_base_url) !== undefined;
       case 'regional-host':
         return target.regional_host !== undefined;
+      case 'host-name':
+        return hasHostName(this.baseUrl);
       case 'inference':
         if (name === 'free') return inference?.free_model !== undefined;
         if (name === 'paid') return inference?.paid_model !== undefined;

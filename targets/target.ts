@@ -13,7 +13,7 @@ import {
 import { ControlWorld } from './control-world.js';
 import type { Exchange } from './exchange.js';
 import { KnownKeys, noKeys, type SoughtKeys } from './known-keys.js';
-import { isLoopback } from './loopback.js';
+import { hasHostName, isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import type { Profile } from './profile/profile.js';
 import { mostTlsBytes } from './profile/rules/tls-rules.js';
@@ -306,6 +306,8 @@ class ControlledTarget implements Target {
         return this.regional.host !== undefined || this.regional.baseUrl !== undefined;
       case 'regional-host':
         return this.regional.host !== undefined;
+      case 'host-name':
+        return hasHostName(this.baseUrl);
       case 'inference':
         if (name === 'free') return inference?.free_model !== undefined;
         if (name === 'paid') return inference?.paid_model !== undefined;

@@ -49,6 +49,8 @@ function giftsOf(need: Need, profile: Profile): readonly string[] {
     case 'regional':
     case 'regional-host':
       return ['target.regional_host'];
+    case 'host-name':
+      return ['target.base_url with the name of a host'];
     case 'inference':
       return [
         profile.inference === undefined || name === ''

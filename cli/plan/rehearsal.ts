@@ -12,7 +12,7 @@ import { notSelected } from '../../spec/report.js';
 import { checksAt } from '../../suites/all-checks.js';
 import { Client } from '../../targets/client.js';
 import { ControlClient } from '../../targets/control-client.js';
-import { isLoopback } from '../../targets/loopback.js';
+import { hasHostName, isLoopback } from '../../targets/loopback.js';
 import { forbidden, type Permissions } from '../../targets/permissions.js';
 import type { Profile } from '../../targets/profile/profile.js';
 import type { Target, TargetAddress } from '../../targets/target.js';
@@ -94,6 +94,7 @@ async function judged(
   const { target } = session;
   if (target !== undefined) {
     watch(target, traffic);
+    nameHost(target, profile?.target.base_url);
     if (profile !== undefined) restrict(target, profile, permissions);
   }
   const record = await session.judge();
@@ -118,6 +119,13 @@ function watch(target: Target, traffic: Traffic): void {
     traffic.seen(exchange.request);
     seen(exchange);
   };
+}
+
+/** Takes the reference, which is reached by its address, for a host that has a name where the target is one. */
+function nameHost(target: Target, baseUrl: string | undefined): void {
+  const lacks = target.lacks.bind(target);
+  const isNamed = baseUrl === undefined || hasHostName(baseUrl);
+  target.lacks = (need) => (need === 'host-name' && isNamed ? undefined : lacks(need));
 }
 
 /** Forbids on the reference, which is on loopback, what would be forbidden on the target. */

@@ -70,6 +70,8 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
 async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
   const deadline = new RunDeadline(maxTimeMs);
   const server = await startReference({
+    // A name: how host names compare does not show on an address.
+    host: 'localhost',
     behaviour: overridden(row.override),
     ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
   });

@@ -4,7 +4,15 @@ import type { Call } from '../call.js';
 import type { Effect } from '../effects.js';
 import type { Mutant, Override } from '../mutant.js';
 import { counted, gate } from '../override.js';
-import { alsoKnows, missingKey, ownerOf, servesAs, servesWithoutKey, unknownKey } from './credential-rule.js';
+import {
+  alsoKnows,
+  hasHeader,
+  missingKey,
+  ownerOf,
+  servesAs,
+  servesWithoutKey,
+  unknownKey,
+} from './credential-rule.js';
 
 /** Mutants of the area auth: keys that are missing, unknown or nearly right. */
 export const authMutants: readonly Mutant[] = [
@@ -64,6 +72,29 @@ export const authMutants: readonly Mutant[] = [
     hardness: 'plain',
     override: missingKey('vault-delete', 404),
   },
+  ...(
+    [
+      ['missing', 'without a key', (call: Call) => !hasHeader(call)],
+      ['unknown', 'with an unknown key', hasBearer],
+    ] as const
+  ).flatMap(([word, how, which]): readonly Mutant[] => [
+    {
+      id: `auth.${word}-key-tells-secrets`,
+      section: '5',
+      turnsRed: ['auth.no-existence-oracle'],
+      description: `A vault delete ${how} is answered 404 where the intern has no such secret, else 401`,
+      hardness: 'subtle',
+      override: tellsAbsence(which, (call) => conforming.findSecret(call) === undefined),
+    },
+    {
+      id: `auth.${word}-key-tells-interns`,
+      section: '5',
+      turnsRed: ['auth.no-existence-oracle'],
+      description: `A vault delete ${how} is answered 404 where there is no such intern, else 401`,
+      hardness: 'subtle',
+      override: tellsAbsence(which, ({ key }) => key === undefined),
+    },
+  ]),
   {
     id: 'auth.missing-key-guardrail-403',
     section: '7.2',
@@ -235,6 +266,22 @@ export const authMutants: readonly Mutant[] = [
     override: alsoKnows((header, key) => sorted(bearerKey(header) ?? '') === sorted(key)),
   },
 ];
+
+/**
+ * Some vault deletes without a known key are answered 404 where something does not exist. It is looked for with the key
+ * that would be good for the intern, or with none where no workspace has the intern.
+ */
+function tellsAbsence(which: (call: Call) => boolean, isAbsent: (call: Call) => boolean): Override {
+  return gate('vault-delete', 'authentication', (call, original) => {
+    const refusal = original(call);
+    const { behaviour, parameters } = call;
+    const isWellFormed =
+      behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
+    const isTold =
+      refusal !== undefined && isWellFormed && which(call) && isAbsent({ ...call, key: ownerOf(call) });
+    return isTold ? { status: 404, message: 'Not found' } : refusal;
+  });
+}
 
 function servesEveryThirdUnknownKey(): Override {
   const served = gate('key-read', 'authentication', (call, original) => {

@@ -1,10 +1,10 @@
 import type { Call } from '../call.js';
 import type { JsonObject } from '../json.js';
 import type { Mutant, Override } from '../mutant.js';
-import { answers, gate, restatused } from '../override.js';
+import { answers, restatused } from '../override.js';
 import { isUuid } from '../uuid.js';
 import { findGuardrail } from '../visibility.js';
-import { guardrailOfAnyWorld } from './guardrail-of-any-world.js';
+import { foreignGuardrailStatus, guardrailOfAnyWorld } from './guardrail-of-any-world.js';
 
 /** Mutants of the area guardrail-read: an id of no guardrail of the workspace is answered as §7.2 does not allow. */
 export const guardrailReadIdMutants: readonly Mutant[] = [
@@ -95,25 +95,20 @@ export const guardrailReadIdMutants: readonly Mutant[] = [
     override: restatused({ operation: 'guardrail-read', status: 404, when: namesUuid }, 500),
   },
   {
+    id: 'guardrail-read.other-workspace-401',
+    section: '7.2',
+    turnsRed: ['guardrail-read.404.other-workspace'],
+    description: "Another workspace's guardrail gets 401, though the key is known",
+    hardness: 'plain',
+    override: foreignGuardrailStatus(401),
+  },
+  {
     id: 'guardrail-read.other-workspace-served',
     section: '7.2',
     turnsRed: ['guardrail-read.404.other-workspace'],
     description: 'A management key reads the guardrail of another workspace',
     hardness: 'plain',
     override: { findGuardrail: (call) => (call.key === undefined ? undefined : guardrailOfAnyWorld(call)) },
-  },
-  {
-    id: 'guardrail-read.other-workspace-403',
-    section: '7.2',
-    turnsRed: ['guardrail-read.404.other-workspace'],
-    description: "Another workspace's guardrail gets 403, which tells that it exists",
-    hardness: 'plain',
-    override: gate('guardrail-read', 'guardrail-exists', (call, original) => {
-      const refusal = original(call);
-      return refusal === undefined || guardrailOfAnyWorld(call) === undefined
-        ? refusal
-        : { ...refusal, status: 403 };
-    }),
   },
   {
     id: 'guardrail-read.malformed-id-500',

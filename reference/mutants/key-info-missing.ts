@@ -6,7 +6,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.label-missing',
     section: '2.2',
-    turnsRed: ['key-info.field.label'],
+    turnsRed: ['key-info.field-presence'],
     description: 'label is missing',
     hardness: 'plain',
     override: keyField('label', () => undefined),
@@ -14,7 +14,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.limit-missing-unless-limited',
     section: '2.2',
-    turnsRed: ['key-info.field.limit'],
+    turnsRed: ['key-info.field-presence'],
     description: 'limit is left out where it should be null',
     hardness: 'subtle',
     override: keyField('limit', (limit) => limit ?? undefined),
@@ -22,7 +22,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.limit-reset-missing-unless-reset',
     section: '2.2',
-    turnsRed: ['key-info.field.limit_reset'],
+    turnsRed: ['key-info.field-presence'],
     description: 'limit_reset is left out where it should be null',
     hardness: 'subtle',
     override: keyField('limit_reset', (reset) => reset ?? undefined),
@@ -30,7 +30,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.limit-remaining-missing',
     section: '2.2',
-    turnsRed: ['key-info.field.limit_remaining'],
+    turnsRed: ['key-info.field-presence'],
     description: 'limit_remaining is missing',
     hardness: 'plain',
     override: keyField('limit_remaining', () => undefined),
@@ -38,7 +38,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.include-byok-in-limit-missing-unless-true',
     section: '2.2',
-    turnsRed: ['key-info.field.include_byok_in_limit'],
+    turnsRed: ['key-info.field-presence'],
     description: 'include_byok_in_limit is left out where it should be false',
     hardness: 'subtle',
     override: keyField('include_byok_in_limit', (included) => included || undefined),
@@ -46,7 +46,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.usage-missing',
     section: '2.2',
-    turnsRed: ['key-info.field.usage'],
+    turnsRed: ['key-info.field-presence'],
     description: 'usage is missing',
     hardness: 'plain',
     override: keyField('usage', () => undefined),
@@ -54,7 +54,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.usage-daily-missing-unless-used',
     section: '2.2',
-    turnsRed: ['key-info.field.usage_daily'],
+    turnsRed: ['key-info.field-presence'],
     description: 'usage_daily is left out where it should be 0',
     hardness: 'subtle',
     override: keyField('usage_daily', (usage) => usage || undefined),
@@ -62,7 +62,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.usage-weekly-missing',
     section: '2.2',
-    turnsRed: ['key-info.field.usage_weekly'],
+    turnsRed: ['key-info.field-presence'],
     description: 'usage_weekly is missing',
     hardness: 'plain',
     override: keyField('usage_weekly', () => undefined),
@@ -70,7 +70,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.usage-monthly-missing',
     section: '2.2',
-    turnsRed: ['key-info.field.usage_monthly'],
+    turnsRed: ['key-info.field-presence'],
     description: 'usage_monthly is missing',
     hardness: 'plain',
     override: keyField('usage_monthly', () => undefined),
@@ -78,7 +78,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.byok-usage-missing',
     section: '2.2',
-    turnsRed: ['key-info.field.byok_usage'],
+    turnsRed: ['key-info.field-presence'],
     description: 'byok_usage is missing',
     hardness: 'plain',
     override: keyField('byok_usage', () => undefined),
@@ -86,7 +86,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.byok-usage-daily-missing-now-and-then',
     section: '2.2',
-    turnsRed: ['key-info.field.byok_usage_daily'],
+    turnsRed: ['key-info.field-presence'],
     description: 'byok_usage_daily is left out on every fifth key read',
     hardness: 'intermittent',
     override: keyField('byok_usage_daily', (usage, _information, call) =>
@@ -96,7 +96,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.byok-usage-weekly-missing-unless-limited',
     section: '2.2',
-    turnsRed: ['key-info.field.byok_usage_weekly'],
+    turnsRed: ['key-info.field-presence'],
     description: 'byok_usage_weekly is left out where the key has no limit',
     hardness: 'subtle',
     override: keyField('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
@@ -104,7 +104,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.byok-usage-monthly-missing',
     section: '2.2',
-    turnsRed: ['key-info.field.byok_usage_monthly'],
+    turnsRed: ['key-info.field-presence'],
     description: 'byok_usage_monthly is missing',
     hardness: 'plain',
     override: keyField('byok_usage_monthly', () => undefined),
@@ -112,7 +112,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
   {
     id: 'key-info.is-free-tier-missing',
     section: '2.2',
-    turnsRed: ['key-info.field.is_free_tier'],
+    turnsRed: ['key-info.field-presence'],
     description: 'is_free_tier is missing',
     hardness: 'plain',
     override: keyField('is_free_tier', () => undefined),

@@ -199,4 +199,28 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
       counted(call, 'tiers told') % 4 === 0 ? null : free,
     ),
   },
+  {
+    id: 'key-info.rate-limit-as-string',
+    section: '2.2',
+    turnsRed: ['key-info.field.rate_limit-type'],
+    description: 'rate_limit is a string',
+    hardness: 'plain',
+    override: keyField('rate_limit', () => '20 per minute'),
+  },
+  {
+    id: 'key-info.rate-limit-null',
+    section: '2.2',
+    turnsRed: ['key-info.field.rate_limit-type'],
+    description: 'rate_limit is null where the key has no limit',
+    hardness: 'subtle',
+    override: keyField('rate_limit', (rate, { limit }) => (limit === null ? null : rate)),
+  },
+  {
+    id: 'key-info.rate-limit-as-list',
+    section: '2.2',
+    turnsRed: ['key-info.field.rate_limit-type'],
+    description: 'rate_limit is an array of limits',
+    hardness: 'plain',
+    override: keyField('rate_limit', () => [{ requests: 20, interval: '1m' }]),
+  },
 ];

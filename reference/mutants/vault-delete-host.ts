@@ -2,6 +2,7 @@ import { conforming } from '../behaviour.js';
 import type { Call } from '../call.js';
 import type { Mutant, Override } from '../mutant.js';
 import { answers, counted, gate, gateStatus, noGate } from '../override.js';
+import { regionalHostGate } from '../vault-gates.js';
 
 /** Mutants of the area vault-delete: the refusal of regional hostnames (§5.5). */
 export const vaultDeleteHostMutants: readonly Mutant[] = [
@@ -140,6 +141,30 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
   },
 
   {
+    id: 'vault-delete.global-host-in-capitals-refused',
+    section: '5',
+    turnsRed: ['auth.host-spelling'],
+    description: 'Any hostname that is all in upper case is taken for regional, the global one too',
+    hardness: 'subtle',
+    override: { isRegionalHost: isRegionalOrInCapitals },
+  },
+  {
+    id: 'vault-delete.global-host-in-capitals-refused-everywhere',
+    section: '5',
+    turnsRed: ['auth.host-spelling'],
+    description: 'Any hostname that is all in upper case is taken for regional, and every route refuses it',
+    hardness: 'subtle',
+    override: {
+      isRegionalHost: isRegionalOrInCapitals,
+      gates: {
+        ...conforming.gates,
+        'guardrail-read': [regionalHostGate, ...conforming.gates['guardrail-read']],
+        'key-read': [regionalHostGate, ...conforming.gates['key-read']],
+      },
+    },
+  },
+
+  {
     id: 'vault-delete.host-with-query-passes',
     section: '7.1',
     turnsRed: ['vault-delete.403.regional-host'],
@@ -194,6 +219,10 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
 
 function isRegional({ host, server }: Call): boolean {
   return conforming.isRegionalHost(host, server.regionalHost);
+}
+
+function isRegionalOrInCapitals(host: string | undefined, regionalHost: string): boolean {
+  return conforming.isRegionalHost(host, regionalHost) || /^[^a-z]*[A-Z][^a-z]*$/.test(host ?? '');
 }
 
 /** The regional hostname, in some of its spellings, is taken for the global one. */

@@ -1,6 +1,7 @@
 import type { Refusal } from '../answer.js';
 import { type Behaviour, conforming } from '../behaviour.js';
 import type { Call } from '../call.js';
+import { alsoKnows } from '../mutants/credential-rule.js';
 import { gate, gateStatus, noGate } from '../override.js';
 import type { Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
@@ -20,6 +21,33 @@ export const credentialVariants: readonly Variant[] = [
     description:
       'The scheme may be in any case, blanks and tabs may be many, and the first of two keys counts',
     override: { authenticate: keyBy(/^\s*bearer\s+([^\s,]+)\s*(?:,.*)?$/i) },
+  },
+  {
+    id: 'basic-accepted',
+    section: '5',
+    description: 'A key is accepted as the user name of the scheme Basic too, encoded or as it stands',
+    override: alsoKnows((header, key) => {
+      const given = /^Basic +(\S+)$/i.exec(header)?.[1] ?? '';
+      return given === key || Buffer.from(given, 'base64').toString('latin1') === `${key}:`;
+    }),
+  },
+  {
+    id: 'any-scheme-accepted',
+    section: '5',
+    description: 'A key is accepted after any scheme',
+    override: alsoKnows((header, key) => /^\w+ +(\S+)$/.exec(header)?.[1] === key),
+  },
+  {
+    id: 'scheme-optional',
+    section: '5',
+    description: 'A key is accepted without a scheme too',
+    override: alsoKnows((header, key) => header === key),
+  },
+  {
+    id: 'scheme-loosely-parted',
+    section: '5',
+    description: 'A colon or nothing may part the word Bearer from the key',
+    override: alsoKnows((header, key) => /^Bearer:? *(\S+)$/.exec(header)?.[1] === key),
   },
   {
     id: 'management-key-401-elsewhere',

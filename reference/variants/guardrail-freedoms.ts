@@ -3,11 +3,18 @@ import { conforming } from '../behaviour.js';
 import { startingGuardrail } from '../guardrail.js';
 import type { JsonObject } from '../json.js';
 import type { Override } from '../mutant.js';
+import { foreignGuardrailStatus } from '../mutants/guardrail-of-any-world.js';
 import { guardrailField } from '../override.js';
 import type { Variant } from '../variant.js';
 
-/** Variants of the guardrail that is read (§2.1): which fields are always present is not shown. */
+/** Variants of the guardrail read: which fields are always present is not shown (§2.1). */
 export const guardrailVariants: readonly Variant[] = [
+  {
+    id: 'foreign-guardrail-403',
+    section: '7.3',
+    description: "Another workspace's guardrail gets 403: the key has insufficient permissions",
+    override: foreignGuardrailStatus(403),
+  },
   {
     id: 'sparse-guardrail',
     section: '2.1',

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { conforming } from '../behaviour.js';
 import type { Call } from '../call.js';
+import type { Gate } from '../gate.js';
 import { fault, gate } from '../override.js';
 import type { Variant } from '../variant.js';
 import { regionalHostGate } from '../vault-gates.js';
@@ -45,6 +46,19 @@ export const vaultVariants: readonly Variant[] = [
     section: '5',
     description: 'The regional hostname is refused on the key read too, and on no other route',
     override: alsoRefused(['key-read'], 'regional-host', regionalHostGate.refuse),
+  },
+  {
+    id: 'regional-elsewhere-misdirected',
+    section: '5',
+    description:
+      'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
+    override: {
+      gates: {
+        ...conforming.gates,
+        'guardrail-read': [regionalRefusedWith(404), ...conforming.gates['guardrail-read']],
+        'key-read': [regionalRefusedWith(421), ...conforming.gates['key-read']],
+      },
+    },
   },
   {
     id: 'trailing-dot-not-regional',
@@ -106,6 +120,16 @@ export const vaultVariants: readonly Variant[] = [
     },
   },
 ];
+
+function regionalRefusedWith(status: number): Gate {
+  return {
+    name: 'regional-host',
+    refuse: (call) => {
+      const refusal = regionalHostGate.refuse(call);
+      return refusal === undefined ? undefined : { ...refusal, status };
+    },
+  };
+}
 
 function isVersion4(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(text);

@@ -40,7 +40,7 @@ const isBrokeOffered = ({ as, model }: Broke, offers: (need: Need) => boolean): 
 
 /** Who may not ask at all: what the key read answers to such a header, the inference route answers too. */
 const strangers: readonly KeySituation[] = (
-  ['none', 'unknown', 'unknown-same-shape', 'extended', 'basic', 'disabled'] as const
+  ['none', 'unknown', 'unknown-same-shape', 'extended', 'scheme-only', 'disabled'] as const
 ).map((as) => ({ operation: 'key-info', as, host: 'global' }));
 
 const rowOf = (situation: KeySituation): RequirementId => oracle(situation).due.requirement;

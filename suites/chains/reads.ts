@@ -28,9 +28,12 @@ interface GuardrailLink {
 }
 
 const keyReads: readonly KeySituation[] = [
-  ...(
-    ['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'basic', 'basic-encoded'] as const
-  ).map((as) => ({ ...key, as })),
+  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'scheme-only'] as const).map(
+    (as) => ({
+      ...key,
+      as,
+    }),
+  ),
   { ...key, as: 'disabled' },
   { ...key, query },
   { ...key, body },
@@ -42,7 +45,7 @@ const link = (change: Partial<GuardrailSituation>, part?: GuardrailLink['part'])
 });
 
 const guardrailReads: readonly GuardrailLink[] = [
-  ...(['none', 'unknown', 'unknown-same-shape', 'basic-encoded', 'member', 'unscoped'] as const).map((as) =>
+  ...(['none', 'unknown', 'unknown-same-shape', 'scheme-only', 'member', 'unscoped'] as const).map((as) =>
     link({ as }),
   ),
   link({ id: 'unknown' }),

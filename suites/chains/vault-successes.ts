@@ -1,6 +1,6 @@
 import { oracle } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
-import { type Extras, plainVault } from '../../generators/situation.js';
+import { type Extras, type HostWord, plainVault } from '../../generators/situation.js';
 import { type Check, check } from '../../judge/check.js';
 import { optionsOf } from '../generated/requests.js';
 
@@ -8,11 +8,13 @@ import { optionsOf } from '../generated/requests.js';
 
 interface Delete extends Extras {
   readonly intern: 'own' | 'sibling';
+  readonly host?: HostWord;
 }
 
 const deletes: readonly Delete[] = [
   { intern: 'sibling' },
   { intern: 'own', headers: { Origin: 'https://elsewhere.test' } },
+  { intern: 'own', host: 'global-spelled' },
   { intern: 'own', query: '?x=1' },
   { intern: 'own', body: '{}' },
   { intern: 'own', body: '{"name":' },
@@ -30,13 +32,20 @@ export const vaultSuccessChains: readonly Check[] = [
         'vault-delete.400.query',
         'vault-delete.400.body',
         'vault-delete.400.keeps',
+        'auth.host-spelling',
       ],
       // That a delete is possible at all is its own positive control, and left to a check of its own.
-      shows: () => ['vault-delete.204.takes-effect', 'vault-delete.400.query', 'vault-delete.400.body'],
+      shows: (offers) => [
+        'vault-delete.204.takes-effect',
+        'vault-delete.400.query',
+        'vault-delete.400.body',
+        ...(offers('host-name') ? (['auth.host-spelling'] as const) : []),
+      ],
       vaultRequests: 2 * deletes.length,
     },
     async ({ world, api, offers }) => {
       for (const { intern, ...extras } of deletes) {
+        if (extras.host !== undefined && !offers('host-name')) continue;
         if (intern === 'sibling' && !(offers('intern:sibling') && offers('scope:sibling'))) continue;
         const name = await world.store(intern);
         const situation = { ...plainVault(validName('name'), intern), ...extras };

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CredentialWord, headerOf } from '../../generators/credential.js';
-import {
-  type HostWord,
-  isOpen,
-  isSpoilt,
-  mayBeRoutedElsewhere,
-  type Situation,
-} from '../../generators/situation.js';
+import { type HostWord, isRole, mayBeRoutedElsewhere, type Situation } from '../../generators/situation.js';
 import type { Api, Credential, Place, RawPart, RequestOptions } from '../../judge/api.js';
 import type { Role } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
@@ -32,10 +26,8 @@ export function optionsOf(situation: Situation, good: Role, world: World, api: A
 }
 
 function credentialOf(word: CredentialWord, good: Role, world: World): Role | Credential {
-  if (!isSpoilt(word) && !isOpen(word)) return word as Role;
-  const header = headerOf(word as Exclude<CredentialWord, Role>, world.key(good), (text) =>
-    world.isKey(text),
-  );
+  if (isRole(word)) return word;
+  const header = headerOf(word, world.key(good), (text) => world.isKey(text));
   return { label: `the header ${word}`, ...(header === undefined ? {} : { header }) };
 }
 

@@ -1,4 +1,9 @@
-import { type CredentialWord, openCredentials, spoiltCredentials } from '../../generators/credential.js';
+import {
+  type CredentialWord,
+  openCredentials,
+  otherSchemes,
+  spoiltCredentials,
+} from '../../generators/credential.js';
 import type { InvalidNameClass } from '../../generators/secret-name.js';
 import {
   type HostWord,
@@ -20,6 +25,11 @@ const needOfPlace: Readonly<Partial<Record<StoredPlace, Need>>> = {
   'at-a-foreign-intern': 'scope:foreign',
 };
 
+const needOfHost: Readonly<Partial<Record<HostWord, Need>>> = {
+  'global-spelled': 'host-name',
+  regional: 'regional',
+};
+
 function isRealIntern(intern: NamedIntern): intern is Intern {
   return intern !== 'unknown' && intern !== 'malformed';
 }
@@ -31,13 +41,14 @@ export function namesNotSent(offers: (need: Need) => boolean): readonly InvalidN
 
 /** The words of situations that a target can make true. */
 export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
-  const isOffered = (host: HostWord) =>
-    host === 'global' ||
-    host === 'global-spelled' ||
-    offers(host === 'regional' ? 'regional' : 'regional-host');
+  const isOffered = (host: HostWord) => {
+    const need = needOfHost[host] ?? 'regional-host';
+    return host === 'global' || offers(need);
+  };
   const credentials: readonly CredentialWord[] = [
     ...roles.filter((role) => offers(`role:${role}`)),
     ...spoiltCredentials,
+    ...otherSchemes,
     ...openCredentials,
   ];
   return {

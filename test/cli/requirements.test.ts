@@ -25,9 +25,9 @@ it('prints every row: its id, section and level, the statement, what it takes to
   expect([code, stderr]).toEqual([0, '']);
   const paragraphs = stdout.trimEnd().split('\n\n');
   expect(paragraphs).toHaveLength(ledger.length);
-  ledger.forEach(({ id, section, level, statement, unseen }, at) => {
+  ledger.forEach(({ id, section, level, statement, unseen, since = '0.1.0' }, at) => {
     const [head, says, takes = ''] = (paragraphs[at] ?? '').split('\n');
-    expect(head).toBe(`${id}  §${section}  ${level}  since 0.1.0`);
+    expect(head).toBe(`${id}  §${section}  ${level}  since ${since}`);
     expect(says).toBe(`  ${statement}`);
     expect(takes).toMatch(/^ {2}\S/);
     if (unseen !== undefined) expect(takes).toBe(`  not observable: ${unseen}`);
@@ -43,8 +43,8 @@ it('says in plain words what a row takes', async () => {
 it('--json prints the same rows as data', async () => {
   const rows = await told();
   expect(rows).toEqual(
-    ledger.map(({ id, section, level, statement, needs, unseen }) => ({
-      ...{ id, section, level, statement, since: '0.1.0' },
+    ledger.map(({ id, section, level, statement, needs, unseen, since = '0.1.0' }) => ({
+      ...{ id, section, level, statement, since },
       needs: needs ?? [],
       not_observable: unseen ?? null,
     })),

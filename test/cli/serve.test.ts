@@ -109,7 +109,7 @@ describe('serve', () => {
   );
 
   it('is judged conformant from another process', async () => {
-    const { welcome } = await serve();
+    const { welcome } = await serve('--host', 'localhost');
     const report = folder();
     const flags = ['--depth', 'quick', '--report', report];
     const ended = await plumbline(['run', '--control', named(welcome, 'control URL'), ...flags]);

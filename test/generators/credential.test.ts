@@ -6,6 +6,7 @@ import {
   credential,
   headerOf as headerFor,
   openCredentials,
+  otherSchemes,
   spoiltCredentials,
   unknownKey,
 } from '../../generators/credential.js';
@@ -33,7 +34,9 @@ const goodHeader = (key: string) => `Bearer ${key}`;
 
 describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])('made of the key %s', (key) => {
   // What changes letters or places has tests of its own below.
-  const always = spoiltCredentials.filter((word) => word !== 'other-case' && word !== 'unknown-same-shape');
+  const always = [...spoiltCredentials, ...otherSchemes].filter(
+    (word) => word !== 'other-case' && word !== 'unknown-same-shape',
+  );
 
   it.each(always)('the header %s is not the good one', (word) => {
     expect(headerOf(word, key)?.trim()).not.toBe(goodHeader(key));
@@ -42,6 +45,13 @@ describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])('m
   it.each(openCredentials)('the header %s carries the key', (word) => {
     expect(headerOf(word, key)?.split(/[ ,]+/)).toContain(key);
     expect(headerOf(word, key)).not.toBe(goodHeader(key));
+  });
+
+  it.each(otherSchemes)('the header %s carries the key, and is not that of the scheme Bearer', (word) => {
+    const header = headerOf(word, key) ?? '';
+    const encoded = Buffer.from(`${key}:`).toString('base64');
+    expect(header.endsWith(key) || header.endsWith(encoded)).toBe(true);
+    expect(header).not.toMatch(/^bearer /i);
   });
 
   it('an open spelling is the scheme Bearer, once or twice', () => {
@@ -82,22 +92,22 @@ it('a scrambled key keeps its length, its beginning and the kind of every charac
 });
 
 it('no two spoilt headers of one key are the same', () => {
-  const made = spoiltCredentials.map((word) => headerOf(word, 'sk-or-v1-0f3a9c2e7b'));
-  expect(new Set(made).size).toBe(spoiltCredentials.length);
+  const words = [...spoiltCredentials, ...otherSchemes];
+  const made = words.map((word) => headerOf(word, 'sk-or-v1-0f3a9c2e7b'));
+  expect(new Set(made).size).toBe(words.length);
 });
 
 const alphabets = ['a', '0', '-', 'ab', '01', 'aA', '-_', 'abcdefghijklmnopqrstuvwxyz', 'x', 'xyz'];
 const key = fc
   .constantFrom(...alphabets)
   .chain((signs) => fc.string({ unit: fc.constantFrom(...signs), minLength: 12, maxLength: 20 }));
-const namesNoKey = spoiltCredentials.filter((word) => !/basic|token|bearerx|no-scheme/.test(word));
 
 it('no spoilt header names a key that the run knows, however alike its keys are', () => {
   fc.assert(
     fc.property(fc.array(key, { minLength: 1, maxLength: 40 }), ([first = '', ...others]) => {
       const neighbours = [`${first}x`, first.slice(0, -1), first.toUpperCase(), `${first.slice(0, -1)}x`];
       const known = new Set([first, ...others, ...neighbours, 'plumbline-unknown-key']);
-      for (const word of namesNoKey) {
+      for (const word of spoiltCredentials) {
         const [scheme, ...words] = headerFor(word, first, (text) => known.has(text))?.split(' ') ?? [];
         expect([undefined, '', 'Bearer']).toContain(scheme);
         expect(words.filter((text) => known.has(text))).toEqual([]);

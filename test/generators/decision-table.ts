@@ -18,12 +18,14 @@ export function allowedStatuses(situation: Situation): readonly number[] {
     .sort((one, other) => one - other);
 }
 
-/** Whether it is open which route a request reaches: an encoded slash, a dot segment, a method that the path has not. */
+/**
+ * Whether it is open which route a request reaches: an encoded slash, a dot segment, a method that the path has not; a
+ * read on a regional hostname, which §5.5 says nothing of.
+ */
 export function mayReachAnything(situation: Situation): boolean {
   const { operation } = situation;
-  return (
-    operation === 'vault-delete' && ('method' in situation || situation.name.class === 'routing-ambiguous')
-  );
+  if (operation !== 'vault-delete') return situation.host.startsWith('regional');
+  return 'method' in situation || situation.name.class === 'routing-ambiguous';
 }
 
 type Table = Readonly<Record<number, boolean>>;
@@ -53,9 +55,9 @@ function vaultTable(facts: VaultSituation): Table {
       stored === 'there' &&
       !isVaultTrouble(fault) &&
       hostIs(host, 'global', 'global-spelled') &&
-      (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || isLoose(as)),
+      (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
     400: !isWellFormed || mayBeRefused(facts),
-    401: isNoKey(as) || isLoose(as) || is('provisioning', 'disabled', 'management'),
+    401: isNoKey(as) || mayBeTaken(as) || is('provisioning', 'disabled', 'management'),
     402: is('exhausted', 'overdrawn'),
     403: is('unscoped', 'management') || host.startsWith('regional'),
     404:
@@ -74,8 +76,8 @@ function vaultTable(facts: VaultSituation): Table {
 
 /** §4.2, §5.3, §7.2. */
 function guardrailTable(facts: GuardrailSituation): Table {
-  const { as, host, id, fault } = facts;
-  const mayBeManagement = as === 'management' || as === 'provisioning' || isLoose(as);
+  const { as, id, fault } = facts;
+  const mayBeManagement = as === 'management' || as === 'provisioning' || mayBeTaken(as);
   const isOrdinary = !mayBeManagement && !isNoKey(as);
   return {
     200: mayBeManagement && id === 'own' && fault !== 'guardrail_internal_error',
@@ -83,7 +85,7 @@ function guardrailTable(facts: GuardrailSituation): Table {
     401: as !== 'management',
     // §8.1: requests of a key without credit fail with 402, whatever they ask for.
     402: as === 'exhausted' || as === 'overdrawn',
-    403: isOrdinary || as === 'provisioning' || host.startsWith('regional'),
+    403: isOrdinary || as === 'provisioning',
     404: isOrdinary || as === 'provisioning' || id !== 'own',
     500: fault === 'guardrail_internal_error',
   };
@@ -91,14 +93,14 @@ function guardrailTable(facts: GuardrailSituation): Table {
 
 /** §4.3, §5.2. */
 function keyTable(facts: KeySituation): Table {
-  const { as, host } = facts;
+  const { as } = facts;
   const isOfAnotherKind = as === 'management' || as === 'provisioning';
   return {
     200: !isNoKey(as) && as !== 'disabled',
     400: mayBeRefused(facts),
-    401: isNoKey(as) || isLoose(as) || as === 'disabled' || isOfAnotherKind,
+    401: isNoKey(as) || mayBeTaken(as) || as === 'disabled' || isOfAnotherKind,
     402: as === 'exhausted' || as === 'overdrawn',
-    403: host.startsWith('regional') || isOfAnotherKind,
+    403: isOfAnotherKind,
     404: isOfAnotherKind,
   };
 }
@@ -118,14 +120,27 @@ const legalClasses: Readonly<Record<string, true>> = {
 /** A header that names no known key. */
 function isNoKey(as: string): boolean {
   return [
-    ...['none', 'empty', 'scheme-only', 'basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme', 'unknown'],
-    ...['unknown-same-shape', 'extended', 'truncated', 'without-prefix', 'last-changed', 'other-case'],
+    ...[
+      'none',
+      'empty',
+      'scheme-only',
+      'unknown',
+      'unknown-same-shape',
+      'extended',
+      'truncated',
+      'without-prefix',
+      'last-changed',
+      'other-case',
+    ],
   ].includes(as);
 }
 
-/** A spelling of a good header to which both answers are allowed. */
-function isLoose(as: string): boolean {
-  return ['lower-case-scheme', 'upper-case-scheme', 'doubled-blank', 'doubled-header'].includes(as);
+/** A good key that is given otherwise than §5.1 shows: whether a server takes it is open. */
+function mayBeTaken(as: string): boolean {
+  return [
+    ...['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'],
+    ...['lower-case-scheme', 'upper-case-scheme', 'doubled-blank', 'doubled-header'],
+  ].includes(as);
 }
 
 function hostIs(host: HostWord, ...hosts: readonly HostWord[]): boolean {

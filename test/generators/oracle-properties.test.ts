@@ -122,9 +122,8 @@ describe('the rows that are named', () => {
     });
   });
 
-  const isPlain = ({ as, host, operation }: Situation) =>
-    !['exhausted', 'overdrawn', 'management', 'provisioning'].includes(as) &&
-    (operation === 'vault-delete' || !host.startsWith('regional'));
+  const isPlain = ({ as }: Situation) =>
+    !['exhausted', 'overdrawn', 'management', 'provisioning'].includes(as);
 
   it('allow the status that stands in their id', () => {
     holdsForAll(any.filter(isPlain), (situation) => expect(misnamed(situation)).toEqual([]));

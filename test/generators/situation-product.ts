@@ -1,5 +1,5 @@
 import type { CredentialWord } from '../../generators/credential.js';
-import { openCredentials, spoiltCredentials } from '../../generators/credential.js';
+import { openCredentials, otherSchemes, spoiltCredentials } from '../../generators/credential.js';
 import {
   type InvalidName,
   type InvalidNameClass,
@@ -26,6 +26,7 @@ const everyCredential: readonly CredentialWord[] = [
   ...(['member', 'management', 'provisioning', 'unscoped', 'outsider', 'disabled'] as const),
   ...(['write_disabled', 'exhausted', 'overdrawn', 'free_small', 'free_large'] as const),
   ...spoiltCredentials,
+  ...otherSchemes,
   ...openCredentials,
 ];
 

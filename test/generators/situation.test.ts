@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openCredentials, spoiltCredentials } from '../../generators/credential.js';
+import { openCredentials, otherSchemes, spoiltCredentials } from '../../generators/credential.js';
 import {
   hosts,
   namedInterns,
@@ -56,12 +56,14 @@ describe('a vault delete with one thing wrong', () => {
       ]),
     );
     const words = [
-      ...[...everything.credentials, ...everything.hosts, ...everything.interns, ...everything.stored],
+      ...[...everything.credentials, ...everything.interns, ...everything.stored],
+      ...everything.hosts.filter((host) => host !== 'global-spelled'),
       ...everything.methods,
       ...everything.faults.filter((fault) => fault !== 'guardrail_internal_error'),
     ];
     expect(words.filter((word) => !met.has(word))).toEqual([]);
     expect(met.has('guardrail_internal_error')).toBe(false);
+    expect(met.has('global-spelled')).toBe(false);
   });
 
   it('is made of a legal name where the name is not what is wrong', () => {
@@ -102,10 +104,11 @@ describe('reads', () => {
     expect(new Set(many.map(({ fault }) => fault))).toEqual(new Set([undefined, 'guardrail_internal_error']));
   });
 
-  it('meet every hostname, every spoilt header and every role but the member', () => {
+  it('meet every spoilt header and every role but the member, on the global hostname', () => {
     for (const many of [drawn(guardrail(), 1_000), drawn(key(), 1_000)]) {
-      const met = new Set<string>(many.flatMap(({ as, host }) => [as, host]));
-      const words = [...everything.hosts, ...everything.credentials.filter((word) => word !== 'member')];
+      const met = new Set<string>(many.map(({ as }) => as));
+      expect(new Set(many.map(({ host }) => host))).toEqual(new Set(['global']));
+      const words = everything.credentials.filter((word) => word !== 'member');
       expect(words.filter((word) => !met.has(word))).toEqual([]);
     }
   });
@@ -190,7 +193,9 @@ it.each<readonly [string, Vocabulary]>([
 
 it('the vocabulary of a whole target is everything that there is', () => {
   expect(everything.hosts).toEqual(hosts);
-  expect(everything.credentials).toHaveLength(11 + spoiltCredentials.length + openCredentials.length);
+  expect(everything.credentials).toHaveLength(
+    11 + spoiltCredentials.length + otherSchemes.length + openCredentials.length,
+  );
 });
 
 it('a situation shrinks to one plain trouble with the plainest name', () => {

@@ -58,7 +58,11 @@ export async function judged({
   onProgress = () => undefined,
   ...server
 }: Judging = {}): Promise<Judged> {
-  const reference = await startReference({ ...server, behaviour: { ...conforming, ...behaviour } });
+  const reference = await startReference({
+    host: 'localhost',
+    ...server,
+    behaviour: { ...conforming, ...behaviour },
+  });
   const control = {
     url: reference.controlUrl,
     ...(server.controlToken === undefined ? {} : { token: server.controlToken }),

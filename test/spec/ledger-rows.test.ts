@@ -9,7 +9,7 @@ const repeated = (words: readonly string[]) => words.filter((word, at) => words.
 
 /** Every word of a need, by the list that the reference server keeps of its own accord. */
 const knownNeeds: ReadonlySet<string> = new Set([
-  ...['store', 'inspect', 'worlds', 'guardrail', 'regional', 'regional-host'],
+  ...['store', 'inspect', 'worlds', 'guardrail', 'regional', 'regional-host', 'host-name'],
   ...['inference', 'inference:free', 'inference:paid'],
   ...ROLES.map((role) => `role:${role}`),
   ...SCOPES.map((scope) => `scope:${scope}`),

@@ -41,7 +41,7 @@ describe('depth quick on the reference server', () => {
     });
     expect(report.verdict).toBe('conformant');
     expect(report.totals['not-exercised']).toBe(0);
-    expect(report.run.requests).toBeLessThanOrEqual(430);
+    expect(report.run.requests).toBeLessThanOrEqual(440);
     expect(Math.max(...asked.values())).toBeLessThanOrEqual(50);
     expect(worldsLeft).toBe(0);
   });
@@ -113,6 +113,12 @@ describe('a chain of refusals', () => {
       expect(report.verdict).toBe('conformant');
     },
   );
+
+  it.each(['basic-accepted', 'any-scheme-accepted'])('accuses %s of an advisory row only', async (id) => {
+    const { report } = await quick({ behaviour: server(variants, id) });
+    expect(ids(report, 'fail')).toEqual(['auth.other-scheme']);
+    expect(report.verdict).toBe('conformant');
+  });
 
   it('goes on after a wrong answer, so that one violation hides no other', async () => {
     const { report } = await quick({

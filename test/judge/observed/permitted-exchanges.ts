@@ -53,9 +53,9 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
   ['403 for a guardrail read', 'judged', readGuardrail({ status: 403, body: envelope(403) })],
   ['unknown members of key information', 'judged', readKey({ body: keyData({ beta: true }) })],
   [
-    'key information with a rate_limit of any shape',
+    'key information with a rate_limit of any members',
     'judged',
-    readKey({ body: keyData({ rate_limit: 'none' }) }),
+    readKey({ body: keyData({ rate_limit: { tiers: [], note: null } }) }),
   ],
   ['an unlimited key', 'judged', readKey({ body: keyData({ limit: null, limit_remaining: null }) })],
   [

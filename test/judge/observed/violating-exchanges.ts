@@ -97,8 +97,13 @@ export const violating: readonly (readonly [what: string, row: RequirementId, to
   ],
   [
     'key information without its label',
-    'key-info.field.label',
+    'key-info.field-presence',
     readKey({ body: keyData({ label: undefined }) }),
+  ],
+  [
+    'key information whose rate_limit is no object',
+    'key-info.field.rate_limit-type',
+    readKey({ body: keyData({ rate_limit: 'none' }) }),
   ],
   ['key information with usage null', 'key-info.field.usage', readKey({ body: keyData({ usage: null }) })],
   [

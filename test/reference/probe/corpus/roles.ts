@@ -13,6 +13,9 @@ import {
 import type { Script } from '../script.js';
 import { eachOnToken, look, script, sent, stock, stored, storedAndDeleted } from '../steps.js';
 
+// An id of version 4 that no world has.
+const UNKNOWN_INTERN = '2b7c9f10-6d1e-4c53-9a41-8f0e5d3c7b26';
+
 /** What a server tells of itself, and the plainest requests. */
 export const firstScripts: readonly Script[] = [
   script('capabilities', {
@@ -31,6 +34,10 @@ export const firstScripts: readonly Script[] = [
       removal('token', { role: 'provisioning' }),
       removal('Token'),
       removal('absent'),
+      ...[() => undefined, () => 'Bearer sk-none'].flatMap((authorization) => [
+        removal('absent', { authorization }),
+        removal('token', { authorization, intern: UNKNOWN_INTERN }),
+      ]),
     ]),
     look,
     storedAndDeleted('token'),

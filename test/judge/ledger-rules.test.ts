@@ -1,0 +1,167 @@
+import { expect, it } from 'vitest';
+import { judge } from '../../library/judge.js';
+import type { JudgeOptions } from '../../library/judge-options.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/call.js';
+import { overridden } from '../../reference/mutant.js';
+import { mutants } from '../../reference/mutants.js';
+import { answers, gate } from '../../reference/override.js';
+import { variants } from '../../reference/variants.js';
+import type { Report } from '../../spec/report.js';
+import { reference } from '../cli/servers.js';
+
+type Override = Partial<Behaviour>;
+
+/** The override of a server of the catalogue. */
+function catalogued(id: string): Override {
+  const found = [...mutants, ...variants].find((row) => row.id === id);
+  if (found === undefined) throw new Error(`There is no ${id} in the catalogue.`);
+  return found.override;
+}
+
+async function judged(override: Override, options: JudgeOptions, host = 'localhost'): Promise<Report> {
+  const { controlUrl } = await reference({ behaviour: overridden(override), host });
+  return judge(
+    { control: controlUrl },
+    { seed: 1, ...(options.depth === 'quick' ? {} : { cases: 20 }), ...options },
+  );
+}
+
+const failed = ({ requirements }: Report) =>
+  requirements.filter(({ status }) => status === 'fail').map(({ id }) => id);
+const statusOf = ({ requirements }: Report, id: string) => requirements.find((row) => row.id === id)?.status;
+
+// ── Without a known key nothing is told (§1, §5) ──
+
+const keys = ['auth.*', 'vault-delete.40*', 'vault-delete.204.deleted'];
+
+it.each(['missing-key-tells-secrets', 'missing-key-tells-interns', 'unknown-key-tells-secrets'])(
+  'a server with %s fails the row of the existence oracle and no other',
+  async (id) => {
+    expect(failed(await judged(catalogued(`auth.${id}`), { only: keys }))).toEqual([
+      'auth.no-existence-oracle',
+    ]);
+  },
+);
+
+it('an existence oracle for unknown keys is found at depth quick', async () => {
+  const report = await judged(catalogued('auth.unknown-key-tells-interns'), { only: keys, depth: 'quick' });
+  expect(failed(report)).toEqual(['auth.no-existence-oracle']);
+});
+
+it.each([
+  ['checks the path before the key', catalogued('malformed-first')],
+  ['checks the key last', catalogued('key-last')],
+  [
+    'bans whoever has sent two wrong keys',
+    gate('vault-delete', 'authentication', (call, original) => {
+      const refusal = original(call);
+      return refusal !== undefined && isSecondAndLater(call) ? { ...refusal, status: 403 } : refusal;
+    }),
+  ],
+])('a server that %s is not taken for an existence oracle', async (_what, override) => {
+  const report = await judged(override, { only: ['auth.no-existence-oracle'] });
+  expect(statusOf(report, 'auth.no-existence-oracle')).not.toBe('fail');
+});
+
+/** Whether a world has seen a delete without a known key before; by its intern, since there is no key. */
+function isSecondAndLater({ server, parameters }: Call): boolean {
+  const what = `wrong keys at ${parameters.internId}`;
+  const isLater = server.memory.has(what);
+  server.memory.set(what, true);
+  return isLater;
+}
+
+// ── Keys that are given in another way (§5.1) ──
+
+it.each(['basic-accepted', 'any-scheme-accepted', 'scheme-optional', 'scheme-loosely-parted'])(
+  'a server with %s is conformant, and an advisory row says so',
+  async (id) => {
+    const report = await judged(catalogued(id), { only: ['auth.*', 'key-info.200.*'] });
+    expect(failed(report)).toEqual(['auth.other-scheme']);
+    expect([report.verdict, report.gate.exit_code]).toEqual(['conformant', 0]);
+  },
+);
+
+it('a server that answers another scheme with neither 401 nor the success fails a row of its own', async () => {
+  const isBasic = ({ headers }: Call) => /^Basic \w/.test(headers.authorization ?? '');
+  const override = answers({ operation: 'key-read', status: 401, when: isBasic }, (answer) => ({
+    ...answer,
+    status: 403,
+    body: { error: { code: 403, message: 'Use the scheme Bearer' } },
+  }));
+  const report = await judged(override, { only: ['auth.*', 'key-info.200.*'] });
+  expect(failed(report)).toEqual(['auth.malformed-header', 'auth.other-scheme']);
+});
+
+// ── Fields of Key information (§2.2) ──
+
+it('a missing field fails the row of presence, under its name, and not the row of its type', async () => {
+  const report = await judged(withoutFields('label', 'usage'), { only: ['key-info.field*'] });
+  expect(failed(report)).toEqual(['key-info.field-presence']);
+  expect(report.requirements.find(({ id }) => id === 'key-info.field-presence')?.level).toBe('derived');
+  expect(statusOf(report, 'key-info.field.label')).toBe('pass');
+  const situations = report.checks.flatMap(({ failure, further_failures: further }) =>
+    [failure ?? [], further].flat().map(({ situation }) => situation),
+  );
+  expect(situations.toSorted()).toEqual([
+    'key-info answered 200: data.label is missing',
+    'key-info answered 200: data.usage is missing',
+  ]);
+});
+
+function withoutFields(...fields: readonly string[]): Override {
+  return {
+    keyInformation: (_call, { information }) =>
+      Object.fromEntries(Object.entries(information).filter(([name]) => !fields.includes(name))),
+  };
+}
+
+it('a rate_limit that is a string fails a row of its own, and the silent row says what was seen', async () => {
+  const report = await judged(catalogued('key-info.rate-limit-as-string'), { only: ['key-info.field*'] });
+  expect(failed(report)).toEqual(['key-info.field.rate_limit-type']);
+});
+
+// ── Guardrails of others (§7.3) ──
+
+it.each([
+  [403, []],
+  [401, ['guardrail-read.404.other-workspace']],
+] as const)("another workspace's guardrail answered %i fails %j", async (status, expected) => {
+  const id = status === 403 ? 'foreign-guardrail-403' : 'guardrail-read.other-workspace-401';
+  const report = await judged(catalogued(id), { only: ['guardrail-read.404.*'] });
+  expect(failed(report)).toEqual(expected);
+});
+
+// ── Hostnames (§5.5) ──
+
+it.each(['standard', 'quick'] as const)(
+  'a server that takes its own name in upper case for regional fails one derived row at depth %s',
+  async (depth) => {
+    const id = 'vault-delete.global-host-in-capitals-refused-everywhere';
+    const only = ['auth.*', 'vault-delete.204.*', 'guardrail-read.200.*', 'key-info.200.*'];
+    expect(failed(await judged(catalogued(id), { only, depth }))).toEqual(['auth.host-spelling']);
+  },
+);
+
+it('the spelling of a host that has no letters is not exercised', async () => {
+  const report = await judged({}, { only: ['auth.host-spelling', 'key-info.200.read'] }, '127.0.0.1');
+  expect(report.requirements.find(({ id }) => id === 'auth.host-spelling')).toMatchObject({
+    status: 'not-exercised',
+    reason: 'would take a base URL whose host is a name, not an address',
+  });
+});
+
+it('what reads do on a regional hostname is told and accuses nobody', async () => {
+  const report = await judged(catalogued('regional-elsewhere-misdirected'), {
+    only: ['auth.*', 'key-info.200.*', 'guardrail-read.200.*'],
+  });
+  expect(failed(report)).toEqual([]);
+  const { observed = [] } = report.silences.find(({ id }) => id === 'auth.regional-host') ?? {};
+  expect(observed).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^GET \/key as member on the regional hostname: 421$/),
+      expect.stringMatching(/^GET own guardrail as management on the regional hostname: 404$/),
+    ]),
+  );
+});
