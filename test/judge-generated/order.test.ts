@@ -50,7 +50,7 @@ async function arrived(check: GeneratedCheck, seed: number, concurrency: number)
     const name = /\/secrets\/(.*)$/.exec(path)?.[1] ?? '';
     const isControl = /^plumb[aeio]{24}$/.test(name);
     if (operation === 'vault-delete' && !isControl)
-      seen.push(`${name} ${headers.host?.replace(/^127\..*$/, 'global')}`);
+      seen.push(`${name} ${headers.host?.replace(/^(localhost):\d+$/i, '$1')}`);
     return given;
   };
   await ran({
