@@ -8,7 +8,7 @@ import type { Target } from '../targets/target.js';
 import { Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription, type PlainLabels } from './call.js';
 import { Disturbed } from './finding.js';
-import { vaultRequestsPerWorld } from './lane.js';
+import { vaultRequestsPerWorld } from './limits.js';
 import type { Recorder } from './recorder.js';
 
 /** An Authorization header that is not simply `Bearer` and a role's key. */

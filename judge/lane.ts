@@ -1,8 +1,6 @@
 import type { World } from '../targets/world.js';
 import { type Attempt, type AttemptMeans, attemptIn, type Trial } from './attempt.js';
-
-/** Vault requests that may go into one world: a deployment limits them per workspace. */
-export const vaultRequestsPerWorld = 50;
+import { vaultRequestsPerWorld } from './limits.js';
 
 /** Sends cases one after another into worlds that several of them share; many lanes run side by side. */
 export class Lane {

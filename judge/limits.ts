@@ -10,6 +10,9 @@ export interface Limits {
   readonly maxTimeMs: number;
 }
 
+/** Vault requests that may go into one world: a deployment limits them per workspace. */
+export const vaultRequestsPerWorld = 50;
+
 const usualConcurrency = 16;
 const usualMaxTimeMs = 240_000;
 

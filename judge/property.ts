@@ -16,7 +16,8 @@ import {
   type Violation,
   worst,
 } from './judgement.js';
-import { Lane, vaultRequestsPerWorld } from './lane.js';
+import { Lane } from './lane.js';
+import { vaultRequestsPerWorld } from './limits.js';
 import { PassiveJudge } from './passive.js';
 import { type Depth, type Plan, writePath } from './plan.js';
 

@@ -1,6 +1,6 @@
 import type { World } from '../targets/world.js';
 import type { Attempt } from './attempt.js';
-import { vaultRequestsPerWorld } from './lane.js';
+import { vaultRequestsPerWorld } from './limits.js';
 import type { Depth } from './plan.js';
 
 /** Attempts that may share worlds with one another. */

@@ -5,7 +5,7 @@ import { type Step, sequence, sequenceNames } from '../../generators/sequence.js
 import type { StoredPlace, VaultSituation } from '../../generators/situation.js';
 import type { Api, RequestOptions } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { vaultRequestsPerWorld } from '../../judge/lane.js';
+import { vaultRequestsPerWorld } from '../../judge/limits.js';
 import { property } from '../../judge/property.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';

@@ -32,7 +32,10 @@ test('writes a profile that can be read, and says what to do next', async () => 
   const file = join(folder, 'plumbline.yaml');
   expect(await init({ file, force: false })).toBe(0);
   const env = { PLUMBLINE_KEY_MEMBER: 'sk-of-a-member', PLUMBLINE_KEY_MANAGEMENT: 'sk-of-a-manager' };
-  expect((await readProfile(file, env)).keys).toEqual({ member: 'sk-of-a-member', management: 'sk-of-a-manager' });
+  expect((await readProfile(file, env)).keys).toEqual({
+    member: 'sk-of-a-member',
+    management: 'sk-of-a-manager',
+  });
   const lines = printed.trimEnd().split('\n');
   expect(lines[0]).toBe(`Wrote ${file}.`);
   expect(lines.length).toBeLessThanOrEqual(4);
