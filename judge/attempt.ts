@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange } from '../spec/report.js';
 import { ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store/storer.js';
@@ -28,7 +29,7 @@ export interface Attempt {
   /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
   readonly exchanges: readonly ReportedExchange[];
   /** Why what it is after cannot be seen on this target. */
-  readonly notShown: string | undefined;
+  readonly notShown: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
   /** Whether some of them were inference requests. */
@@ -167,7 +168,7 @@ async function ending(
   } catch (error) {
     if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined, isCutShort: true };
     if (error instanceof Stopped) return { disturbed: undefined, notShown: undefined };
-    if (error instanceof NotShown) return { disturbed: undefined, notShown: error.message };
+    if (error instanceof NotShown) return { disturbed: undefined, notShown: error.reason };
     if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)
       return { disturbed: error.message, notShown: undefined };
     throw error;

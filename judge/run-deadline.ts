@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 
-const interrupted = 'interrupted';
-
 /** Ends a run early: its time is up, a limit is reached, or somebody interrupts it. */
 export class RunDeadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #caller: AbortSignal | undefined;
+  #isInterrupted = false;
 
   /**
    * @param maxTimeMs milliseconds that the run may take
@@ -28,7 +27,7 @@ export class RunDeadline {
 
   /** Whether somebody interrupted the run. */
   get isInterrupted(): boolean {
-    return this.signal.reason === interrupted;
+    return this.#isInterrupted;
   }
 
   /** Ends the run for a reason in words. */
@@ -37,7 +36,10 @@ export class RunDeadline {
   }
 
   /** Ends the run because somebody asked for it. */
-  readonly interrupt = (): void => this.end(interrupted);
+  readonly interrupt = (): void => {
+    this.#isInterrupted ||= !this.signal.aborted;
+    this.end('interrupted');
+  };
 
   /** Releases the timer and the caller's signal. */
   release(): void {

@@ -1,4 +1,5 @@
 import type { Level, RequirementId } from './ledger.js';
+import type { ReportedReason } from './reasons.js';
 
 /** The word a run ends with, before waivers and policy. */
 export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
@@ -6,9 +7,6 @@ export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged
 /** What became of a requirement in a run, worst first. */
 export const statuses = ['fail', 'inconclusive', 'pass', 'not-exercised', 'not-observable'] as const;
 export type Status = (typeof statuses)[number];
-
-/** The reason of a requirement that the selection leaves out. */
-export const notSelected = 'not selected';
 
 /** What became of a check in a run. */
 export type Outcome = 'pass' | 'fail' | 'inconclusive' | 'skipped';
@@ -58,20 +56,18 @@ export interface ReportedAttempt {
 }
 
 /** What a check says of one requirement that it decides. */
-export interface ReportedSay {
+export interface ReportedSay extends ReportedReason {
   readonly requirement: RequirementId;
   readonly outcome: Outcome;
-  readonly reason: string | null;
 }
 
 /** A requirement as the report tells it. */
-export interface ReportedRequirement {
+export interface ReportedRequirement extends ReportedReason {
   readonly id: RequirementId;
   readonly section: string;
   readonly level: Level;
   readonly statement: string;
   readonly status: Status;
-  readonly reason: string | null;
   readonly checks: readonly string[];
   /** True where only recorded traffic showed it. */
   readonly observed?: true;
@@ -95,12 +91,11 @@ export interface ReportedRecording {
 }
 
 /** A check as the report tells it. */
-export interface ReportedCheck {
+export interface ReportedCheck extends ReportedReason {
   readonly id: string;
   readonly title: string;
   readonly requirements: readonly RequirementId[];
   readonly outcome: Outcome;
-  readonly reason: string | null;
   readonly cases: number;
   /** How many cases of each class were sent; for a rule on every response, how many of each operation and status. */
   readonly classes: Readonly<Record<string, number>> | null;
@@ -185,4 +180,15 @@ export interface Report {
   readonly requirements: readonly ReportedRequirement[];
   readonly checks: readonly ReportedCheck[];
   readonly silences: readonly ReportedSilence[];
+}
+
+/** Whether the selection left a requirement out, so that it counts for nothing. */
+export function isLeftOut({ reason_code: code }: ReportedReason): boolean {
+  return code === 'not-selected';
+}
+
+/** Whether a requirement is a `must` of the selection that the run did not get to see hold, nor violated. */
+export function isUnproven(row: ReportedRequirement): boolean {
+  const isOpen = row.status === 'inconclusive' || row.status === 'not-exercised';
+  return row.level === 'must' && isOpen && !isLeftOut(row);
 }

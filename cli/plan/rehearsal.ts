@@ -5,11 +5,10 @@ import type { Plan } from '../../judge/plan.js';
 import { Run } from '../../judge/run.js';
 import type { Selection } from '../../judge/selection.js';
 import type { Shard } from '../../judge/shard.js';
-import { isUnproven } from '../../judge/unproven.js';
 import { PAID_MODEL } from '../../reference/models.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { WorldView } from '../../reference/world-view.js';
-import { notSelected } from '../../spec/report.js';
+import { isLeftOut, isUnproven } from '../../spec/report.js';
 import { checksAt } from '../../suites/all-checks.js';
 import { Client } from '../../targets/client.js';
 import { ControlClient } from '../../targets/control-client.js';
@@ -100,7 +99,7 @@ async function judged(
   const record = await run.judgeAll(checksAt(plan.depth));
   await target.close();
   const musts = closeLedger(record, target, selection).filter(
-    ({ level, reason }) => level === 'must' && reason !== notSelected,
+    (row) => row.level === 'must' && !isLeftOut(row),
   );
   return {
     traffic,

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../spec/ledger.js';
-import { type Failure, notSelected, type Report, type ReportedRequirement } from '../../spec/report.js';
+import { type Failure, isLeftOut, type Report, type ReportedRequirement } from '../../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../../spec/situation.js';
 import type { Waiver } from './waiver.js';
 
@@ -82,7 +82,7 @@ function told(waiver: Waiver, { row, failures }: WeighedRow, depth: Report['run'
     case 'not-observable':
       return {};
     default:
-      if (row.reason === notSelected) return {};
+      if (isLeftOut(row)) return {};
       return {
         note: `${at}: ${id} was not decided in this run (${row.reason ?? row.status}); its waiver is left as it is`,
       };

@@ -120,7 +120,9 @@ function situationOf({ situation }: Failure): string | null {
 }
 
 function stateOf(row: ReportedRequirement | undefined): ComparedState | null {
-  return row === undefined ? null : { status: row.status, reason: row.reason };
+  if (row === undefined) return null;
+  const { status, reason, reason_code = null } = row;
+  return { status, reason, reason_code };
 }
 
 function comparedRun({ tool, target, run, verdict, gate }: Report): ComparedRun {

@@ -3,6 +3,7 @@ import type { Attempt } from '../../judge/attempt.js';
 import { Course } from '../../judge/course.js';
 import type { Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import { makeReason } from '../../spec/reasons.js';
 import type { ReportedExchange } from '../../spec/report.js';
 
 const refused: RequirementId = 'vault-delete.401.provisioning-key';
@@ -146,7 +147,9 @@ describe('a course', () => {
     const intermittent = course(wrong, ...nine);
     expect(intermittent.settled).toBe(true);
     expect(confirmedOf(intermittent)).toEqual([]);
-    expect(intermittent.trouble).toBe('intermittent, 5 of 10 attempts: request 1 was answered wrongly');
+    expect(intermittent.trouble).toEqual(
+      makeReason('intermittent', '5', '10', 'request 1 was answered wrongly'),
+    );
   });
 
   it('gives up after three controls that failed', () => {
