@@ -1,5 +1,6 @@
 import type { Level, RequirementId } from './ledger.js';
 import type { ReportedReason } from './reasons.js';
+import type { ReportedSituation } from './situation.js';
 
 /** The word a run ends with, before waivers and policy. */
 export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
@@ -32,10 +33,8 @@ export interface ReportedExchange {
 }
 
 /** A violation, confirmed, with what it takes to see it again. */
-export interface Failure {
+export interface Failure extends ReportedSituation {
   readonly requirement: RequirementId;
-  /** What tells it from other violations of the requirement, the same in every run: a waiver names it. */
-  readonly situation: string;
   readonly message: string;
   readonly expected: string;
   readonly actual: string;

@@ -96,7 +96,7 @@ function furtherFailures({ before, after }: Shown): readonly Failure[] {
   return after.filter((failure) => {
     const situation = situationOf(failure);
     // What only a drawn case showed another seed may not meet: that it is new says nothing.
-    return situation !== null && !known.includes(situation) && !isOfDrawnCases(situation);
+    return situation !== null && !known.includes(situation) && !isOfDrawnCases(failure);
   });
 }
 

@@ -5,6 +5,7 @@ import type { Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
 import type { ReportedExchange } from '../../spec/report.js';
+import type { Situation } from '../../spec/situation.js';
 
 const refused: RequirementId = 'vault-delete.401.provisioning-key';
 
@@ -18,6 +19,10 @@ function answered(status: number): ReportedExchange {
   };
 }
 
+function asked(outcome: number, request: string): Situation {
+  return { operation: 'key-info', outcome, request };
+}
+
 /** What a request was answered wrongly; with a status that no service in trouble gives, where none is named. */
 function finding(requirement: RequirementId, request: number, atOnce = false, status = 403): Evidence {
   return {
@@ -29,11 +34,7 @@ function finding(requirement: RequirementId, request: number, atOnce = false, st
     expected: '401',
     actual: String(status),
     counterexample: {},
-    situation: {
-      kind: `key-info answered ${status}`,
-      exact: `key-info answered ${status} to GET /key`,
-      bare: '',
-    },
+    situation: { exact: asked(status, 'GET /key'), bare: asked(status, 'GET /key') },
     sampled: false,
     exchanges: [answered(status)],
     curl: 'curl',

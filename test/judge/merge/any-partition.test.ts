@@ -98,7 +98,10 @@ const violation = (requirement: RequirementId): Violation => ({
   confirmed: '3/3',
   exchanges: [],
   curl: 'curl',
-  situation: { kind: 'key-info answered 404', exact: 'key-info answered 404', bare: 'key-info answered 404' },
+  situation: {
+    exact: { operation: 'key-info', outcome: 404 },
+    bare: { operation: 'key-info', outcome: 404 },
+  },
   sampled: false,
 });
 
