@@ -125,6 +125,19 @@ interface ReportedPolicy {
   readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
 }
 
+/** Why a gate passed requirements over. */
+export type GateGround = { readonly requirements: readonly string[] } & (
+  | {
+      readonly code: 'waived';
+      readonly expires: string;
+      readonly owner: string;
+      readonly reason: string;
+    }
+  | { readonly code: 'shown-again' }
+  | { readonly code: 'excused'; readonly reason: string }
+  | { readonly code: 'newer'; readonly ledger: string }
+);
+
 /** report.json, described by report.schema.json. */
 export interface Report {
   readonly format: 'plumbline-report/1';
@@ -172,8 +185,10 @@ export interface Report {
     readonly policy?: ReportedPolicy;
     /** Requirements that would have decided, had they not come after the ledger that the gate holds to. */
     readonly newer: readonly string[];
-    /** Why something was passed over, a line for each reason. */
+    /** Faults of the waivers; why something was passed over, a line for each ground. */
     readonly notes: readonly string[];
+    /** Why something was passed over. Absent in what version 0.1 wrote. */
+    readonly grounds?: readonly GateGround[];
   };
   readonly totals: Readonly<Record<Status, number>>;
   readonly requirements: readonly ReportedRequirement[];

@@ -110,7 +110,7 @@ describe('refuses', () => {
     const paths = memberPaths(shortReport());
     expect(paths.length).toBeGreaterThan(80);
     const optional = paths.filter((path) => validate(changed(shortReport(), path, undefined)));
-    expect(new Set(optional.map((path) => path.at(-1)))).toEqual(new Set(['reason_code']));
+    expect(new Set(optional.map((path) => path.at(-1)))).toEqual(new Set(['grounds', 'reason_code']));
   });
 });
 

@@ -61,6 +61,7 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       excused: [],
       newer: changes.newer ?? [],
       notes: changes.gateNotes ?? [],
+      grounds: [],
     },
     totals: Object.fromEntries(
       statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),

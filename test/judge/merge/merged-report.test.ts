@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { renderGround } from '../../../judge/gate-notes.js';
 import { mergedReport } from '../../../judge/merge/merged-report.js';
 import type { RequirementId } from '../../../spec/ledger.js';
-import type { Outcome, Report, ReportedSay, Status } from '../../../spec/report.js';
+import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../../spec/report.js';
 import {
   type SampleChanges,
   sampleFailure,
@@ -119,6 +120,20 @@ it('a row that another shard saw hold stays open while a check of it was not jud
     ),
   });
   expect(standing(report, 'vault-delete.204.deleted')).toEqual(['inconclusive', 'no key is known']);
+});
+
+it('tells anew what the policy excused, and keeps what is told of a waiver, whatever its reason', () => {
+  const waiver = { expires: '2030-01-31', owner: 'me', reason: 'x: excused by the policy: y' };
+  const grounds: readonly GateGround[] = [
+    { code: 'waived', requirements: ['auth.bearer'], ...waiver },
+    { code: 'excused', requirements: ['vault-delete.504.timeout'], reason: 'it is slow' },
+  ];
+  const gate = { grounds, notes: ['w.yaml:1: stale', ...grounds.map(renderGround)] };
+  const report = shard(1);
+  expect(merged({ ...report, gate: { ...report.gate, ...gate } }, shard(2)).gate).toMatchObject({
+    notes: gate.notes.slice(0, 2),
+    grounds: grounds.slice(0, 1),
+  });
 });
 
 it('where none judged anything nothing is proven', () => {
