@@ -1,8 +1,8 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange } from '../spec/report.js';
 import { ControlError } from '../targets/control-client.js';
-import type { Redactor } from '../targets/redaction.js';
 import { StoreError } from '../targets/store/storer.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
@@ -29,7 +29,7 @@ export interface Attempt {
   /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
   readonly exchanges: readonly ReportedExchange[];
   /** Why what it is after cannot be seen on this target. */
-  readonly notShown: string | undefined;
+  readonly notShown: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
   /** Whether some of them were inference requests. */
@@ -143,12 +143,14 @@ export async function attemptIn(
       }),
     means.signal,
   );
+  const redact = (text: string) => means.target.redactor.redactBeginning(text, lineKept);
   if (ended.disturbed !== undefined || recorder.findings.length > 0)
     keeper?.failed(recorder.exchanges.slice(-exchangesKept), trial.subject);
   return {
     ...ended,
-    disturbed: redacted(ended.disturbed, means.target.redactor),
-    notShown: redacted(ended.notShown, means.target.redactor),
+    // A server or a control may have worded them.
+    disturbed: ended.disturbed === undefined ? undefined : redact(ended.disturbed),
+    notShown: ended.notShown && { ...ended.notShown, details: (ended.notShown.details ?? []).map(redact) },
     findings: evidenceOf(recorder, means.target.redactor, tookPart()),
     exchanges: ended.disturbed === undefined ? [] : lastExchanges(recorder, means.target.redactor),
     held: recorder.held,
@@ -157,11 +159,6 @@ export async function attemptIn(
     isInference: recorder.exchanges.some(({ operation }) => operation === 'inference'),
     retryAfterMs: recorder.retryAfterMs,
   };
-}
-
-/** Why an attempt came to nothing, as it may leave the process: a server or a control may have worded it. */
-function redacted(why: string | undefined, redactor: Redactor): string | undefined {
-  return why === undefined ? undefined : redactor.redactBeginning(why, lineKept);
 }
 
 /** How the code ended; an error that is none of ours is the suite's own and goes on. */
@@ -175,7 +172,7 @@ async function ending(
   } catch (error) {
     if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined, isCutShort: true };
     if (error instanceof Stopped) return { disturbed: undefined, notShown: undefined };
-    if (error instanceof NotShown) return { disturbed: undefined, notShown: error.message };
+    if (error instanceof NotShown) return { disturbed: undefined, notShown: error.reason };
     if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)
       return { disturbed: error.message, notShown: undefined };
     throw error;

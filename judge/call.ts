@@ -1,4 +1,5 @@
 import { areaOf, type RequirementId } from '../spec/ledger.js';
+import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Outgoing, Received } from '../targets/client.js';
 import {
@@ -123,7 +124,7 @@ export class Call {
   /** A proxy would send and read for us: what is after the bytes themselves cannot be seen through it. */
   #assertDirect(): void {
     if (this.#target.client.agents.isProxied(this.#description.outgoing.base))
-      throw new NotShown('would take a way to the target without a proxy');
+      throw new NotShown(makeReason('lacking', 'a way to the target without a proxy'));
   }
 
   async #exchange(send: () => Promise<Received>): Promise<Exchange> {

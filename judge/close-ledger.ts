@@ -1,6 +1,7 @@
 import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import { notSelected, type ReportedRequirement, type Status } from '../spec/report.js';
+import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
+import type { ReportedRequirement, Status } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import type { Check } from './check.js';
 import type { Judgement, RowOutcome, Violation } from './judgement.js';
@@ -10,10 +11,13 @@ import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';
 
 /** What one check, active or passive, says of a requirement. */
-export interface Say {
+export interface Say extends Standing {
   readonly check: string;
+}
+
+/** What became of a requirement, and why. */
+export interface Standing extends ReportedReason {
   readonly status: Status;
-  readonly reason: string | null;
 }
 
 /** Gives every requirement of the ledger exactly one status. */
@@ -30,7 +34,7 @@ export function closeLedger(
     const isHere = selection.has(id) && record.division?.elsewhere.has(id) !== true;
     const told = isHere
       ? withObserved(closed(row, said, record, target), id, observed)
-      : ({ status: 'not-exercised', reason: notSelected } as const);
+      : makeNotExercised(makeReason('not-selected'));
     const checks = [
       ...said.map(({ check }) => check),
       ...(observed?.say(id) === undefined ? [] : [observedCheckId(id)]),
@@ -44,17 +48,18 @@ function closed(
   said: readonly Say[],
   record: RunRecord,
   target: Target | undefined,
-): Pick<Say, 'status' | 'reason'> {
-  if (row.unseen !== undefined) return { status: 'not-observable', reason: row.unseen };
-  if (row.level === 'silent')
-    return { status: 'not-observable', reason: 'the document does not show it, so nothing is asserted' };
-  if (record.unjudged !== undefined) return { status: 'not-exercised', reason: record.unjudged };
+): Standing {
+  if (row.unseen !== undefined)
+    return { status: 'not-observable', ...reportReason(makeReason('not-observable', row.unseen)) };
+  if (row.level === 'silent') return { status: 'not-observable', ...reportReason(makeReason('unspecified')) };
+  if (record.unjudged !== undefined) return makeNotExercised(makeReason('unjudged', record.unjudged));
   const worst = worstSay(said);
   // That the checks of this shard did not come to a row is nothing yet: the shard that answers for it may.
   if (worst?.status === 'not-exercised' && record.division?.shared.has(row.id) === true)
-    return { status: 'not-exercised', reason: notSelected };
+    return makeNotExercised(makeReason('not-selected'));
   if (worst === undefined) return unsaid(row.needs ?? [], record, target);
-  return { status: worst.status, reason: worst.reason };
+  const { check: _, ...standing } = worst;
+  return standing;
 }
 
 /** What decides a requirement of all that is said of it: the first of the worst. */
@@ -63,19 +68,21 @@ export function worstSay(said: readonly Say[]): Say | undefined {
   return order.flatMap((status) => said.find((say) => say.status === status) ?? [])[0];
 }
 
-/** The reason of a rule for every response that applied to none. */
-export const nothingShowedIt = 'no answer of this run showed it';
+/** A requirement that was not exercised, and why. */
+export function makeNotExercised(reason: Reason): Standing {
+  return { status: 'not-exercised', ...reportReason(reason) };
+}
 
 /** What no answer of a shard shows another shard's may: a shard alone is not to be blamed for it. */
 function unsaid(
   needs: readonly Need[],
   { stopped, division }: RunRecord,
   target: Target | undefined,
-): Pick<Say, 'status' | 'reason'> {
+): Standing {
   const lacking = needs.flatMap((need) => target?.lacks(need) ?? []);
-  if (lacking.length > 0) return { status: 'not-exercised', reason: `would take ${lacking.join('; ')}` };
-  if (stopped !== undefined) return { status: 'inconclusive', reason: stopped };
-  return { status: 'not-exercised', reason: division === undefined ? nothingShowedIt : notSelected };
+  if (lacking.length > 0) return makeNotExercised(makeReason('lacking', ...lacking));
+  if (stopped !== undefined) return { status: 'inconclusive', ...reportReason(stopped) };
+  return makeNotExercised(makeReason(division === undefined ? 'not-shown' : 'not-selected'));
 }
 
 /** The status that an outcome of a check gives its requirements. */
@@ -92,7 +99,7 @@ function activeSays(judgements: readonly Judgement[]): ReadonlyMap<RequirementId
     for (const [id, { outcome, reason }] of rows) {
       says.set(id, [
         ...(says.get(id) ?? []),
-        { check: check.id, status: statusOfOutcome[outcome], reason: reason ?? null },
+        { check: check.id, status: statusOfOutcome[outcome], ...reportReason(reason) },
       ]);
     }
   }
@@ -104,7 +111,7 @@ function passiveSays(id: RequirementId, record: RunRecord): readonly Say[] {
   return passiveOutcomes(id, record).map(({ outcome, reason }) => ({
     check: passiveCheckId(id),
     status: statusOfOutcome[outcome],
-    reason: reason ?? null,
+    ...reportReason(reason),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Attempt, type AttemptMeans, attempt, attemptShared } from './attempt.js';
 import type { CheckContext } from './check.js';
@@ -52,8 +53,8 @@ const positiveControls: readonly PositiveControl[] = [
 export class Controls {
   readonly #means: AttemptMeans;
   readonly #heldOnce = new Set<Operation>();
-  readonly #reasons = new Map<Operation, string>();
-  readonly #missing = new Map<Operation, string>();
+  readonly #reasons = new Map<Operation, Reason>();
+  readonly #missing = new Map<Operation, Reason>();
   readonly #violations: Violation[] = [];
 
   constructor(means: AttemptMeans) {
@@ -68,7 +69,7 @@ export class Controls {
   }
 
   /** What a world turned out to lack for an operation's plain success. */
-  missing(operation: Operation): string | undefined {
+  missing(operation: Operation): Reason | undefined {
     return this.#missing.get(operation);
   }
 
@@ -105,8 +106,8 @@ export class Controls {
   }
 
   /** Why an operation's plain success did not hold when it was last tried. */
-  reason(operation: Operation): string | undefined {
-    return this.#reasons.get(operation);
+  reason(operation: Operation): Reason {
+    return this.#reasons.get(operation) ?? makeReason('control-untried');
   }
 
   /** Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it. */
@@ -119,9 +120,11 @@ export class Controls {
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
     const atOnce = tried.findings.filter((finding) => finding.atOnce);
     this.#violations.push(...atOnce.map((finding) => ({ ...finding, confirmed: '1/1' })));
-    if (succeeded) this.#heldOnce.add(operation);
-    else this.#reasons.set(operation, tried.disturbed ?? tried.notShown ?? 'it could not be tried');
-    if (tried.notShown !== undefined) this.#missing.set(operation, tried.notShown);
+    const { disturbed, notShown } = tried;
+    if (disturbed !== undefined) this.#reasons.set(operation, makeReason('control-failed', disturbed));
+    else if (notShown !== undefined) this.#reasons.set(operation, notShown);
+    else this.#heldOnce.add(operation);
+    if (notShown !== undefined) this.#missing.set(operation, notShown);
     return { ...tried, succeeded };
   }
 }

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Attempt } from './attempt.js';
 import type { Evidence } from './finding.js';
@@ -119,18 +120,18 @@ export class Course {
     return new Set(found.filter((requirement) => !confirmed.has(requirement)));
   }
 
-  /** What kept the attempts from holding, in words; undefined where they held. */
-  get trouble(): string | undefined {
+  /** What kept the attempts from holding; undefined where they held. */
+  get trouble(): Reason | undefined {
     if (this.settled && this.#heldAtLast) return undefined;
     const said = this.#attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
     const last = said.at(-1);
-    if (last === undefined) return 'its positive control failed';
-    const earlier = said.at(-2);
-    if (this.#attempts.at(-1)?.isCutShort === true && earlier !== undefined)
-      return `${last}, after: ${earlier}`;
-    return this.#repetitions.length < repetitionsNeeded
-      ? last
-      : `intermittent, ${said.length} of ${this.#attempts.length} attempts: ${last}`;
+    if (last === undefined) return makeReason('control-failed');
+    const isSettling = this.#repetitions.length < repetitionsNeeded;
+    if (this.#attempts.at(-1)?.isCutShort === true && (isSettling || said.length > 1))
+      return makeReason('stopped', ...said.slice(-2).reverse());
+    return isSettling
+      ? makeReason('disturbed', last)
+      : makeReason('intermittent', String(said.length), String(this.#attempts.length), last);
   }
 
   /** Every attempt that did not hold, with the exchanges that show why: what a failure or an open question rests on. */

@@ -2,7 +2,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { PlainLabels } from './call.js';
-import type { SituationWords } from './situation.js';
+import type { FoundSituation } from './situation.js';
 
 /** Something that a requirement does not allow, seen once and not yet confirmed. */
 export interface Finding {
@@ -29,7 +29,7 @@ export interface Finding {
 
 /** A finding with the exchanges around it, every secret replaced by its name. */
 export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect' | 'got'> {
-  readonly situation: SituationWords;
+  readonly situation: FoundSituation;
   /** Whether the attempt took part of a list only, so that another seed may ask otherwise. */
   readonly sampled: boolean;
   readonly exchanges: readonly ReportedExchange[];

@@ -1,13 +1,14 @@
 import type { JournalLine } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { notSelected, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
+import { makeReason } from '../spec/reasons.js';
+import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { statusOfOutcome, worstSay } from './close-ledger.js';
 import { decided, usualPolicy } from './gate.js';
 import { totalsOf } from './totals.js';
 import { exitCodes, strongestExitCode, verdictOf } from './verdict.js';
 
 /** Why what had not been judged when a process was killed stays undecided. */
-export const killed = 'the run was killed before this was decided';
+export const killed = makeReason('killed');
 
 /** The report that a journal holds; undefined where the run did not come to begin one. */
 export function journalledReport(lines: readonly JournalLine[]): Report | undefined {
@@ -53,13 +54,18 @@ function isActive({ requests }: ReportedCheck): boolean {
 }
 
 function closedBy(row: ReportedRequirement, checks: readonly ReportedCheck[]): ReportedRequirement {
-  const isClosed = row.status === 'not-observable' || row.reason === notSelected;
+  const isClosed = row.status === 'not-observable' || isLeftOut(row);
   const said = checks.flatMap(({ id, says = [] }) =>
     says
       .filter(({ requirement }) => requirement === row.id)
-      .map(({ outcome, reason }) => ({ check: id, status: statusOfOutcome[outcome], reason })),
+      .map(({ requirement: _, outcome, ...reason }) => ({
+        check: id,
+        status: statusOfOutcome[outcome],
+        ...reason,
+      })),
   );
   const worst = worstSay(said);
   if (isClosed || worst === undefined) return row;
-  return { ...row, status: worst.status, reason: worst.reason, checks: said.map(({ check }) => check) };
+  const { status, reason, reason_code = null } = worst;
+  return { ...row, status, reason, reason_code, checks: said.map(({ check }) => check) };
 }

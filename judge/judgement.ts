@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Reason } from '../spec/reasons.js';
 import type { Outcome, ReportedAttempt } from '../spec/report.js';
 import type { Check } from './check.js';
 import type { Confirmed } from './course.js';
@@ -7,7 +8,7 @@ import type { Confirmed } from './course.js';
 export interface RowOutcome {
   readonly outcome: Outcome;
   /** Why it was not decided, or what would unlock it. */
-  readonly reason: string | undefined;
+  readonly reason: Reason | undefined;
 }
 
 /** A violation that counts, and what runs its case again where it was generated. */
@@ -28,14 +29,14 @@ interface Replay {
 export interface Judgement {
   readonly check: Check;
   readonly outcome: Outcome;
-  readonly reason: string | undefined;
+  readonly reason: Reason | undefined;
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
   /** Confirmed violations of the check's own requirements. */
   readonly failures: readonly Violation[];
   /** Confirmed violations that the passive rules saw in its exchanges. */
   readonly passiveFailures: readonly Violation[];
   /** Passive requirements that something was seen against, but not confirmed. */
-  readonly passiveUnsettled: ReadonlyMap<RequirementId, string>;
+  readonly passiveUnsettled: ReadonlyMap<RequirementId, Reason>;
   /** Every attempt that did not hold, where the check failed or was left undecided. */
   readonly attempts: readonly ReportedAttempt[];
   readonly cases: number;
@@ -48,7 +49,7 @@ export interface Judgement {
 }
 
 /** A judgement that decided nothing, and why. */
-export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', reason: string): Judgement {
+export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
   // Of what it would show on another target only, a check that was skipped does not speak.
   const isPartial = outcome === 'skipped' && check.kind === 'listed' && check.shows !== undefined;
   const rows = isPartial ? [check.requirement] : check.decides;
@@ -67,12 +68,11 @@ export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', rea
   };
 }
 
-/** The row that tells most: a check that was partly skipped and otherwise held has passed. */
-export function worst(rows: Iterable<RowOutcome>): RowOutcome {
+/** The row that tells most, if there is one: a check that was partly skipped and otherwise held has passed. */
+export function worst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterable<Row>): Row | undefined {
   const order: readonly Outcome[] = ['fail', 'inconclusive', 'pass', 'skipped'];
   const all = [...rows];
-  const [first] = order.flatMap((outcome) => all.find((row) => row.outcome === outcome) ?? []);
-  return first ?? { outcome: 'skipped', reason: undefined };
+  return order.flatMap((outcome) => all.find((row) => row.outcome === outcome) ?? [])[0];
 }
 
 /** Throws where a check decided something that it does not say it decides: selecting by id would miss it. */

@@ -1,4 +1,5 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
+import { makeReason } from '../spec/reasons.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, attemptShared, type Trial } from './attempt.js';
 import type { Check, ListedCheck } from './check.js';
@@ -15,13 +16,7 @@ export async function judgeListed(
   controls: Controls,
 ): Promise<Judgement> {
   const beside = controls.beside(check);
-  if (beside === undefined) {
-    return undecided(
-      check,
-      'inconclusive',
-      controls.reason(check.control) ?? 'its positive control could not be tried',
-    );
-  }
+  if (beside === undefined) return undecided(check, 'inconclusive', controls.reason(check.control));
   const start = performance.now();
   const { altersWorld } = check;
   const trial: Trial = {
@@ -54,12 +49,12 @@ function concluded(check: ListedCheck, course: Course, target: Target, durationM
   const rows = new Map(check.decides.filter(isSaid).map((id) => [id, rowOutcome(id, course)] as const));
   return {
     check,
-    ...worst(rows.values()),
+    ...(worst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
     rows,
     failures: confirmed.filter(({ requirement: violated }) => own(violated)),
     passiveFailures: confirmed.filter(({ requirement: violated }) => !own(violated)),
     passiveUnsettled: new Map(
-      [...unsettled].filter((id) => !own(id)).map((id) => [id, trouble ?? 'intermittent']),
+      [...unsettled].filter((id) => !own(id)).map((id) => [id, trouble ?? makeReason('intermittent')]),
     ),
     attempts: confirmed.length > 0 || trouble !== undefined ? course.attemptsTold : [],
     cases: course.cases,
@@ -79,10 +74,5 @@ function rowOutcome(id: RequirementId, course: Course): RowOutcome {
     return { outcome: 'inconclusive', reason: trouble };
   }
   const silent = requirement(id).level === 'silent';
-  return {
-    outcome: 'skipped',
-    reason: silent
-      ? 'nothing is asserted; what was seen is reported'
-      : 'the check ended before it came to this',
-  };
+  return { outcome: 'skipped', reason: makeReason(silent ? 'reported-only' : 'ended-early') };
 }

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
@@ -119,13 +120,13 @@ class PropertyRun<Case> {
   readonly #held = new Set<RequirementId>();
   readonly #classes = new Map<string, number>();
   readonly #violations: Violation[] = [];
-  readonly #unsettled = new Map<RequirementId, string>();
+  readonly #unsettled = new Map<RequirementId, Reason>();
   #count = 0;
   #requests = 0;
   readonly #attempts: ReportedAttempt[] = [];
-  #trouble: string | undefined;
+  #trouble: Reason | undefined;
   /** Why some case could not be made on this target. */
-  #notShown: string | undefined;
+  #notShown: Reason | undefined;
 
   constructor(check: GeneratedCheck, definition: Property<Case>, means: PropertyMeans) {
     this.#check = check;
@@ -137,13 +138,8 @@ class PropertyRun<Case> {
   async judge(): Promise<Judgement> {
     const { controls, plan, means } = this.#with;
     const beside = controls.beside(this.#check);
-    if (beside === undefined) {
-      return undecided(
-        this.#check,
-        'inconclusive',
-        controls.reason(this.#check.control) ?? 'its positive control could not be tried',
-      );
-    }
+    if (beside === undefined)
+      return undecided(this.#check, 'inconclusive', controls.reason(this.#check.control));
     const start = performance.now();
     await this.#sendAll();
     this.#assertClasses(plan, means);
@@ -232,7 +228,7 @@ class PropertyRun<Case> {
   /** Troubles that nobody looks into leave their requirements open: they must not pass. */
   #leaveOpen(suspects: readonly Suspect<Case>[]): void {
     for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings)) {
-      this.#unsettled.set(requirement, 'there were too many troubles to look into each');
+      this.#unsettled.set(requirement, makeReason('too-many-findings'));
     }
   }
 
@@ -321,7 +317,7 @@ class PropertyRun<Case> {
     const rows = new Map(this.#check.decides.map((id) => [id, this.#row(id)] as const));
     return {
       check: this.#check,
-      ...worst(rows.values()),
+      ...(worst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
       rows,
       failures: this.#violations.filter(({ requirement }) => own(requirement)),
       passiveFailures: this.#violations.filter(({ requirement }) => !own(requirement)),
@@ -343,7 +339,7 @@ class PropertyRun<Case> {
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#held.has(id)) return { outcome: 'pass', reason: undefined };
     if (this.#trouble !== undefined) return { outcome: 'inconclusive', reason: this.#trouble };
-    return { outcome: 'skipped', reason: this.#notShown ?? 'no case of this run came to it' };
+    return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }
 }
 

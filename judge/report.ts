@@ -7,7 +7,7 @@ import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import { closeLedger } from './close-ledger.js';
 import { decided, type Policy, usualPolicy } from './gate.js';
-import { gateNotes } from './gate-notes.js';
+import { explainGate, renderGround } from './gate-notes.js';
 import { PassiveJudge } from './passive.js';
 import type { Depth } from './plan.js';
 import { reportedCheck, reportedPassiveCheck } from './reported-check.js';
@@ -122,6 +122,7 @@ function gateOf({ requirements, checks, record, facts }: GateMeans): Report['gat
   const { waived, faults } = weighed(waivers, { requirements, checks, depth });
   const newer = release === undefined ? new Set<RequirementId>() : newerThan(release);
   const decision = decided(requirements, policy, { waived, newer });
+  const grounds = explainGate({ waived, waivers, decision, ledger: release });
   return {
     exit_code: strongestExitCode([
       decision.exitCode,
@@ -133,7 +134,8 @@ function gateOf({ requirements, checks, record, facts }: GateMeans): Report['gat
     waived,
     excused: decision.excused.map(({ id }) => id),
     newer: decision.newer,
-    notes: [...faults, ...gateNotes({ waived, waivers, decision, ledger: release })],
+    notes: [...faults, ...grounds.map(renderGround)],
+    grounds,
     policy,
   };
 }

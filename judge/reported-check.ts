@@ -1,8 +1,8 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
+import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Failure, Outcome, ReportedCheck, ReportedSay } from '../spec/report.js';
 import {
   type AskingCheck,
-  nothingShowedIt,
   passiveCheckId,
   passiveOutcomes,
   passiveViolations,
@@ -36,7 +36,7 @@ export function reportedCheck(
     title: check.title,
     requirements: check.decides,
     outcome,
-    reason: reason ?? null,
+    ...reportReason(reason),
     cases,
     classes: classes ?? null,
     requests,
@@ -62,13 +62,13 @@ export function reportedPassiveCheck(
   );
   const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
   const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
-  const undecided = unsettled ?? (cases === 0 ? nothingShowedIt : null);
+  const undecided = unsettled ?? (cases === 0 ? makeReason('not-shown') : undefined);
   return {
     id: passiveCheckId(id),
     title: `${requirement(id).statement} (every response)`,
     requirements: [id],
     outcome: failure === null ? passiveOutcome(cases, unsettled) : 'fail',
-    reason: failure === null ? undecided : null,
+    ...reportReason(failure === null ? undecided : undefined),
     cases,
     classes: Object.fromEntries(passive.tally(id)),
     requests: 0,
@@ -82,10 +82,10 @@ export function reportedPassiveCheck(
 }
 
 function said(id: RequirementId, { outcome, reason }: RowOutcome): ReportedSay {
-  return { requirement: id, outcome, reason: reason ?? null };
+  return { requirement: id, outcome, ...reportReason(reason) };
 }
 
-function passiveOutcome(cases: number, unsettled: string | undefined): Outcome {
+function passiveOutcome(cases: number, unsettled: Reason | undefined): Outcome {
   if (unsettled !== undefined) return 'inconclusive';
   return cases === 0 ? 'skipped' : 'pass';
 }

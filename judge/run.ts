@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { areaOf, type RequirementId, requirement } from '../spec/ledger.js';
+import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
@@ -59,7 +60,7 @@ export interface RunRecord {
   /** What other shards answer for; absent where the run is not split. */
   readonly division?: Division | undefined;
   /** Why the run was stopped before its end; undefined where it was not. */
-  readonly stopped: string | undefined;
+  readonly stopped: Reason | undefined;
   /** What the answers to positive controls showed. */
   readonly controlViolations: readonly Violation[];
   /** Errors of the suite itself. */
@@ -99,7 +100,8 @@ export class Run {
     await Promise.all(possible.map((operation) => this.#proveOne(operation)));
     if (this.#controls.anyHeld) return undefined;
     if (this.#means.signal.aborted) return stopReason(this.#means.signal);
-    return `no positive control held: ${this.#controls.reason(possible[0] ?? 'key-info') ?? 'none could be tried'}`;
+    const { reason } = reportReason(this.#controls.reason(possible[0] ?? 'key-info'));
+    return `no positive control held: ${reason}`;
   }
 
   /** What the rules for every response have seen so far, in positive controls too. */
@@ -127,7 +129,7 @@ export class Run {
     const missing = this.#controls.missing(check.control);
     if (missing !== undefined) return undecided(check, 'skipped', missing);
     if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
-      return undecided(check, 'skipped', 'the path names a case of another property');
+      return undecided(check, 'skipped', makeReason('other-case'));
     }
     return check.kind === 'listed'
       ? judgeListed(check, this.#means, this.#controls)
@@ -135,7 +137,7 @@ export class Run {
   }
 
   /** What would become of the checks if the run ended now, for a reason. */
-  outlook(checks: readonly Check[], reason: string): readonly Judgement[] {
+  outlook(checks: readonly Check[], reason: Reason): readonly Judgement[] {
     const { own } = this.#part(checks);
     return own.map((check) => {
       const lacking = this.#lacking(check);
@@ -146,10 +148,10 @@ export class Run {
   }
 
   /** What the target would have to give before a check can be judged; undefined where it gives all. */
-  #lacking(check: Check): string | undefined {
+  #lacking(check: Check): Reason | undefined {
     const needs = new Set([...check.needs, ...this.#controls.needs(check.control)]);
     const lacking = [...needs].flatMap((need) => this.#means.target.lacks(need) ?? []);
-    return lacking.length === 0 ? undefined : `would take ${lacking.join('; ')}`;
+    return lacking.length === 0 ? undefined : makeReason('lacking', ...lacking);
   }
 
   /** What of the checks this run judges: where every request is dear, as many as it takes on this target. */
@@ -171,7 +173,7 @@ export class Run {
       passive: this.#passive,
       unjudged,
       division: part.division,
-      stopped: signal.aborted ? stopReason(signal) : undefined,
+      stopped: signal.aborted ? makeReason('stopped', stopReason(signal)) : undefined,
       controlViolations: this.#controls.violations,
       faults: this.#faults,
     };

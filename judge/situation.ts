@@ -1,65 +1,64 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { asIn, inADrawnCase, toRequest } from '../spec/situation.js';
+import { codeSituation, reduceToKind, renderSituation, type Situation } from '../spec/situation.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding } from './finding.js';
 import type { Violation } from './judgement.js';
 
-/** What tells one violation of a requirement from another: the same in every run that meets the same defect. */
-export interface SituationWords {
-  /** The operation and what came, `vault-delete answered 204`; for a rule on every response, and what is wrong with it. */
-  readonly kind: string;
-  /** The kind, and for which request: `vault-delete answered 204 to DELETE own/a name as member`. */
-  readonly exact: string;
-  /** The same, had the request neither query nor body and been for the own intern: a drawn case may differ in these. */
-  readonly bare: string;
+/** The situation of a finding, and the same had the request neither query nor body and been for the own intern. */
+export interface FoundSituation {
+  readonly exact: Situation;
+  /** A drawn case may differ from one that is always sent in what this leaves out. */
+  readonly bare: Situation;
 }
 
 // Enough to tell two apart; what a server says can be a page.
 const longestWords = 200;
 
 /** The situation of a finding, without what differs from run to run and without secrets. */
-export function situationOf(finding: Finding, redactor: Redactor): SituationWords {
+export function situationOf(finding: Finding, redactor: Redactor): FoundSituation {
   const { exchange, request, aspect } = finding;
-  const { operation, answer, lost } = exchange;
-  const came = answer === undefined ? `not answered: ${lost ?? 'no answer'}` : `answered ${answer.status}`;
-  const kind = words(`${operation} ${came}`);
-  // Redacted first: half of a secret would not be found.
-  const seen = aspect === undefined ? '' : `: ${steady(redactor.redact(aspect))}`;
+  const { operation, answer, lost = 'no answer', errorCode = 'no-answer' } = exchange;
+  const seen = {
+    operation,
+    ...(answer === undefined ? { outcome: errorCode, lost: flattenText(lost) } : { outcome: answer.status }),
+    // Redacted first: half of a secret would not be found.
+    ...(aspect === undefined ? {} : { aspect: flattenText(steady(redactor.redact(aspect))) }),
+  };
   // A rule for every response is broken alike whichever request shows it.
-  const ofRule = words(kind + seen);
-  if (request === undefined) return { kind: ofRule, exact: ofRule, bare: ofRule };
-  const to = (label: string): string =>
-    words(`${kind}${toRequest}${steadyNames(redactor.redact(label))}${seen}`);
-  return { kind, exact: to(request.plain), bare: to(request.bare) };
+  if (request === undefined) return { exact: cutSituation(seen), bare: cutSituation(seen) };
+  const to = (label: string): Situation =>
+    cutSituation({ ...seen, request: flattenText(steadyNames(redactor.redact(label))) });
+  return { exact: to(request.plain), bare: to(request.bare) };
 }
 
-/** Names the situation of a violation. */
-export type SituationNamer = (violation: Violation) => string;
+/** Gives the violations of a run their situations. */
+export type SituationNamer = (violation: Violation) => Situation;
 
 /**
- * Names the situations of a run's violations. A drawn case differs from seed to seed. What it shows is the violation
+ * Gives the violations of a run their situations. A drawn case differs from seed to seed. What it shows is the violation
  * that a case which every run sends shows too, of the same kind and requirement. Failing that, the same request with
  * the same answer may be laid to another requirement there, since a drawn case has more things wrong. Failing that
  * too, the kind alone is told.
  */
 export function situationsOf(all: readonly Violation[]): SituationNamer {
-  const ofKind = new Map<string, string>();
+  const ofKind = new Map<string, Situation>();
   const elsewhere = new Map<string, RequirementId>();
   for (const violation of all.filter((one) => !isDrawn(one))) {
     const { requirement, situation } = violation;
+    const code = codeSituation(situation.exact);
     if (!ofKind.has(kindKey(violation))) ofKind.set(kindKey(violation), situation.exact);
-    if (!elsewhere.has(situation.exact)) elsewhere.set(situation.exact, requirement);
+    if (!elsewhere.has(code)) elsewhere.set(code, requirement);
   }
   return (violation) => {
-    const { kind, exact, bare } = violation.situation;
+    const { exact, bare } = violation.situation;
     if (!isDrawn(violation)) return exact;
     const known = ofKind.get(kindKey(violation));
     if (known !== undefined) return known;
-    for (const words of [exact, bare]) {
-      const other = elsewhere.get(words);
-      if (other !== undefined) return `${words}${asIn}${other}`;
+    for (const situation of [exact, bare]) {
+      const other = elsewhere.get(codeSituation(situation));
+      if (other !== undefined) return { ...situation, as_in: other };
     }
-    return `${kind}${inADrawnCase}`;
+    return { ...reduceToKind(exact), drawn: true };
   };
 }
 
@@ -68,16 +67,28 @@ function isDrawn({ sampled, replay }: Violation): boolean {
 }
 
 function kindKey({ requirement, situation }: Violation): string {
-  return `${requirement} ${situation.kind}`;
+  return `${requirement} ${codeSituation(reduceToKind(situation.exact))}`;
 }
 
-function words(text: string): string {
-  const plain = text
+/** A situation whose words are not too long: the part that the end falls into is cut. */
+function cutSituation(situation: Situation): Situation {
+  const signs = [...renderSituation(situation)];
+  if (signs.length <= longestWords) return situation;
+  const cut = `${signs.slice(0, longestWords - 1).join('')}…`;
+  const { request, aspect, ...kind } = situation;
+  const asked = { ...kind, ...(request === undefined ? {} : { request }) };
+  const beforeAspect = renderSituation({ ...asked, aspect: '' });
+  if (aspect !== undefined && cut.startsWith(beforeAspect))
+    return { ...asked, aspect: cut.slice(beforeAspect.length) };
+  return { ...kind, request: cut.slice(renderSituation({ ...kind, request: '' }).length) };
+}
+
+/** A text in one line, without signs that nobody sees. */
+function flattenText(text: string): string {
+  return text
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '?')
     .replace(/\s+/g, ' ')
     .trim();
-  const signs = [...plain];
-  return signs.length <= longestWords ? plain : `${signs.slice(0, longestWords - 1).join('')}…`;
 }
 
 /** What was seen without its figures and quoted texts, statuses and codes aside; an index of a list is `[]`. */

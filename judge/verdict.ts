@@ -1,5 +1,4 @@
-import type { ReportedRequirement, Verdict } from '../spec/report.js';
-import { isUnproven } from './unproven.js';
+import { isUnproven, type ReportedRequirement, type Verdict } from '../spec/report.js';
 
 /** The word for a run: what is violated, what stayed unproven. Knows neither waivers nor policy. */
 export function verdictOf(requirements: readonly ReportedRequirement[], unjudged: boolean): Verdict {

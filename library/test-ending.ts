@@ -1,6 +1,5 @@
-import { isUnproven } from '../judge/unproven.js';
 import { buildVerdictTest } from '../reports/verdict-test.js';
-import type { Failure, ReportedCheck, ReportedRequirement } from '../spec/report.js';
+import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import type { Judged } from './judged.js';
 
 /** How a test ends: it passes, fails with a message, or is skipped for a reason. */

@@ -1,8 +1,8 @@
-import type { Report, Status } from '../spec/report.js';
+import { isLeftOut, type Report, type Status } from '../spec/report.js';
 import { counted } from './amount-text.js';
 import type { Section } from './fitted-sections.js';
 import { inertProse } from './markdown-text.js';
-import { isLeftOut, isMust, type ReasonGroup, reasonGroups } from './unproven.js';
+import { isMust, isToldAtTop, type ReasonGroup, reasonGroups } from './unproven.js';
 
 const idsShown = 16;
 
@@ -28,17 +28,17 @@ export function notExercisedSection(report: Report): Section {
 function groupedSection(report: Report, status: Status, headed: (count: number) => string): Section {
   const groups = reasonGroups(report, status);
   const count = groups.reduce((sum, { requirements }) => sum + requirements.length, 0);
-  return { heading: headed(count), entries: groups.map((group) => groupEntry(group, report)) };
+  return { heading: headed(count), entries: groups.map(groupEntry) };
 }
 
-function groupEntry({ reason, requirements }: ReasonGroup, { run }: Report): string {
+function groupEntry(group: ReasonGroup): string {
+  const { reason, requirements } = group;
   const musts = requirements.filter(isMust).length;
   const size =
     musts === requirements.length
       ? counted(musts, 'must')
       : `${requirements.length}${musts === 0 ? '' : `, ${counted(musts, 'must')} among them`}`;
-  // The head of the page has the reason already, and most of the ledger stands here then.
-  if (run.notes.includes(reason)) return `- **${size}**: for the reason given at the top`;
+  if (isToldAtTop(group)) return `- **${size}**: for the reason given at the top`;
   const shown = requirements.slice(0, idsShown).map(({ id }) => `\`${id}\``);
   const more = requirements.length - shown.length;
   const list = `${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;

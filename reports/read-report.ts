@@ -5,6 +5,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fileText, UnreadableFile } from '../spec/file-text.js';
 import { JsonFault, parsedJson } from '../spec/parsed-json.js';
+import { findReasonCode, type ReasonCode } from '../spec/reasons.js';
 import type { Report } from '../spec/report.js';
 import { schemaFaultText } from './schema-fault-text.js';
 
@@ -34,7 +35,10 @@ export function checkedReport(value: unknown, file: string): Report {
     throw new UnreadableReport(`${file} is no report of plumbline: its "format" is not plumbline-report/1.`);
   nameFailures(value);
   const validate = validator();
-  if (validate(value)) return value as Report;
+  if (validate(value)) {
+    codeReasons(value as Report);
+    return value as Report;
+  }
   const why = schemaFaultText(validate.errors);
   throw new UnreadableReport(`${file} is a broken report: ${why}; write it anew with run.`);
 }
@@ -62,6 +66,20 @@ function nameFailures(value: unknown): void {
     if (!isObject(check) || !isObject(check.failure) || !Array.isArray(check.requirements)) continue;
     check.failure.requirement ??= check.requirements[0];
     check.failure.situation ??= '';
+  }
+}
+
+/** Gives the reasons in a report of version 0.1, which had sentences only, their codes. */
+function codeReasons({ requirements, checks, run }: Report): void {
+  const codeOf = (sentence: string): ReasonCode | null =>
+    run.notes.includes(sentence) ? 'unjudged' : (findReasonCode(sentence) ?? null);
+  const parts: { readonly reason: string | null; reason_code?: ReasonCode | null }[] = [
+    ...requirements,
+    ...checks,
+    ...checks.flatMap(({ says = [] }) => says),
+  ];
+  for (const part of parts) {
+    if (part.reason_code === undefined) part.reason_code = part.reason === null ? null : codeOf(part.reason);
   }
 }
 

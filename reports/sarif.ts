@@ -1,9 +1,9 @@
 import type { Invocation, Log, Notification, Run } from 'sarif';
-import type { Report, ReportedRequirement } from '../spec/report.js';
+import { isLeftOut, type Report, type ReportedRequirement } from '../spec/report.js';
 import { packageBase, resultsOf } from './sarif-results.js';
 import { ledgerFile, ruleOf } from './sarif-rules.js';
 import { messageOf, plainLine } from './sarif-text.js';
-import { isLeftOut, isMust } from './unproven.js';
+import { isMust } from './unproven.js';
 import { verdictReason } from './verdict-reason.js';
 import { violationsOf } from './violations.js';
 import { waiverFaults } from './waiver-faults.js';

@@ -1,7 +1,7 @@
-import type { Report, ReportedRequirement } from '../spec/report.js';
+import { isLeftOut, type Report, type ReportedRequirement } from '../spec/report.js';
 import { counted } from './amount-text.js';
 import type { Sheet } from './sheet.js';
-import { isLeftOut, isMust, type ReasonGroup, reasonGroups } from './unproven.js';
+import { isMust, isToldAtTop, type ReasonGroup, reasonGroups } from './unproven.js';
 
 const idsShown = 8;
 
@@ -26,18 +26,11 @@ export function notExercisedLines(report: Report, sheet: Sheet): readonly string
   );
   return [
     ...(groups.length > 0 ? heading : []),
-    ...groups.flatMap((group) =>
-      isTold(group, report) ? countLines(group, sheet) : groupLines(group, sheet),
-    ),
+    ...groups.flatMap((group) => (isToldAtTop(group) ? countLines(group, sheet) : groupLines(group, sheet))),
     ...(leftOut > 0
       ? sheet.prose(`${counted(leftOut, 'requirement')} not selected.`, 0, sheet.paint.dim)
       : []),
   ];
-}
-
-/** Whether the head of the summary already gives the reason, so that a list of most of the ledger adds nothing. */
-function isTold({ reason }: ReasonGroup, { run }: Report): boolean {
-  return run.notes.includes(reason);
 }
 
 function countLines({ requirements }: ReasonGroup, sheet: Sheet): readonly string[] {

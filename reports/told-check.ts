@@ -1,8 +1,13 @@
 import { type Area, areas, type Level } from '../spec/ledger.js';
-import type { Failure, Report, ReportedCheck, ReportedRequirement } from '../spec/report.js';
+import {
+  type Failure,
+  isLeftOut,
+  type Report,
+  type ReportedCheck,
+  type ReportedRequirement,
+} from '../spec/report.js';
 import { counted } from './amount-text.js';
 import { shownText } from './shown-text.js';
-import { isLeftOut } from './unproven.js';
 
 /** A check as a list of test results tells it: every text inert and of bounded length. */
 export interface ToldCheck

@@ -1,4 +1,4 @@
-import { notSelected, type Report, type ReportedRequirement, type Status } from '../spec/report.js';
+import { isLeftOut, isUnproven, type Report, type ReportedRequirement, type Status } from '../spec/report.js';
 
 /** Requirements that share a status and the reason for it. */
 export interface ReasonGroup {
@@ -7,17 +7,9 @@ export interface ReasonGroup {
   readonly requirements: readonly ReportedRequirement[];
 }
 
-/** Whether the selection left a requirement out, so that it counts for nothing. */
-export function isLeftOut({ status, reason }: ReportedRequirement): boolean {
-  return status === 'not-exercised' && reason === notSelected;
-}
-
 /** Every `must` of the selection that the run did not get to see hold, and did not see violated. */
 export function unprovenMusts(report: Report): readonly ReportedRequirement[] {
-  return report.requirements.filter(
-    (row) =>
-      isMust(row) && (row.status === 'inconclusive' || (row.status === 'not-exercised' && !isLeftOut(row))),
-  );
+  return report.requirements.filter(isUnproven);
 }
 
 /** The selected requirements of one status by their reason, the reason that explains most of them first. */
@@ -31,6 +23,11 @@ export function reasonGroups(report: Report, status: Status): readonly ReasonGro
   return [...byReason]
     .map(([reason, rows]) => ({ reason, requirements: mustsFirst(rows) }))
     .sort((one, other) => other.requirements.length - one.requirements.length);
+}
+
+/** Whether the notes at the top of a summary give the reason already: most of the ledger stands in the group then. */
+export function isToldAtTop({ requirements }: ReasonGroup): boolean {
+  return requirements.some(({ reason_code: code }) => code === 'unjudged');
 }
 
 /** Whether the document itself states a requirement. */

@@ -1,13 +1,12 @@
 import type { Level } from '../spec/ledger.js';
-import type { Report } from '../spec/report.js';
-import { shownAgain } from '../spec/situation.js';
+import type { Failure, Report } from '../spec/report.js';
+import { isSameViolation } from '../spec/situation.js';
 import { inertText } from './inert-text.js';
 import { violationsOf } from './violations.js';
 
 /** A violation that a waiver can be written for. */
 interface Proposed {
-  readonly id: string;
-  readonly situation: string;
+  readonly failure: Failure;
   /** For the reader, each a line: the rule, and what was seen. */
   readonly about: readonly string[];
 }
@@ -32,10 +31,11 @@ const head = `# Known violations that may pass the gate for a time. Each entry c
 export function waiverProposal(report: Report, { decides, expires }: ProposalOptions): string | undefined {
   const proposed = proposals(report, decides);
   if (proposed.length === 0) return undefined;
-  const entries = proposed.map(({ id, situation, about }) =>
+  const entries = proposed.map(({ failure: { requirement, case: code, situation }, about }) =>
     [
       ...about.map((line) => `  # ${line}`),
-      `  - id: ${id}`,
+      `  - id: ${requirement}`,
+      ...(code === undefined ? [] : [`    case: ${code}`]),
       `    situation: ${quoted(situation)}`,
       '    reason:',
       '    owner:',
@@ -53,19 +53,19 @@ function proposals(report: Report, decides: readonly Level[]): readonly Proposed
   );
   const exact = new Map<string, Proposed>();
   for (const { requirement, failures } of deciding) {
-    for (const { situation, message } of failures) {
+    for (const failure of failures) {
       const { id, level, section, statement } = requirement;
-      const about = [`${level}  §${section}  ${statement}`, message].map((line) => short(inertText(line)));
-      const key = JSON.stringify([id, situation]);
-      if (!exact.has(key)) exact.set(key, { id, situation, about });
+      const about = [`${level}  §${section}  ${statement}`, failure.message];
+      const key = JSON.stringify([id, failure.situation]);
+      if (!exact.has(key)) exact.set(key, { failure, about: about.map((line) => short(inertText(line))) });
     }
   }
-  const isNamed = ({ situation }: Proposed): boolean => {
-    const again = shownAgain(situation);
-    return again !== undefined && exact.has(JSON.stringify([again.requirement, again.situation]));
-  };
+  const all = [...exact.values()];
   // The waiver of what a drawn case showed again covers it there too.
-  return [...exact.values()].filter((one) => !isNamed(one));
+  const isShownAgain = ({ failure }: Proposed): boolean =>
+    failure.situation_parts?.as_in !== undefined &&
+    all.some((other) => other.failure !== failure && isSameViolation(other.failure, failure));
+  return all.filter((one) => !isShownAgain(one));
 }
 
 /** A text as YAML in double quotes, whatever it holds: plain, it might be taken for something else. */

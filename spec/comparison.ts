@@ -1,4 +1,5 @@
 import type { Level } from './ledger.js';
+import type { ReportedReason } from './reasons.js';
 import type { Report, Status, Verdict } from './report.js';
 
 /** How a requirement differs between two reports; each has exactly one of these. What concerns a reader most comes first. */
@@ -19,9 +20,8 @@ export const changes = [
 export type Change = (typeof changes)[number];
 
 /** What became of a requirement in one of the two runs. */
-export interface ComparedState {
+export interface ComparedState extends ReportedReason {
   readonly status: Status;
-  readonly reason: string | null;
 }
 
 /** One sign that a requirement held and did not hold in one and the same run. */

@@ -1,4 +1,6 @@
 import type { Level, RequirementId } from './ledger.js';
+import type { ReportedReason } from './reasons.js';
+import type { ReportedSituation } from './situation.js';
 
 /** The word a run ends with, before waivers and policy. */
 export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
@@ -6,9 +8,6 @@ export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged
 /** What became of a requirement in a run, worst first. */
 export const statuses = ['fail', 'inconclusive', 'pass', 'not-exercised', 'not-observable'] as const;
 export type Status = (typeof statuses)[number];
-
-/** The reason of a requirement that the selection leaves out. */
-export const notSelected = 'not selected';
 
 /** What became of a check in a run. */
 export type Outcome = 'pass' | 'fail' | 'inconclusive' | 'skipped';
@@ -34,10 +33,8 @@ export interface ReportedExchange {
 }
 
 /** A violation, confirmed, with what it takes to see it again. */
-export interface Failure {
+export interface Failure extends ReportedSituation {
   readonly requirement: RequirementId;
-  /** What tells it from other violations of the requirement, the same in every run: a waiver names it. */
-  readonly situation: string;
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
@@ -58,20 +55,18 @@ export interface ReportedAttempt {
 }
 
 /** What a check says of one requirement that it decides. */
-export interface ReportedSay {
+export interface ReportedSay extends ReportedReason {
   readonly requirement: RequirementId;
   readonly outcome: Outcome;
-  readonly reason: string | null;
 }
 
 /** A requirement as the report tells it. */
-export interface ReportedRequirement {
+export interface ReportedRequirement extends ReportedReason {
   readonly id: RequirementId;
   readonly section: string;
   readonly level: Level;
   readonly statement: string;
   readonly status: Status;
-  readonly reason: string | null;
   readonly checks: readonly string[];
   /** True where only recorded traffic showed it. */
   readonly observed?: true;
@@ -95,12 +90,11 @@ export interface ReportedRecording {
 }
 
 /** A check as the report tells it. */
-export interface ReportedCheck {
+export interface ReportedCheck extends ReportedReason {
   readonly id: string;
   readonly title: string;
   readonly requirements: readonly RequirementId[];
   readonly outcome: Outcome;
-  readonly reason: string | null;
   readonly cases: number;
   /** How many cases of each class were sent; for a rule on every response, how many of each operation and status. */
   readonly classes: Readonly<Record<string, number>> | null;
@@ -130,6 +124,19 @@ interface ReportedPolicy {
   readonly decides: readonly Level[];
   readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
 }
+
+/** Why a gate passed requirements over. */
+export type GateGround = { readonly requirements: readonly string[] } & (
+  | {
+      readonly code: 'waived';
+      readonly expires: string;
+      readonly owner: string;
+      readonly reason: string;
+    }
+  | { readonly code: 'shown-again' }
+  | { readonly code: 'excused'; readonly reason: string }
+  | { readonly code: 'newer'; readonly ledger: string }
+);
 
 /** report.json, described by report.schema.json. */
 export interface Report {
@@ -178,11 +185,24 @@ export interface Report {
     readonly policy?: ReportedPolicy;
     /** Requirements that would have decided, had they not come after the ledger that the gate holds to. */
     readonly newer: readonly string[];
-    /** Why something was passed over, a line for each reason. */
+    /** Faults of the waivers; why something was passed over, a line for each ground. */
     readonly notes: readonly string[];
+    /** Why something was passed over. Absent in what version 0.1 wrote. */
+    readonly grounds?: readonly GateGround[];
   };
   readonly totals: Readonly<Record<Status, number>>;
   readonly requirements: readonly ReportedRequirement[];
   readonly checks: readonly ReportedCheck[];
   readonly silences: readonly ReportedSilence[];
+}
+
+/** Whether the selection left a requirement out, so that it counts for nothing. */
+export function isLeftOut({ reason_code: code }: ReportedReason): boolean {
+  return code === 'not-selected';
+}
+
+/** Whether a requirement is a `must` of the selection that the run did not get to see hold, nor violated. */
+export function isUnproven(row: ReportedRequirement): boolean {
+  const isOpen = row.status === 'inconclusive' || row.status === 'not-exercised';
+  return row.level === 'must' && isOpen && !isLeftOut(row);
 }

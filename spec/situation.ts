@@ -1,42 +1,133 @@
-// How the words of a situation are put together (judge/situation.ts), and taken apart again.
+import { createHash } from 'node:crypto';
+import type { RequirementId } from './ledger.js';
+import type { Operation } from './vocabulary.js';
 
-/** Stands between the kind of a situation and its request. */
-export const toRequest = ' to ';
-/** Ends a situation that only drawn cases showed. */
-export const inADrawnCase = ' in a drawn case';
-/** Stands between a situation and the requirement whose violation a drawn case showed again. */
-export const asIn = ', as in ';
+/**
+ * What tells one violation of a requirement from another, without what differs from run to run and without secrets.
+ * A violation of a rule for every response has no request: it is the same whichever request shows it.
+ */
+export interface Situation {
+  readonly operation: Operation;
+  /** The status of the answer; the code of the error, or `no-answer`, where there was none. */
+  readonly outcome: number | string;
+  /** Why there was no answer, in words. */
+  readonly lost?: string;
+  /** Which request it was: `DELETE own/a name as member`. */
+  readonly request?: string;
+  /** What is wrong with the answer, where its status does not say it. */
+  readonly aspect?: string;
+  /** Only drawn cases showed it, so that a run with another seed may not meet it; it stands for all of its kind. */
+  readonly drawn?: true;
+  /** The requirement whose violation a drawn case showed once more. */
+  readonly as_in?: RequirementId;
+}
 
-/** A violation as a waiver can name it. */
+/** The situation of a violation, as a report holds it. */
+export interface ReportedSituation {
+  /** In words, the same in every run: a waiver of version 0.1 names it. */
+  readonly situation: string;
+  /** A short code of it: a waiver names it. Absent in what version 0.1 wrote, as is the next. */
+  readonly case?: string;
+  readonly situation_parts?: Situation;
+}
+
+/** A violation as a waiver names it: by its case, or, where it has none, by the words for its situation. */
 export interface NamedViolation {
   readonly requirement: string;
-  readonly situation: string;
+  readonly situation?: string | undefined;
+  readonly case?: string | undefined;
 }
 
-/** The violation of another requirement that a drawn case showed again; undefined where it is its own. */
-export function shownAgain(situation: string): NamedViolation | undefined {
-  const at = situation.lastIndexOf(asIn);
-  if (at < 0) return undefined;
-  return { requirement: situation.slice(at + asIn.length), situation: situation.slice(0, at) };
-}
+const toRequest = ' to ';
+const inADrawnCase = ' in a drawn case';
+const asIn = ', as in ';
 
-/** Whether a situation is one that only drawn cases showed, so that a run with another seed may not meet it. */
-export function isOfDrawnCases(situation: string): boolean {
-  return situation.endsWith(inADrawnCase) || shownAgain(situation) !== undefined;
+/** Puts a situation into words. */
+export function renderSituation(situation: Situation): string {
+  const { operation, outcome, lost, request, aspect, drawn, as_in } = situation;
+  return [
+    `${operation} ${typeof outcome === 'number' ? `answered ${outcome}` : `not answered: ${lost ?? outcome}`}`,
+    request === undefined ? '' : `${toRequest}${request}`,
+    aspect === undefined ? '' : `: ${aspect}`,
+    drawn === true ? inADrawnCase : '',
+    as_in === undefined ? '' : `${asIn}${as_in}`,
+  ].join('');
 }
 
 /**
- * Whether a violation that somebody named is the one that was seen: word for word; or, where only a drawn case showed
- * it, one of the same kind, since a run that sends less may draw what another sends always; or the one that it shows
- * again.
+ * Makes the code of a situation, the same in every run.
+ * @example codeSituation({ operation: 'key-info', outcome: 500, drawn: true }) // 'key-info-500-drawn'
  */
-export function isSameViolation(named: NamedViolation, seen: NamedViolation): boolean {
-  if (named.requirement === seen.requirement) {
-    if (named.situation === seen.situation) return true;
-    if (!seen.situation.endsWith(inADrawnCase)) return false;
-    const kind = seen.situation.slice(0, -inADrawnCase.length);
-    return named.situation.startsWith(`${kind}${toRequest}`);
-  }
-  const again = shownAgain(seen.situation);
-  return again?.requirement === named.requirement && again.situation === named.situation;
+export function codeSituation({ operation, outcome, request, aspect, drawn, as_in }: Situation): string {
+  const isOfRule = request === undefined && aspect !== undefined;
+  return [
+    operation,
+    outcome,
+    ...(isOfRule ? ['rule', hash([aspect])] : []),
+    ...(request === undefined ? [] : [hash([request, aspect ?? null])]),
+    ...(drawn === true ? ['drawn'] : []),
+    ...(as_in === undefined ? [] : ['as-in', as_in]),
+  ].join('-');
+}
+
+/** Returns a situation as a report holds it. */
+export function reportSituation(situation: Situation): Required<ReportedSituation> {
+  return {
+    situation: renderSituation(situation),
+    case: codeSituation(situation),
+    situation_parts: situation,
+  };
+}
+
+/** Returns what a situation has in common with those of other requests: operation and outcome, and the rule if it is one's. */
+export function reduceToKind({ operation, outcome, lost, request, aspect }: Situation): Situation {
+  return {
+    ...{ operation, outcome },
+    ...(lost === undefined ? {} : { lost }),
+    ...(request !== undefined || aspect === undefined ? {} : { aspect }),
+  };
+}
+
+/** Whether a situation is one that only drawn cases showed, so that a run with another seed may not meet it. */
+export function isOfDrawnCases({ case: code, situation = '' }: Partial<ReportedSituation>): boolean {
+  return code === undefined
+    ? situation.endsWith(inADrawnCase) || situation.includes(asIn)
+    : /-drawn$|-as-in-/.test(code);
+}
+
+/**
+ * Whether a violation that somebody named is the one that was seen: exactly; or, where only a drawn case showed it, one
+ * of the same kind, since a run that sends less may draw what another sends always; or the one that it shows again.
+ */
+export function isSameViolation(
+  named: NamedViolation,
+  seen: ReportedSituation & { readonly requirement: string },
+): boolean {
+  const { situation_parts: parts } = seen;
+  if (parts === undefined)
+    return named.requirement === seen.requirement && named.situation === seen.situation;
+  const { as_in, ...shown } = parts;
+  if (named.requirement === as_in) return isNamed(named, shown);
+  if (named.requirement !== seen.requirement) return false;
+  return isNamed(named, parts) || (parts.drawn === true && isOfKind(named, reduceToKind(parts)));
+}
+
+function isNamed(named: NamedViolation, situation: Situation): boolean {
+  return named.case === undefined
+    ? named.situation === renderSituation(situation)
+    : named.case === codeSituation(situation);
+}
+
+/** Whether what was named is what some request of a kind showed. */
+function isOfKind(named: NamedViolation, kind: Situation): boolean {
+  const [text = '', start] =
+    named.case === undefined
+      ? [named.situation, `${renderSituation(kind)}${toRequest}`]
+      : [named.case, `${codeSituation(kind)}-`];
+  if (!text.startsWith(start)) return false;
+  return named.case === undefined || /^[0-9a-f]{8}$/.test(text.slice(start.length));
+}
+
+function hash(parts: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 8);
 }

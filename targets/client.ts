@@ -7,7 +7,7 @@ import { Agents } from './agents.js';
 import { BodyBytes } from './body-bytes.js';
 import { Edge } from './edge.js';
 import { endOfTurn } from './end-of-turn.js';
-import type { Answer } from './exchange.js';
+import { type Answer, describeLostConnection, type NoAnswer } from './exchange.js';
 import { answerOf } from './incoming.js';
 import { Pace } from './pace.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
@@ -31,13 +31,17 @@ export interface Outgoing {
 
 /** What became of a request. */
 export type Received =
-  | { readonly answer: Answer; readonly lost?: undefined; readonly overKept?: undefined }
   | {
+      readonly answer: Answer;
+      readonly lost?: undefined;
+      readonly errorCode?: undefined;
+      readonly overKept?: undefined;
+    }
+  | (NoAnswer & {
       readonly answer?: undefined;
-      readonly lost: string;
       /** As of an exchange. */
       readonly overKept?: true;
-    };
+    });
 
 // How many requests go over fresh connections once a kept one was lost: enough to tell a server that closes what is
 // idle from one that does not answer.
@@ -217,7 +221,7 @@ function received(error: unknown, reading: Reading, timeoutMs: number): Received
   // Bytes after a 204 break the connection, and not the answer, which was whole before them.
   const isWhole = stopped || error === null || error === undefined || head?.statusCode === 204;
   if (head?.statusCode === undefined || !isWhole) {
-    const lost = { lost: lossOf(error, timeoutMs) };
+    const lost = lossOf(error, timeoutMs);
     const isReset = (error as NodeJS.ErrnoException | null)?.code === 'ECONNRESET';
     return isReset && head === undefined && request?.reusedSocket === true
       ? { ...lost, overKept: true }
@@ -226,14 +230,12 @@ function received(error: unknown, reading: Reading, timeoutMs: number): Received
   return { answer: answerOf(head, body.bytes) };
 }
 
-function lossOf(error: unknown, timeoutMs: number): string {
+function lossOf(error: unknown, timeoutMs: number): NoAnswer {
   const { code, timeout, message } = (error ?? {}) as {
     code?: unknown;
     timeout?: unknown;
     message?: unknown;
   };
-  if (timeout !== undefined) return `no answer within ${timeoutMs / 1000} s`;
-  const named =
-    typeof code === 'string' ? code : (/^[A-Z_]{4,}/.exec(String(message))?.[0] ?? 'unknown error');
-  return `connection lost (${named})`;
+  if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
+  return describeLostConnection(typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0]);
 }

@@ -23,6 +23,14 @@ export interface Answer {
   readonly truncated: boolean;
 }
 
+/** Why a request got no answer. */
+export interface NoAnswer {
+  /** In words: `no answer within 10 s`, `connection lost (ECONNRESET)`. */
+  readonly lost: string;
+  /** The code of the error that broke the connection, where it has one: `ECONNRESET`. */
+  readonly errorCode?: string | undefined;
+}
+
 /** A request with what became of it. */
 export interface Exchange {
   readonly operation: Operation;
@@ -32,13 +40,23 @@ export interface Exchange {
   readonly label: string;
   readonly request: SentRequest;
   readonly answer?: Answer | undefined;
-  /** Why there is no answer: `no answer within 10 s`, `connection lost (ECONNRESET)`. */
+  /** As of `NoAnswer`. */
   readonly lost?: string | undefined;
+  /** As of `NoAnswer`. */
+  readonly errorCode?: string | undefined;
   /** It was lost over a connection that was kept from before, which a server may close at any moment between answers. */
   readonly overKept?: true | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
+}
+
+/** Describes a connection that an error broke; most errors have a code. */
+export function describeLostConnection(errorCode: string | undefined): NoAnswer {
+  return {
+    lost: `connection lost (${errorCode ?? 'unknown error'})`,
+    ...(errorCode === undefined ? {} : { errorCode }),
+  };
 }
 
 /** An exchange that was answered. */

@@ -1,4 +1,4 @@
-import { unlocks } from '../spec/need.js';
+import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
 import type { Canaries } from './canary.js';
 import type { StoredSecret } from './control-client.js';
@@ -66,7 +66,7 @@ export class ProfiledWorld implements World {
     if (!stores(scope))
       return missing(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
     if (typeof by !== 'function') {
-      if (given !== undefined) throw new NotShown(`would take ${unlocks('store:named')}`);
+      if (given !== undefined) throw new Unavailable('store:named');
       return by.next(scope);
     }
     const intern = scope === 'workspace' ? undefined : this.intern(scope);
@@ -96,7 +96,7 @@ export class ProfiledWorld implements World {
   }
 
   setFaults(): Promise<void> {
-    return Promise.reject(new NotShown('would take faults (control protocol)'));
+    return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
   }
 
   setFreeUsage(): Promise<void> {

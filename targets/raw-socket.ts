@@ -2,7 +2,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { bodyLimit } from './body-limit.js';
 import type { Outgoing, Received } from './client.js';
-import type { RawHeaders } from './exchange.js';
+import { describeLostConnection, type RawHeaders } from './exchange.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
 export interface RawReceived {
@@ -24,13 +24,13 @@ export function sendRaw(
   return new Promise((resolve) => {
     const socket = connected(url, options, () => socket.write(head(outgoing, url)));
     let text = '';
-    const end = (lost?: string) => {
+    const end = (lost?: Received) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       socket.destroy();
-      resolve(lost === undefined ? rawReceived(text) : { received: { lost }, rest: '' });
+      resolve(lost === undefined ? rawReceived(text) : { received: lost, rest: '' });
     };
-    const stop = () => end('the run was stopped');
+    const stop = () => end({ lost: 'the run was stopped' });
     const timer = setTimeout(() => end(), waitMs);
     signal.addEventListener('abort', stop, { once: true });
     socket.setEncoding('latin1');
@@ -41,7 +41,7 @@ export function sendRaw(
     socket.once('end', () => end());
     socket.once('error', (error: NodeJS.ErrnoException) => {
       // What came whole before the connection broke is an answer all the same.
-      end(text.includes('\r\n\r\n') ? undefined : `connection lost (${error.code ?? 'unknown error'})`);
+      end(text.includes('\r\n\r\n') ? undefined : describeLostConnection(error.code));
     });
   });
 }

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { BodyBytes } from './body-bytes.js';
 import type { Outgoing, Received } from './client.js';
+import { describeLostConnection } from './exchange.js';
 import { answerOf } from './incoming.js';
 
 /** A request whose body is announced and never arrives. */
@@ -42,9 +43,7 @@ export function sendStalled(
       stalled.waitMs,
     );
     signal.addEventListener('abort', stop, { once: true });
-    outgoing.on('error', (error: NodeJS.ErrnoException) =>
-      end({ lost: `connection lost (${error.code ?? 'unknown error'})` }),
-    );
+    outgoing.on('error', (error: NodeJS.ErrnoException) => end(describeLostConnection(error.code)));
     outgoing.on('response', (incoming) => {
       const body = new BodyBytes();
       incoming.on('data', (chunk: Buffer) => {

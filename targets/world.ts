@@ -1,10 +1,19 @@
 import { type Need, unlocks } from '../spec/need.js';
+import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Fault, Intern, Role, Scope } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
 
 /** What a check is after cannot be seen here; the check is skipped and says why. */
 export class NotShown extends Error {
   override readonly name: string = 'NotShown';
+  readonly reason: Reason;
+
+  /** @param reason a text says why the check does not apply to what the target does */
+  constructor(reason: Reason | string) {
+    const given = typeof reason === 'string' ? makeReason('not-applicable', reason) : reason;
+    super(reportReason(given).reason ?? undefined);
+    this.reason = given;
+  }
 }
 
 /** The target gave no means for what a check needs. */
@@ -12,7 +21,7 @@ export class Unavailable extends NotShown {
   override readonly name = 'Unavailable';
 
   constructor(need: Need) {
-    super(`would take ${unlocks(need)}`);
+    super(makeReason('lacking', unlocks(need)));
   }
 }
 

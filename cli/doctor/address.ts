@@ -65,8 +65,8 @@ function proxyHost(baseUrl: string): string {
   return URL.canParse(proxy) ? `the proxy ${new URL(proxy).host}` : 'a proxy';
 }
 
-function unreachable({ lost = 'no answer' }: Received, { baseUrl, client }: Target): Finding {
-  const { text, todo } = lossOf(lost, baseUrl.startsWith('https:'));
+function unreachable(received: Received, { baseUrl, client }: Target): Finding {
+  const { text, todo } = lossOf(received, baseUrl.startsWith('https:'));
   const through = client.agents.isProxied(baseUrl) ? ' (through the proxy)' : '';
   return { what, state: 'wrong', text: `${baseUrl} cannot be reached${through}: ${text}`, todo };
 }
@@ -199,7 +199,7 @@ export async function examineRegionalAddress(asker: Asker, target: Target): Prom
   const received = await asker.readKey({ base: baseUrl });
   const place = 'target.regional_base_url';
   if (received.answer === undefined) {
-    const { text, todo } = lossOf(received.lost, baseUrl.startsWith('https:'));
+    const { text, todo } = lossOf(received, baseUrl.startsWith('https:'));
     return [{ what: place, state: 'wrong', text: `${baseUrl} cannot be reached: ${text}`, todo }];
   }
   if (isForeign(received.answer)) {

@@ -1,6 +1,12 @@
 import { codeOf } from '../../spec/thrown.js';
 import type { Received } from '../../targets/client.js';
-import { type Answer, isJsonMediaType, isObject, json } from '../../targets/exchange.js';
+import {
+  type Answer,
+  describeLostConnection,
+  isJsonMediaType,
+  isObject,
+  json,
+} from '../../targets/exchange.js';
 import type { Target } from '../../targets/target.js';
 
 /** How a request differs from a plain one without a key. */
@@ -67,7 +73,7 @@ export class Asker {
       // A file of `tls` that is no PEM is refused before anything is sent.
       const code = codeOf(error);
       if (code === undefined) throw error;
-      return { lost: `connection lost (${code})` };
+      return describeLostConnection(code);
     });
   }
 }

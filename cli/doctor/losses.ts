@@ -1,3 +1,5 @@
+import type { Received } from '../../targets/client.js';
+
 /** Why no answer came, and what to do. */
 interface Loss {
   readonly text: string;
@@ -67,9 +69,8 @@ const byCode: Readonly<Record<string, Loss>> = {
   ETIMEDOUT: noWay,
 };
 
-/** What a lost answer means, from the words of the client: `connection lost (ECONNREFUSED)`. */
-export function lossOf(lost: string, isTls: boolean): Loss {
-  const code = /\(([A-Z0-9_]+)\)$/.exec(lost)?.[1];
+/** Says what a lost answer means, and what to do. */
+export function lossOf({ lost = 'no answer', errorCode: code }: Received, isTls: boolean): Loss {
   const known = code === undefined ? undefined : byCode[code];
   if (known !== undefined) return known;
   if (code === undefined)

@@ -4,11 +4,11 @@ import type { RunDeadline } from '../../judge/run-deadline.js';
 import type { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import type { Shard } from '../../judge/shard.js';
-import { isUnproven } from '../../judge/unproven.js';
 import { PAID_MODEL } from '../../reference/models.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { WorldView } from '../../reference/world-view.js';
-import { notSelected } from '../../spec/report.js';
+import { reportReason } from '../../spec/reasons.js';
+import { isLeftOut, isUnproven } from '../../spec/report.js';
 import { checksAt } from '../../suites/all-checks.js';
 import { Client } from '../../targets/client.js';
 import { ControlClient } from '../../targets/control-client.js';
@@ -99,15 +99,13 @@ async function judged(
   }
   const record = await session.judge();
   await session.close();
-  const musts = session
-    .report(record)
-    .requirements.filter(({ level, reason }) => level === 'must' && reason !== notSelected);
+  const musts = session.report(record).requirements.filter((row) => row.level === 'must' && !isLeftOut(row));
   return {
     traffic,
     requests: target?.client.sent ?? 0,
     durationMs: performance.now() - start,
     unjudged: record.unjudged,
-    stopped: record.stopped,
+    stopped: reportReason(record.stopped).reason ?? undefined,
     musts: { selected: musts.length, unproven: musts.filter(isUnproven).length },
   };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Report, ReportedRequirement, ReportedSilence } from '../../spec/report.js';
-import { decided, type GateDecision, usualPolicy } from '../gate.js';
-import { gateNotes, isOfExcuse } from '../gate-notes.js';
+import type { GateGround, Report, ReportedRequirement, ReportedSilence } from '../../spec/report.js';
+import { decided, usualPolicy } from '../gate.js';
+import { explainExcuses, renderGround } from '../gate-notes.js';
 import { Selection } from '../selection.js';
 import { wholeRun, writeShard } from '../shard.js';
 import { observationsKept } from '../silences.js';
@@ -73,6 +73,8 @@ function mergedGate(
     .map(({ id }) => id);
   const newer = new Set(shards.flatMap(({ gate }) => gate.newer as readonly RequirementId[]));
   const decision = decided(requirements, policy, { waived, newer });
+  // What is excused is decided anew over all rows, and so told anew.
+  const excuses = explainExcuses(decision);
   return {
     exit_code: strongestExitCode([
       decision.exitCode,
@@ -82,17 +84,26 @@ function mergedGate(
     waived,
     excused: decision.excused.map(({ id }) => id),
     newer: decision.newer,
-    notes: [
-      ...new Set(shards.flatMap(({ gate }) => gate.notes.filter((note) => !isOfExcuse(note)))),
-      ...excuseNotes(decision),
-    ],
+    notes: [...new Set(shards.flatMap(listOtherNotes)), ...excuses.map(renderGround)],
+    grounds: [...listOtherGrounds(shards), ...excuses],
     policy,
   };
 }
 
-/** What is excused is decided anew over all rows, and so told anew. */
-function excuseNotes({ excused }: Pick<GateDecision, 'excused'>): readonly string[] {
-  return gateNotes({ waived: [], waivers: [], decision: { excused, newer: [] }, ledger: undefined });
+function listOtherNotes({ gate, requirements }: Report): readonly string[] {
+  // Version 0.1 wrote no grounds.
+  const grounds = gate.grounds ?? explainExcuses(decided(requirements, gate.policy ?? usualPolicy));
+  const excuses = grounds.filter(isExcuse).map(renderGround);
+  return gate.notes.filter((note) => !excuses.includes(note));
+}
+
+function listOtherGrounds(shards: readonly Report[]): readonly GateGround[] {
+  const grounds = shards.flatMap(({ gate }) => gate.grounds ?? []).filter((ground) => !isExcuse(ground));
+  return [...new Map(grounds.map((ground) => [JSON.stringify(ground), ground])).values()];
+}
+
+function isExcuse({ code }: GateGround): boolean {
+  return code === 'excused';
 }
 
 /** Whether every shard that saw a requirement violated had a waiver for it. */

@@ -1,11 +1,10 @@
 import type { RequirementId } from '../../spec/ledger.js';
-import { notSelected, type Report, type ReportedCheck, type ReportedRequirement } from '../../spec/report.js';
-import { nothingShowedIt, type Say, statusOfOutcome, worstSay } from '../close-ledger.js';
+import { makeReason } from '../../spec/reasons.js';
+import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../../spec/report.js';
+import { makeNotExercised, type Say, type Standing, statusOfOutcome, worstSay } from '../close-ledger.js';
 import { PassiveJudge } from '../passive.js';
 import type { Selection } from '../selection.js';
 import { saysOf } from './united-checks.js';
-
-type Standing = Pick<Say, 'status' | 'reason'>;
 
 /**
  * Every requirement with the status that one run of all checks gives it.
@@ -22,18 +21,22 @@ export function mergedRows(
     const [first] = told;
     if (first === undefined) return [];
     const said = says.get(first.id) ?? [];
-    const { status, reason } = selection.has(first.id)
+    const {
+      status,
+      reason,
+      reason_code = null,
+    } = selection.has(first.id)
       ? standing(told, said, unjudged)
-      : ({ status: 'not-exercised', reason: notSelected } as const);
-    return [{ ...first, status, reason, checks: said.map(({ check }) => check) }];
+      : makeNotExercised(makeReason('not-selected'));
+    return [{ ...first, status, reason, reason_code, checks: said.map(({ check }) => check) }];
   });
 }
 
 function saysByRow(checks: readonly ReportedCheck[]): ReadonlyMap<RequirementId, readonly Say[]> {
   const says = new Map<RequirementId, Say[]>();
   for (const check of checks) {
-    for (const { requirement, outcome, reason } of saysOf(check)) {
-      const said = { check: check.id, status: statusOfOutcome[outcome], reason };
+    for (const { requirement, outcome, ...reason } of saysOf(check)) {
+      const said = { check: check.id, status: statusOfOutcome[outcome], ...reason };
       says.set(requirement, [...(says.get(requirement) ?? []), said]);
     }
   }
@@ -49,15 +52,13 @@ function rowsById(shards: readonly Report[]): ReadonlyMap<RequirementId, readonl
 
 function standing(told: readonly ReportedRequirement[], said: readonly Say[], unjudged: boolean): Standing {
   // A row that a shard was not to decide says so, and nothing else.
-  const here = told.filter(({ reason }) => reason !== notSelected);
+  const here = told.filter((row) => !isLeftOut(row));
   const [first] = here;
   const hidden = here.find(({ status }) => status === 'not-observable');
   if (hidden !== undefined) return hidden;
   if (unjudged && first !== undefined) return first;
   const fromUnjudged = said.length === 0 ? [] : here.filter(isWordless).map(leftOpen);
-  return (
-    worstSay([...said, ...fromUnjudged]) ?? first ?? { status: 'not-exercised', reason: nothingShowedIt }
-  );
+  return worstSay([...said, ...fromUnjudged]) ?? first ?? makeNotExercised(makeReason('not-shown'));
 }
 
 /** Whether a shard was to decide a row and no check of it said a word: it could not be judged. */
@@ -66,6 +67,6 @@ function isWordless({ id, status, checks }: ReportedRequirement): boolean {
 }
 
 /** What another shard saw does not make up for the checks of one that was not judged. */
-function leftOpen({ reason }: ReportedRequirement): Say {
-  return { check: '', status: 'inconclusive', reason };
+function leftOpen(row: ReportedRequirement): Say {
+  return { check: '', ...row, status: 'inconclusive' };
 }

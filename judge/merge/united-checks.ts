@@ -1,6 +1,6 @@
 import type { Failure, Report, ReportedCheck, ReportedSay } from '../../spec/report.js';
 import { passiveCheckId } from '../close-ledger.js';
-import { type RowOutcome, worst } from '../judgement.js';
+import { worst } from '../judgement.js';
 import { PassiveJudge } from '../passive.js';
 
 const passiveIds = PassiveJudge.requirements.map(passiveCheckId);
@@ -24,8 +24,14 @@ export function unitedChecks(shards: readonly Report[], order: readonly string[]
 }
 
 /** What a check says of its requirements; one that does not tell them apart says the same of each. */
-export function saysOf({ says, requirements, outcome, reason }: ReportedCheck): readonly ReportedSay[] {
-  return says ?? requirements.map((requirement) => ({ requirement, outcome, reason }));
+export function saysOf({
+  says,
+  requirements,
+  outcome,
+  reason,
+  reason_code = null,
+}: ReportedCheck): readonly ReportedSay[] {
+  return says ?? requirements.map((requirement) => ({ requirement, outcome, reason, reason_code }));
 }
 
 /** One check as several shards saw it. Those that saw nothing of it have no say beside one that did. */
@@ -34,13 +40,14 @@ function united(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
   if (first === undefined || others.length === 0) return parts;
   const seeing = parts.filter(({ outcome }) => outcome !== 'skipped');
   const telling = seeing.length > 0 ? seeing : parts;
-  const { outcome, reason } = worst(telling.map(rowOutcome));
+  const { outcome, reason, reason_code = null } = worst(telling) ?? first;
   const [failure = null, ...further] = distinct(parts.flatMap(failuresOf));
   return [
     {
       ...first,
       outcome,
-      reason: reason ?? null,
+      reason,
+      reason_code,
       cases: sum(parts, ({ cases }) => cases),
       classes: unitedClasses(parts),
       requests: sum(parts, ({ requests }) => requests),
@@ -55,14 +62,8 @@ function united(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
 }
 
 function unitedSay(says: readonly ReportedSay[], id: ReportedSay['requirement']): readonly ReportedSay[] {
-  const own = says.filter(({ requirement }) => requirement === id);
-  if (own.length === 0) return [];
-  const { outcome, reason } = worst(own.map(rowOutcome));
-  return [{ requirement: id, outcome, reason: reason ?? null }];
-}
-
-function rowOutcome({ outcome, reason }: Pick<ReportedSay, 'outcome' | 'reason'>): RowOutcome {
-  return { outcome, reason: reason ?? undefined };
+  const say = worst(says.filter(({ requirement }) => requirement === id));
+  return say === undefined ? [] : [say];
 }
 
 function failuresOf({ failure, further_failures: further }: ReportedCheck): readonly Failure[] {

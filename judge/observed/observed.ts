@@ -1,4 +1,5 @@
 import { type RequirementId, requirement } from '../../spec/ledger.js';
+import { makeReason, type Reason, type ReportedReason, reportReason } from '../../spec/reasons.js';
 import {
   type ReportedCheck,
   type ReportedRecording,
@@ -12,9 +13,8 @@ import type { ObservedRow } from './observed-rows.js';
 import { observedIds, sharedConditions } from './observed-rules.js';
 
 /** What recorded traffic says of a requirement. */
-interface Say {
+interface Say extends ReportedReason {
   readonly status: 'fail' | 'inconclusive' | 'pass';
-  readonly reason: string | null;
 }
 
 /** What recorded traffic showed, as the ledger and the report take it in. */
@@ -59,8 +59,6 @@ export function observedOf(judge: ObservedJudge, facts: ObservedFacts): Observed
   };
 }
 
-const unshown = 'no recorded exchange showed it';
-
 function sayOf(
   id: RequirementId,
   row: ObservedRow | undefined,
@@ -71,16 +69,16 @@ function sayOf(
   if (violated > 0) return [[id, { status: 'fail', reason: null }]];
   // An answer that decides nothing is no evidence against what a run has seen for itself.
   if (undecided > 0 && alone)
-    return [[id, { status: 'inconclusive', reason: openReason(undecided, undecidedBy) }]];
-  return cases > undecided ? [[id, { status: 'pass', reason: shownReason(id, row) }]] : undefined;
+    return [[id, { status: 'inconclusive', ...reportReason(openReason(undecided, undecidedBy)) }]];
+  return cases > undecided ? [[id, { status: 'pass', ...reportReason(shownReason(id, row)) }]] : undefined;
 }
 
-function openReason(undecided: number, by: string | undefined): string {
+function openReason(undecided: number, by: string | undefined): Reason {
   const others = undecided === 1 ? '' : `, and ${undecided - 1} more like it`;
-  return `a recording cannot say whose answer it was: ${by ?? 'no JSON'}${others}`;
+  return makeReason('recorded-unclear', by ?? 'no JSON', others);
 }
 
-function shownReason(id: RequirementId, { classes, cases, undecided }: ReportedSeen): string {
+function shownReason(id: RequirementId, { classes, cases, undecided }: ReportedSeen): Reason {
   const seen = Object.entries(classes).map(
     ([name, count]) => `${name} ${count === 1 ? 'once' : `${count} times`}`,
   );
@@ -88,7 +86,7 @@ function shownReason(id: RequirementId, { classes, cases, undecided }: ReportedS
   const condition = sharedConditions.has(id)
     ? '; which of the conditions of that status it was, a recording does not say'
     : '';
-  return `observed in recorded traffic: ${told}${condition}`;
+  return makeReason('recorded', told, condition);
 }
 
 type ReportedSeen = Pick<ObservedRow, 'classes' | 'cases' | 'undecided'>;
@@ -108,7 +106,7 @@ function reportedObserved(
     title: `${requirement(id).statement} (recorded traffic)`,
     requirements: [id],
     outcome: say?.status ?? 'skipped',
-    reason: say === undefined ? unshown : (say.reason ?? untoldReason(untold)),
+    ...explainOutcome(say, untold),
     cases: row?.cases ?? 0,
     classes: row?.classes ?? {},
     requests: 0,
@@ -120,8 +118,12 @@ function reportedObserved(
   };
 }
 
-function untoldReason(untold: number): string | null {
-  return untold === 0 ? null : `${untold} more violations of it are not told one by one`;
+function explainOutcome(say: Say | undefined, untold: number): ReportedReason {
+  if (say === undefined) return reportReason(makeReason('not-recorded'));
+  const { status: _, ...reason } = say;
+  return reason.reason === null && untold > 0
+    ? reportReason(makeReason('more-violations', String(untold)))
+    : reason;
 }
 
 /** The id of the check that looks at recorded traffic for a requirement. */
@@ -129,7 +131,7 @@ export function observedCheckId(id: RequirementId): string {
   return `${id}/observed`;
 }
 
-type Told = Pick<ReportedRequirement, 'status' | 'reason' | 'observed'>;
+type Told = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
 
 /** What became of a requirement, recorded traffic taken in: of both what comes first in the order of statuses. */
 export function withObserved(own: Told, id: RequirementId, observed: Observed | undefined): Told {
@@ -138,7 +140,7 @@ export function withObserved(own: Told, id: RequirementId, observed: Observed | 
   if (say !== undefined && statuses.indexOf(say.status) < statuses.indexOf(own.status))
     return { ...say, observed: true };
   const isSilent = observed.alone && own.status === 'not-exercised' && observed.recording.judged > 0;
-  return isSilent ? { ...own, reason: unshown } : own;
+  return isSilent ? { ...own, ...reportReason(makeReason('not-recorded')) } : own;
 }
 
 function counted(answers: number): string {

@@ -78,9 +78,9 @@ function repetitionFaults(
   place: Placing,
   { lineOf }: RuleMeans,
 ): readonly YamlFault[] {
-  const { id, situation } = written[at] ?? {};
-  if (typeof id !== 'string' || typeof situation !== 'string') return [];
-  const first = written.findIndex((other) => other.id === id && other.situation === situation);
+  const named = makeKey(written[at] ?? {});
+  if (named === undefined) return [];
+  const first = written.findIndex((other) => makeKey(other) === named);
   if (first === at) return [];
   return [
     {
@@ -88,4 +88,10 @@ function repetitionFaults(
       message: `names the violation that line ${lineOf(place(first))} names already; keep one`,
     },
   ];
+}
+
+/** What a waiver is matched by, as a key; undefined where that is not known. */
+function makeKey({ id, case: code, situation }: WrittenWaiver): string | undefined {
+  const isNamed = typeof id === 'string' && typeof (code ?? situation) === 'string';
+  return isNamed ? JSON.stringify([id, code === undefined, code ?? situation]) : undefined;
 }

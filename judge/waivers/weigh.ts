@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../spec/ledger.js';
-import { type Failure, notSelected, type Report, type ReportedRequirement } from '../../spec/report.js';
+import { type Failure, isLeftOut, type Report, type ReportedRequirement } from '../../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../../spec/situation.js';
 import type { Waiver } from './waiver.js';
 
@@ -47,8 +47,8 @@ function isWaived({ row, failures }: WeighedRow, waivers: readonly Waiver[]): bo
   return failures.every((failure) => waivers.some((waiver) => covers(waiver, failure)));
 }
 
-function covers({ id, situation }: Waiver, failure: Failure): boolean {
-  return isSameViolation({ requirement: id, situation }, failure);
+function covers({ id, ...named }: Waiver, failure: Failure): boolean {
+  return isSameViolation({ requirement: id, ...named }, failure);
 }
 
 interface Telling {
@@ -57,9 +57,9 @@ interface Telling {
 }
 
 function told(waiver: Waiver, { row, failures }: WeighedRow, depth: Report['run']['depth']): Telling {
-  const { id, situation, at } = waiver;
+  const { id, at } = waiver;
   // Not every seed meets what only drawn cases show.
-  const mayBeUnseen = isOfDrawnCases(situation);
+  const mayBeUnseen = isOfDrawnCases(waiver);
   switch (row.status) {
     case 'pass': {
       if (mayBeUnseen)
@@ -71,18 +71,19 @@ function told(waiver: Waiver, { row, failures }: WeighedRow, depth: Report['run'
     }
     case 'fail': {
       if (failures.some((failure) => covers(waiver, failure))) return {};
-      const others = [...new Set(failures.map((failure) => `"${failure.situation}"`))].join(', ');
-      const unmatched = `${id} is violated, but not in the situation "${situation}"`;
+      const named = waiver.case === undefined ? 'situation' : 'case';
+      const others = [...new Set(failures.map((failure) => `"${failure[named]}"`))].join(', ');
+      const unmatched = `${id} is violated, but not in the ${named} "${waiver[named]}"`;
       // Depth quick sends some of the checks only.
       if (mayBeUnseen || depth === 'quick') return { note: `${at}: ${unmatched} in this run` };
       return {
-        fault: `${at}: ${unmatched}; it is in ${others}; remove the waiver, or name the situation that it is for`,
+        fault: `${at}: ${unmatched}; it is in ${others}; remove the waiver, or name the ${named} that it is for`,
       };
     }
     case 'not-observable':
       return {};
     default:
-      if (row.reason === notSelected) return {};
+      if (isLeftOut(row)) return {};
       return {
         note: `${at}: ${id} was not decided in this run (${row.reason ?? row.status}); its waiver is left as it is`,
       };

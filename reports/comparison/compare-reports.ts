@@ -96,7 +96,7 @@ function furtherFailures({ before, after }: Shown): readonly Failure[] {
   return after.filter((failure) => {
     const situation = situationOf(failure);
     // What only a drawn case showed another seed may not meet: that it is new says nothing.
-    return situation !== null && !known.includes(situation) && !isOfDrawnCases(situation);
+    return situation !== null && !known.includes(situation) && !isOfDrawnCases(failure);
   });
 }
 
@@ -120,7 +120,9 @@ function situationOf({ situation }: Failure): string | null {
 }
 
 function stateOf(row: ReportedRequirement | undefined): ComparedState | null {
-  return row === undefined ? null : { status: row.status, reason: row.reason };
+  if (row === undefined) return null;
+  const { status, reason, reason_code = null } = row;
+  return { status, reason, reason_code };
 }
 
 function comparedRun({ tool, target, run, verdict, gate }: Report): ComparedRun {

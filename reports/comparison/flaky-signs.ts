@@ -14,8 +14,8 @@ export function flakySigns(
 
 function signsOf(row: ReportedRequirement, checks: readonly ReportedCheck[]): readonly string[] {
   if (row.status === 'inconclusive') {
-    const { reason } = row;
-    if (reason?.startsWith('intermittent') === true) return [reason];
+    const { reason, reason_code: code } = row;
+    if (reason !== null && code === 'intermittent') return [reason];
     return checks.filter(({ outcome }) => outcome === 'inconclusive').flatMap(heldBetween);
   }
   return row.status === 'fail' ? checks.filter((check) => shows(check, row)).flatMap(heldBetween) : [];

@@ -1,6 +1,5 @@
 import type { Change } from '../../spec/comparison.js';
-import type { ReportedRequirement, Status } from '../../spec/report.js';
-import { isLeftOut } from '../unproven.js';
+import { isLeftOut, type ReportedRequirement, type Status } from '../../spec/report.js';
 
 /** A requirement as one of the reports has it; undefined where that one does not know it. */
 export type Side = ReportedRequirement | undefined;

@@ -1,5 +1,5 @@
 import type { Change, ComparedRequirement, ComparedState, Comparison } from '../../spec/comparison.js';
-import { notSelected, type Status } from '../../spec/report.js';
+import { isLeftOut, type Status } from '../../spec/report.js';
 
 /** Requirements that share a fate and what there is to say about it. */
 export interface ReasonedRows {
@@ -29,7 +29,7 @@ export function stateBefore({ old, change }: ComparedRequirement): string {
   if (change === 'further-violation') return 'violated before in other situations only';
   if (old === null) return 'not judged before: the old report does not know it';
   if (old.status === 'pass') return 'held before';
-  if (old.reason === notSelected) return 'not judged before: not selected';
+  if (isLeftOut(old)) return 'not judged before: not selected';
   return `not judged before: ${statusWords[old.status]}${old.reason === null ? '' : `, ${old.reason}`}`;
 }
 
@@ -141,9 +141,9 @@ function told(state: ComparedState | null): string {
 }
 
 function leftOutIn({ old, new: now }: ComparedRequirement): string {
-  if (old?.reason !== notSelected)
+  if (old === null || !isLeftOut(old))
     return `not selected in the new run; ${old?.status === 'fail' ? 'violated' : 'not violated'} before`;
-  return now?.reason === notSelected ? 'not selected in either run' : 'not selected in the old run';
+  return now !== null && isLeftOut(now) ? 'not selected in either run' : 'not selected in the old run';
 }
 
 function flakyReason({ flaky }: ComparedRequirement): string {

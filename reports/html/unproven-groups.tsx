@@ -1,6 +1,6 @@
-import type { Report, ReportedRequirement, Status } from '../../spec/report.js';
+import { isLeftOut, type Report, type ReportedRequirement, type Status } from '../../spec/report.js';
 import { counted, numberText } from '../amount-text.js';
-import { isLeftOut, isMust, type ReasonGroup, reasonGroups } from '../unproven.js';
+import { isMust, type ReasonGroup, reasonGroups } from '../unproven.js';
 import { RequirementLinks } from './requirement-links.js';
 import { told } from './told.js';
 

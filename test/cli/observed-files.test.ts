@@ -67,5 +67,6 @@ it('beside a run an answer that decides nothing says nothing, and one that held 
   expect(observedOf(both, facts).say('envelope.json-object')).toEqual({
     status: 'pass',
     reason: 'observed in recorded traffic: one answer',
+    reason_code: 'recorded',
   });
 });

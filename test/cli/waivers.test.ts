@@ -42,7 +42,9 @@ describe('waivers', () => {
     const proposing = await run('inference.model-down-500', undefined, '--propose-waivers', 'proposed.yaml');
     expect([proposing.code, proposing.stderr]).toEqual([1, expect.stringContaining('Wrote proposed.yaml.')]);
     const proposed = readFileSync(join(proposing.directory, 'proposed.yaml'), 'utf8');
-    expect(proposed).toContain(`id: ${id}\n    situation: "${by500}"`);
+    expect(proposed).toMatch(
+      new RegExp(`id: ${id}\n    case: inference-500-[0-9a-f]{8}\n    situation: "${by500}"\n`),
+    );
     expect(proposed).toContain(`expires: ${day(30)}`);
 
     const open = await run('inference.model-down-500', proposed);

@@ -49,7 +49,8 @@ describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode
 
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     expect(report.requirements.map(({ id }) => id)).toEqual(ledger.map(({ id }) => id));
-    for (const { id, level, status, reason } of report.requirements) {
+    for (const { id, level, status, reason, reason_code: code } of report.requirements) {
+      expect([id, code === null]).toEqual([id, reason === null]);
       expect([id, statuses.includes(status)]).toEqual([id, true]);
       if (status === 'pass' || status === 'fail') expect([id, reason]).toEqual([id, null]);
       else expect([id, reason]).not.toEqual([id, null]);

@@ -3,7 +3,9 @@ import type { Attempt } from '../../judge/attempt.js';
 import { Course } from '../../judge/course.js';
 import type { Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import { makeReason } from '../../spec/reasons.js';
 import type { ReportedExchange } from '../../spec/report.js';
+import type { Situation } from '../../spec/situation.js';
 
 const refused: RequirementId = 'vault-delete.401.provisioning-key';
 
@@ -17,6 +19,10 @@ function answered(status: number): ReportedExchange {
   };
 }
 
+function asked(outcome: number, request: string): Situation {
+  return { operation: 'key-info', outcome, request };
+}
+
 /** What a request was answered wrongly; with a status that no service in trouble gives, where none is named. */
 function finding(requirement: RequirementId, request: number, atOnce = false, status = 403): Evidence {
   return {
@@ -28,11 +34,7 @@ function finding(requirement: RequirementId, request: number, atOnce = false, st
     expected: '401',
     actual: String(status),
     counterexample: {},
-    situation: {
-      kind: `key-info answered ${status}`,
-      exact: `key-info answered ${status} to GET /key`,
-      bare: '',
-    },
+    situation: { exact: asked(status, 'GET /key'), bare: asked(status, 'GET /key') },
     sampled: false,
     exchanges: [answered(status)],
     curl: 'curl',
@@ -146,7 +148,9 @@ describe('a course', () => {
     const intermittent = course(wrong, ...nine);
     expect(intermittent.settled).toBe(true);
     expect(confirmedOf(intermittent)).toEqual([]);
-    expect(intermittent.trouble).toBe('intermittent, 5 of 10 attempts: request 1 was answered wrongly');
+    expect(intermittent.trouble).toEqual(
+      makeReason('intermittent', '5', '10', 'request 1 was answered wrongly'),
+    );
   });
 
   it('gives up after three controls that failed', () => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { decided, type Policy, unneededExcuses, usualPolicy } from '../../judge/gate.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
-import { notSelected, type ReportedRequirement, type Status } from '../../spec/report.js';
+import type { ReportedRequirement, Status } from '../../spec/report.js';
+import { sampleReason } from '../reports/sample-report.js';
 
 function row(id: RequirementId, status: Status, reason: string | null = null): ReportedRequirement {
   const found = ledger.find((candidate) => candidate.id === id);
   if (found === undefined) throw new Error(`There is no requirement ${id}.`);
   const { section, level, statement } = found;
-  return { id, section, level, statement, status, reason, checks: [] };
+  return { id, section, level, statement, status, ...sampleReason(reason), checks: [] };
 }
 
 const must = 'vault-delete.504.timeout';
@@ -25,7 +26,7 @@ function policy(...excused: readonly string[]): Policy {
 describe('the gate', () => {
   it.each<readonly [string, readonly ReportedRequirement[], number]>([
     ['passes where all held', [row(must, 'pass'), row(derived, 'pass')], 0],
-    ['passes where nothing was selected', [row(must, 'not-exercised', notSelected)], 0],
+    ['passes where nothing was selected', [row(must, 'not-exercised', 'not selected')], 0],
     ['passes where no client can see the rest', [row(must, 'not-observable')], 0],
     [
       'passes where a derived one stayed unproven',
@@ -79,7 +80,7 @@ describe('what a policy excuses', () => {
   });
 
   it('names only what stayed unproven: what held, and what was not selected, needs no excuse', () => {
-    const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'not-exercised', notSelected)];
+    const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'not-exercised', 'not selected')];
     expect(decided(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [], newer: [] });
   });
 });
@@ -129,7 +130,7 @@ describe('what came after the ledger of the gate', () => {
   });
 
   it('needs no excuse, and is not named where it held or was not selected', () => {
-    const rows = [row(must, 'not-exercised', notSelected), row(derived, 'pass')];
+    const rows = [row(must, 'not-exercised', 'not selected'), row(derived, 'pass')];
     expect(decided(rows, policy('**'), { newer })).toEqual({ exitCode: 0, excused: [], newer: [] });
     expect(decided([row(must, 'inconclusive')], policy('**'), { newer }).excused).toEqual([]);
   });

@@ -3,7 +3,15 @@ import type { Finding } from '../../judge/finding.js';
 import type { Violation } from '../../judge/judgement.js';
 import { situationOf, situationsOf } from '../../judge/situation.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { isOfDrawnCases, isSameViolation } from '../../spec/situation.js';
+import {
+  codeSituation,
+  isOfDrawnCases,
+  isSameViolation,
+  renderSituation,
+  reportSituation,
+  type Situation,
+} from '../../spec/situation.js';
+import { describeLostConnection } from '../../targets/exchange.js';
 import { Redactor } from '../../targets/redaction.js';
 
 const request = { plain: 'GET /key?x=1 as member', bare: 'GET /key as member' };
@@ -36,24 +44,56 @@ const told = (changes: Partial<Finding>, redactor = new Redactor()) =>
   situationOf(finding(changes), redactor);
 
 describe('a situation', () => {
-  it('says what was asked and what came', () => {
-    expect(told({})).toEqual({
-      kind: 'key-info answered 500',
-      exact: 'key-info answered 500 to GET /key?x=1 as member',
-      bare: 'key-info answered 500 to GET /key as member',
-    });
+  it.each([
+    [
+      'its aspect',
+      { aspect: 'x'.repeat(300) },
+      `key-info answered 500 to ${request.plain}: ${'x'.repeat(150)}…`,
+    ],
+    [
+      'its request',
+      { request: { plain: 'y'.repeat(300), bare: 'y' }, aspect: 'x' },
+      `key-info answered 500 to ${'y'.repeat(174)}…`,
+    ],
+    [
+      'where one ends',
+      { request: { plain: 'y'.repeat(174), bare: 'y' }, aspect: 'x'.repeat(9) },
+      `key-info answered 500 to ${'y'.repeat(174)}…`,
+    ],
+  ])('is cut in %s, so that situations differ where their words do', (_where, changes, words) => {
+    const { exact } = told(changes);
+    expect([renderSituation(exact), [...words].length]).toEqual([words, 200]);
+    expect(codeSituation(told({ ...changes, aspect: `${changes.aspect}x` }).exact)).toBe(
+      codeSituation(exact),
+    );
   });
 
-  it('of a lost answer says why', () => {
+  it('says what was asked and what came', () => {
+    const { exact, bare } = told({});
+    expect(exact).toEqual({ operation: 'key-info', outcome: 500, request: request.plain });
+    expect(bare).toEqual({ ...exact, request: request.bare });
+    expect(renderSituation(exact)).toBe('key-info answered 500 to GET /key?x=1 as member');
+  });
+
+  it('of a lost answer has the code of the error, and says why', () => {
     const { exchange } = finding();
-    const lost = { ...exchange, answer: undefined, lost: 'no answer within 10 s' };
-    expect(told({ exchange: lost }).kind).toBe('key-info not answered: no answer within 10 s');
+    const late = { ...exchange, answer: undefined, lost: 'no answer within 10 s' };
+    const broken = { ...exchange, answer: undefined, ...describeLostConnection('ECONNRESET') };
+    const [one, other] = [late, broken].map((lost) => told({ exchange: lost }).exact);
+    expect([one?.outcome, other?.outcome]).toEqual(['no-answer', 'ECONNRESET']);
+    expect(one && renderSituation(one)).toMatch(/^key-info not answered: no answer within 10 s to GET/);
+    expect(other && renderSituation(other)).toMatch(
+      /^key-info not answered: connection lost \(ECONNRESET\) to/,
+    );
   });
 
   it('that a rule for every response saw names no request', () => {
     const { request: _, ...passive } = finding({ aspect: 'error.message is missing' });
-    const words = 'key-info answered 500: error.message is missing';
-    expect(situationOf(passive, new Redactor())).toEqual({ kind: words, exact: words, bare: words });
+    const situation = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' };
+    expect(situationOf(passive, new Redactor())).toEqual({ exact: situation, bare: situation });
+    expect(renderSituation(situationOf(passive, new Redactor()).exact)).toBe(
+      'key-info answered 500: error.message is missing',
+    );
   });
 
   test.each([
@@ -70,7 +110,9 @@ describe('a situation', () => {
     ['a\u001b[31mb\u2028c\n d', 'a?[31mb?c? d'],
     ['usage_daily 1e-7, -3', 'usage_daily n, n'],
   ])('leaves out what differs from run to run: %j', (aspect, steady) => {
-    expect(told({ aspect }).exact).toBe(`key-info answered 500 to GET /key?x=1 as member: ${steady}`);
+    expect(renderSituation(told({ aspect }).exact)).toBe(
+      `key-info answered 500 to GET /key?x=1 as member: ${steady}`,
+    );
   });
 
   it('holds no secret, nor half of one where it is cut', () => {
@@ -79,22 +121,24 @@ describe('a situation', () => {
     for (let before = 100; before < 200; before++) {
       const aspect = `${'x'.repeat(before)} sk-0123456789abcdefgh`;
       const { exact } = told({ aspect }, redactor);
-      expect(exact).not.toContain('sk-');
-      expect([...exact].length).toBeLessThanOrEqual(200);
+      expect(JSON.stringify(exact)).not.toContain('sk-');
+      expect([...renderSituation(exact)].length).toBeLessThanOrEqual(200);
     }
   });
 });
 
+const asked = (label: string): Situation => ({ operation: 'key-info', outcome: 500, request: label });
+
 function violation(
   requirement: RequirementId,
-  asked: string,
-  changes: { readonly drawn?: boolean; readonly sampled?: boolean; readonly bare?: string } = {},
+  label: string,
+  changes: { readonly drawn?: boolean; readonly sampled?: boolean; readonly bare?: Situation } = {},
 ): Violation {
-  const exact = `key-info answered 500 to ${asked}`;
+  const exact = asked(label);
   const { exchange: _, request: __, aspect: ___, ...rest } = finding({ requirement });
   return {
     ...rest,
-    situation: { kind: 'key-info answered 500', exact, bare: changes.bare ?? exact },
+    situation: { exact, bare: changes.bare ?? exact },
     sampled: changes.sampled ?? false,
     confirmed: '3/3',
     exchanges: [],
@@ -117,8 +161,8 @@ describe('what a drawn case shows', () => {
   it('is told by its kind where nothing else shows it, whatever part of a list it was', () => {
     const sampled = violation('key-info.200.read', 'GET /key as outsider', { sampled: true });
     expect([drawn, sampled].map(situationsOf([drawn, sampled]))).toEqual([
-      'key-info answered 500 in a drawn case',
-      'key-info answered 500 in a drawn case',
+      { operation: 'key-info', outcome: 500, drawn: true },
+      { operation: 'key-info', outcome: 500, drawn: true },
     ]);
   });
 
@@ -127,7 +171,10 @@ describe('what a drawn case shows', () => {
       drawn: true,
       bare: always.situation.exact,
     });
-    expect(situationsOf([laid, always])(laid)).toBe(`${always.situation.exact}, as in key-info.200.read`);
+    expect(situationsOf([laid, always])(laid)).toEqual({
+      ...always.situation.exact,
+      as_in: 'key-info.200.read',
+    });
   });
 
   it('does not stand for what is always sent', () => {
@@ -140,30 +187,50 @@ describe('what a drawn case shows', () => {
 });
 
 describe('a violation that somebody named', () => {
-  const named = { requirement: 'auth.bearer', situation: 'key-info answered 500 to GET /key as member' };
-  const drawn = 'key-info answered 500 in a drawn case';
+  const requirement = 'auth.bearer';
+  const shown = asked('GET /key as member');
+  const { case: code, situation: words } = reportSituation(shown);
+  const drawn = { operation: 'key-info', outcome: 500, drawn: true } as const;
+  const ofRule = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' } as const;
 
-  test.each<readonly [string, string, string, boolean]>([
-    ['word for word', 'auth.bearer', named.situation, true],
-    ['another request', 'auth.bearer', 'key-info answered 500 to GET /key as outsider', false],
-    ['another answer', 'auth.bearer', 'key-info answered 404 to GET /key as member', false],
-    ['a longer request', 'auth.bearer', `${named.situation} with a body`, false],
-    ['another requirement', 'auth.unknown-key', named.situation, false],
-    ['a drawn case of its kind', 'auth.bearer', drawn, true],
-    ['a drawn case of another kind', 'auth.bearer', 'key-info answered 50 in a drawn case', false],
+  test.each<readonly [string, RequirementId, Situation, boolean]>([
+    ['exactly', requirement, shown, true],
+    ['another request', requirement, asked('GET /key as outsider'), false],
+    ['another answer', requirement, { ...shown, outcome: 404 }, false],
+    ['a longer request', requirement, asked('GET /key as member with a body'), false],
+    ['something else that is wrong', requirement, { ...shown, aspect: 'usage n' }, false],
+    ['another requirement', 'auth.unknown-key', shown, false],
+    ['a drawn case of its kind', requirement, drawn, true],
+    ['a drawn case of another kind', requirement, { ...drawn, outcome: 50 }, false],
+    ['a drawn case of a rule', requirement, { ...ofRule, drawn: true }, false],
     ['a drawn case of another requirement', 'auth.unknown-key', drawn, false],
-    ['shown again by another', 'auth.unknown-key', `${named.situation}, as in auth.bearer`, true],
-    ['something else shown again', 'auth.unknown-key', `${named.situation}, as in auth.altered-key`, false],
-  ])('%s', (_name, requirement, situation, isSame) => {
-    expect(isSameViolation(named, { requirement, situation })).toBe(isSame);
+    ['shown again by another', 'auth.unknown-key', { ...shown, as_in: requirement }, true],
+    ['shown again by another, and named there', requirement, { ...shown, as_in: 'auth.unknown-key' }, false],
+    ['something else shown again', 'auth.unknown-key', { ...shown, as_in: 'auth.altered-key' }, false],
+  ])('by case or in words: %s', (_name, seenOf, situation, isSame) => {
+    const seen = { requirement: seenOf, ...reportSituation(situation) };
+    expect(isSameViolation({ requirement, case: code }, seen)).toBe(isSame);
+    expect(isSameViolation({ requirement, situation: words }, seen)).toBe(isSame);
+    expect(isSameViolation({ requirement, case: code, situation: 'other words' }, seen)).toBe(isSame);
   });
 
   it('in a drawn case is not any other of its kind', () => {
-    expect(isSameViolation({ ...named, situation: drawn }, named)).toBe(false);
-    expect([drawn, `${named.situation}, as in auth.bearer`, named.situation].map(isOfDrawnCases)).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    const seen = { requirement, ...reportSituation(shown) };
+    const { case: drawnCode, situation } = reportSituation(drawn);
+    expect(isSameViolation({ requirement, case: drawnCode }, seen)).toBe(false);
+    expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
+  });
+
+  it('in a drawn case of a rule is neither one of a request nor of the rule itself', () => {
+    const seen = { requirement, ...reportSituation(drawn) };
+    const { case: ruleCode, situation } = reportSituation(ofRule);
+    expect(isSameViolation({ requirement, case: ruleCode }, seen)).toBe(false);
+    expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
+  });
+
+  it('is known to be of drawn cases by its case, and by the words of version 0.1', () => {
+    const all = [drawn, { ...shown, as_in: requirement } as const, shown, ofRule].map(reportSituation);
+    expect(all.map(isOfDrawnCases)).toEqual([true, true, false, false]);
+    expect(all.map(({ situation }) => isOfDrawnCases({ situation }))).toEqual([true, true, false, false]);
   });
 });

@@ -46,6 +46,36 @@ test('members that an earlier writer did not know get their defaults', async () 
 });
 
 test.each([
+  ['not selected', 'not-selected'],
+  ['would take a key of the role disabled', 'lacking'],
+  ['no answer of this run showed it', 'not-shown'],
+  ['intermittent, 5 of 10 attempts: got 502', 'intermittent'],
+  ['nobody listens there', 'unjudged'],
+  ['got 502', null],
+  [null, null],
+])('the reason %j of version 0.1, which wrote no codes, gets its code', async (reason, code) => {
+  const { requirements, checks, run, ...report } = sampleReport();
+  const uncoded = <Part extends { readonly reason_code?: unknown }>({ reason_code: _, ...part }: Part) => ({
+    ...part,
+    reason,
+  });
+  const old = {
+    ...report,
+    run: { ...run, notes: ['nobody listens there'] },
+    requirements: requirements.slice(0, 1).map((row) => ({ ...uncoded(row), status: 'inconclusive' })),
+    checks: checks.slice(0, 1).map((check) => ({
+      ...uncoded(check),
+      says: [{ requirement: 'auth.bearer', outcome: 'inconclusive', reason }],
+    })),
+  };
+  const read = await readReport(written('uncoded.json', JSON.stringify(old)));
+  const codes = [read.requirements[0], read.checks[0], read.checks[0]?.says?.[0]].map(
+    (part) => part?.reason_code,
+  );
+  expect(codes).toEqual([code, code, code]);
+});
+
+test.each([
   ['missing', undefined, 'does not exist'],
   ['cut', '{"format":', 'is no JSON'],
   ['other', '{"format":"else/1"}', 'is no report of plumbline'],

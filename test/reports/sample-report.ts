@@ -1,7 +1,7 @@
 import { ledger, type RequirementId, requirement } from '../../spec/ledger.js';
+import { findReasonCode, type ReportedReason } from '../../spec/reasons.js';
 import {
   type Failure,
-  notSelected,
   type Report,
   type ReportedCheck,
   type ReportedExchange,
@@ -61,6 +61,7 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       excused: [],
       newer: changes.newer ?? [],
       notes: changes.gateNotes ?? [],
+      grounds: [],
     },
     totals: Object.fromEntries(
       statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
@@ -80,23 +81,32 @@ export function sampleReport(changes: SampleChanges = {}): Report {
 
 function sampleRequirement(
   id: RequirementId,
-  { rows = {}, failures = [] }: SampleChanges,
+  { rows = {}, failures = [], notes = [] }: SampleChanges,
 ): ReportedRequirement {
   const { section, level, statement, unseen } = requirement(id);
   const told = { id, section, level, statement, checks: [id] };
   const row = rows[id];
-  if (row !== undefined) return { ...told, status: row[0], reason: row[1] };
+  if (row !== undefined) return { ...told, status: row[0], ...sampleReason(row[1], notes) };
   if (failures.some((failure) => failure.requirement === id))
-    return { ...told, status: 'fail', reason: null };
+    return { ...told, status: 'fail', ...sampleReason(null) };
   const hidden = unseen ?? (level === 'silent' ? 'the document does not show it' : null);
   return hidden === null
-    ? { ...told, status: 'pass', reason: null }
-    : { ...told, status: 'not-observable', reason: hidden, checks: [] };
+    ? { ...told, status: 'pass', ...sampleReason(null) }
+    : { ...told, status: 'not-observable', ...sampleReason(hidden), checks: [] };
+}
+
+/** A sentence with its code; one that stands in the notes of the run is why nothing was judged. */
+export function sampleReason(reason: string | null, notes: readonly string[] = []): ReportedReason {
+  if (reason === null) return { reason, reason_code: null };
+  return {
+    reason,
+    reason_code: notes.includes(reason) ? 'unjudged' : (findReasonCode(reason) ?? 'disturbed'),
+  };
 }
 
 /** Whether a check was asked: what no client can see has none, and what is not selected is not sent. */
 function isJudged(status: Status, reason: string | null): boolean {
-  return status !== 'not-observable' && reason !== notSelected;
+  return status !== 'not-observable' && reason !== 'not selected';
 }
 
 const outcomes = {
@@ -117,7 +127,7 @@ function sampleCheck(
     title: requirement(id).statement,
     requirements: [id],
     outcome: failure === null ? outcomes[status] : 'fail',
-    reason: failure === null ? reason : null,
+    ...sampleReason(failure === null ? reason : null),
     classes: null,
     cases: 1,
     requests: 2,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { waiverProposal } from '../../reports/waiver-proposal.js';
+import { reportSituation } from '../../spec/situation.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 
 const options = { decides: ['must', 'derived'], expires: '2030-01-31' } as const;
@@ -32,8 +33,9 @@ it('proposes nothing for what is waived, newer or shown again, or where nothing 
   const failures = [sampleFailure(id), sampleFailure('auth.bearer')];
   const passedOver = sampleReport({ failures, waived: [id], newer: ['auth.bearer'] });
   expect(waiverProposal(passedOver, options)).toBeUndefined();
-  const again = sampleFailure('vault-delete.204.takes-effect', { situation: `one, as in ${id}` });
-  const shown = [again, sampleFailure(id, { situation: 'one' })];
+  const situation = { operation: 'vault-delete', outcome: 204, request: 'DELETE own/a name' } as const;
+  const again = sampleFailure('vault-delete.204.takes-effect', reportSituation({ ...situation, as_in: id }));
+  const shown = [again, sampleFailure(id, reportSituation(situation))];
   const text = waiverProposal(sampleReport({ failures: shown }), options) ?? '';
   expect(parse(text).waivers.map((waiver: { id: string }) => waiver.id)).toEqual([id]);
 });

@@ -53,14 +53,18 @@ describe('what is lost', () => {
       },
     ],
   ])('a connection that is reset %s', async (_name, answer) => {
-    expect(await answered(answer)).toEqual({ lost: 'connection lost (ECONNRESET)' });
+    expect(await answered(answer)).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
   });
 
   it('a server that is not there, and one that speaks no HTTP', async () => {
     const nobody = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
-    expect(await client.send(nobody)).toEqual({ lost: 'connection lost (ECONNREFUSED)' });
+    expect(await client.send(nobody)).toEqual({
+      lost: 'connection lost (ECONNREFUSED)',
+      errorCode: 'ECONNREFUSED',
+    });
     expect(await answeredRaw((socket) => socket.end('hello\r\n'))).toEqual({
       lost: expect.stringMatching(/^connection lost \(HPE_/),
+      errorCode: expect.stringMatching(/^HPE_/),
     });
   });
 });
@@ -76,7 +80,11 @@ describe('a connection that is kept', () => {
     });
     const ask = () => client.send({ method: 'GET', base, path: '/x', headers: {} });
     expect((await ask()).answer?.text).toBe('hello');
-    expect(await ask()).toEqual({ lost: 'connection lost (ECONNRESET)', overKept: true });
+    expect(await ask()).toEqual({
+      lost: 'connection lost (ECONNRESET)',
+      errorCode: 'ECONNRESET',
+      overKept: true,
+    });
     for (let time = 0; time < 3; time++) expect((await ask()).answer?.text).toBe('hello');
     await close();
   });
@@ -134,7 +142,7 @@ describe('what is answered', () => {
       await answered((_request, response) =>
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('hello'),
       ),
-    ).toEqual({ lost: 'connection lost (Z_DATA_ERROR)' });
+    ).toEqual({ lost: 'connection lost (Z_DATA_ERROR)', errorCode: 'Z_DATA_ERROR' });
   });
 
   it.each<readonly [string, RequestListener]>([

@@ -68,14 +68,14 @@ it.each([
 
 it('says when the connection was lost', async () => {
   const { received: got, rest } = await received((socket) => socket.resetAndDestroy());
-  expect(got).toEqual({ lost: 'connection lost (ECONNRESET)' });
+  expect(got).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
   expect(rest).toBe('');
 });
 
 it('says that a server is not there', async () => {
   const outgoing = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
   const { received: got } = await sendRaw(outgoing, stop.signal);
-  expect(got).toEqual({ lost: 'connection lost (ECONNREFUSED)' });
+  expect(got).toEqual({ lost: 'connection lost (ECONNREFUSED)', errorCode: 'ECONNREFUSED' });
 });
 
 it('waits no longer than two seconds for a server that keeps the connection', async () => {

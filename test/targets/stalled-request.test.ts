@@ -64,6 +64,7 @@ it('waits as long as it was told', async () => {
 it('says when the connection was lost', async () => {
   expect(await received((request) => request.socket.resetAndDestroy())).toEqual({
     lost: 'connection lost (ECONNRESET)',
+    errorCode: 'ECONNRESET',
   });
 });
 

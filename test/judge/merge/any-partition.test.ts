@@ -9,7 +9,8 @@ import { reportOf } from '../../../judge/report.js';
 import type { RunRecord } from '../../../judge/run.js';
 import { Selection } from '../../../judge/selection.js';
 import { ledger, type RequirementId } from '../../../spec/ledger.js';
-import { notSelected, type Report } from '../../../spec/report.js';
+import { makeReason } from '../../../spec/reasons.js';
+import type { Report } from '../../../spec/report.js';
 import { Canaries } from '../../../targets/canary.js';
 import type { Exchange } from '../../../targets/exchange.js';
 import { Redactor } from '../../../targets/redaction.js';
@@ -39,7 +40,11 @@ const outcome: fc.Arbitrary<RowOutcome> = fc.oneof(
   fc.constant({ outcome: 'fail', reason: undefined } as const),
   fc.record({
     outcome: fc.constantFrom('inconclusive' as const, 'skipped' as const),
-    reason: fc.constantFrom('one reason', 'another', 'a third'),
+    reason: fc.constantFrom(
+      makeReason('no-case'),
+      makeReason('ended-early'),
+      makeReason('disturbed', 'a 502'),
+    ),
   }),
 );
 
@@ -93,7 +98,10 @@ const violation = (requirement: RequirementId): Violation => ({
   confirmed: '3/3',
   exchanges: [],
   curl: 'curl',
-  situation: { kind: 'key-info answered 404', exact: 'key-info answered 404', bare: 'key-info answered 404' },
+  situation: {
+    exact: { operation: 'key-info', outcome: 404 },
+    bare: { operation: 'key-info', outcome: 404 },
+  },
   sampled: false,
 });
 
@@ -108,7 +116,9 @@ function recordOf(all: readonly Told[], division: RunRecord['division']): RunRec
       rows,
       failures: [...rows].flatMap(([id, row]) => (row.outcome === 'fail' ? [violation(id)] : [])),
       passiveFailures: passiveFailure ? [violation(passive)] : [],
-      passiveUnsettled: new Map(passiveUnsettled ? [[passive, 'it came and went']] : []),
+      passiveUnsettled: new Map(
+        passiveUnsettled ? [[passive, makeReason('disturbed', 'it came and went')]] : [],
+      ),
       attempts: [],
       cases: 2,
       requests: 3,
@@ -165,7 +175,7 @@ function lasting(report: Report) {
 
 function isLeftUnexercised({ requirements }: Report, wanted: RequirementId): boolean {
   return requirements.some(
-    ({ id, status, reason }) => id === wanted && status === 'not-exercised' && reason !== notSelected,
+    ({ id, status, reason }) => id === wanted && status === 'not-exercised' && reason !== 'not selected',
   );
 }
 

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { renderGround } from '../../../judge/gate-notes.js';
 import { mergedReport } from '../../../judge/merge/merged-report.js';
 import type { RequirementId } from '../../../spec/ledger.js';
+import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../../spec/report.js';
 import {
-  notSelected,
-  type Outcome,
-  type Report,
-  type ReportedSay,
-  type Status,
-} from '../../../spec/report.js';
-import { type SampleChanges, sampleFailure, sampleReport } from '../../reports/sample-report.js';
+  type SampleChanges,
+  sampleFailure,
+  sampleReason,
+  sampleReport,
+} from '../../reports/sample-report.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../../spec/report.schema.json', import.meta.url), 'utf8'));
 const validate = new Ajv2020({ strict: true }).compile(schema);
@@ -24,9 +24,10 @@ function shard(
   const whole = sampleReport(changes);
   const requirements = whole.requirements.map((row) => {
     if (row.status === 'not-observable') return row;
-    if (!isOwn(row.id)) return { ...row, status: 'not-exercised' as const, reason: notSelected, checks: [] };
+    if (!isOwn(row.id))
+      return { ...row, status: 'not-exercised' as const, ...sampleReason('not selected'), checks: [] };
     return changes.unjudged === true
-      ? { ...row, status: 'not-exercised' as const, reason: 'no key is known', checks: [] }
+      ? { ...row, status: 'not-exercised' as const, ...sampleReason('no key is known'), checks: [] }
       : row;
   });
   const checks = whole.checks.filter(({ id }) => isOwn(id) && changes.unjudged !== true);
@@ -115,10 +116,24 @@ it('a row that another shard saw hold stays open while a check of it was not jud
   const report = merged(shard(1), {
     ...silent,
     requirements: silent.requirements.map((row) =>
-      row.id === 'vault-delete.204.deleted' ? { ...row, reason: 'no key is known' } : row,
+      row.id === 'vault-delete.204.deleted' ? { ...row, ...sampleReason('no key is known') } : row,
     ),
   });
   expect(standing(report, 'vault-delete.204.deleted')).toEqual(['inconclusive', 'no key is known']);
+});
+
+it('tells anew what the policy excused, and keeps what is told of a waiver, whatever its reason', () => {
+  const waiver = { expires: '2030-01-31', owner: 'me', reason: 'x: excused by the policy: y' };
+  const grounds: readonly GateGround[] = [
+    { code: 'waived', requirements: ['auth.bearer'], ...waiver },
+    { code: 'excused', requirements: ['vault-delete.504.timeout'], reason: 'it is slow' },
+  ];
+  const gate = { grounds, notes: ['w.yaml:1: stale', ...grounds.map(renderGround)] };
+  const report = shard(1);
+  expect(merged({ ...report, gate: { ...report.gate, ...gate } }, shard(2)).gate).toMatchObject({
+    notes: gate.notes.slice(0, 2),
+    grounds: grounds.slice(0, 1),
+  });
 });
 
 it('where none judged anything nothing is proven', () => {
@@ -162,9 +177,9 @@ function seeing(report: Report, cases: number, outcome: Outcome, say?: ReportedS
 }
 
 describe('a rule for every response', () => {
-  const unseen = { rows: { [rule]: ['not-exercised', notSelected] } } as const;
-  const stopped = { requirement: rule, outcome: 'inconclusive', reason: 'out of time' } as const;
-  const held = { requirement: rule, outcome: 'pass', reason: null } as const;
+  const unseen = { rows: { [rule]: ['not-exercised', 'not selected'] } } as const;
+  const stopped = { requirement: rule, outcome: 'inconclusive', ...sampleReason('out of time') } as const;
+  const held = { requirement: rule, outcome: 'pass', ...sampleReason(null) } as const;
 
   it('that no answer of any shard showed is not exercised', () => {
     const report = merged(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));

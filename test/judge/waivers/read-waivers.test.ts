@@ -49,6 +49,18 @@ describe('a waivers file', () => {
     expect(held?.at).toMatch(/waivers\.yaml:3$/);
   });
 
+  it('names a violation by its case, in words, or both', async () => {
+    const named = { case: 'key-info-500-0a1b2c3d' };
+    const both = await read(
+      `${entry(named)}${entry()}${entry({ ...named, id: 'auth.unknown-key', situation: undefined })}`,
+    );
+    expect(both.map(({ case: code, situation }) => [code, situation])).toEqual([
+      [named.case, good.situation],
+      [undefined, good.situation],
+      [named.case, undefined],
+    ]);
+  });
+
   it('may hold none', async () => {
     expect(await read('[]')).toEqual([]);
     expect(await read('waivers: []')).toEqual([]);
@@ -79,10 +91,16 @@ describe('a waivers file', () => {
     ['with a reason to be written', entry({ reason: 'todo' }), 'it is still to be filled in'],
     ['with a blank owner', entry({ owner: '"  "' }), 'it is still to be filled in'],
     ['without a situation', entry({ situation: '' }), 'takes the situation, word for word'],
+    ['that names nothing', entry({ situation: undefined }), '[0]: takes at least one of case, situation'],
+    [
+      'that repeats a case',
+      `${entry({ case: 'key-info-500-0a1b2c3d' })}${entry({ case: 'key-info-500-0a1b2c3d', situation: 'other' })}`,
+      ':7: [1]: names the violation that line 1',
+    ],
     [
       'with another member',
       `${entry()}  until: 2031`,
-      'until: is no known member; known here: id, situation',
+      'until: is no known member; known here: id, case, situation',
     ],
     [
       'with an id far from any',

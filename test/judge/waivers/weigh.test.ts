@@ -2,11 +2,13 @@ import { describe, expect, it, test } from 'vitest';
 import type { Waiver } from '../../../judge/waivers/waiver.js';
 import { weighed } from '../../../judge/waivers/weigh.js';
 import type { RequirementId } from '../../../spec/ledger.js';
-import { notSelected, type Report } from '../../../spec/report.js';
+import type { Report } from '../../../spec/report.js';
+import { reportSituation, type Situation } from '../../../spec/situation.js';
 import { type SampleChanges, sampleFailure, sampleReport } from '../../reports/sample-report.js';
 
 const id: RequirementId = 'vault-delete.404.other-intern';
-const situation = 'vault-delete answered 204 to DELETE own/a name as member';
+const parts: Situation = { operation: 'vault-delete', outcome: 204, request: 'DELETE own/a name as member' };
+const { situation, case: code } = reportSituation(parts);
 
 function waiver(changes: Partial<Waiver> = {}): Waiver {
   return { id, situation, reason: 'known', owner: 'me', expires: '2030-01-31', at: 'w.yaml:3', ...changes };
@@ -20,6 +22,12 @@ function weigh(
   return weighed(waivers, { ...sampleReport(changes), depth });
 }
 
+/** A waiver that names no words. */
+function byCase(named: string): Waiver {
+  const { situation: _, ...rest } = waiver();
+  return { ...rest, case: named };
+}
+
 const violated = (...situations: readonly string[]): SampleChanges => ({
   failures: situations.map((one) => sampleFailure(id, { situation: one })),
 });
@@ -28,6 +36,22 @@ describe('a waiver', () => {
   it('covers the violation that it names', () => {
     expect(weigh([waiver()], violated(situation))).toEqual({ waived: [id], faults: [], notes: [] });
     expect(weigh([waiver()], violated(situation, situation)).waived).toEqual([id]);
+  });
+
+  it('goes by its case where it has one, whatever its words', () => {
+    const failures = [sampleFailure(id, reportSituation(parts))];
+    expect(weigh([byCase(code), waiver({ case: code, situation: 'other' })], { failures })).toEqual({
+      waived: [id],
+      faults: [],
+      notes: [],
+    });
+    const { waived, faults } = weigh([waiver({ case: 'vault-delete-204-00000000' })], { failures });
+    expect([waived, faults]).toEqual([
+      [],
+      [
+        `w.yaml:3: ${id} is violated, but not in the case "vault-delete-204-00000000"; it is in "${code}"; remove the waiver, or name the case that it is for`,
+      ],
+    ]);
   });
 
   it('covers no other of the same requirement: one that is open decides for all', () => {
@@ -42,9 +66,10 @@ describe('a waiver', () => {
   });
 
   it('covers what a drawn case showed again under another', () => {
-    const again = sampleFailure('vault-delete.204.takes-effect', { situation: `${situation}, as in ${id}` });
-    const failures = [sampleFailure(id, { situation }), again];
-    expect(weigh([waiver()], { failures }).waived).toEqual(['vault-delete.204.takes-effect', id]);
+    const again = sampleFailure('vault-delete.204.takes-effect', reportSituation({ ...parts, as_in: id }));
+    const failures = [sampleFailure(id, reportSituation(parts)), again];
+    for (const named of [waiver(), byCase(code)])
+      expect(weigh([named], { failures }).waived).toEqual(['vault-delete.204.takes-effect', id]);
   });
 
   it('is wrong where its requirement is violated in another situation', () => {
@@ -63,7 +88,7 @@ describe('a waiver', () => {
   });
 
   test.each<readonly [string, SampleChanges, number]>([
-    ['was not selected', { rows: { [id]: ['not-exercised', notSelected] } }, 0],
+    ['was not selected', { rows: { [id]: ['not-exercised', 'not selected'] } }, 0],
     ['could not be exercised', { rows: { [id]: ['not-exercised', 'would take a key'] } }, 1],
     ['was not decided', { rows: { [id]: ['inconclusive', 'out of time'] } }, 1],
   ])('is left as it is where its requirement %s', (_name, changes, notes) => {
@@ -72,10 +97,12 @@ describe('a waiver', () => {
   });
 
   it('of a drawn case is not proven stale or wrong by another seed', () => {
-    const drawn = waiver({ situation: 'vault-delete answered 204 in a drawn case' });
-    for (const changes of [{}, violated(situation)]) {
-      const { faults, notes } = weigh([drawn], changes);
-      expect([faults, notes.length]).toEqual([[], 1]);
+    const named = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
+    for (const drawn of [waiver({ situation: named.situation }), byCase(named.case)]) {
+      for (const changes of [{}, { failures: [sampleFailure(id, reportSituation(parts))] }]) {
+        const { faults, notes } = weigh([drawn], changes);
+        expect([faults, notes.length]).toEqual([[], 1]);
+      }
     }
   });
 

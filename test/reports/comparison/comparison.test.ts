@@ -5,7 +5,6 @@ import { comparisonOf } from '../../../reports/comparison/compare-reports.js';
 import { type Comparison, changes, type Stopper, stoppers } from '../../../spec/comparison.js';
 import type { RequirementId } from '../../../spec/ledger.js';
 import type { Report, ReportedCheck, Status } from '../../../spec/report.js';
-import { inADrawnCase } from '../../../spec/situation.js';
 import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from '../sample-report.js';
 
 const must = 'auth.bearer';
@@ -140,7 +139,7 @@ describe('a further violation of what was violated already', () => {
     ['named only now', inSituation(''), inSituation('expired')],
     ['named in part', inSituation('expired', ''), inSituation('disabled')],
     ['named only before', inSituation('expired'), inSituation('')],
-    ['of a drawn case', inSituation('expired'), inSituation('expired', `404 answered 204${inADrawnCase}`)],
+    ['of a drawn case', inSituation('expired'), inSituation('expired', '404 answered 204 in a drawn case')],
   ])('%s is none', (_name, before, after) => {
     expect(rowOf(changeFrom(before, after), must)?.change).toBe('still-violated');
   });

@@ -1,0 +1,67 @@
+// Why a requirement or a check was not decided: a code for programs, and the one place that puts it into words.
+
+const wouldTake = 'would take ';
+const intermittent = 'intermittent';
+
+/** The words of each reason, made of the details that differ from one target or run to the next. */
+const sentences = {
+  'not-selected': () => 'not selected',
+  'not-observable': ([why]) => why,
+  unspecified: () => 'the document does not show it, so nothing is asserted',
+  unjudged: ([why]) => why,
+  lacking: (needs) => `${wouldTake}${needs.join('; ')}`,
+  'not-applicable': ([why]) => why,
+  'not-shown': () => 'no answer of this run showed it',
+  'no-case': () => 'no case of this run came to it',
+  'other-case': () => 'the path names a case of another property',
+  'ended-early': () => 'the check ended before it came to this',
+  'reported-only': () => 'nothing is asserted; what was seen is reported',
+  stopped: ([why, earlier]) => (earlier === undefined ? why : `${why}, after: ${earlier}`),
+  killed: () => 'the run was killed before this was decided',
+  'control-failed': ([why = 'its positive control failed']) => why,
+  'control-untried': () => 'its positive control could not be tried',
+  disturbed: ([came]) => came,
+  intermittent: ([failed, attempts, came]) =>
+    failed === undefined ? intermittent : `${intermittent}, ${failed} of ${attempts} attempts: ${came}`,
+  'too-many-findings': () => 'there were too many troubles to look into each',
+  recorded: ([seen, condition = '']) => `observed in recorded traffic: ${seen}${condition}`,
+  'not-recorded': () => 'no recorded exchange showed it',
+  'recorded-unclear': ([by, others = '']) => `a recording cannot say whose answer it was: ${by}${others}`,
+  'more-violations': ([count]) => `${count} more violations of it are not told one by one`,
+} satisfies Readonly<Record<string, (details: readonly string[]) => string | undefined>>;
+
+/** Why a requirement or a check was not decided, for programs. */
+export type ReasonCode = keyof typeof sentences;
+
+/** Why a requirement or a check was not decided. */
+export interface Reason {
+  readonly code: ReasonCode;
+  /** What differs from one target or run to the next: what is lacking, what the server did. */
+  readonly details?: readonly string[];
+}
+
+/** A reason as a report holds it. */
+export interface ReportedReason {
+  readonly reason: string | null;
+  /** Absent only in what version 0.1 wrote. */
+  readonly reason_code?: ReasonCode | null;
+}
+
+/** Makes a reason of its code and details. */
+export function makeReason(code: ReasonCode, ...details: readonly string[]): Reason {
+  return { code, details };
+}
+
+/** Puts a reason into words. */
+export function reportReason(reason: Reason | undefined): ReportedReason {
+  if (reason === undefined) return { reason: null, reason_code: null };
+  const { code, details = [] } = reason;
+  return { reason: sentences[code](details) ?? '', reason_code: code };
+}
+
+/** Finds the code of a sentence that version 0.1 wrote, which had no codes; undefined where it has no fixed form. */
+export function findReasonCode(sentence: string): ReasonCode | undefined {
+  if (sentence.startsWith(wouldTake)) return 'lacking';
+  if (sentence.startsWith(intermittent)) return 'intermittent';
+  return (Object.keys(sentences) as ReasonCode[]).find((code) => sentences[code]([]) === sentence);
+}

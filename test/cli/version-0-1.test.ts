@@ -1,0 +1,141 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { mergedReport } from '../../judge/merge/merged-report.js';
+import { readReport as readAnyReport } from '../../reports/read-report.js';
+import type { Comparison } from '../../spec/comparison.js';
+import type { Report } from '../../spec/report.js';
+import { checksAt } from '../../suites/all-checks.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+/** What version 0.1.0 made of the files in a folder of fixtures. */
+interface Published {
+  readonly mutant: string;
+  readonly only: readonly string[];
+  readonly fingerprints: readonly unknown[];
+  readonly ctrf: readonly string[];
+  readonly junit: readonly string[];
+  readonly gateAtSeed8: Report['gate'];
+  readonly code: number;
+}
+
+const fixtures = fileURLToPath(new URL('fixtures/0.1.0/', import.meta.url));
+
+function json<Value>(...path: readonly string[]): Value {
+  return JSON.parse(readFileSync(join(...path), 'utf8')) as Value;
+}
+
+interface WaiverEntry {
+  readonly id: string;
+  readonly case?: string;
+  readonly situation?: string;
+}
+
+function entriesOf(text: string): readonly WaiverEntry[] {
+  return (parse(text) as { readonly waivers: readonly WaiverEntry[] }).waivers;
+}
+
+describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in %s', (name) => {
+  const published = json<Published>(fixtures, name, 'published.json');
+  const waivers = readFileSync(join(fixtures, name, 'waivers.yaml'), 'utf8');
+
+  async function run(...flags: readonly string[]) {
+    const { controlUrl } = await reference({ behaviour: mutant(published.mutant) });
+    const cwd = folder();
+    const only = published.only.flatMap((id) => ['--only', id]);
+    return {
+      cwd,
+      run: async (...more: readonly string[]) => {
+        const args = ['run', '--control', controlUrl, ...only, '--report', 'out', ...flags, ...more];
+        const { code, stderr } = await plumbline(args, { cwd });
+        return { code, stderr, report: readReport(join(cwd, 'out')) };
+      },
+    };
+  }
+
+  it('waive what they waived, by their words and by the cases proposed for them now', async () => {
+    const tonight = await run('--waivers', 'waivers.yaml', '--seed', '8');
+    const proposing = await run('--propose-waivers', 'proposed.yaml', '--seed', '7');
+    await proposing.run();
+    const proposed = entriesOf(readFileSync(join(proposing.cwd, 'proposed.yaml'), 'utf8'));
+    const named = ({ id, situation }: WaiverEntry) => ({ id, situation });
+    expect(proposed.map(named)).toEqual(entriesOf(waivers).map(named));
+    const byCase = entriesOf(waivers).map(({ situation: _, ...entry }, at) => ({
+      ...entry,
+      case: proposed[at]?.case,
+    }));
+    for (const text of [waivers, stringify(byCase)]) {
+      writeFileSync(join(tonight.cwd, 'waivers.yaml'), text);
+      const { code, report } = await tonight.run();
+      const { grounds: _, ...gate } = report.gate;
+      expect([code, gate]).toEqual([published.code, published.gateAtSeed8]);
+    }
+  });
+
+  it('give the same fingerprints and names of test cases', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'report.json'), readFileSync(join(fixtures, name, 'report.json')));
+    expect((await plumbline(['report', '--from', '.'], { cwd })).code).toBe(0);
+    const sarif = json<{
+      readonly runs: readonly [
+        { readonly results: readonly { readonly ruleId: string; readonly partialFingerprints: unknown }[] },
+      ];
+    }>(cwd, 'results.sarif');
+    expect(sarif.runs[0].results.map((result) => [result.ruleId, result.partialFingerprints])).toEqual(
+      published.fingerprints,
+    );
+    const ctrf = json<{ readonly results: { readonly tests: readonly { readonly name: string }[] } }>(
+      cwd,
+      'ctrf.json',
+    );
+    const junit = readFileSync(join(cwd, 'junit.xml'), 'utf8');
+    // The test case of the verdict came later.
+    const isOfCheck = (test: string | undefined) => test !== 'verdict';
+    expect(ctrf.results.tests.map((test) => test.name).filter(isOfCheck)).toEqual(published.ctrf);
+    expect(
+      [...junit.matchAll(/<testcase [^>]*?name="([^"]*)"/g)].map(([, test]) => test).filter(isOfCheck),
+    ).toEqual(published.junit);
+  });
+
+  it('compare with a run of today: the same violations, and nothing else was selected', async () => {
+    const today = await run('--seed', '7');
+    await today.run();
+    const args = ['compare', join(fixtures, name), join(today.cwd, 'out'), '--format', 'json'];
+    const { code, stdout, stderr } = await plumbline(args);
+    expect([code, stderr]).toEqual([0, '']);
+    const { requirements } = JSON.parse(stdout) as Comparison;
+    const old = json<Report>(fixtures, name, 'report.json').requirements;
+    const changeOf = (id: string) => requirements.find((row) => row.id === id)?.change ?? 'unchanged';
+    for (const { id, status, reason } of old) {
+      if (status === 'fail') expect([id, changeOf(id)]).toEqual([id, 'still-violated']);
+      if (reason === 'not selected') expect([id, changeOf(id)]).toEqual([id, 'not-comparable']);
+    }
+  });
+});
+
+it('shards of version 0.1.0 are merged as they were, and a waiver whose reason reads like an excuse is told', async () => {
+  const [one, other] = await Promise.all(
+    ['1', '2'].map((shard) => readAnyReport(join(fixtures, 'shards', shard))),
+  );
+  const order = checksAt('quick').map(({ id }) => id);
+  const { verdict, gate, requirements } = mergedReport(one && other ? [one, other] : [], order);
+  const published = json<Pick<Report, 'verdict' | 'gate'> & { readonly rows: readonly unknown[] }>(
+    fixtures,
+    'shards',
+    'published.json',
+  );
+  const waived =
+    'key-info.200.no-parameters: waived until 9999-12-31 (staging): the old gateway: excused by the policy: of the year 2029';
+  expect({ verdict, gate, rows: requirements.map(({ id, status, reason }) => [id, status, reason]) }).toEqual(
+    {
+      verdict: published.verdict,
+      gate: { ...published.gate, notes: [waived, ...published.gate.notes], grounds: expect.anything() },
+      rows: published.rows,
+    },
+  );
+});
