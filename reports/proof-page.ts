@@ -17,7 +17,8 @@ export function proofPage(proof: Proof): string {
     '',
     '## Mutants caught by requests sent',
     '',
-    'How many runs against a mutant had confirmed their first violation after so many requests, everything counted.',
+    `How many of the ${numberText(countTimed(proof))} runs against mutants that were to be judged to the end had confirmed their first`,
+    'violation after so many requests, everything counted.',
     '',
     ...table(
       ['requests', 'caught'],
@@ -75,6 +76,11 @@ export function proofPage(proof: Proof): string {
         .map(({ id, level, mutants }) => [code(id), level, mutants.map(code).join(', ') || '–']),
     ),
   ].join('\n')}\n`;
+}
+
+/** The runs against mutants of which it is known when they confirmed their first violation. */
+function countTimed({ servers }: Proof): number {
+  return servers.filter(({ kind, first_red_at: at }) => kind === 'mutant' && at !== null).length;
 }
 
 function headline({ totals, run }: Proof): readonly string[] {

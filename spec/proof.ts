@@ -36,7 +36,7 @@ export interface ProvenServer {
   /** Whether the section of a mutant's violated statement is among those of the red rows. */
   readonly section_named: boolean | null;
   readonly requests: number;
-  /** Requests sent when the first violation was confirmed. */
+  /** Requests sent when the first violation was confirmed; null where the run was to stop there, its checks reordered. */
   readonly first_red_at: number | null;
   readonly duration_ms: number;
   /** What went wrong in the suite, and why the run did not end by itself. */
@@ -53,7 +53,7 @@ export interface ProvenRequirement {
   readonly mutants: readonly string[];
 }
 
-/** How many mutants were caught within so many requests. */
+/** How many of the mutants that were to be judged to the end were caught within so many requests. */
 export interface CurvePoint {
   readonly requests: number;
   readonly caught: number;

@@ -92,7 +92,8 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
     const record = await session.judge({
       first: ledger.flatMap(({ id }) => (due.includes(id) ? [id] : [])),
       onProgress: ({ violations, requests }) => {
-        if (violations > 0) firstRedAt ??= requests;
+        // The requests say how soon a run finds it only where the checks go in their usual order.
+        if (violations > 0 && due.length === 0) firstRedAt ??= requests;
       },
       onJudged: ({ failures, passiveFailures }) => {
         for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
