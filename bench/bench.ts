@@ -132,6 +132,12 @@ if (!short) {
   await figures.write(resultsFile);
 }
 await rm(folder, { recursive: true, force: true });
-const trouble = short ? await figures.worseThan(resultsFile) : figures.missed;
+const judgeFigures = async () => (short ? await figures.worseThan(resultsFile) : figures.missed);
+let trouble = await judgeFigures();
+if (short && trouble.length > 0) {
+  // Other work on the machine can make a ratio worse for a while, never better: only what stays worse counts.
+  await wholeWay();
+  trouble = await judgeFigures();
+}
 for (const line of trouble) process.stderr.write(`bench: ${line}\n`);
 process.exitCode = trouble.length > 0 ? 1 : 0;
