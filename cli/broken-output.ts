@@ -1,4 +1,4 @@
-import { exitCodes } from '../judge/verdict.js';
+import { exitCodes } from '../spec/exit-codes.js';
 
 /**
  * Looks after standard output and standard error for as long as the process runs. A reader that stops reading

@@ -1,6 +1,6 @@
 import { limitsOf } from '../judge/limits.js';
-import { exitCodes } from '../judge/verdict.js';
 import { Sheet } from '../reports/sheet.js';
+import { exitCodes } from '../spec/exit-codes.js';
 import { type Role, roles } from '../spec/vocabulary.js';
 import { UnusableConnection } from '../targets/agents.js';
 import { isLoopback } from '../targets/loopback.js';

@@ -1,6 +1,6 @@
 import { limitsOf } from '../judge/limits.js';
 import { wholeRun } from '../judge/shard.js';
-import { exitCodes } from '../judge/verdict.js';
+import { exitCodes } from '../spec/exit-codes.js';
 import { withShareOfNames } from '../targets/store/share-of-names.js';
 import { planText } from './plan/plan-text.js';
 import { rehearsed } from './plan/rehearsal.js';

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander';
 import { wholeRun, writeShard } from '../judge/shard.js';
-import { exitCodes } from '../judge/verdict.js';
 import { formats } from '../reports/formats.js';
 import { inertLines } from '../reports/inert-text.js';
+import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
 import { tellBrokenOutput } from './broken-output.js';

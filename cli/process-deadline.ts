@@ -1,5 +1,5 @@
 import { RunDeadline } from '../judge/run-deadline.js';
-import { exitCodes } from '../judge/verdict.js';
+import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf } from '../spec/thrown.js';
 
 /** A deadline that signals to this process end too. Keeps errors that nothing caught. */

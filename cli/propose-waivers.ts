@@ -1,9 +1,9 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Policy } from '../judge/gate.js';
-import { exitCodes } from '../judge/verdict.js';
 import { waiverProposal } from '../reports/waiver-proposal.js';
 import { writeWhole } from '../reports/write-whole.js';
+import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from './usage-error.js';
 import { dayOf } from './waivers.js';

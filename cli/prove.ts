@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Depth } from '../judge/plan.js';
-import { exitCodes } from '../judge/verdict.js';
 import { progressReporter } from '../reports/progress.js';
 import { proofPage } from '../reports/proof-page.js';
 import { proofSummary } from '../reports/proof-terminal.js';
 import { writeWhole } from '../reports/write-whole.js';
+import { exitCodes } from '../spec/exit-codes.js';
 import type { Proof, ProvenServer } from '../spec/proof.js';
 import { ProcessDeadline } from './process-deadline.js';
 import { type CatalogueRow, catalogue, drawFifth, named } from './prove/catalogue.js';

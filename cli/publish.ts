@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { exitCodes, strongestExitCode } from '../judge/verdict.js';
 import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
 import { onEmbedded } from '../reports/judged-server.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { UnwritableFile } from '../reports/write-whole.js';
+import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { messageOf } from '../spec/thrown.js';
 import { tellGithub } from './github.js';

@@ -1,4 +1,3 @@
-import { exitCodes } from '../judge/verdict.js';
 import {
   type BrokenLine,
   type History,
@@ -8,6 +7,7 @@ import {
 import { inertText } from '../reports/inert-text.js';
 import { type Trend, trendOf } from '../reports/trend/trend.js';
 import { trendText } from '../reports/trend/trend-text.js';
+import { exitCodes } from '../spec/exit-codes.js';
 import { UsageError } from './usage-error.js';
 import { writeResult } from './write-result.js';
 

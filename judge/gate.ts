@@ -1,7 +1,7 @@
+import { exitCodes } from '../spec/exit-codes.js';
 import { matchesOf } from '../spec/id-patterns.js';
 import type { Level, RequirementId } from '../spec/ledger.js';
 import { isUnproven, type ReportedRequirement } from '../spec/report.js';
-import { exitCodes } from './verdict.js';
 
 /** What a gate is decided by; the verdict knows nothing of it. */
 export interface Policy {

@@ -1,3 +1,4 @@
+import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { JournalLine } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
@@ -5,7 +6,7 @@ import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } 
 import { statusOfOutcome, worstSay } from './close-ledger.js';
 import { decided, usualPolicy } from './gate.js';
 import { totalsOf } from './totals.js';
-import { exitCodes, strongestExitCode, verdictOf } from './verdict.js';
+import { verdictOf } from './verdict.js';
 
 /** Why what had not been judged when a process was killed stays undecided. */
 export const killed = makeReason('killed');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
 import { newerThan } from '../spec/ledger-version.js';
@@ -16,7 +17,7 @@ import type { Selection } from './selection.js';
 import { type Shard, wholeRun, writeShard } from './shard.js';
 import { situationsOf } from './situation.js';
 import { totalsOf } from './totals.js';
-import { exitCodes, strongestExitCode, verdictOf } from './verdict.js';
+import { verdictOf } from './verdict.js';
 import type { Waiver } from './waivers/waiver.js';
 import { weighed } from './waivers/weigh.js';
 

@@ -1,3 +1,4 @@
+import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { shownText } from './shown-text.js';
 
@@ -9,11 +10,9 @@ export interface SuiteFault {
   readonly detail: readonly string[];
 }
 
-const suiteFailed = 5;
-
 /** What to tell where the suite itself failed; null where it did not. */
 export function suiteFaultOf({ gate, run }: Report): SuiteFault | null {
-  if (gate.exit_code !== suiteFailed) return null;
+  if (gate.exit_code !== exitCodes.suiteFault) return null;
   return {
     message: 'The suite itself failed, so do not rely on this verdict; please report it.',
     detail: run.notes.map((note) => `note: ${shownText(note)}`),

@@ -1,3 +1,4 @@
+import { exitCodes } from '../spec/exit-codes.js';
 import type { Report, ReportedRequirement, Status, Verdict } from '../spec/report.js';
 import { shownText } from './shown-text.js';
 import { suiteFaultOf } from './suite-fault.js';
@@ -23,28 +24,33 @@ interface ExitMeaning extends Pick<VerdictTest, 'result' | 'type'> {
 }
 
 const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
-  0: {
+  [exitCodes.conformant]: {
     result: 'pass',
     type: 'conformant',
     verdict: 'conformant',
     meaning: 'allowed by waivers, policy or ledger version',
   },
-  1: {
+  [exitCodes['non-conformant']]: {
     result: 'fail',
     type: 'non-conformant',
     verdict: 'non-conformant',
     meaning: 'a requirement failed that the policy counts',
   },
-  2: { result: 'error', type: 'usage', meaning: 'the waivers or the policy are invalid' },
-  3: { result: 'error', type: 'unjudged', verdict: 'unjudged', meaning: 'nothing could be judged' },
-  4: {
+  [exitCodes.usage]: { result: 'error', type: 'usage', meaning: 'the waivers or the policy are invalid' },
+  [exitCodes.unjudged]: {
+    result: 'error',
+    type: 'unjudged',
+    verdict: 'unjudged',
+    meaning: 'nothing could be judged',
+  },
+  [exitCodes.incomplete]: {
     result: 'fail',
     type: 'incomplete',
     verdict: 'incomplete',
     meaning: 'a must did not pass and is not excused',
   },
-  5: { result: 'error', type: 'suite-fault', meaning: 'the suite itself failed' },
-  130: { result: 'error', type: 'interrupted', meaning: 'the run was interrupted' },
+  [exitCodes.suiteFault]: { result: 'error', type: 'suite-fault', meaning: 'the suite itself failed' },
+  [exitCodes.interrupted]: { result: 'error', type: 'interrupted', meaning: 'the run was interrupted' },
 };
 
 // A report of a later version may have another exit code; what is not 0 is never shown as passed.
@@ -57,15 +63,13 @@ export function buildVerdictTest(report: Report): VerdictTest {
   return { result, type, message: renderMessage(report, exit), detail: listDetail(report) };
 }
 
-const interrupted = 130;
-
 function renderMessage(report: Report, { verdict, meaning }: ExitMeaning): string {
   const fault = suiteFaultOf(report);
   if (fault !== null) return fault.message;
   const { gate, run } = report;
   const parts = [
     `${report.verdict}: ${shownText(verdictReason(report))}`,
-    ...(run.complete || gate.exit_code === interrupted ? [] : ['the run stopped early']),
+    ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
     ...(verdict === report.verdict ? [] : [`exit code ${gate.exit_code}: ${meaning}`]),
   ];
   return parts.join('; ');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { exitCodes, strongestExitCode } from '../../spec/exit-codes.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { GateGround, Report, ReportedRequirement, ReportedSilence } from '../../spec/report.js';
 import { decided, usualPolicy } from '../gate.js';
@@ -7,7 +8,7 @@ import { Selection } from '../selection.js';
 import { wholeRun, writeShard } from '../shard.js';
 import { observationsKept } from '../silences.js';
 import { totalsOf } from '../totals.js';
-import { exitCodes, strongestExitCode, verdictOf } from '../verdict.js';
+import { verdictOf } from '../verdict.js';
 import { mergedRows } from './merged-rows.js';
 import { shardOf } from './shard-report.js';
 import { isPassiveCheck, unitedChecks } from './united-checks.js';

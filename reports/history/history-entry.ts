@@ -1,3 +1,4 @@
+import { exitCodes } from '../../spec/exit-codes.js';
 import type { HistoryEntry, RunEnd } from '../../spec/history.js';
 import type { Report, ReportedRequirement, Status } from '../../spec/report.js';
 import { unprovenMusts } from '../unproven.js';
@@ -19,12 +20,9 @@ export function historyEntry(report: Report): HistoryEntry {
   };
 }
 
-const exitOfSuiteFailure = 5;
-const exitOfInterruption = 130;
-
 function endOf({ run, gate }: Report): RunEnd {
-  if (gate.exit_code === exitOfSuiteFailure) return 'suite-failed';
-  if (gate.exit_code === exitOfInterruption) return 'interrupted';
+  if (gate.exit_code === exitCodes.suiteFault) return 'suite-failed';
+  if (gate.exit_code === exitCodes.interrupted) return 'interrupted';
   return run.complete ? 'complete' : 'cut-short';
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { exitCodes } from '../../judge/verdict.js';
+import { exitCodes } from '../../spec/exit-codes.js';
 import { ledger } from '../../spec/ledger.js';
 import { folder, plumbline, readReport, removeFolders, start } from '../cli/plumbline-process.js';
 
