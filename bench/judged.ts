@@ -1,10 +1,11 @@
 import type { Check } from '../judge/check.js';
+import { limitsOf } from '../judge/limits.js';
 import type { Plan } from '../judge/plan.js';
-import { Run } from '../judge/run.js';
+import { RunDeadline } from '../judge/run-deadline.js';
 import { Selection } from '../judge/selection.js';
+import { Session } from '../judge/session.js';
 import { TrafficKeeper } from '../judge/traffic-keeper.js';
 import { JournalWriter } from '../reports/journal-writer.js';
-import { openTarget } from '../targets/target.js';
 import type { SeparateServer } from './separate-server.js';
 
 /** What a run on a server took. */
@@ -15,6 +16,9 @@ export interface Measured {
   readonly cases: number;
 }
 
+// A hundred thousand cases take minutes.
+const maxTimeMs = 3_600_000;
+
 /** Judges a server with some checks, 16 requests in flight, its journal in a folder, and measures. */
 export async function judged(
   { baseUrl, controlUrl }: SeparateServer,
@@ -22,26 +26,30 @@ export async function judged(
   plan: Plan,
   folder: string,
 ): Promise<Measured> {
-  const control = { url: controlUrl };
-  const target = await openTarget({ baseUrl, control, concurrency: 16, timeoutMs: 10_000 });
-  // What is sent is written down too, as in a run.
-  const journal = new JournalWriter(folder, (text) => target.redactor.redact(text));
-  const options = {
-    keeper: new TrafficKeeper(target.redactor, (exchange) => journal.exchange(exchange)),
+  const deadline = new RunDeadline(maxTimeMs);
+  const session = await Session.open({
+    address: { baseUrl, control: { url: controlUrl } },
+    checks,
     selection: new Selection({ only: [], skip: [] }),
     plan,
-    concurrency: 16,
-    signal: new AbortController().signal,
-  };
+    limits: { ...limitsOf({ depth: plan.depth }, undefined), maxTimeMs },
+    timeoutMs: 10_000,
+    deadline,
+  });
+  const { redactor } = session;
+  // What is sent is written down too, as in a run.
+  const journal = new JournalWriter(folder, (text) => redactor.redact(text));
+  const keeper = new TrafficKeeper(redactor, (exchange) => journal.exchange(exchange));
   const start = performance.now();
-  const { judgements, faults, unjudged } = await new Run(target, options).judgeAll(checks);
-  await target.close();
+  const { judgements, faults, unjudged } = await session.judge({ keeper });
+  await session.close();
+  deadline.release();
   journal.close();
   if (faults.length > 0 || unjudged !== undefined) throw new Error(faults[0] ?? unjudged);
   const failed = judgements.find(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
   if (failed !== undefined) throw new Error(`${failed.check.id}: ${failed.outcome}, ${failed.reason}`);
   const seconds = (performance.now() - start) / 1000;
-  const requests = target.client.sent;
+  const requests = session.target?.client.sent ?? 0;
   return {
     requests,
     seconds,
