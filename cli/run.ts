@@ -194,7 +194,6 @@ async function judge(session: Session, flags: RunFlags, deadline: ProcessDeadlin
     })
     .finally(() => progress.end())
     .catch(async (error: unknown) => {
-      await session.close();
       if (!(error instanceof UnusableControl)) throw error;
       journal?.close();
       await abandonFolder(flags.report);

@@ -89,7 +89,7 @@ export class PassiveJudge {
           message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
           expected: breach.expected ?? rule.expected,
           actual: breach.message,
-          ...(breach.got === undefined ? {} : { got: this.#redactedValue(breach.got) }),
+          ...(breach.got === undefined ? {} : { got: this.#redactValue(breach.got) }),
           counterexample: {
             operation: exchange.operation,
             status: exchange.answer.status,
@@ -101,8 +101,9 @@ export class PassiveJudge {
       })
       .filter(({ key }) => !this.#confirmed.has(key));
   }
-  /** The beginning of a value that was received, as JSON. */
-  #redactedValue(value: unknown): string {
+
+  /** Returns the beginning of a value that was received, as JSON. */
+  #redactValue(value: unknown): string {
     return this.redactor.redactBeginning(JSON.stringify(value), gotKept);
   }
 }

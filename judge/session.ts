@@ -63,7 +63,7 @@ export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'keeper' 
   readonly onJudged?: (judgement: Judgement, seen: Run['seen']) => void;
 }
 
-/** One run against one target, from opening it to its report. The caller closes it, whatever happens. */
+/** One run against one target, from opening it to its report. The caller closes it once it is judged. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #startedAt = new Date();
@@ -93,7 +93,7 @@ export class Session {
     }
   }
 
-  /** Judges every selected check; nothing where the target could not be opened. */
+  /** Judges every selected check; nothing where the target could not be opened. Closes the session where it rejects. */
   async judge(events: SessionEvents = {}): Promise<RunRecord> {
     const { checks, selection, plan, shard = wholeRun, limits, deadline } = this.#options;
     if (this.target === undefined) {
@@ -108,7 +108,10 @@ export class Session {
       onJudged: (judgement) => onJudged?.(judgement, run.seen),
     });
     onBegin?.(run.outlook(checks, killed));
-    return await run.judgeAll(checks);
+    return await run.judgeAll(checks).catch(async (error: unknown) => {
+      await this.close();
+      throw error;
+    });
   }
 
   /** Gives back every world and closes the connections. */
