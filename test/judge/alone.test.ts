@@ -6,7 +6,8 @@ import { Selection } from '../../judge/selection.js';
 import { overridden } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import { type Reference, startReference } from '../../reference/server.js';
-import { openTarget, type Target } from '../../targets/target.js';
+import { openTarget } from '../../targets/open-target.js';
+import type { Target } from '../../targets/target.js';
 import { ids, judged } from './judged.js';
 
 let reference: Reference;

@@ -10,7 +10,7 @@ import { startReference } from '../../../reference/server.js';
 import type { Report } from '../../../spec/report.js';
 import { allChecks } from '../../../suites/all-checks.js';
 import type { Exchange } from '../../../targets/exchange.js';
-import { openTarget } from '../../../targets/target.js';
+import { openTarget } from '../../../targets/open-target.js';
 import { mutant } from '../../cli/servers.js';
 import { har, type Observation, observation, written } from './recorded.js';
 
