@@ -49,7 +49,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
   try {
     const orders = seeds.flatMap((seed) => ordersOf(rows, seed, flags));
     const progress = new Progress(orders.length, flags);
-    const servers = await judgedOnThreads(orders, {
+    const { servers, faults } = await judgedOnThreads(orders, {
       jobs,
       signal: deadline.signal,
       onServer: (server) => progress.note(server),
@@ -63,7 +63,9 @@ export async function prove(flags: ProveFlags): Promise<number> {
       jobs,
       only: flags.only,
     });
-    return await published(proof, flags);
+    for (const fault of faults) process.stderr.write(`plumbline: ${fault}\n`);
+    const exitCode = await published(proof, flags);
+    return faults.length > 0 ? exitCodes.suiteFault : exitCode;
   } finally {
     deadline.release();
   }

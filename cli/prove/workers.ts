@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ProvenServer } from '../../spec/proof.js';
+import { messageOf } from '../../spec/thrown.js';
 import type { Order } from './worker.js';
 
 type Reply = { readonly server: ProvenServer; readonly error?: undefined } | { readonly error: string };
@@ -8,9 +9,17 @@ type Reply = { readonly server: ProvenServer; readonly error?: undefined } | { r
 // What one answer leaves behind is soon forgotten: a roomy nursery saves the collector a tenth of the time.
 const resourceLimits = { maxYoungGenerationSizeMb: 96 };
 
+/** What came of the servers that were to be judged. */
+export interface Threaded {
+  /** What each came to, in the order asked for. */
+  readonly servers: readonly ProvenServer[];
+  /** What went wrong in the suite itself, or in a server of the catalogue, a line each. */
+  readonly faults: readonly string[];
+}
+
 /**
- * Judges servers on several threads, each one after another, and gives what each came to in the order asked for.
- * Throws what went wrong in the suite itself. Ends early, with what there is, once the signal is aborted.
+ * Judges servers on several threads, each one after another. A thread that fails costs one server and is replaced.
+ * Ends early, with what there is, once the signal is aborted.
  */
 export async function judgedOnThreads(
   orders: readonly Order[],
@@ -23,40 +32,36 @@ export async function judgedOnThreads(
     readonly signal: AbortSignal;
     readonly onServer: (server: ProvenServer) => void;
   },
-): Promise<readonly ProvenServer[]> {
+): Promise<Threaded> {
   const servers: (ProvenServer | undefined)[] = orders.map(() => undefined);
+  const faults: string[] = [];
   const queue = orders.entries();
+  const start = () => new Worker(new URL('./worker.js', import.meta.url), { resourceLimits });
   const thread = async (): Promise<void> => {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { resourceLimits });
-    try {
-      for (const [at, order] of queue) {
-        if (signal.aborted) return;
+    let worker = start();
+    for (const [at, order] of queue) {
+      if (signal.aborted) break;
+      try {
         const server = await judgedBy(worker, order, signal);
-        if (server === undefined) return;
         servers[at] = server;
         onServer(server);
+      } catch (error) {
+        if (signal.aborted) break;
+        faults.push(`${order.id}, seed ${order.seed}: ${messageOf(error)}`);
+        await worker.terminate();
+        worker = start();
       }
-    } finally {
-      await worker.terminate();
     }
+    await worker.terminate();
   };
   await Promise.all(Array.from({ length: Math.min(jobs, orders.length) }, thread));
-  return servers.filter((server) => server !== undefined);
+  return { servers: servers.filter((server) => server !== undefined), faults };
 }
 
-async function judgedBy(
-  worker: Worker,
-  order: Order,
-  signal: AbortSignal,
-): Promise<ProvenServer | undefined> {
+async function judgedBy(worker: Worker, order: Order, signal: AbortSignal): Promise<ProvenServer> {
   worker.postMessage(order);
-  try {
-    const [reply]: Reply[] = await once(worker, 'message', { signal });
-    if (reply === undefined || reply.error !== undefined)
-      throw new Error(`${order.id}, seed ${order.seed}: ${reply?.error ?? 'the thread said nothing'}`);
-    return reply.server;
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
+  const [reply]: Reply[] = await once(worker, 'message', { signal });
+  if (reply === undefined || reply.error !== undefined)
+    throw new Error(reply?.error ?? 'the thread said nothing');
+  return reply.server;
 }

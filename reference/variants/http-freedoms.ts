@@ -53,7 +53,9 @@ export const httpVariants: readonly Variant[] = [
     description: 'Every body comes in chunks, and a trailer follows it',
     override: {
       transmit: withBody((response, text, answer, call) => {
-        response.writeHead(answer.status, { ...wireHeaders(answer, call), Trailer: 'X-Length' });
+        // The answer to HEAD has no body that a trailer could follow.
+        const trailer = response.req.method === 'HEAD' ? {} : { Trailer: 'X-Length' };
+        response.writeHead(answer.status, { ...wireHeaders(answer, call), ...trailer });
         response.write(text);
         response.addTrailers({ 'X-Length': String(text.length) });
         response.end();
