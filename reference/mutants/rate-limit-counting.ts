@@ -48,7 +48,7 @@ export const rateLimitCountingMutants: readonly Mutant[] = [
   {
     id: 'rate-limit.paid-counted-as-free',
     section: '8.2',
-    turnsRed: ['rate-limit.minute.allowed'],
+    turnsRed: ['rate-limit.paid'],
     description: 'Requests to paid models use up the allowance of the free ones',
     hardness: 'subtle',
     override: {
