@@ -1,5 +1,5 @@
+import type { Judgement } from '../judge/check.js';
 import { killed } from '../judge/journalled-report.js';
-import type { Judgement } from '../judge/judgement.js';
 import { PassiveJudge } from '../judge/passive.js';
 import { type RunFacts, reportOf } from '../judge/report.js';
 import { reportedCheck, reportedPassiveCheck } from '../judge/reported-check.js';

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
 import type { InferenceRoute } from '../targets/control-client.js';
 import { keyName } from '../targets/control-world.js';
@@ -6,8 +7,8 @@ import type { Exchange } from '../targets/exchange.js';
 import { isFreshName } from '../targets/fresh-name.js';
 import type { Target } from '../targets/target.js';
 import { Unavailable, type World } from '../targets/world.js';
-import { Call, type CallDescription, type PlainLabels } from './call.js';
-import { Disturbed } from './finding.js';
+import { Call, type CallDescription } from './call.js';
+import { Disturbed, type PlainLabels } from './finding.js';
 import { vaultRequestsPerWorld } from './limits.js';
 import type { Recorder } from './recorder.js';
 
@@ -276,4 +277,20 @@ function inferenceBody(template: unknown, model: string, stream: boolean): strin
     if (value === '{model}') return model;
     return value === '{stream}' ? stream : value;
   });
+}
+
+/** What a check works with: a world of its own, and the way to send requests into it. */
+export interface CheckContext {
+  readonly world: World;
+  readonly api: Api;
+  /** Aborted when the run is to end. */
+  readonly signal: AbortSignal;
+  /** Whether the target offers something that the check can do without. */
+  offers(need: Need): boolean;
+  /** What is sent of a list of like cases: all of it, or at depth quick the first and one more. */
+  some<T>(list: readonly T[]): readonly T[];
+  /** What is sent of a list that a property walks too: the first and one more, whatever the depth. */
+  few<T>(list: readonly T[]): readonly T[];
+  /** Leases a second, unrelated world; given back with the first. */
+  openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
 }

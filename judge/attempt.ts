@@ -1,42 +1,19 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import type { Reason } from '../spec/reasons.js';
-import type { ReportedExchange } from '../spec/report.js';
 import { ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store/storer.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
-import { Api } from './api.js';
-import type { CheckContext } from './check.js';
+import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmed-rows.js';
 import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
-import { Disturbed, type Evidence, Stopped } from './finding.js';
+import { type Attempt, Disturbed, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { Plan } from './plan.js';
 import { Recorder } from './recorder.js';
 import { samplers } from './sampler.js';
 import type { Lent, Pool, SharedWorlds } from './shared-worlds.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
-
-/** What one attempt of a check came to. */
-export interface Attempt {
-  readonly findings: readonly Evidence[];
-  readonly held: ReadonlySet<RequirementId>;
-  /** Why it could not be made as intended; it then neither held nor violated anything by itself. */
-  readonly disturbed: string | undefined;
-  /** The end of the run cut it short: what disturbed it is no fault of the target. */
-  readonly isCutShort?: boolean;
-  /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
-  readonly exchanges: readonly ReportedExchange[];
-  /** Why what it is after cannot be seen on this target. */
-  readonly notShown: Reason | undefined;
-  readonly cases: number;
-  readonly requests: number;
-  /** Whether some of them were inference requests. */
-  readonly isInference: boolean;
-  /** Milliseconds that an answer asked to wait. */
-  readonly retryAfterMs: number;
-}
 
 /** What attempts are made with. */
 export interface AttemptMeans {
@@ -130,7 +107,7 @@ export async function attemptIn(
     return { world, api: new Api(means.target, world, recorder, means.signal) };
   };
   const offers = (need: Need) => means.target.lacks(need) === undefined;
-  const { some, few, tookPart } = samplers(trial, means.plan);
+  const { some, few, tookPart } = samplers(trial.subject, means.plan);
   const ended = await ending(
     async () =>
       trial.run({

@@ -16,17 +16,9 @@ import { sendRaw } from '../targets/raw-socket.js';
 import { sendStalled } from '../targets/stalled-request.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
-import { Disturbed, type Finding } from './finding.js';
+import { Disturbed, type Finding, type PlainLabels } from './finding.js';
 import type { Recorder } from './recorder.js';
 import { errorChunk, errorWatch } from './stream.js';
-
-/** What a request is in every run. */
-export interface PlainLabels {
-  /** The label with a kind of name in place of a name. */
-  readonly plain: string;
-  /** The same without query and body, the own intern in place of the sibling: what matters least left out. */
-  readonly bare: string;
-}
 
 /** A request that is ready to be sent. */
 export interface CallDescription {

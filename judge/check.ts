@@ -1,28 +1,13 @@
 import { type RequirementId, type RequirementRow, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import type { Reason } from '../spec/reasons.js';
+import type { Outcome, ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { World } from '../targets/world.js';
-import type { Api } from './api.js';
+import type { CheckContext } from './api.js';
 import type { AttemptMeans } from './attempt.js';
 import type { Controls } from './controls.js';
-import type { Judgement } from './judgement.js';
+import type { Violation } from './finding.js';
 import type { Plan } from './plan.js';
-
-/** What a check works with: a world of its own, and the way to send requests into it. */
-export interface CheckContext {
-  readonly world: World;
-  readonly api: Api;
-  /** Aborted when the run is to end. */
-  readonly signal: AbortSignal;
-  /** Whether the target offers something that the check can do without. */
-  offers(need: Need): boolean;
-  /** What is sent of a list of like cases: all of it, or at depth quick the first and one more. */
-  some<T>(list: readonly T[]): readonly T[];
-  /** What is sent of a list that a property walks too: the first and one more, whatever the depth. */
-  few<T>(list: readonly T[]): readonly T[];
-  /** Leases a second, unrelated world; given back with the first. */
-  openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
-}
 
 /** What a check may leave changed in its world. */
 type Alteration = 'settings' | 'free-usage' | 'names';
@@ -123,4 +108,67 @@ function addressed(id: CheckId): readonly [RequirementRow, string | undefined] {
     requirement(rowId as RequirementId),
     slash < 0 ? undefined : id.slice(slash + 1).replaceAll('-', ' '),
   ];
+}
+
+/** What a check says of one requirement. */
+export interface RowOutcome {
+  readonly outcome: Outcome;
+  /** Why it was not decided, or what would unlock it. */
+  readonly reason: Reason | undefined;
+}
+
+/** What became of a check. */
+export interface Judgement {
+  readonly check: Check;
+  readonly outcome: Outcome;
+  readonly reason: Reason | undefined;
+  readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
+  /** Confirmed violations of the check's own requirements. */
+  readonly failures: readonly Violation[];
+  /** Confirmed violations that the passive rules saw in its exchanges. */
+  readonly passiveFailures: readonly Violation[];
+  /** Passive requirements that something was seen against, but not confirmed. */
+  readonly passiveUnsettled: ReadonlyMap<RequirementId, Reason>;
+  /** Every attempt that did not hold, where the check failed or was left undecided. */
+  readonly attempts: readonly ReportedAttempt[];
+  readonly cases: number;
+  /** How many generated cases of each class were sent. */
+  readonly classes?: Readonly<Record<string, number>>;
+  readonly requests: number;
+  readonly durationMs: number;
+  /** Milliseconds from the start of the run. */
+  readonly startedMs?: number;
+}
+
+/** A judgement that decided nothing, and why. */
+export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
+  // Of what it would show on another target only, a check that was skipped does not speak.
+  const isPartial = outcome === 'skipped' && check.kind === 'listed' && check.shows !== undefined;
+  const rows = isPartial ? [check.requirement] : check.decides;
+  return {
+    check,
+    outcome,
+    reason,
+    rows: new Map(rows.map((id) => [id, { outcome, reason }])),
+    failures: [],
+    passiveFailures: [],
+    passiveUnsettled: new Map(),
+    attempts: [],
+    cases: 0,
+    requests: 0,
+    durationMs: 0,
+  };
+}
+
+/** The row that tells most, if there is one: a check that was partly skipped and otherwise held has passed. */
+export function worst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterable<Row>): Row | undefined {
+  const order: readonly Outcome[] = ['fail', 'inconclusive', 'pass', 'skipped'];
+  const all = [...rows];
+  return order.flatMap((outcome) => all.find((row) => row.outcome === outcome) ?? [])[0];
+}
+
+/** Throws where a check decided something that it does not say it decides: selecting by id would miss it. */
+export function assertDeclared(check: Check, held: Iterable<RequirementId>): void {
+  const undeclared = [...held].filter((id) => !check.decides.includes(id));
+  if (undeclared.length > 0) throw new Error(`it decides ${undeclared.join(', ')} without saying so`);
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
+import { type AttemptMeans, attempt, type Trial } from './attempt.js';
 import type { Controls } from './controls.js';
 import { Course } from './course.js';
+import type { Attempt } from './finding.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;

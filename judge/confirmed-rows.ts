@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Attempt } from './attempt.js';
 import { type Course, isTrouble } from './course.js';
+import type { Attempt } from './finding.js';
 
 /**
  * The requirements of which a run that may send little has confirmed a violation. One trouble is confirmed at a time,

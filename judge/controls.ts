@@ -2,9 +2,9 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Attempt, type AttemptMeans, attempt, attemptShared } from './attempt.js';
-import type { CheckContext } from './check.js';
-import type { Violation } from './judgement.js';
+import type { CheckContext } from './api.js';
+import { type AttemptMeans, attempt, attemptShared } from './attempt.js';
+import type { Attempt, Violation } from './finding.js';
 
 /** The plain success of an operation: what must hold beside every refusal. */
 interface PositiveControl {

@@ -1,8 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
-import type { Attempt } from './attempt.js';
-import type { Evidence } from './finding.js';
+import type { Attempt, Evidence, Violation } from './finding.js';
 
 /** How often a finding must be seen again, its positive control holding beside it, before it counts. */
 const repetitionsNeeded = 3;
@@ -16,11 +15,6 @@ const exchangesTold = 60_000;
 interface Repetition {
   readonly controlHeld: boolean;
   readonly attempt: Attempt;
-}
-
-/** A violation that counts, and how many of the repetitions showed it. */
-export interface Confirmed extends Evidence {
-  readonly confirmed: string;
 }
 
 /**
@@ -61,7 +55,7 @@ export class Course {
   }
 
   /** The violations that count. */
-  get confirmed(): readonly Confirmed[] {
+  get confirmed(): readonly Violation[] {
     if (this.#repetitions.length < repetitionsNeeded && !this.#isProvenAtOnce) return [];
     return this.#distinctFindings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => shows(attempt, finding.key)).length;

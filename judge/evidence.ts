@@ -2,7 +2,6 @@ import type { ReportedExchange } from '../spec/report.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Evidence, Finding } from './finding.js';
-import type { Recorder } from './recorder.js';
 import { situationOf } from './situation.js';
 
 /** The last exchanges before a finding are what a reader needs; a long check would bury them. */
@@ -10,9 +9,15 @@ export const exchangesKept = 6;
 /** Characters of a body that are kept. */
 export const bodyKept = 4_000;
 
+/** What was seen of one attempt. */
+interface Seen {
+  readonly findings: readonly Finding[];
+  readonly exchanges: readonly Exchange[];
+}
+
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
 export function evidenceOf(
-  { findings, exchanges }: Recorder,
+  { findings, exchanges }: Seen,
   redactor: Redactor,
   sampled: boolean,
 ): readonly Evidence[] {
@@ -57,7 +62,10 @@ function shortened(value: string): string {
 }
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */
-export function lastExchanges({ exchanges }: Recorder, redactor: Redactor): readonly ReportedExchange[] {
+export function lastExchanges(
+  { exchanges }: Pick<Seen, 'exchanges'>,
+  redactor: Redactor,
+): readonly ReportedExchange[] {
   return exchanges.slice(-exchangesKept).map((one) => shown(one, redactor));
 }
 

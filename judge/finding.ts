@@ -1,8 +1,16 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange } from '../spec/report.js';
+import type { Situation } from '../spec/situation.js';
 import type { Exchange } from '../targets/exchange.js';
-import type { PlainLabels } from './call.js';
-import type { FoundSituation } from './situation.js';
+
+/** What a request is in every run. */
+export interface PlainLabels {
+  /** The label with a kind of name in place of a name. */
+  readonly plain: string;
+  /** The same without query and body, the own intern in place of the sibling: what matters least left out. */
+  readonly bare: string;
+}
 
 /** Something that a requirement does not allow, seen once and not yet confirmed. */
 export interface Finding {
@@ -27,6 +35,13 @@ export interface Finding {
   readonly aspect?: string;
 }
 
+/** The situation of a finding, and the same had the request neither query nor body and been for the own intern. */
+export interface FoundSituation {
+  readonly exact: Situation;
+  /** A drawn case may differ from one that is always sent in what this leaves out. */
+  readonly bare: Situation;
+}
+
 /** A finding with the exchanges around it, every secret replaced by its name. */
 export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect' | 'got'> {
   readonly situation: FoundSituation;
@@ -34,6 +49,42 @@ export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect
   readonly sampled: boolean;
   readonly exchanges: readonly ReportedExchange[];
   readonly curl: string;
+}
+
+/** A finding that was confirmed, and what runs its case again where it was generated. */
+export interface Violation extends Evidence {
+  /** How many of the repetitions showed it: `3/3`. */
+  readonly confirmed: string;
+  readonly replay?: Replay;
+}
+
+/** What runs one generated case again. */
+interface Replay {
+  readonly seed: number;
+  /** `valid-names:0:17:3:1`: the property, the block of cases, and fast-check's path in it. */
+  readonly path: string;
+  /** Whether the seed drew the case; a case of the walk is sent in every run. */
+  readonly isDrawn: boolean;
+}
+
+/** What one attempt of a check came to. */
+export interface Attempt {
+  readonly findings: readonly Evidence[];
+  readonly held: ReadonlySet<RequirementId>;
+  /** Why it could not be made as intended; it then neither held nor violated anything by itself. */
+  readonly disturbed: string | undefined;
+  /** The end of the run cut it short: what disturbed it is no fault of the target. */
+  readonly isCutShort?: boolean;
+  /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
+  readonly exchanges: readonly ReportedExchange[];
+  /** Why what it is after cannot be seen on this target. */
+  readonly notShown: Reason | undefined;
+  readonly cases: number;
+  readonly requests: number;
+  /** Whether some of them were inference requests. */
+  readonly isInference: boolean;
+  /** Milliseconds that an answer asked to wait. */
+  readonly retryAfterMs: number;
 }
 
 /** Ends an attempt after a finding: what would follow proves nothing. Caught by the engine, shown to nobody. */

@@ -1,5 +1,6 @@
 import type { World } from '../targets/world.js';
-import { type Attempt, type AttemptMeans, attemptIn, type Trial } from './attempt.js';
+import { type AttemptMeans, attemptIn, type Trial } from './attempt.js';
+import type { Attempt } from './finding.js';
 import { vaultRequestsPerWorld } from './limits.js';
 
 /** Sends cases one after another into worlds that several of them share; many lanes run side by side. */

@@ -2,11 +2,18 @@ import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptMeans, attemptShared, type Trial } from './attempt.js';
-import type { Check, ListedCheck } from './check.js';
+import {
+  assertDeclared,
+  type Check,
+  type Judgement,
+  type ListedCheck,
+  type RowOutcome,
+  undecided,
+  worst,
+} from './check.js';
 import { confirm } from './confirmation.js';
 import type { Controls } from './controls.js';
 import type { Course } from './course.js';
-import { assertDeclared, type Judgement, type RowOutcome, undecided, worst } from './judgement.js';
 import { PassiveJudge } from './passive.js';
 
 /** Judges a check that is written out: one attempt, repeated where it did not hold. */

@@ -3,20 +3,22 @@ import type { Need } from '../spec/need.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Attempt, type AttemptMeans, attempt, type Trial } from './attempt.js';
+import type { CheckContext } from './api.js';
+import { type AttemptMeans, attempt, type Trial } from './attempt.js';
 import { type Cases, type PlacedCase, placedCases, shrunk } from './case-source.js';
-import type { CheckContext, CheckOptions, GeneratedCheck } from './check.js';
-import { confirm } from './confirmation.js';
-import type { Controls } from './controls.js';
-import type { Course } from './course.js';
 import {
   assertDeclared,
+  type CheckOptions,
+  type GeneratedCheck,
   type Judgement,
   type RowOutcome,
   undecided,
-  type Violation,
   worst,
-} from './judgement.js';
+} from './check.js';
+import { confirm } from './confirmation.js';
+import type { Controls } from './controls.js';
+import type { Course } from './course.js';
+import type { Attempt, Violation } from './finding.js';
 import { Lane } from './lane.js';
 import { vaultRequestsPerWorld } from './limits.js';
 import { PassiveJudge } from './passive.js';

@@ -1,6 +1,7 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Failure, Outcome, ReportedCheck, ReportedSay } from '../spec/report.js';
+import type { Judgement, RowOutcome } from './check.js';
 import {
   type AskingCheck,
   passiveCheckId,
@@ -8,7 +9,7 @@ import {
   passiveViolations,
   type SeenByRules,
 } from './close-ledger.js';
-import type { Judgement, RowOutcome, Violation } from './judgement.js';
+import type { Violation } from './finding.js';
 import { type SituationNamer, situationsOf } from './situation.js';
 import { toldFailure } from './told-failure.js';
 

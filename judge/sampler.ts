@@ -1,4 +1,4 @@
-import type { Trial } from './attempt.js';
+import type { RequirementId } from '../spec/ledger.js';
 import { blockSeed, type Plan } from './plan.js';
 
 /** Takes some of a list of like cases. */
@@ -15,7 +15,7 @@ export interface Samplers {
 }
 
 /** The samplers of one attempt: the same for the same seed. */
-export function samplers({ subject }: Trial, { depth, seed }: Plan): Samplers {
+export function samplers(subject: RequirementId, { depth, seed }: Plan): Samplers {
   let asked = 0;
   let isPart = false;
   const few: Sampler = (list) => {

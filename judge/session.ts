@@ -1,11 +1,11 @@
 import type { Report } from '../spec/report.js';
 import { ControlError } from '../targets/control-client.js';
+import { openTarget } from '../targets/open-target.js';
 import { Redactor } from '../targets/redaction.js';
-import { openTarget, type Target, type TargetAddress } from '../targets/target.js';
+import type { Target, TargetAddress } from '../targets/target.js';
 import { stopReason } from './attempt.js';
-import type { Check } from './check.js';
+import type { Check, Judgement } from './check.js';
 import { killed } from './journalled-report.js';
-import type { Judgement } from './judgement.js';
 import type { Limits } from './limits.js';
 import { nothingJudged } from './nothing-judged.js';
 import { partOf } from './part.js';

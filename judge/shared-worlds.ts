@@ -1,5 +1,5 @@
 import type { World } from '../targets/world.js';
-import type { Attempt } from './attempt.js';
+import type { Attempt } from './finding.js';
 import { vaultRequestsPerWorld } from './limits.js';
 import type { Depth } from './plan.js';
 

@@ -1,15 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { codeSituation, reduceToKind, renderSituation, type Situation } from '../spec/situation.js';
 import type { Redactor } from '../targets/redaction.js';
-import type { Finding } from './finding.js';
-import type { Violation } from './judgement.js';
-
-/** The situation of a finding, and the same had the request neither query nor body and been for the own intern. */
-export interface FoundSituation {
-  readonly exact: Situation;
-  /** A drawn case may differ from one that is always sent in what this leaves out. */
-  readonly bare: Situation;
-}
+import type { Finding, FoundSituation, Violation } from './finding.js';
 
 // Enough to tell two apart; what a server says can be a page.
 const longestWords = 200;

@@ -22,7 +22,7 @@ export type RequirementId =
 ${ids};
 
 /** The rows of requirements.yaml, in the order of the document's areas. */
-export const rows: readonly RequirementRow[] = ${JSON.stringify(rows, null, 1)};
+export const rows: readonly RequirementRow<RequirementId>[] = ${JSON.stringify(rows, null, 1)};
 `,
 );
 

@@ -1,8 +1,11 @@
 import { type RequirementId, rows } from './generated/ledger.js';
-import type { RequirementRow } from './requirement.js';
+import type { RequirementRow as Row } from './requirement.js';
 
 export type { RequirementId } from './generated/ledger.js';
-export type { Level, RequirementRow } from './requirement.js';
+export type { Level } from './requirement.js';
+
+/** A row of the ledger. */
+export type RequirementRow = Row<RequirementId>;
 
 /** The parts of the document that a run is told by. */
 export const areas = [

@@ -1,12 +1,11 @@
-import type { RequirementId } from './generated/ledger.js';
 import type { Need } from './need.js';
 
 /** How binding a requirement is. Only `must` and `derived` decide. */
 export type Level = 'must' | 'derived' | 'advisory' | 'silent';
 
 /** A row of requirements.yaml as it is written there. */
-export interface RequirementRow {
-  readonly id: RequirementId;
+export interface RequirementRow<Id extends string = string> {
+  readonly id: Id;
   /** The section of the document that states the rule, such as `7.1`. */
   readonly section: string;
   readonly level: Level;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Alteration, alteredKey, type KeyTest, unknownKey } from '../generators/credential.js';
-import type { Credential } from '../judge/api.js';
+import type { CheckContext, Credential } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import { type Check, type CheckContext, check } from '../judge/check.js';
+import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';

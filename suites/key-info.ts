@@ -1,6 +1,7 @@
 import { limitPair, nestedUsage, type Ruling } from '../judge/answer-rules.js';
+import type { CheckContext } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import { type Check, type CheckContext, check } from '../judge/check.js';
+import { type Check, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';

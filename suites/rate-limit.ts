@@ -1,7 +1,7 @@
 import { metadataOf, platformIds, platformLimit } from '../judge/answer-rules.js';
-import type { InferenceRequest } from '../judge/api.js';
+import type { CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import { type Check, type CheckContext, type CheckId, check } from '../judge/check.js';
+import { type Check, type CheckId, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { type Answered, header, isAnswered } from '../targets/exchange.js';

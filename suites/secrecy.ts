@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Check, type CheckContext, check } from '../judge/check.js';
+import type { CheckContext } from '../judge/api.js';
+import { type Check, check } from '../judge/check.js';
 import type { Fault } from '../spec/vocabulary.js';
 import { freshName } from '../targets/fresh-name.js';
 

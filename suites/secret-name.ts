@@ -1,6 +1,6 @@
 import { ours } from '../generators/secret-name.js';
-import type { RawPart } from '../judge/api.js';
-import { type Check, type CheckContext, type CheckId, check } from '../judge/check.js';
+import type { CheckContext, RawPart } from '../judge/api.js';
+import { type Check, type CheckId, check } from '../judge/check.js';
 import { together } from '../judge/together.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';

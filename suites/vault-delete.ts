@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyBody } from '../judge/answer-rules.js';
-import type { DeleteRequest, RawPart } from '../judge/api.js';
-import { type Check, type CheckContext, type CheckId, type CheckOptions, check } from '../judge/check.js';
+import type { CheckContext, DeleteRequest, RawPart } from '../judge/api.js';
+import { type Check, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import { together } from '../judge/together.js';
 import type { Fault, Role, Scope } from '../spec/vocabulary.js';

@@ -1,6 +1,6 @@
 import type { Failure, Report, ReportedCheck, ReportedSay } from '../../spec/report.js';
+import { worst } from '../check.js';
 import { passiveCheckId } from '../close-ledger.js';
-import { worst } from '../judgement.js';
 import { PassiveJudge } from '../passive.js';
 
 const passiveIds = PassiveJudge.requirements.map(passiveCheckId);

@@ -2,8 +2,7 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { SoughtValues } from '../../targets/canary.js';
 import type { Answered } from '../../targets/exchange.js';
 import type { Redactor } from '../../targets/redaction.js';
-import type { Finding } from '../finding.js';
-import type { Violation } from '../judgement.js';
+import type { Finding, Violation } from '../finding.js';
 import { PassiveJudge } from '../passive.js';
 
 /** What a recording shows of one requirement. */

@@ -1,7 +1,8 @@
 import { oracle } from '../../generators/oracle.js';
 import type { KeySituation } from '../../generators/situation.js';
 import { platformIds } from '../../judge/answer-rules.js';
-import { type Check, type CheckContext, check } from '../../judge/check.js';
+import type { CheckContext } from '../../judge/api.js';
+import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault } from '../../spec/vocabulary.js';

@@ -7,8 +7,8 @@ import {
   validName,
 } from '../../generators/secret-name.js';
 import { plainVault, type StoredPlace, type VaultSituation } from '../../generators/situation.js';
-import type { Api, RawPart } from '../../judge/api.js';
-import { type Check, type CheckContext, check } from '../../judge/check.js';
+import type { Api, CheckContext, RawPart } from '../../judge/api.js';
+import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Intern, Scope } from '../../spec/vocabulary.js';

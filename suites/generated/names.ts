@@ -9,7 +9,8 @@ import {
   type ValidName,
   validName,
 } from '../../generators/secret-name.js';
-import type { CheckContext, GeneratedCheck } from '../../judge/check.js';
+import type { CheckContext } from '../../judge/api.js';
+import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { namesNotSent } from './words.js';

@@ -7,9 +7,8 @@ import {
   type StoredPlace,
   type VaultSituation,
 } from '../../generators/situation.js';
-import type { RawPart } from '../../judge/api.js';
+import type { CheckContext, RawPart } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
-import type { CheckContext } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Intern, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';

@@ -1,24 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
-import { Run } from '../../judge/run.js';
-import { Selection } from '../../judge/selection.js';
 import { overridden } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
-import { type Reference, startReference } from '../../reference/server.js';
-import { openTarget, type Target } from '../../targets/target.js';
 import { ids, judged } from './judged.js';
 
-let reference: Reference;
-let target: Target;
-afterEach(async () => {
-  await target?.close();
-  await reference?.close();
-});
-
 it('a check that is to be alone is judged before the others, and none beside it', async () => {
-  reference = await startReference();
-  target = await openTarget({ control: { url: reference.controlUrl }, concurrency: 16, timeoutMs: 5_000 });
   const course: string[] = [];
   const told = (id: 'key-info.200.read' | `key-info.200.read/${string}`, alone: boolean) =>
     check(id, { control: 'key-info', ...(alone ? { alone } : {}) }, async ({ api }) => {
@@ -29,9 +16,7 @@ it('a check that is to be alone is judged before the others, and none beside it'
     });
   const [one, two] = ['key-info.200.read/one', 'key-info.200.read/two'] as const;
   const checks = [told('key-info.200.read', false), told(one, true), told(two, true)];
-  const { signal } = new AbortController();
-  const selection = new Selection({ only: ['key-info.200.read'], skip: [] });
-  await new Run(target, { selection, concurrency: 16, signal }).judgeAll(checks);
+  await judged({ checks, only: ['key-info.200.read'], concurrency: 16 });
   expect(course.slice(0, 4)).toEqual([`${one} begins`, `${one} ends`, `${two} begins`, `${two} ends`]);
   expect(course.slice(4)).toEqual(['key-info.200.read begins', 'key-info.200.read ends']);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../judge/attempt.js';
 import { Course } from '../../judge/course.js';
-import type { Evidence } from '../../judge/finding.js';
+import type { Attempt, Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
 import type { ReportedExchange } from '../../spec/report.js';

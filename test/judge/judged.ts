@@ -9,6 +9,8 @@ import { type ReferenceOptions, startReference } from '../../reference/server.js
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report, ReportedCheck, ReportedRequirement, Status } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
+import type { Exchange } from '../../targets/exchange.js';
+import type { Redactor } from '../../targets/redaction.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
 const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'listed');
@@ -29,12 +31,15 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   /** What the plan says beyond seed and depth. */
   readonly plan?: Partial<Plan>;
   readonly onProgress?: RunOptions['onProgress'];
+  /** Told of every exchange with the target. */
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 /** What a run came to. */
 export interface Judged {
   readonly record: RunRecord;
   readonly report: Report;
+  readonly redactor: Redactor;
   /** Requests sent, those to the control included. */
   readonly requests: number;
   /** Worlds that the run still held when every check was judged. */
@@ -56,6 +61,7 @@ export async function judged({
   signal = new AbortController().signal,
   plan,
   onProgress = () => undefined,
+  onExchange,
   ...server
 }: Judging = {}): Promise<Judged> {
   const reference = await startReference({
@@ -79,12 +85,15 @@ export async function judged({
       deadline: { signal, isInterrupted: false, end: () => undefined },
       facts: { controlUrl: reference.controlUrl },
     });
+    if (session.target !== undefined && onExchange !== undefined)
+      Object.assign(session.target, { seen: onExchange });
     const record = await session.judge({ onProgress });
     const worldsHeld = reference.worldCount();
     await session.close();
     return {
       record,
       report: session.report(record),
+      redactor: session.redactor,
       requests: session.target?.client.sent ?? 0,
       worldsHeld,
       worldsLeft: reference.worldCount(),

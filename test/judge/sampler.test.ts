@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Trial } from '../../judge/attempt.js';
 import type { Depth } from '../../judge/plan.js';
 import { samplers } from '../../judge/sampler.js';
+import type { RequirementId } from '../../spec/ledger.js';
 
-const trial: Trial = { subject: 'secret-name.identity', run: async () => undefined };
+const subject = 'secret-name.identity';
 const list = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-function taken(seed: number, depth: Depth = 'quick', subject = trial.subject): readonly string[] {
-  return samplers({ ...trial, subject }, { seed, depth }).few(list);
+function taken(seed: number, depth: Depth = 'quick', of: RequirementId = subject): readonly string[] {
+  return samplers(of, { seed, depth }).few(list);
 }
 
 const seeds = Array.from({ length: 300 }, (_, seed) => seed * 7_919);
@@ -33,7 +33,7 @@ describe('few', () => {
     );
     expect(others.length).toBeGreaterThan(100);
     const next = seeds.filter((seed) => {
-      const { few } = samplers(trial, { seed, depth: 'quick' });
+      const { few } = samplers(subject, { seed, depth: 'quick' });
       const [one, other] = [few(list), few(list)];
       return one[1] !== other[1];
     });
@@ -42,13 +42,13 @@ describe('few', () => {
 
   it.each([[[]], [['a']], [['a', 'b']]])('of a short list is the whole: %j', (short) => {
     for (const seed of seeds.slice(0, 30))
-      expect(samplers(trial, { seed, depth: 'quick' }).few(short)).toEqual(short);
+      expect(samplers(subject, { seed, depth: 'quick' }).few(short)).toEqual(short);
   });
 });
 
 describe('some', () => {
   it('is few at depth quick and all at the others', () => {
-    const some = (depth: Depth) => samplers(trial, { seed: 1, depth }).some(list);
+    const some = (depth: Depth) => samplers(subject, { seed: 1, depth }).some(list);
     expect(some('quick')).toHaveLength(2);
     expect([some('standard'), some('deep')]).toEqual([list, list]);
   });

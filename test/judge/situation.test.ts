@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Finding } from '../../judge/finding.js';
-import type { Violation } from '../../judge/judgement.js';
+import type { Finding, Violation } from '../../judge/finding.js';
 import { situationOf, situationsOf } from '../../judge/situation.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import {

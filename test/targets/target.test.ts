@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
 import { ControlError } from '../../targets/control-client.js';
-import { openTarget, type Target, type TargetAddress } from '../../targets/target.js';
+import { openTarget } from '../../targets/open-target.js';
+import type { Target, TargetAddress } from '../../targets/target.js';
 import { Unavailable } from '../../targets/world.js';
 
 const limits = { concurrency: 4, timeoutMs: 2_000 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { check, type ListedCheck } from '../../../judge/check.js';
-import type { RowOutcome, Violation } from '../../../judge/judgement.js';
+import { check, type ListedCheck, type RowOutcome } from '../../../judge/check.js';
+import type { Violation } from '../../../judge/finding.js';
 import { mergedReport } from '../../../judge/merge/merged-report.js';
 import { partOf } from '../../../judge/part.js';
 import { PassiveJudge } from '../../../judge/passive.js';

@@ -1,17 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Check } from '../../../judge/check.js';
 import { PassiveJudge } from '../../../judge/passive.js';
-import { reportOf } from '../../../judge/report.js';
-import { Run } from '../../../judge/run.js';
-import { Selection } from '../../../judge/selection.js';
 import type { Behaviour } from '../../../reference/behaviour.js';
 import { conforming } from '../../../reference/behaviour.js';
-import { startReference } from '../../../reference/server.js';
 import type { Report } from '../../../spec/report.js';
 import { allChecks } from '../../../suites/all-checks.js';
 import type { Exchange } from '../../../targets/exchange.js';
-import { openTarget } from '../../../targets/target.js';
 import { mutant } from '../../cli/servers.js';
+import { judged } from '../judged.js';
 import { har, type Observation, observation, written } from './recorded.js';
 
 /** The exchanges of a run on a server, each once, as a recorder beside it would have them. */
@@ -45,32 +41,15 @@ async function twice(
   behaviour: Behaviour,
   isSent: (check: Check) => boolean = () => true,
 ): Promise<{ readonly run: Report; readonly observed: Observation }> {
-  const reference = await startReference({ behaviour });
-  const target = await openTarget({
-    control: { url: reference.controlUrl },
-    concurrency: 16,
-    timeoutMs: 10_000,
-  });
   const exchanges: Exchange[] = [];
-  Object.assign(target, { seen: (exchange: Exchange) => exchanges.push(exchange) });
-  const selection = new Selection({ only: [], skip: [] });
-  const listed = allChecks.filter((check) => check.kind === 'listed' && isSent(check));
-  try {
-    const record = await new Run(target, {
-      ...{ selection, concurrency: 16, signal: new AbortController().signal },
-      plan: { seed: 1, depth: 'quick' },
-    }).judgeAll(listed);
-    const run = reportOf(record, target, {
-      ...{ startedAt: new Date(), durationMs: 1, complete: true, interrupted: false, selection, seed: 1 },
-      ...{ baseUrl: undefined, controlUrl: reference.controlUrl },
-    });
-    // As the suite itself records: every secret replaced by its name.
-    const file = written('own.har', target.redactor.redact(har(exchanges.map(entryOf))));
-    return { run, observed: await observation([file], { baseUrl: reference.baseUrl }) };
-  } finally {
-    await target.close();
-    await reference.close();
-  }
+  const checks = allChecks.filter((check) => check.kind === 'listed' && isSent(check));
+  const { report, redactor } = await judged({
+    ...{ behaviour, checks, depth: 'quick', concurrency: 16 },
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  // As the suite itself records: every secret replaced by its name.
+  const file = written('own.har', redactor.redact(har(exchanges.map(entryOf))));
+  return { run: report, observed: await observation([file], { baseUrl: report.target.base_url ?? '' }) };
 }
 
 function passiveRows({ requirements }: Report): readonly string[] {

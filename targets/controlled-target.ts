@@ -1,0 +1,147 @@
+import { type Need, unlocks } from '../spec/need.js';
+import { Canaries } from './canary.js';
+import type { Client } from './client.js';
+import {
+  type Capabilities,
+  type ControlClient,
+  ControlError,
+  type InferenceRoute,
+} from './control-client.js';
+import { ControlWorld } from './control-world.js';
+import { KnownKeys } from './known-keys.js';
+import { hasHostName, isLoopback } from './loopback.js';
+import { forbidden, type Permissions } from './permissions.js';
+import type { Redactor } from './redaction.js';
+import type { Target } from './target.js';
+import type { World } from './world.js';
+
+/** A target that speaks the control protocol: worlds of its own for every attempt. */
+export class ControlledTarget implements Target {
+  readonly controlled = true;
+  readonly canaries = new Canaries();
+  readonly keys: KnownKeys;
+  readonly regional: Target['regional'];
+  readonly inference: InferenceRoute | undefined;
+  readonly #control: ControlClient;
+  readonly #capabilities: Capabilities;
+  readonly #permissions: Permissions;
+  readonly leftBehind = [];
+  readonly #leased = new Set<Promise<World>>();
+
+  constructor(
+    readonly baseUrl: string,
+    readonly client: Client,
+    readonly redactor: Redactor,
+    control: ControlClient,
+    capabilities: Capabilities,
+    permissions: Permissions,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {
+    this.#control = control;
+    this.#permissions = permissions;
+    this.#capabilities = capabilities;
+    this.regional = {
+      ...(capabilities.regional_host === undefined ? {} : { host: capabilities.regional_host }),
+      ...(capabilities.regional_base_url === undefined
+        ? {}
+        : { baseUrl: trimmed(addressed(capabilities.regional_base_url, 'regional_base_url')) }),
+    };
+    this.inference = capabilities.inference;
+    redactor.register(this.canaries.mark, '<stored value>');
+    this.keys = new KnownKeys(redactor);
+  }
+
+  lacks(need: Need): string | undefined {
+    return this.#means(need) ?? (this.#offers(need) ? undefined : unlocks(need));
+  }
+
+  async openWorld(label: string): Promise<World> {
+    // A world that is still being made when the run is stopped must be given back too: the promise is kept.
+    const lease: Promise<World> = this.#create(label, () => this.#leased.delete(lease));
+    this.#leased.add(lease);
+    lease.catch(() => this.#leased.delete(lease));
+    return await lease;
+  }
+
+  seen(): void {
+    // Its worlds take everything with them.
+  }
+
+  async close(): Promise<void> {
+    const worlds = await Promise.allSettled(this.#leased);
+    await Promise.all(
+      worlds.map((world) => (world.status === 'fulfilled' ? world.value.giveBack() : undefined)),
+    );
+    this.client.close();
+  }
+
+  async #create(label: string, returned: () => void): Promise<World> {
+    const description = await this.#control.createWorld(label);
+    return new ControlWorld(description, {
+      control: this.#control,
+      canaries: this.canaries,
+      redactor: this.redactor,
+      keys: this.keys,
+      returned,
+    });
+  }
+
+  /** Why something that the target offers is not used all the same. */
+  #means(need: Need): string | undefined {
+    const { baseUrl: regional = this.baseUrl } = this.regional;
+    if (isLoopback(this.baseUrl) && isLoopback(regional)) return undefined;
+    return forbidden(need, this.#permissions);
+  }
+
+  #offers(need: Need): boolean {
+    const { roles, faults, features, inference } = this.#capabilities;
+    const [family, name = ''] = need.split(':');
+    switch (family) {
+      case 'role':
+        return roles.includes(name);
+      case 'fault':
+        return faults.includes(name) && (name !== 'mid_stream_error' || canStream(inference));
+      case 'feature':
+        return features.includes(name);
+      case 'store':
+      case 'scope':
+        return features.includes('secrets');
+      case 'inspect':
+        return features.includes('inspect');
+      case 'regional':
+        return this.regional.host !== undefined || this.regional.baseUrl !== undefined;
+      case 'regional-host':
+        return this.regional.host !== undefined;
+      case 'host-name':
+        return hasHostName(this.baseUrl);
+      case 'inference':
+        if (name === 'free') return inference?.free_model !== undefined;
+        if (name === 'paid') return inference?.paid_model !== undefined;
+        return inference?.free_model !== undefined || inference?.paid_model !== undefined;
+      default:
+        // worlds, interns and a guardrail come with every world.
+        return true;
+    }
+  }
+}
+
+/** Whether a stream can be asked for: a body of the target's own must say where. */
+function canStream(inference: InferenceRoute | undefined): boolean {
+  return inference?.body === undefined || JSON.stringify(inference.body).includes('"{stream}"');
+}
+
+/** An address that the control protocol names, if requests can go there. Throws ControlError. */
+export function addressed(url: string, member: string): string {
+  const { protocol, username, password, search, hash } = URL.canParse(url) ? new URL(url) : noUrl;
+  if (/^https?:$/.test(protocol) && username + password + search + hash === '') return url;
+  throw new ControlError(
+    `the control protocol gives a ${member} that is no plain http or https URL: ${JSON.stringify(url)}`,
+  );
+}
+
+const noUrl = { protocol: '', username: '', password: '', search: '', hash: '' };
+
+/** An address without slashes at its end. */
+export function trimmed(url: string): string {
+  return url.replace(/\/+$/, '');
+}
