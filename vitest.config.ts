@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 // Tests that judge many servers, as the proof does: `npm run test:all` runs them too.
 const thorough = [
   'test/hostile/*.test.ts',
-  'test/judge-generated/false-alarms.test.ts',
+  'test/judge-generated/{bounds,false-alarms,replay}.test.ts',
   'test/judge/noise.test.ts',
   'test/cli/profile-noise.test.ts',
   'test/reference/alive*.test.ts',

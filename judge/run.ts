@@ -225,7 +225,13 @@ export class Run {
     const listedFirst = [...checks].sort((one, other) => other.kind.localeCompare(one.kind));
     const isAlone = (check: Check) => check.kind === 'listed' && check.alone;
     const isFirst = (check: Check) => first.some((id) => canShow(check, id));
-    const batches = [listedFirst.filter(isFirst), listedFirst.filter((check) => !isFirst(check))];
+    const due = listedFirst.filter(isFirst);
+    const batches = [
+      // A run that ends once these rows are decided need not have begun what is generated.
+      due.filter(({ kind }) => kind === 'listed'),
+      due.filter(({ kind }) => kind === 'generated'),
+      listedFirst.filter((check) => !isFirst(check)),
+    ];
     for (const batch of batches) {
       for (const check of batch.filter(isAlone)) await judgeOne(check);
       await Promise.all(batch.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));

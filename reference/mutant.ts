@@ -20,6 +20,30 @@ export interface Mutant {
   readonly override: Override;
 }
 
+/** What a mutant does wrong, in one line, under how hard that is to see, and how it does it. */
+type Wrong = { readonly override: Override } & (
+  | { readonly plain: string }
+  | { readonly subtle: string }
+  | { readonly intermittent: string }
+);
+
+/** Makes mutants that violate the same requirements, each by its id. */
+export function makeMutants(
+  section: string,
+  turnsRed: Mutant['turnsRed'],
+  rows: Readonly<Record<string, Wrong>>,
+): readonly Mutant[] {
+  return Object.entries(rows).map(([id, row]) => {
+    return { id, section, turnsRed, ...describe(row), override: row.override };
+  });
+}
+
+function describe(row: Wrong): Pick<Mutant, 'hardness' | 'description'> {
+  if ('plain' in row) return { hardness: 'plain', description: row.plain };
+  if ('subtle' in row) return { hardness: 'subtle', description: row.subtle };
+  return { hardness: 'intermittent', description: row.intermittent };
+}
+
 /** The behaviour of the reference with some decisions taken otherwise. */
 export function overridden(override: Override): Behaviour {
   return { ...conforming, ...override };

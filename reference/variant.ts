@@ -18,3 +18,11 @@ export interface Variant {
    */
   readonly mayEnd?: 'incomplete';
 }
+
+/** Makes variants that use freedoms of the same section, each by its id. */
+export function makeVariants(
+  section: string,
+  rows: Readonly<Record<string, Omit<Variant, 'id' | 'section'>>>,
+): readonly Variant[] {
+  return Object.entries(rows).map(([id, row]) => ({ id, section, ...row }));
+}

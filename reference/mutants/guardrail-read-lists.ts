@@ -1,105 +1,71 @@
 import { isJsonObject } from '../json.js';
-import type { Mutant, Override } from '../mutant.js';
+import { type Mutant, makeMutants, type Override } from '../mutant.js';
 import { guardrailField } from '../override.js';
 
 /** Mutants of the area guardrail-read: a list, or an element of it, has another type than §2.1 says. */
 export const guardrailReadListMutants: readonly Mutant[] = [
-  {
-    id: 'guardrail-read.allowed-models-as-text',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.allowed_models'],
-    description: 'allowed_models, where it is no null, is one string with commas',
-    hardness: 'subtle',
-    override: guardrailField('allowed_models', (models) =>
-      Array.isArray(models) ? models.join(',') : models,
-    ),
-  },
-  {
-    id: 'guardrail-read.allowed-providers-as-objects',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.allowed_providers'],
-    description: 'The elements of allowed_providers are objects',
-    hardness: 'plain',
-    override: guardrailField('allowed_providers', (providers) => mapped(providers, (slug) => ({ slug }))),
-  },
-  {
-    id: 'guardrail-read.allowed-providers-as-numbers',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.allowed_providers'],
-    description: 'The elements of allowed_providers after the first are numbers',
-    hardness: 'subtle',
-    override: guardrailField('allowed_providers', (providers) =>
-      mapped(providers, (slug, at) => (at === 0 ? slug : at)),
-    ),
-  },
-  {
-    id: 'guardrail-read.ignored-models-as-object',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.ignored_models'],
-    description: 'ignored_models is an empty object where it should be null',
-    hardness: 'plain',
-    override: guardrailField('ignored_models', (models) => models ?? {}),
-  },
-  {
-    id: 'guardrail-read.ignored-providers-false',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.ignored_providers'],
-    description: 'ignored_providers is false where it should be null',
-    hardness: 'plain',
-    override: guardrailField('ignored_providers', (providers) => providers ?? false),
-  },
-  {
-    id: 'guardrail-read.filters-by-slug',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.content_filter_builtins'],
-    description: 'content_filter_builtins is an object keyed by slug',
-    hardness: 'plain',
-    override: guardrailField('content_filter_builtins', (filters) =>
-      Object.fromEntries(listed(filters).map((filter) => [slugOf(filter), filter])),
-    ),
-  },
-  {
-    id: 'guardrail-read.filters-null-when-none',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.content_filter_builtins'],
-    description: 'content_filter_builtins is null where there is no filter',
-    hardness: 'subtle',
-    override: guardrailField('content_filter_builtins', (filters) =>
-      listed(filters).length === 0 ? null : filters,
-    ),
-  },
-  {
-    id: 'guardrail-read.filters-as-slugs',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.content_filter_builtins'],
-    description: 'The elements of content_filter_builtins are slugs, not objects',
-    hardness: 'plain',
-    override: guardrailField('content_filter_builtins', (filters) => mapped(filters, slugOf)),
-  },
-  {
-    id: 'guardrail-read.filter-slug-as-number',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.content_filter_builtins'],
-    description: 'The slug of a built-in filter is a number',
-    hardness: 'plain',
-    override: filterMember('slug', 17),
-  },
-  {
-    id: 'guardrail-read.filter-label-null',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.content_filter_builtins'],
-    description: 'The label of a built-in filter is null',
-    hardness: 'plain',
-    override: filterMember('label', null),
-  },
-  {
-    id: 'guardrail-read.filter-action-null',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.content_filter_builtins'],
-    description: 'The action of a built-in filter is null',
-    hardness: 'plain',
-    override: filterMember('action', null),
-  },
+  ...makeMutants('2.1', ['guardrail-read.field.allowed_models'], {
+    'guardrail-read.allowed-models-as-text': {
+      subtle: 'allowed_models, where it is no null, is one string with commas',
+      override: guardrailField('allowed_models', (models) =>
+        Array.isArray(models) ? models.join(',') : models,
+      ),
+    },
+  }),
+  ...makeMutants('2.1', ['guardrail-read.field.allowed_providers'], {
+    'guardrail-read.allowed-providers-as-objects': {
+      plain: 'The elements of allowed_providers are objects',
+      override: guardrailField('allowed_providers', (providers) => mapped(providers, (slug) => ({ slug }))),
+    },
+    'guardrail-read.allowed-providers-as-numbers': {
+      subtle: 'The elements of allowed_providers after the first are numbers',
+      override: guardrailField('allowed_providers', (providers) =>
+        mapped(providers, (slug, at) => (at === 0 ? slug : at)),
+      ),
+    },
+  }),
+  ...makeMutants('2.1', ['guardrail-read.field.ignored_models'], {
+    'guardrail-read.ignored-models-as-object': {
+      plain: 'ignored_models is an empty object where it should be null',
+      override: guardrailField('ignored_models', (models) => models ?? {}),
+    },
+  }),
+  ...makeMutants('2.1', ['guardrail-read.field.ignored_providers'], {
+    'guardrail-read.ignored-providers-false': {
+      plain: 'ignored_providers is false where it should be null',
+      override: guardrailField('ignored_providers', (providers) => providers ?? false),
+    },
+  }),
+  ...makeMutants('2.1', ['guardrail-read.field.content_filter_builtins'], {
+    'guardrail-read.filters-by-slug': {
+      plain: 'content_filter_builtins is an object keyed by slug',
+      override: guardrailField('content_filter_builtins', (filters) =>
+        Object.fromEntries(listed(filters).map((filter) => [slugOf(filter), filter])),
+      ),
+    },
+    'guardrail-read.filters-null-when-none': {
+      subtle: 'content_filter_builtins is null where there is no filter',
+      override: guardrailField('content_filter_builtins', (filters) =>
+        listed(filters).length === 0 ? null : filters,
+      ),
+    },
+    'guardrail-read.filters-as-slugs': {
+      plain: 'The elements of content_filter_builtins are slugs, not objects',
+      override: guardrailField('content_filter_builtins', (filters) => mapped(filters, slugOf)),
+    },
+    'guardrail-read.filter-slug-as-number': {
+      plain: 'The slug of a built-in filter is a number',
+      override: filterMember('slug', 17),
+    },
+    'guardrail-read.filter-label-null': {
+      plain: 'The label of a built-in filter is null',
+      override: filterMember('label', null),
+    },
+    'guardrail-read.filter-action-null': {
+      plain: 'The action of a built-in filter is null',
+      override: filterMember('action', null),
+    },
+  }),
 ];
 
 function listed(value: unknown): readonly unknown[] {

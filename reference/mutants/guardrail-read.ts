@@ -1,122 +1,89 @@
 import { isJsonObject } from '../json.js';
-import type { Mutant } from '../mutant.js';
+import { type Mutant, makeMutants } from '../mutant.js';
 import { answers, counted } from '../override.js';
 
 /** Mutants of the area guardrail-read: the 200 is another status, or its body is no guardrail in `data`. */
 export const guardrailReadMutants: readonly Mutant[] = [
-  {
-    id: 'guardrail-read.limit-as-string',
-    section: '2.1',
-    turnsRed: ['guardrail-read.field.limit_usd'],
-    description: 'limit_usd is a string',
-    hardness: 'plain',
-    override: {
-      guardrailView: (_call, guardrail) => ({ ...guardrail, limit_usd: String(guardrail.limit_usd) }),
-    },
-  },
-  {
-    id: 'guardrail-read.data-missing',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.data'],
-    description: 'The guardrail is in a member named guardrail, and there is no data',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-      ...answer,
-      body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
-    })),
-  },
-  {
-    id: 'guardrail-read.data-array',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.data'],
-    description: 'data is an array with the guardrail in it',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-      ...answer,
-      body: isJsonObject(answer.body) ? { data: [answer.body.data] } : answer.body,
-    })),
-  },
-  {
-    id: 'guardrail-read.data-null',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.data'],
-    description: 'data is null',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-      ...answer,
-      body: { data: null },
-    })),
-  },
-  {
-    id: 'guardrail-read.data-null-now-and-then',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.data'],
-    description: 'data is null on every sixth read that is served',
-    hardness: 'intermittent',
-    override: answers(
-      {
-        operation: 'guardrail-read',
-        status: 200,
-        when: (call) => counted(call, 'guardrails served') % 6 === 0,
+  ...makeMutants('2.1', ['guardrail-read.field.limit_usd'], {
+    'guardrail-read.limit-as-string': {
+      plain: 'limit_usd is a string',
+      override: {
+        guardrailView: (_call, guardrail) => ({ ...guardrail, limit_usd: String(guardrail.limit_usd) }),
       },
-      (answer) => ({ ...answer, body: { data: null } }),
-    ),
-  },
-  {
-    id: 'guardrail-read.data-unwrapped',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.data'],
-    description: 'The body is the guardrail itself',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-      ...answer,
-      body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
-    })),
-  },
-  {
-    id: 'guardrail-read.data-as-text',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.data'],
-    description: 'data is a string that holds the guardrail as JSON',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-      ...answer,
-      body: isJsonObject(answer.body) ? { data: JSON.stringify(answer.body.data) } : answer.body,
-    })),
-  },
-  {
-    id: 'guardrail-read.body-empty',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.data'],
-    description: 'The 200 has no body',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, () => ({ status: 200, headers: {} })),
-  },
-  {
-    id: 'guardrail-read.read-201',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.read'],
-    description: 'A read gets 201',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
-  },
-  {
-    id: 'guardrail-read.read-204',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.read'],
-    description: 'A read gets 204 and no body',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
-  },
-  {
-    id: 'guardrail-read.media-type-plain',
-    section: '4.2',
-    turnsRed: ['guardrail-read.200.data'],
-    description: 'The guardrail comes as text/plain',
-    hardness: 'plain',
-    override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'Content-Type': 'text/plain; charset=utf-8' },
-    })),
-  },
+    },
+  }),
+  ...makeMutants('4.2', ['guardrail-read.200.data'], {
+    'guardrail-read.data-missing': {
+      plain: 'The guardrail is in a member named guardrail, and there is no data',
+      override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+        ...answer,
+        body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
+      })),
+    },
+    'guardrail-read.data-array': {
+      plain: 'data is an array with the guardrail in it',
+      override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+        ...answer,
+        body: isJsonObject(answer.body) ? { data: [answer.body.data] } : answer.body,
+      })),
+    },
+    'guardrail-read.data-null': {
+      plain: 'data is null',
+      override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+        ...answer,
+        body: { data: null },
+      })),
+    },
+    'guardrail-read.data-null-now-and-then': {
+      intermittent: 'data is null on every sixth read that is served',
+      override: answers(
+        {
+          operation: 'guardrail-read',
+          status: 200,
+          when: (call) => counted(call, 'guardrails served') % 6 === 0,
+        },
+        (answer) => ({ ...answer, body: { data: null } }),
+      ),
+    },
+    'guardrail-read.data-unwrapped': {
+      plain: 'The body is the guardrail itself',
+      override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+        ...answer,
+        body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
+      })),
+    },
+    'guardrail-read.data-as-text': {
+      plain: 'data is a string that holds the guardrail as JSON',
+      override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+        ...answer,
+        body: isJsonObject(answer.body) ? { data: JSON.stringify(answer.body.data) } : answer.body,
+      })),
+    },
+    'guardrail-read.body-empty': {
+      plain: 'The 200 has no body',
+      override: answers({ operation: 'guardrail-read', status: 200 }, () => ({ status: 200, headers: {} })),
+    },
+  }),
+  ...makeMutants('4.2', ['guardrail-read.200.read'], {
+    'guardrail-read.read-201': {
+      plain: 'A read gets 201',
+      override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+        ...answer,
+        status: 201,
+      })),
+    },
+    'guardrail-read.read-204': {
+      plain: 'A read gets 204 and no body',
+      override: answers({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
+    },
+  }),
+  ...makeMutants('4.2', ['guardrail-read.200.data'], {
+    'guardrail-read.media-type-plain': {
+      plain: 'The guardrail comes as text/plain',
+      override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, 'Content-Type': 'text/plain; charset=utf-8' },
+      })),
+    },
+  }),
 ];

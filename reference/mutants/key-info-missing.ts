@@ -1,120 +1,60 @@
-import type { Mutant } from '../mutant.js';
+import { type Mutant, makeMutants } from '../mutant.js';
 import { counted, keyField } from '../override.js';
 
 /** Mutants of the area key-info: a field is missing, though all but rate_limit are due (§2.2). */
 export const keyInfoMissingMutants: readonly Mutant[] = [
-  {
-    id: 'key-info.label-missing',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'label is missing',
-    hardness: 'plain',
-    override: keyField('label', () => undefined),
-  },
-  {
-    id: 'key-info.limit-missing-unless-limited',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'limit is left out where it should be null',
-    hardness: 'subtle',
-    override: keyField('limit', (limit) => limit ?? undefined),
-  },
-  {
-    id: 'key-info.limit-reset-missing-unless-reset',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'limit_reset is left out where it should be null',
-    hardness: 'subtle',
-    override: keyField('limit_reset', (reset) => reset ?? undefined),
-  },
-  {
-    id: 'key-info.limit-remaining-missing',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'limit_remaining is missing',
-    hardness: 'plain',
-    override: keyField('limit_remaining', () => undefined),
-  },
-  {
-    id: 'key-info.include-byok-in-limit-missing-unless-true',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'include_byok_in_limit is left out where it should be false',
-    hardness: 'subtle',
-    override: keyField('include_byok_in_limit', (included) => included || undefined),
-  },
-  {
-    id: 'key-info.usage-missing',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'usage is missing',
-    hardness: 'plain',
-    override: keyField('usage', () => undefined),
-  },
-  {
-    id: 'key-info.usage-daily-missing-unless-used',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'usage_daily is left out where it should be 0',
-    hardness: 'subtle',
-    override: keyField('usage_daily', (usage) => usage || undefined),
-  },
-  {
-    id: 'key-info.usage-weekly-missing',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'usage_weekly is missing',
-    hardness: 'plain',
-    override: keyField('usage_weekly', () => undefined),
-  },
-  {
-    id: 'key-info.usage-monthly-missing',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'usage_monthly is missing',
-    hardness: 'plain',
-    override: keyField('usage_monthly', () => undefined),
-  },
-  {
-    id: 'key-info.byok-usage-missing',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'byok_usage is missing',
-    hardness: 'plain',
-    override: keyField('byok_usage', () => undefined),
-  },
-  {
-    id: 'key-info.byok-usage-daily-missing-now-and-then',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'byok_usage_daily is left out on every fifth key read',
-    hardness: 'intermittent',
-    override: keyField('byok_usage_daily', (usage, _information, call) =>
-      counted(call, 'daily figures told') % 5 === 0 ? undefined : usage,
-    ),
-  },
-  {
-    id: 'key-info.byok-usage-weekly-missing-unless-limited',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'byok_usage_weekly is left out where the key has no limit',
-    hardness: 'subtle',
-    override: keyField('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
-  },
-  {
-    id: 'key-info.byok-usage-monthly-missing',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'byok_usage_monthly is missing',
-    hardness: 'plain',
-    override: keyField('byok_usage_monthly', () => undefined),
-  },
-  {
-    id: 'key-info.is-free-tier-missing',
-    section: '2.2',
-    turnsRed: ['key-info.field-presence'],
-    description: 'is_free_tier is missing',
-    hardness: 'plain',
-    override: keyField('is_free_tier', () => undefined),
-  },
+  ...makeMutants('2.2', ['key-info.field-presence'], {
+    'key-info.label-missing': { plain: 'label is missing', override: keyField('label', () => undefined) },
+    'key-info.limit-missing-unless-limited': {
+      subtle: 'limit is left out where it should be null',
+      override: keyField('limit', (limit) => limit ?? undefined),
+    },
+    'key-info.limit-reset-missing-unless-reset': {
+      subtle: 'limit_reset is left out where it should be null',
+      override: keyField('limit_reset', (reset) => reset ?? undefined),
+    },
+    'key-info.limit-remaining-missing': {
+      plain: 'limit_remaining is missing',
+      override: keyField('limit_remaining', () => undefined),
+    },
+    'key-info.include-byok-in-limit-missing-unless-true': {
+      subtle: 'include_byok_in_limit is left out where it should be false',
+      override: keyField('include_byok_in_limit', (included) => included || undefined),
+    },
+    'key-info.usage-missing': { plain: 'usage is missing', override: keyField('usage', () => undefined) },
+    'key-info.usage-daily-missing-unless-used': {
+      subtle: 'usage_daily is left out where it should be 0',
+      override: keyField('usage_daily', (usage) => usage || undefined),
+    },
+    'key-info.usage-weekly-missing': {
+      plain: 'usage_weekly is missing',
+      override: keyField('usage_weekly', () => undefined),
+    },
+    'key-info.usage-monthly-missing': {
+      plain: 'usage_monthly is missing',
+      override: keyField('usage_monthly', () => undefined),
+    },
+    'key-info.byok-usage-missing': {
+      plain: 'byok_usage is missing',
+      override: keyField('byok_usage', () => undefined),
+    },
+    'key-info.byok-usage-daily-missing-now-and-then': {
+      intermittent: 'byok_usage_daily is left out on every fifth key read',
+      override: keyField('byok_usage_daily', (usage, _information, call) =>
+        counted(call, 'daily figures told') % 5 === 0 ? undefined : usage,
+      ),
+    },
+    'key-info.byok-usage-weekly-missing-unless-limited': {
+      subtle: 'byok_usage_weekly is left out where the key has no limit',
+      override: keyField('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
+    },
+    'key-info.byok-usage-monthly-missing': {
+      plain: 'byok_usage_monthly is missing',
+      override: keyField('byok_usage_monthly', () => undefined),
+    },
+    'key-info.is-free-tier-missing': {
+      plain: 'is_free_tier is missing',
+      override: keyField('is_free_tier', () => undefined),
+    },
+  }),
 ];

@@ -1,226 +1,147 @@
-import type { Mutant } from '../mutant.js';
+import { type Mutant, makeMutants } from '../mutant.js';
 import { counted, keyField } from '../override.js';
 
 /** Mutants of the area key-info: a field has another type than §2.2 says. */
 export const keyInfoTypeMutants: readonly Mutant[] = [
-  {
-    id: 'key-info.label-null',
-    section: '2.2',
-    turnsRed: ['key-info.field.label'],
-    description: 'label is null',
-    hardness: 'plain',
-    override: keyField('label', () => null),
-  },
-  {
-    id: 'key-info.label-as-lines',
-    section: '2.2',
-    turnsRed: ['key-info.field.label'],
-    description: 'label is an array of words',
-    hardness: 'plain',
-    override: keyField('label', (label) => String(label).split(' ')),
-  },
-  {
-    id: 'key-info.limit-as-string',
-    section: '2.2',
-    turnsRed: ['key-info.field.limit'],
-    description: 'limit is a string where it should be a number',
-    hardness: 'plain',
-    override: keyField('limit', (limit) => (limit === null ? null : String(limit))),
-  },
-  {
-    id: 'key-info.limit-unlimited-word',
-    section: '2.2',
-    turnsRed: ['key-info.field.limit'],
-    description: 'limit is the word "unlimited" where it should be null',
-    hardness: 'subtle',
-    override: keyField('limit', (limit) => limit ?? 'unlimited'),
-  },
-  {
-    id: 'key-info.limit-reset-false',
-    section: '2.2',
-    turnsRed: ['key-info.field.limit_reset'],
-    description: 'limit_reset is false where it should be null',
-    hardness: 'plain',
-    override: keyField('limit_reset', (reset) => reset ?? false),
-  },
-  {
-    id: 'key-info.limit-reset-in-days',
-    section: '2.2',
-    turnsRed: ['key-info.field.limit_reset'],
-    description: 'limit_reset is a number of days where it should be a string',
-    hardness: 'subtle',
-    override: keyField('limit_reset', (reset) => (reset === null ? null : 30)),
-  },
-  {
-    id: 'key-info.limit-remaining-with-currency',
-    section: '2.2',
-    turnsRed: ['key-info.field.limit_remaining'],
-    description: 'limit_remaining is an object where it should be a number',
-    hardness: 'plain',
-    override: keyField('limit_remaining', (remaining) =>
-      remaining === null ? null : { amount: remaining, currency: 'USD' },
-    ),
-  },
-  {
-    id: 'key-info.limit-remaining-word',
-    section: '2.2',
-    turnsRed: ['key-info.field.limit_remaining'],
-    description: 'limit_remaining is the word "unlimited" where it should be null',
-    hardness: 'subtle',
-    override: keyField('limit_remaining', (remaining) => remaining ?? 'unlimited'),
-  },
-  {
-    id: 'key-info.byok-in-limit-as-string',
-    section: '2.2',
-    turnsRed: ['key-info.field.include_byok_in_limit'],
-    description: 'include_byok_in_limit is the string "true" or "false"',
-    hardness: 'plain',
-    override: keyField('include_byok_in_limit', String),
-  },
-  {
-    id: 'key-info.byok-in-limit-null',
-    section: '2.2',
-    turnsRed: ['key-info.field.include_byok_in_limit'],
-    description: 'include_byok_in_limit is null where the key has no limit',
-    hardness: 'subtle',
-    override: keyField('include_byok_in_limit', (included, { limit }) => (limit === null ? null : included)),
-  },
-  {
-    id: 'key-info.usage-as-string',
-    section: '2.2',
-    turnsRed: ['key-info.field.usage'],
-    description: 'usage is a string with two decimals',
-    hardness: 'plain',
-    override: keyField('usage', (usage) => Number(usage).toFixed(2)),
-  },
-  {
-    id: 'key-info.usage-null-when-unused',
-    section: '2.2',
-    turnsRed: ['key-info.field.usage'],
-    description: 'A usage of 0 is told as null',
-    hardness: 'subtle',
-    override: keyField('usage', (usage) => (usage === 0 ? null : usage)),
-  },
-  {
-    id: 'key-info.usage-daily-as-string',
-    section: '2.2',
-    turnsRed: ['key-info.field.usage_daily'],
-    description: 'usage_daily is a string',
-    hardness: 'plain',
-    override: keyField('usage_daily', String),
-  },
-  {
-    id: 'key-info.usage-weekly-by-day',
-    section: '2.2',
-    turnsRed: ['key-info.field.usage_weekly'],
-    description: 'usage_weekly is an array of daily figures',
-    hardness: 'plain',
-    override: keyField('usage_weekly', (usage) => [usage]),
-  },
-  {
-    id: 'key-info.usage-weekly-null',
-    section: '2.2',
-    turnsRed: ['key-info.field.usage_weekly'],
-    description: 'usage_weekly is null',
-    hardness: 'plain',
-    override: keyField('usage_weekly', () => null),
-  },
-  {
-    id: 'key-info.usage-monthly-false',
-    section: '2.2',
-    turnsRed: ['key-info.field.usage_monthly'],
-    description: 'A usage_monthly of 0 is told as false',
-    hardness: 'subtle',
-    override: keyField('usage_monthly', (usage) => usage || false),
-  },
-  {
-    id: 'key-info.byok-usage-as-string',
-    section: '2.2',
-    turnsRed: ['key-info.field.byok_usage'],
-    description: 'byok_usage is a string',
-    hardness: 'plain',
-    override: keyField('byok_usage', String),
-  },
-  {
-    id: 'key-info.byok-usage-null-when-unused',
-    section: '2.2',
-    turnsRed: ['key-info.field.byok_usage'],
-    description: 'A byok_usage of 0 is told as null',
-    hardness: 'subtle',
-    override: keyField('byok_usage', (usage) => usage || null),
-  },
-  {
-    id: 'key-info.byok-usage-daily-null',
-    section: '2.2',
-    turnsRed: ['key-info.field.byok_usage_daily'],
-    description: 'byok_usage_daily is null',
-    hardness: 'plain',
-    override: keyField('byok_usage_daily', () => null),
-  },
-  {
-    id: 'key-info.byok-usage-weekly-by-provider',
-    section: '2.2',
-    turnsRed: ['key-info.field.byok_usage_weekly'],
-    description: 'byok_usage_weekly is an object with a figure for each provider',
-    hardness: 'plain',
-    override: keyField('byok_usage_weekly', (usage) => ({ acme: usage })),
-  },
-  {
-    id: 'key-info.byok-usage-monthly-with-unit',
-    section: '2.2',
-    turnsRed: ['key-info.field.byok_usage_monthly'],
-    description: 'byok_usage_monthly is a string with the unit',
-    hardness: 'plain',
-    override: keyField('byok_usage_monthly', (usage) => `${String(usage)} USD`),
-  },
-  {
-    id: 'key-info.free-tier-as-number',
-    section: '2.2',
-    turnsRed: ['key-info.field.is_free_tier'],
-    description: 'is_free_tier is 1 or 0',
-    hardness: 'plain',
-    override: keyField('is_free_tier', Number),
-  },
-  {
-    id: 'key-info.free-tier-as-string',
-    section: '2.2',
-    turnsRed: ['key-info.field.is_free_tier'],
-    description: 'is_free_tier is the string "true" or "false"',
-    hardness: 'plain',
-    override: keyField('is_free_tier', String),
-  },
-  {
-    id: 'key-info.free-tier-null-now-and-then',
-    section: '2.2',
-    turnsRed: ['key-info.field.is_free_tier'],
-    description: 'is_free_tier is null on every fourth key read',
-    hardness: 'intermittent',
-    override: keyField('is_free_tier', (free, _information, call) =>
-      counted(call, 'tiers told') % 4 === 0 ? null : free,
-    ),
-  },
-  {
-    id: 'key-info.rate-limit-as-string',
-    section: '2.2',
-    turnsRed: ['key-info.field.rate_limit-type'],
-    description: 'rate_limit is a string',
-    hardness: 'plain',
-    override: keyField('rate_limit', () => '20 per minute'),
-  },
-  {
-    id: 'key-info.rate-limit-null',
-    section: '2.2',
-    turnsRed: ['key-info.field.rate_limit-type'],
-    description: 'rate_limit is null where the key has no limit',
-    hardness: 'subtle',
-    override: keyField('rate_limit', (rate, { limit }) => (limit === null ? null : rate)),
-  },
-  {
-    id: 'key-info.rate-limit-as-list',
-    section: '2.2',
-    turnsRed: ['key-info.field.rate_limit-type'],
-    description: 'rate_limit is an array of limits',
-    hardness: 'plain',
-    override: keyField('rate_limit', () => [{ requests: 20, interval: '1m' }]),
-  },
+  ...makeMutants('2.2', ['key-info.field.label'], {
+    'key-info.label-null': { plain: 'label is null', override: keyField('label', () => null) },
+    'key-info.label-as-lines': {
+      plain: 'label is an array of words',
+      override: keyField('label', (label) => String(label).split(' ')),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.limit'], {
+    'key-info.limit-as-string': {
+      plain: 'limit is a string where it should be a number',
+      override: keyField('limit', (limit) => (limit === null ? null : String(limit))),
+    },
+    'key-info.limit-unlimited-word': {
+      subtle: 'limit is the word "unlimited" where it should be null',
+      override: keyField('limit', (limit) => limit ?? 'unlimited'),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.limit_reset'], {
+    'key-info.limit-reset-false': {
+      plain: 'limit_reset is false where it should be null',
+      override: keyField('limit_reset', (reset) => reset ?? false),
+    },
+    'key-info.limit-reset-in-days': {
+      subtle: 'limit_reset is a number of days where it should be a string',
+      override: keyField('limit_reset', (reset) => (reset === null ? null : 30)),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.limit_remaining'], {
+    'key-info.limit-remaining-with-currency': {
+      plain: 'limit_remaining is an object where it should be a number',
+      override: keyField('limit_remaining', (remaining) =>
+        remaining === null ? null : { amount: remaining, currency: 'USD' },
+      ),
+    },
+    'key-info.limit-remaining-word': {
+      subtle: 'limit_remaining is the word "unlimited" where it should be null',
+      override: keyField('limit_remaining', (remaining) => remaining ?? 'unlimited'),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.include_byok_in_limit'], {
+    'key-info.byok-in-limit-as-string': {
+      plain: 'include_byok_in_limit is the string "true" or "false"',
+      override: keyField('include_byok_in_limit', String),
+    },
+    'key-info.byok-in-limit-null': {
+      subtle: 'include_byok_in_limit is null where the key has no limit',
+      override: keyField('include_byok_in_limit', (included, { limit }) =>
+        limit === null ? null : included,
+      ),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.usage'], {
+    'key-info.usage-as-string': {
+      plain: 'usage is a string with two decimals',
+      override: keyField('usage', (usage) => Number(usage).toFixed(2)),
+    },
+    'key-info.usage-null-when-unused': {
+      subtle: 'A usage of 0 is told as null',
+      override: keyField('usage', (usage) => (usage === 0 ? null : usage)),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.usage_daily'], {
+    'key-info.usage-daily-as-string': {
+      plain: 'usage_daily is a string',
+      override: keyField('usage_daily', String),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.usage_weekly'], {
+    'key-info.usage-weekly-by-day': {
+      plain: 'usage_weekly is an array of daily figures',
+      override: keyField('usage_weekly', (usage) => [usage]),
+    },
+    'key-info.usage-weekly-null': {
+      plain: 'usage_weekly is null',
+      override: keyField('usage_weekly', () => null),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.usage_monthly'], {
+    'key-info.usage-monthly-false': {
+      subtle: 'A usage_monthly of 0 is told as false',
+      override: keyField('usage_monthly', (usage) => usage || false),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.byok_usage'], {
+    'key-info.byok-usage-as-string': {
+      plain: 'byok_usage is a string',
+      override: keyField('byok_usage', String),
+    },
+    'key-info.byok-usage-null-when-unused': {
+      subtle: 'A byok_usage of 0 is told as null',
+      override: keyField('byok_usage', (usage) => usage || null),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.byok_usage_daily'], {
+    'key-info.byok-usage-daily-null': {
+      plain: 'byok_usage_daily is null',
+      override: keyField('byok_usage_daily', () => null),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.byok_usage_weekly'], {
+    'key-info.byok-usage-weekly-by-provider': {
+      plain: 'byok_usage_weekly is an object with a figure for each provider',
+      override: keyField('byok_usage_weekly', (usage) => ({ acme: usage })),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.byok_usage_monthly'], {
+    'key-info.byok-usage-monthly-with-unit': {
+      plain: 'byok_usage_monthly is a string with the unit',
+      override: keyField('byok_usage_monthly', (usage) => `${String(usage)} USD`),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.is_free_tier'], {
+    'key-info.free-tier-as-number': {
+      plain: 'is_free_tier is 1 or 0',
+      override: keyField('is_free_tier', Number),
+    },
+    'key-info.free-tier-as-string': {
+      plain: 'is_free_tier is the string "true" or "false"',
+      override: keyField('is_free_tier', String),
+    },
+    'key-info.free-tier-null-now-and-then': {
+      intermittent: 'is_free_tier is null on every fourth key read',
+      override: keyField('is_free_tier', (free, _information, call) =>
+        counted(call, 'tiers told') % 4 === 0 ? null : free,
+      ),
+    },
+  }),
+  ...makeMutants('2.2', ['key-info.field.rate_limit-type'], {
+    'key-info.rate-limit-as-string': {
+      plain: 'rate_limit is a string',
+      override: keyField('rate_limit', () => '20 per minute'),
+    },
+    'key-info.rate-limit-null': {
+      subtle: 'rate_limit is null where the key has no limit',
+      override: keyField('rate_limit', (rate, { limit }) => (limit === null ? null : rate)),
+    },
+    'key-info.rate-limit-as-list': {
+      plain: 'rate_limit is an array of limits',
+      override: keyField('rate_limit', () => [{ requests: 20, interval: '1m' }]),
+    },
+  }),
 ];

@@ -2,110 +2,70 @@ import type { Refusal } from '../answer.js';
 import { conforming } from '../behaviour.js';
 import type { Call } from '../call.js';
 import { FreeUsage } from '../free-usage.js';
-import type { Mutant, Override } from '../mutant.js';
+import { type Mutant, makeMutants, type Override } from '../mutant.js';
 import { counted, gate } from '../override.js';
 
 /** Mutants of the area rate-limit: what is counted, and that paid models have no cap (§8.2). */
 export const rateLimitCountingMutants: readonly Mutant[] = [
   // what is counted
-  {
-    id: 'rate-limit.streams-counted-apart',
-    section: '8.2',
-    turnsRed: ['rate-limit.minute.refused'],
-    description: 'Streamed and plain requests have an allowance each',
-    hardness: 'subtle',
-    override: {
-      usageOf: (call, key) => (isStreamed(call) ? usageApart(call, key.text) : key.usage),
-    },
-  },
-  {
-    id: 'rate-limit.streams-not-counted',
-    section: '8.2',
-    turnsRed: ['rate-limit.minute.refused'],
-    description:
-      'Streamed requests are not counted, so that they go on until plain ones have used up the limit',
-    hardness: 'subtle',
-    override: {
-      effects: {
-        ...conforming.effects,
-        inference: (call) => conforming.effects.inference(isStreamed(call) ? uncounted(call) : call),
+  ...makeMutants('8.2', ['rate-limit.minute.refused'], {
+    'rate-limit.streams-counted-apart': {
+      subtle: 'Streamed and plain requests have an allowance each',
+      override: {
+        usageOf: (call, key) => (isStreamed(call) ? usageApart(call, key.text) : key.usage),
       },
     },
-  },
-  {
-    id: 'rate-limit.plain-not-counted',
-    section: '8.2',
-    turnsRed: ['rate-limit.minute.refused'],
-    description: 'Plain requests are not counted',
-    hardness: 'plain',
-    override: {
-      effects: {
-        ...conforming.effects,
-        inference: (call) => conforming.effects.inference(isStreamed(call) ? call : uncounted(call)),
-      },
-    },
-  },
-  {
-    id: 'rate-limit.paid-counted-as-free',
-    section: '8.2',
-    turnsRed: ['rate-limit.paid'],
-    description: 'Requests to paid models use up the allowance of the free ones',
-    hardness: 'subtle',
-    override: {
-      effects: {
-        ...conforming.effects,
-        inference: (call) => {
-          if (isPaid(call) && call.key !== undefined)
-            call.behaviour.usageOf(call, call.key).add(call.server.now());
-          return conforming.effects.inference(call);
+    'rate-limit.streams-not-counted': {
+      subtle: 'Streamed requests are not counted, so that they go on until plain ones have used up the limit',
+      override: {
+        effects: {
+          ...conforming.effects,
+          inference: (call) => conforming.effects.inference(isStreamed(call) ? uncounted(call) : call),
         },
       },
     },
-  },
-
+    'rate-limit.plain-not-counted': {
+      plain: 'Plain requests are not counted',
+      override: {
+        effects: {
+          ...conforming.effects,
+          inference: (call) => conforming.effects.inference(isStreamed(call) ? call : uncounted(call)),
+        },
+      },
+    },
+  }),
   // paid models
-  {
-    id: 'rate-limit.paid-30-requests',
-    section: '8.2',
-    turnsRed: ['rate-limit.paid'],
-    description: 'A key may ask paid models 30 times',
-    hardness: 'plain',
-    override: paidCap(30),
-  },
-  {
-    id: 'rate-limit.paid-50-requests',
-    section: '8.2',
-    turnsRed: ['rate-limit.paid'],
-    description: 'A key may ask paid models 50 times',
-    hardness: 'plain',
-    override: paidCap(50),
-  },
-  {
-    id: 'rate-limit.paid-refused-with-free-minute',
-    section: '8.2',
-    turnsRed: ['rate-limit.paid'],
-    description: 'Paid models are refused once the allowance per minute of the free ones is used up',
-    hardness: 'plain',
-    override: gate('inference', 'free-minute', (call, original) => original(asIfFree(call))),
-  },
-  {
-    id: 'rate-limit.paid-refused-with-free-day',
-    section: '8.2',
-    turnsRed: ['rate-limit.paid'],
-    description: 'Paid models are refused once the allowance per day of the free ones is used up',
-    hardness: 'plain',
-    override: gate('inference', 'free-day', (call, original) => original(asIfFree(call))),
-  },
-  {
-    id: 'rate-limit.paid-streams-refused-with-free-day',
-    section: '8.2',
-    turnsRed: ['rate-limit.paid'],
-    description: 'Streams of paid models are refused once the allowance per day of the free ones is used up',
-    hardness: 'subtle',
-    override: gate('inference', 'free-day', (call, original) =>
-      original(isStreamed(call) ? asIfFree(call) : call),
-    ),
-  },
+  ...makeMutants('8.2', ['rate-limit.paid'], {
+    'rate-limit.paid-counted-as-free': {
+      subtle: 'Requests to paid models use up the allowance of the free ones',
+      override: {
+        effects: {
+          ...conforming.effects,
+          inference: (call) => {
+            if (isPaid(call) && call.key !== undefined)
+              call.behaviour.usageOf(call, call.key).add(call.server.now());
+            return conforming.effects.inference(call);
+          },
+        },
+      },
+    },
+    'rate-limit.paid-30-requests': { plain: 'A key may ask paid models 30 times', override: paidCap(30) },
+    'rate-limit.paid-50-requests': { plain: 'A key may ask paid models 50 times', override: paidCap(50) },
+    'rate-limit.paid-refused-with-free-minute': {
+      plain: 'Paid models are refused once the allowance per minute of the free ones is used up',
+      override: gate('inference', 'free-minute', (call, original) => original(asIfFree(call))),
+    },
+    'rate-limit.paid-refused-with-free-day': {
+      plain: 'Paid models are refused once the allowance per day of the free ones is used up',
+      override: gate('inference', 'free-day', (call, original) => original(asIfFree(call))),
+    },
+    'rate-limit.paid-streams-refused-with-free-day': {
+      subtle: 'Streams of paid models are refused once the allowance per day of the free ones is used up',
+      override: gate('inference', 'free-day', (call, original) =>
+        original(isStreamed(call) ? asIfFree(call) : call),
+      ),
+    },
+  }),
 ];
 
 function isStreamed({ inference }: Call): boolean {

@@ -4,214 +4,133 @@ import type { Call } from '../call.js';
 import { completionHead } from '../completion.js';
 import { stream } from '../effects.js';
 import type { JsonObject } from '../json.js';
-import type { Mutant, Override } from '../mutant.js';
+import { type Mutant, makeMutants, type Override } from '../mutant.js';
 import { changedMember, envelopes, fault } from '../override.js';
 
 /** Mutants of the area rate-limit: the 429 of an upstream provider, and Retry-After (§7.3, §7.4). */
 export const rateLimitUpstreamMutants: readonly Mutant[] = [
   // the code of the provider
-  {
-    id: 'rate-limit.provider-code-missing',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.provider-code'],
-    description: 'A 429 of an upstream provider has no provider_code',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
-  },
-  {
-    id: 'rate-limit.provider-code-missing-with-hint',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.provider-code'],
-    description: 'A 429 of an upstream provider has no provider_code where it has Retry-After',
-    hardness: 'subtle',
-    override: fault('upstream_rate_limited_hint', { metadata: { provider_name: 'Acme' } }),
-  },
-  {
-    id: 'rate-limit.provider-code-null',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.provider-code'],
-    description: 'The provider_code of a 429 of an upstream provider is null',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited', { metadata: { provider_name: 'Acme', provider_code: null } }),
-  },
-  {
-    id: 'rate-limit.upstream-metadata-null',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.provider-code'],
-    description: 'The metadata of a 429 of an upstream provider is null',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited', { metadata: null }),
-  },
-  {
-    id: 'rate-limit.upstream-metadata-missing',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.provider-code'],
-    description: 'A 429 of an upstream provider has no metadata',
-    hardness: 'plain',
-    override: upstreamErrors(({ metadata: _metadata, ...error }) => error),
-  },
-  {
-    id: 'rate-limit.provider-code-beside-metadata',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.provider-code'],
-    description: 'The provider_code of a 429 of an upstream provider stands beside the metadata, not in it',
-    hardness: 'plain',
-    override: upstreamErrors(({ metadata: _metadata, ...error }) => ({
-      ...error,
-      provider_code: 'rate_limit_reached',
-    })),
-  },
-  {
-    id: 'rate-limit.provider-code-missing-streamed',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.provider-code'],
-    description: 'A 429 of an upstream provider has no provider_code if a stream was asked for',
-    hardness: 'subtle',
-    override: upstreamErrors((error, call) =>
-      isStreamed(call) ? changedMember(error, 'metadata', { provider_name: 'Acme' }) : error,
-    ),
-  },
-
-  // Retry-After
-  {
-    id: 'rate-limit.retry-after-missing',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.retry-after'],
-    description: 'A 429 has no Retry-After although every provider gave a hint',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited_hint', { headers: {} }),
-  },
-  {
-    id: 'rate-limit.retry-after-in-metadata',
-    section: '7.4',
-    turnsRed: ['rate-limit.upstream.retry-after'],
-    description: 'The hint of the providers stands in the metadata, not in Retry-After',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited_hint', {
-      headers: {},
-      metadata: { provider_code: 'rate_limit_reached', retry_after: 1 },
-    }),
-  },
-  {
-    id: 'rate-limit.retry-after-in-words',
-    section: '7.4',
-    turnsRed: ['rate-limit.retry-after-form'],
-    description: 'Retry-After on the 429 of an upstream provider is a word',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': 'soon' } }),
-  },
-  {
-    id: 'rate-limit.retry-after-negative',
-    section: '7.4',
-    turnsRed: ['rate-limit.retry-after-form'],
-    description: 'Retry-After on the 429 of an upstream provider is a negative number',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '-1' } }),
-  },
-  {
-    id: 'rate-limit.retry-after-fraction',
-    section: '7.4',
-    turnsRed: ['rate-limit.retry-after-form'],
-    description: 'Retry-After on the 429 of an upstream provider is a fraction',
-    hardness: 'subtle',
-    override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1.5' } }),
-  },
-  {
-    id: 'rate-limit.retry-after-with-unit',
-    section: '7.4',
-    turnsRed: ['rate-limit.retry-after-form'],
-    description: 'Retry-After on the 429 of an upstream provider is a number with a unit',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1s' } }),
-  },
-  {
-    id: 'rate-limit.retry-after-iso-date',
-    section: '7.4',
-    turnsRed: ['rate-limit.retry-after-form'],
-    description: 'Retry-After on the 429 of an upstream provider is an ISO 8601 timestamp',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '2030-01-01T00:00:00Z' } }),
-  },
-  {
-    id: 'rate-limit.retry-after-other-zone',
-    section: '7.4',
-    turnsRed: ['rate-limit.retry-after-form'],
-    description: 'Retry-After on the 429 of an upstream provider is a date that does not end with GMT',
-    hardness: 'subtle',
-    override: fault('upstream_rate_limited_hint', {
-      headers: { 'Retry-After': 'Tue, 01 Jan 2030 00:00:00 +0000' },
-    }),
-  },
-  {
-    id: 'rate-limit.retry-after-empty',
-    section: '7.4',
-    turnsRed: ['rate-limit.retry-after-form'],
-    description: 'Retry-After is empty on the 429 of the vault',
-    hardness: 'plain',
-    override: fault('vault_rate_limited', { headers: { 'Retry-After': '' } }),
-  },
-  {
-    id: 'rate-limit.retry-after-milliseconds-on-503',
-    section: '7.4',
-    turnsRed: ['rate-limit.retry-after-form'],
-    description: 'Retry-After on the 503 of an inference request is a number of milliseconds with its unit',
-    hardness: 'subtle',
-    override: fault('no_provider', { headers: { 'Retry-After': '500ms' } }),
-  },
-
-  // the status
-  {
-    id: 'rate-limit.upstream-503',
-    section: '7.3',
-    turnsRed: ['rate-limit.upstream.status'],
-    description: 'A limit of an upstream provider is answered 503',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited', { status: 503 }),
-  },
-  {
-    id: 'rate-limit.upstream-502-with-hint',
-    section: '7.3',
-    turnsRed: ['rate-limit.upstream.status'],
-    description: 'A limit of an upstream provider is answered 502 where every provider gave a hint',
-    hardness: 'subtle',
-    override: fault('upstream_rate_limited_hint', { status: 502 }),
-  },
-  {
-    id: 'rate-limit.upstream-402',
-    section: '7.3',
-    turnsRed: ['rate-limit.upstream.status'],
-    description: 'A limit of an upstream provider is answered 402',
-    hardness: 'plain',
-    override: fault('upstream_rate_limited', { status: 402 }),
-  },
-  {
-    id: 'rate-limit.upstream-silent-stream',
-    section: '7.3',
-    turnsRed: ['rate-limit.upstream.status'],
-    description: 'A streamed request that the upstream provider limits gets a stream that tells no error',
-    hardness: 'subtle',
-    override: { refuse: upstreamStreams(() => stream([{ data: '[DONE]' }])) },
-  },
-  {
-    id: 'rate-limit.upstream-in-band-500',
-    section: '7.3',
-    turnsRed: ['rate-limit.upstream.status'],
-    description:
-      'A streamed request that the upstream provider limits gets the in-band event with the code 500',
-    hardness: 'subtle',
-    override: {
-      refuse: upstreamStreams(({ behaviour, inference, server }, refusal) =>
-        stream([
-          {
-            data: behaviour.streamErrorEvent(completionHead(inference?.model ?? '', server.now()), {
-              ...refusal,
-              status: 500,
-            }),
-          },
-        ]),
+  ...makeMutants('7.4', ['rate-limit.upstream.provider-code'], {
+    'rate-limit.provider-code-missing': {
+      plain: 'A 429 of an upstream provider has no provider_code',
+      override: fault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
+    },
+    'rate-limit.provider-code-missing-with-hint': {
+      subtle: 'A 429 of an upstream provider has no provider_code where it has Retry-After',
+      override: fault('upstream_rate_limited_hint', { metadata: { provider_name: 'Acme' } }),
+    },
+    'rate-limit.provider-code-null': {
+      plain: 'The provider_code of a 429 of an upstream provider is null',
+      override: fault('upstream_rate_limited', { metadata: { provider_name: 'Acme', provider_code: null } }),
+    },
+    'rate-limit.upstream-metadata-null': {
+      plain: 'The metadata of a 429 of an upstream provider is null',
+      override: fault('upstream_rate_limited', { metadata: null }),
+    },
+    'rate-limit.upstream-metadata-missing': {
+      plain: 'A 429 of an upstream provider has no metadata',
+      override: upstreamErrors(({ metadata: _metadata, ...error }) => error),
+    },
+    'rate-limit.provider-code-beside-metadata': {
+      plain: 'The provider_code of a 429 of an upstream provider stands beside the metadata, not in it',
+      override: upstreamErrors(({ metadata: _metadata, ...error }) => ({
+        ...error,
+        provider_code: 'rate_limit_reached',
+      })),
+    },
+    'rate-limit.provider-code-missing-streamed': {
+      subtle: 'A 429 of an upstream provider has no provider_code if a stream was asked for',
+      override: upstreamErrors((error, call) =>
+        isStreamed(call) ? changedMember(error, 'metadata', { provider_name: 'Acme' }) : error,
       ),
     },
-  },
+  }),
+
+  // Retry-After
+  ...makeMutants('7.4', ['rate-limit.upstream.retry-after'], {
+    'rate-limit.retry-after-missing': {
+      plain: 'A 429 has no Retry-After although every provider gave a hint',
+      override: fault('upstream_rate_limited_hint', { headers: {} }),
+    },
+    'rate-limit.retry-after-in-metadata': {
+      plain: 'The hint of the providers stands in the metadata, not in Retry-After',
+      override: fault('upstream_rate_limited_hint', {
+        headers: {},
+        metadata: { provider_code: 'rate_limit_reached', retry_after: 1 },
+      }),
+    },
+  }),
+  ...makeMutants('7.4', ['rate-limit.retry-after-form'], {
+    'rate-limit.retry-after-in-words': {
+      plain: 'Retry-After on the 429 of an upstream provider is a word',
+      override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': 'soon' } }),
+    },
+    'rate-limit.retry-after-negative': {
+      plain: 'Retry-After on the 429 of an upstream provider is a negative number',
+      override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '-1' } }),
+    },
+    'rate-limit.retry-after-fraction': {
+      subtle: 'Retry-After on the 429 of an upstream provider is a fraction',
+      override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1.5' } }),
+    },
+    'rate-limit.retry-after-with-unit': {
+      plain: 'Retry-After on the 429 of an upstream provider is a number with a unit',
+      override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1s' } }),
+    },
+    'rate-limit.retry-after-iso-date': {
+      plain: 'Retry-After on the 429 of an upstream provider is an ISO 8601 timestamp',
+      override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '2030-01-01T00:00:00Z' } }),
+    },
+    'rate-limit.retry-after-other-zone': {
+      subtle: 'Retry-After on the 429 of an upstream provider is a date that does not end with GMT',
+      override: fault('upstream_rate_limited_hint', {
+        headers: { 'Retry-After': 'Tue, 01 Jan 2030 00:00:00 +0000' },
+      }),
+    },
+    'rate-limit.retry-after-empty': {
+      plain: 'Retry-After is empty on the 429 of the vault',
+      override: fault('vault_rate_limited', { headers: { 'Retry-After': '' } }),
+    },
+    'rate-limit.retry-after-milliseconds-on-503': {
+      subtle: 'Retry-After on the 503 of an inference request is a number of milliseconds with its unit',
+      override: fault('no_provider', { headers: { 'Retry-After': '500ms' } }),
+    },
+  }),
+
+  // the status
+  ...makeMutants('7.3', ['rate-limit.upstream.status'], {
+    'rate-limit.upstream-503': {
+      plain: 'A limit of an upstream provider is answered 503',
+      override: fault('upstream_rate_limited', { status: 503 }),
+    },
+    'rate-limit.upstream-502-with-hint': {
+      subtle: 'A limit of an upstream provider is answered 502 where every provider gave a hint',
+      override: fault('upstream_rate_limited_hint', { status: 502 }),
+    },
+    'rate-limit.upstream-402': {
+      plain: 'A limit of an upstream provider is answered 402',
+      override: fault('upstream_rate_limited', { status: 402 }),
+    },
+    'rate-limit.upstream-silent-stream': {
+      subtle: 'A streamed request that the upstream provider limits gets a stream that tells no error',
+      override: { refuse: upstreamStreams(() => stream([{ data: '[DONE]' }])) },
+    },
+    'rate-limit.upstream-in-band-500': {
+      subtle: 'A streamed request that the upstream provider limits gets the in-band event with the code 500',
+      override: {
+        refuse: upstreamStreams(({ behaviour, inference, server }, refusal) =>
+          stream([
+            {
+              data: behaviour.streamErrorEvent(completionHead(inference?.model ?? '', server.now()), {
+                ...refusal,
+                status: 500,
+              }),
+            },
+          ]),
+        ),
+      },
+    },
+  }),
 ];
 
 function isStreamed({ inference }: Call): boolean {

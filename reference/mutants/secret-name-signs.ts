@@ -1,202 +1,104 @@
-import type { Mutant } from '../mutant.js';
+import { type Mutant, makeMutants } from '../mutant.js';
 import { accepts, acceptsBeside, acceptsSigns } from './secret-name-rule.js';
 
 /** Mutants of the area secret-name: characters that no name may hold. */
 export const secretNameSignMutants: readonly Mutant[] = [
-  {
-    id: 'secret-name.accepts-hyphen',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'A name may hold hyphens',
-    hardness: 'plain',
-    override: acceptsSigns(/-/g),
-  },
-  {
-    id: 'secret-name.accepts-dot',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'A name may hold dots between its other characters',
-    hardness: 'plain',
-    override: acceptsSigns(/(?<=\w)\.(?=\w)/g),
-  },
-  {
-    id: 'secret-name.accepts-blank',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'A name may hold blanks between its other characters',
-    hardness: 'plain',
-    override: acceptsSigns(/(?<=\w) (?=\w)/g),
-  },
-  {
-    id: 'secret-name.accepts-colon',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'The range of digits ends one character late: a name may hold colons',
-    hardness: 'subtle',
-    override: acceptsSigns(/:/g),
-  },
-  {
-    id: 'secret-name.accepts-backtick',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'The range of letters begins one character early: a name may hold backticks',
-    hardness: 'subtle',
-    override: acceptsSigns(/`/g),
-  },
-  {
-    id: 'secret-name.accepts-brace',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'The range of letters ends one character late: a name may hold opening braces',
-    hardness: 'subtle',
-    override: acceptsSigns(/\{/g),
-  },
-  {
-    id: 'secret-name.accepts-range-from-upper-a-to-z',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'Brackets, carets and backticks, which ASCII has between Z and a, are taken for letters',
-    hardness: 'subtle',
-    override: acceptsSigns(/[[\]^`]/g),
-  },
-  {
-    id: 'secret-name.accepts-tilde',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'A name may hold tildes, as every other unreserved character of a URI',
-    hardness: 'subtle',
-    override: acceptsSigns(/~/g),
-  },
-  {
-    id: 'secret-name.accepts-at-sign',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: 'A name may hold at signs',
-    hardness: 'subtle',
-    override: acceptsSigns(/@/g),
-  },
-  {
-    id: 'secret-name.accepts-sub-delimiters',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description: "The characters !$&'()*+,;= may stand inside a name",
-    hardness: 'subtle',
-    override: acceptsSigns(/(?<=\w)[!$&'()*+,;=](?=\w)/g),
-  },
-  {
-    id: 'secret-name.accepts-sign-at-the-end',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.punctuation'],
-    description:
-      'The rule has no end: whatever follows a name after a question mark or a number sign is accepted',
-    hardness: 'subtle',
-    override: acceptsBeside(/[?#].*$/),
-  },
-  {
-    id: 'secret-name.accepts-percent-sign',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.encoded-twice'],
-    description:
-      'A percent sign and two hexadecimal digits, still there after decoding, are taken for a letter',
-    hardness: 'subtle',
-    override: acceptsSigns(/%[0-9a-f]{2}/gi),
-  },
+  ...makeMutants('2.3', ['secret-name.refuses.punctuation'], {
+    'secret-name.accepts-hyphen': { plain: 'A name may hold hyphens', override: acceptsSigns(/-/g) },
+    'secret-name.accepts-dot': {
+      plain: 'A name may hold dots between its other characters',
+      override: acceptsSigns(/(?<=\w)\.(?=\w)/g),
+    },
+    'secret-name.accepts-blank': {
+      plain: 'A name may hold blanks between its other characters',
+      override: acceptsSigns(/(?<=\w) (?=\w)/g),
+    },
+    'secret-name.accepts-colon': {
+      subtle: 'The range of digits ends one character late: a name may hold colons',
+      override: acceptsSigns(/:/g),
+    },
+    'secret-name.accepts-backtick': {
+      subtle: 'The range of letters begins one character early: a name may hold backticks',
+      override: acceptsSigns(/`/g),
+    },
+    'secret-name.accepts-brace': {
+      subtle: 'The range of letters ends one character late: a name may hold opening braces',
+      override: acceptsSigns(/\{/g),
+    },
+    'secret-name.accepts-range-from-upper-a-to-z': {
+      subtle: 'Brackets, carets and backticks, which ASCII has between Z and a, are taken for letters',
+      override: acceptsSigns(/[[\]^`]/g),
+    },
+    'secret-name.accepts-tilde': {
+      subtle: 'A name may hold tildes, as every other unreserved character of a URI',
+      override: acceptsSigns(/~/g),
+    },
+    'secret-name.accepts-at-sign': { subtle: 'A name may hold at signs', override: acceptsSigns(/@/g) },
+    'secret-name.accepts-sub-delimiters': {
+      subtle: "The characters !$&'()*+,;= may stand inside a name",
+      override: acceptsSigns(/(?<=\w)[!$&'()*+,;=](?=\w)/g),
+    },
+    'secret-name.accepts-sign-at-the-end': {
+      subtle:
+        'The rule has no end: whatever follows a name after a question mark or a number sign is accepted',
+      override: acceptsBeside(/[?#].*$/),
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.refuses.encoded-twice'], {
+    'secret-name.accepts-percent-sign': {
+      subtle: 'A percent sign and two hexadecimal digits, still there after decoding, are taken for a letter',
+      override: acceptsSigns(/%[0-9a-f]{2}/gi),
+    },
+  }),
 
-  {
-    id: 'secret-name.accepts-trailing-line-feed',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.control-character'],
-    description: 'A name may be followed by one line feed, as where $ also matches before it',
-    hardness: 'subtle',
-    override: acceptsBeside(/\n$/),
-  },
-  {
-    id: 'secret-name.looks-at-any-line',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.control-character'],
-    description: 'Of several lines it is enough that one is a name',
-    hardness: 'subtle',
-    override: accepts((name) => name.split('\n').some((line) => /^[a-z][a-z0-9]*$/.test(line))),
-  },
-  {
-    id: 'secret-name.accepts-delete-character',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.control-character'],
-    description: 'The control character DEL may stand in a name',
-    hardness: 'subtle',
-    override: acceptsSigns(/\u007f/g),
-  },
-  {
-    id: 'secret-name.accepts-nul',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.control-character'],
-    description: 'The control character NUL may stand in a name',
-    hardness: 'subtle',
-    override: acceptsSigns('\0'),
-  },
-  {
-    id: 'secret-name.accepts-tab',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.control-character'],
-    description: 'Tabs may stand in a name',
-    hardness: 'subtle',
-    override: acceptsSigns('\t'),
-  },
-  {
-    id: 'secret-name.accepts-control-characters',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.control-character'],
-    description: 'Control characters that are no white space may stand in a name',
-    hardness: 'subtle',
-    override: acceptsSigns(/(?!\s)\p{Cc}/gu),
-  },
+  ...makeMutants('2.3', ['secret-name.refuses.control-character'], {
+    'secret-name.accepts-trailing-line-feed': {
+      subtle: 'A name may be followed by one line feed, as where $ also matches before it',
+      override: acceptsBeside(/\n$/),
+    },
+    'secret-name.looks-at-any-line': {
+      subtle: 'Of several lines it is enough that one is a name',
+      override: accepts((name) => name.split('\n').some((line) => /^[a-z][a-z0-9]*$/.test(line))),
+    },
+    'secret-name.accepts-delete-character': {
+      subtle: 'The control character DEL may stand in a name',
+      override: acceptsSigns(/\u007f/g),
+    },
+    'secret-name.accepts-nul': {
+      subtle: 'The control character NUL may stand in a name',
+      override: acceptsSigns('\0'),
+    },
+    'secret-name.accepts-tab': { subtle: 'Tabs may stand in a name', override: acceptsSigns('\t') },
+    'secret-name.accepts-control-characters': {
+      subtle: 'Control characters that are no white space may stand in a name',
+      override: acceptsSigns(/(?!\s)\p{Cc}/gu),
+    },
+  }),
 
-  {
-    id: 'secret-name.accepts-every-alphabet',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.beyond-ascii'],
-    description: 'Lower-case letters of every alphabet may stand in a name',
-    hardness: 'subtle',
-    override: acceptsSigns(/\p{Ll}/gu),
-  },
-  {
-    id: 'secret-name.accepts-every-digit',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.beyond-ascii'],
-    description: 'Decimal digits of every script may stand in a name',
-    hardness: 'subtle',
-    override: acceptsSigns(/(?<=.)\p{Nd}/gu),
-  },
-  {
-    id: 'secret-name.accepts-full-width',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.beyond-ascii'],
-    description: 'Full-width letters, digits and underscores may stand in a name',
-    hardness: 'subtle',
-    override: acceptsSigns(/[\uff10-\uff19\uff3f\uff41-\uff5a]/g),
-  },
-  {
-    id: 'secret-name.accepts-kelvin-sign',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.beyond-ascii'],
-    description: 'The Kelvin sign and the long s, which match k and s without regard to case, are accepted',
-    hardness: 'subtle',
-    override: acceptsSigns(/[\u212a\u017f]/g),
-  },
-  {
-    id: 'secret-name.accepts-combining-marks',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.beyond-ascii'],
-    description: 'Letters of a name may carry combining marks',
-    hardness: 'subtle',
-    override: acceptsSigns(/(?<=.)\p{M}/gu),
-  },
-  {
-    id: 'secret-name.accepts-beyond-the-basic-plane',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.beyond-ascii'],
-    description: 'Characters of two UTF-16 units may stand in a name',
-    hardness: 'subtle',
-    override: acceptsSigns(/[\u{10000}-\u{10ffff}]/gu),
-  },
+  ...makeMutants('2.3', ['secret-name.refuses.beyond-ascii'], {
+    'secret-name.accepts-every-alphabet': {
+      subtle: 'Lower-case letters of every alphabet may stand in a name',
+      override: acceptsSigns(/\p{Ll}/gu),
+    },
+    'secret-name.accepts-every-digit': {
+      subtle: 'Decimal digits of every script may stand in a name',
+      override: acceptsSigns(/(?<=.)\p{Nd}/gu),
+    },
+    'secret-name.accepts-full-width': {
+      subtle: 'Full-width letters, digits and underscores may stand in a name',
+      override: acceptsSigns(/[\uff10-\uff19\uff3f\uff41-\uff5a]/g),
+    },
+    'secret-name.accepts-kelvin-sign': {
+      subtle: 'The Kelvin sign and the long s, which match k and s without regard to case, are accepted',
+      override: acceptsSigns(/[\u212a\u017f]/g),
+    },
+    'secret-name.accepts-combining-marks': {
+      subtle: 'Letters of a name may carry combining marks',
+      override: acceptsSigns(/(?<=.)\p{M}/gu),
+    },
+    'secret-name.accepts-beyond-the-basic-plane': {
+      subtle: 'Characters of two UTF-16 units may stand in a name',
+      override: acceptsSigns(/[\u{10000}-\u{10ffff}]/gu),
+    },
+  }),
 ];

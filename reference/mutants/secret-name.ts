@@ -1,284 +1,173 @@
-import type { Mutant } from '../mutant.js';
+import { type Mutant, makeMutants } from '../mutant.js';
 import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../secret-name.js';
 import { accepts, acceptsBeside, acceptsSigns, refusesNames } from './secret-name-rule.js';
 
 /** Mutants of the area secret-name: lengths, letters, digits and underscores. */
 export const secretNameMutants: readonly Mutant[] = [
-  {
-    id: 'secret-name.accepts-256-characters',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.too-long'],
-    description: 'A name of 256 characters is taken for well-formed',
-    hardness: 'plain',
-    override: {
-      isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name),
+  ...makeMutants('2.3', ['secret-name.refuses.too-long'], {
+    'secret-name.accepts-256-characters': {
+      plain: 'A name of 256 characters is taken for well-formed',
+      override: {
+        isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name),
+      },
     },
-  },
-  {
-    id: 'secret-name.accepts-any-length',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.too-long'],
-    description: 'A name may have any number of characters',
-    hardness: 'plain',
-    override: { isSecretName: hasSecretNameShape },
-  },
-  {
-    id: 'secret-name.length-in-one-byte',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.too-long'],
-    description: 'The length of a name is counted in one byte, so that 257 characters count as one',
-    hardness: 'subtle',
-    override: { isSecretName: (name) => name.length % 256 > 0 && hasSecretNameShape(name) },
-  },
-  {
-    id: 'secret-name.refuses-255-characters',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.longest'],
-    description: 'A name of 255 characters is refused',
-    hardness: 'plain',
-    override: refusesNames(/^.{255}$/),
-  },
-  {
-    id: 'secret-name.length-in-two-byte-units',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.longest'],
-    description: 'The length of a name is counted in bytes of UTF-16, so that 128 characters are too many',
-    hardness: 'plain',
-    override: { isSecretName: (name) => 2 * name.length <= LONGEST_SECRET_NAME && hasSecretNameShape(name) },
-  },
-  {
-    id: 'secret-name.refuses-97-characters',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.underscores'],
-    description: 'A name of exactly 97 characters is refused',
-    hardness: 'subtle',
-    override: refusesNames(/^.{97}$/),
-  },
-  {
-    id: 'secret-name.refuses-128-characters',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.underscores'],
-    description: 'A name of exactly 128 characters is refused',
-    hardness: 'subtle',
-    override: refusesNames(/^.{128}$/),
-  },
-  {
-    id: 'secret-name.refuses-200-characters',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.underscores'],
-    description: 'A name of exactly 200 characters is refused',
-    hardness: 'subtle',
-    override: refusesNames(/^.{200}$/),
-  },
-  {
-    id: 'secret-name.refuses-one-character',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.shortest'],
-    description: 'A name of one letter is refused',
-    hardness: 'plain',
-    override: refusesNames(/^.$/),
-  },
-  {
-    id: 'secret-name.refuses-two-characters',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.shortest'],
-    description: 'A name of two characters is refused',
-    hardness: 'plain',
-    override: refusesNames(/^..$/),
-  },
-  {
-    id: 'secret-name.refuses-letter-and-digit',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.shortest'],
-    description: 'A name of one letter and one digit is refused',
-    hardness: 'subtle',
-    override: refusesNames(/^[a-z][0-9]$/),
-  },
+    'secret-name.accepts-any-length': {
+      plain: 'A name may have any number of characters',
+      override: { isSecretName: hasSecretNameShape },
+    },
+    'secret-name.length-in-one-byte': {
+      subtle: 'The length of a name is counted in one byte, so that 257 characters count as one',
+      override: { isSecretName: (name) => name.length % 256 > 0 && hasSecretNameShape(name) },
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.accepts.longest'], {
+    'secret-name.refuses-255-characters': {
+      plain: 'A name of 255 characters is refused',
+      override: refusesNames(/^.{255}$/),
+    },
+    'secret-name.length-in-two-byte-units': {
+      plain: 'The length of a name is counted in bytes of UTF-16, so that 128 characters are too many',
+      override: {
+        isSecretName: (name) => 2 * name.length <= LONGEST_SECRET_NAME && hasSecretNameShape(name),
+      },
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.accepts.underscores'], {
+    'secret-name.refuses-97-characters': {
+      subtle: 'A name of exactly 97 characters is refused',
+      override: refusesNames(/^.{97}$/),
+    },
+    'secret-name.refuses-128-characters': {
+      subtle: 'A name of exactly 128 characters is refused',
+      override: refusesNames(/^.{128}$/),
+    },
+    'secret-name.refuses-200-characters': {
+      subtle: 'A name of exactly 200 characters is refused',
+      override: refusesNames(/^.{200}$/),
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.accepts.shortest'], {
+    'secret-name.refuses-one-character': {
+      plain: 'A name of one letter is refused',
+      override: refusesNames(/^.$/),
+    },
+    'secret-name.refuses-two-characters': {
+      plain: 'A name of two characters is refused',
+      override: refusesNames(/^..$/),
+    },
+    'secret-name.refuses-letter-and-digit': {
+      subtle: 'A name of one letter and one digit is refused',
+      override: refusesNames(/^[a-z][0-9]$/),
+    },
+  }),
 
-  {
-    id: 'secret-name.refuses-first-letter-z',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.letters'],
-    description: 'The range of first letters ends at y',
-    hardness: 'plain',
-    override: refusesNames(/^z/),
-  },
-  {
-    id: 'secret-name.refuses-last-letter-q',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.letters'],
-    description: 'A name that ends with the letter q is refused',
-    hardness: 'subtle',
-    override: refusesNames(/q$/),
-  },
-  {
-    id: 'secret-name.accepts-upper-case',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.upper-case'],
-    description: 'Upper-case letters may stand anywhere in a name',
-    hardness: 'plain',
-    override: acceptsSigns(/[A-Z]/g),
-  },
-  {
-    id: 'secret-name.accepts-upper-case-first',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.upper-case'],
-    description: 'A name may begin with an upper-case letter',
-    hardness: 'subtle',
-    override: acceptsSigns(/^[A-Z]/g),
-  },
-  {
-    id: 'secret-name.accepts-upper-case-inside',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.upper-case'],
-    description: 'Upper-case letters may stand inside a name',
-    hardness: 'subtle',
-    override: acceptsSigns(/(?<=.)[A-Z](?=.)/g),
-  },
-  {
-    id: 'secret-name.accepts-upper-case-last',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.upper-case'],
-    description: 'A name may end with an upper-case letter',
-    hardness: 'subtle',
-    override: acceptsSigns(/[A-Z]$/g),
-  },
+  ...makeMutants('2.3', ['secret-name.accepts.letters'], {
+    'secret-name.refuses-first-letter-z': {
+      plain: 'The range of first letters ends at y',
+      override: refusesNames(/^z/),
+    },
+    'secret-name.refuses-last-letter-q': {
+      subtle: 'A name that ends with the letter q is refused',
+      override: refusesNames(/q$/),
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.refuses.upper-case'], {
+    'secret-name.accepts-upper-case': {
+      plain: 'Upper-case letters may stand anywhere in a name',
+      override: acceptsSigns(/[A-Z]/g),
+    },
+    'secret-name.accepts-upper-case-first': {
+      subtle: 'A name may begin with an upper-case letter',
+      override: acceptsSigns(/^[A-Z]/g),
+    },
+    'secret-name.accepts-upper-case-inside': {
+      subtle: 'Upper-case letters may stand inside a name',
+      override: acceptsSigns(/(?<=.)[A-Z](?=.)/g),
+    },
+    'secret-name.accepts-upper-case-last': {
+      subtle: 'A name may end with an upper-case letter',
+      override: acceptsSigns(/[A-Z]$/g),
+    },
+  }),
 
-  {
-    id: 'secret-name.accepts-leading-digit',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.leading-digit'],
-    description: 'A name may begin with a digit',
-    hardness: 'plain',
-    override: acceptsSigns(/^[0-9]/g),
-  },
-  {
-    id: 'secret-name.accepts-leading-9',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.leading-digit'],
-    description: 'A name may begin with the digit 9',
-    hardness: 'subtle',
-    override: acceptsSigns(/^9/g),
-  },
-  {
-    id: 'secret-name.accepts-single-digit',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.leading-digit'],
-    description: 'A single digit is taken for a name',
-    hardness: 'subtle',
-    override: accepts((name) => /^[0-9]$/.test(name)),
-  },
-  {
-    id: 'secret-name.refuses-digits',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.digits'],
-    description: 'A name may hold no digit at all',
-    hardness: 'plain',
-    override: refusesNames(/[0-9]/),
-  },
-  {
-    id: 'secret-name.refuses-trailing-digit',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.digits'],
-    description: 'A name may not end with a digit',
-    hardness: 'plain',
-    override: refusesNames(/[0-9]$/),
-  },
-  {
-    id: 'secret-name.refuses-digit-0',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.digits'],
-    description: 'The range of digits begins at 1',
-    hardness: 'subtle',
-    override: refusesNames(/0/),
-  },
-  {
-    id: 'secret-name.refuses-digit-after-underscore',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.underscores'],
-    description: 'A digit may not follow an underscore',
-    hardness: 'subtle',
-    override: refusesNames(/_[0-9]/),
-  },
+  ...makeMutants('2.3', ['secret-name.refuses.leading-digit'], {
+    'secret-name.accepts-leading-digit': {
+      plain: 'A name may begin with a digit',
+      override: acceptsSigns(/^[0-9]/g),
+    },
+    'secret-name.accepts-leading-9': {
+      subtle: 'A name may begin with the digit 9',
+      override: acceptsSigns(/^9/g),
+    },
+    'secret-name.accepts-single-digit': {
+      subtle: 'A single digit is taken for a name',
+      override: accepts((name) => /^[0-9]$/.test(name)),
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.accepts.digits'], {
+    'secret-name.refuses-digits': {
+      plain: 'A name may hold no digit at all',
+      override: refusesNames(/[0-9]/),
+    },
+    'secret-name.refuses-trailing-digit': {
+      plain: 'A name may not end with a digit',
+      override: refusesNames(/[0-9]$/),
+    },
+    'secret-name.refuses-digit-0': { subtle: 'The range of digits begins at 1', override: refusesNames(/0/) },
+  }),
+  ...makeMutants('2.3', ['secret-name.accepts.underscores'], {
+    'secret-name.refuses-digit-after-underscore': {
+      subtle: 'A digit may not follow an underscore',
+      override: refusesNames(/_[0-9]/),
+    },
+  }),
 
-  {
-    id: 'secret-name.accepts-leading-underscore',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.leading-underscore'],
-    description: 'A name may begin with an underscore',
-    hardness: 'plain',
-    override: acceptsBeside(/^_/),
-  },
-  {
-    id: 'secret-name.accepts-lone-underscore',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.leading-underscore'],
-    description: 'A single underscore is taken for a name',
-    hardness: 'subtle',
-    override: accepts((name) => name === '_'),
-  },
-  {
-    id: 'secret-name.accepts-trailing-underscore',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.trailing-underscore'],
-    description: 'A name may end with an underscore',
-    hardness: 'plain',
-    override: acceptsBeside(/_$/),
-  },
-  {
-    id: 'secret-name.accepts-trailing-underscore-after-digit',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.trailing-underscore'],
-    description: 'A name may end with an underscore that follows a digit',
-    hardness: 'subtle',
-    override: acceptsBeside(/(?<=[0-9])_$/),
-  },
-  {
-    id: 'secret-name.accepts-double-underscore',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.double-underscore'],
-    description: 'Underscores may follow one another inside a name',
-    hardness: 'plain',
-    override: acceptsSigns(/_{2,}/g),
-  },
-  {
-    id: 'secret-name.accepts-triple-underscore',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.double-underscore'],
-    description: 'Three underscores in a row are accepted, two are not',
-    hardness: 'subtle',
-    override: acceptsSigns(/_{3}/g),
-  },
-  {
-    id: 'secret-name.accepts-later-double-underscore',
-    section: '2.3',
-    turnsRed: ['secret-name.refuses.double-underscore'],
-    description: 'Only the first underscores of a name are looked at: a later pair is accepted',
-    hardness: 'subtle',
-    override: accepts((name) => /^[a-z0-9]+_[a-z0-9]/.test(name) && isSecretName(name.replace(/__/g, '_'))),
-  },
-  {
-    id: 'secret-name.refuses-underscores',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.underscores'],
-    description: 'A name may hold no underscore at all',
-    hardness: 'plain',
-    override: refusesNames(/_/),
-  },
-  {
-    id: 'secret-name.refuses-two-underscores',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.underscores'],
-    description: 'A name may hold only one underscore, though others stand apart from it',
-    hardness: 'subtle',
-    override: refusesNames(/_.*_/),
-  },
-  {
-    id: 'secret-name.refuses-six-underscores',
-    section: '2.3',
-    turnsRed: ['secret-name.accepts.underscores'],
-    description: 'A name may hold at most five underscores',
-    hardness: 'subtle',
-    override: refusesNames(/(?:_.*){6}/),
-  },
+  ...makeMutants('2.3', ['secret-name.refuses.leading-underscore'], {
+    'secret-name.accepts-leading-underscore': {
+      plain: 'A name may begin with an underscore',
+      override: acceptsBeside(/^_/),
+    },
+    'secret-name.accepts-lone-underscore': {
+      subtle: 'A single underscore is taken for a name',
+      override: accepts((name) => name === '_'),
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.refuses.trailing-underscore'], {
+    'secret-name.accepts-trailing-underscore': {
+      plain: 'A name may end with an underscore',
+      override: acceptsBeside(/_$/),
+    },
+    'secret-name.accepts-trailing-underscore-after-digit': {
+      subtle: 'A name may end with an underscore that follows a digit',
+      override: acceptsBeside(/(?<=[0-9])_$/),
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.refuses.double-underscore'], {
+    'secret-name.accepts-double-underscore': {
+      plain: 'Underscores may follow one another inside a name',
+      override: acceptsSigns(/_{2,}/g),
+    },
+    'secret-name.accepts-triple-underscore': {
+      subtle: 'Three underscores in a row are accepted, two are not',
+      override: acceptsSigns(/_{3}/g),
+    },
+    'secret-name.accepts-later-double-underscore': {
+      subtle: 'Only the first underscores of a name are looked at: a later pair is accepted',
+      override: accepts((name) => /^[a-z0-9]+_[a-z0-9]/.test(name) && isSecretName(name.replace(/__/g, '_'))),
+    },
+  }),
+  ...makeMutants('2.3', ['secret-name.accepts.underscores'], {
+    'secret-name.refuses-underscores': {
+      plain: 'A name may hold no underscore at all',
+      override: refusesNames(/_/),
+    },
+    'secret-name.refuses-two-underscores': {
+      subtle: 'A name may hold only one underscore, though others stand apart from it',
+      override: refusesNames(/_.*_/),
+    },
+    'secret-name.refuses-six-underscores': {
+      subtle: 'A name may hold at most five underscores',
+      override: refusesNames(/(?:_.*){6}/),
+    },
+  }),
 ];

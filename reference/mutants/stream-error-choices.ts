@@ -1,153 +1,86 @@
 import { isJsonObject, type JsonObject } from '../json.js';
-import type { Mutant, Override } from '../mutant.js';
+import { type Mutant, makeMutants, type Override } from '../mutant.js';
 import { changedMember, errorEvent } from '../override.js';
 
 /** Mutants of the area stream-error: the choices of the chunk are not what §6 says. */
 export const streamErrorChoicesMutants: readonly Mutant[] = [
-  {
-    id: 'stream-error.choices-missing',
-    section: '6',
-    turnsRed: ['stream-error.choices'],
-    description: 'The in-band error event has no choices',
-    hardness: 'plain',
-    override: errorEvent((event) => changedMember(event, 'choices', undefined)),
-  },
-  {
-    id: 'stream-error.choices-empty',
-    section: '6',
-    turnsRed: ['stream-error.choices'],
-    description: 'choices is empty',
-    hardness: 'plain',
-    override: choices(() => []),
-  },
-  {
-    id: 'stream-error.choices-two',
-    section: '6',
-    turnsRed: ['stream-error.choices'],
-    description: 'choices has two objects',
-    hardness: 'subtle',
-    override: choices((choice) => [choice, { ...choice, index: 1 }]),
-  },
-  {
-    id: 'stream-error.choices-as-object',
-    section: '6',
-    turnsRed: ['stream-error.choices'],
-    description: 'choices is the one choice, without an array around it',
-    hardness: 'plain',
-    override: choices((choice) => choice),
-  },
-  {
-    id: 'stream-error.choice-as-string',
-    section: '6',
-    turnsRed: ['stream-error.choices'],
-    description: 'choices is an array of one string',
-    hardness: 'plain',
-    override: choices(() => ['error']),
-  },
-  {
-    id: 'stream-error.index-missing',
-    section: '6',
-    turnsRed: ['stream-error.choices.index'],
-    description: 'The choice has no index',
-    hardness: 'plain',
-    override: choiceMember('index', undefined),
-  },
-  {
-    id: 'stream-error.index-as-string',
-    section: '6',
-    turnsRed: ['stream-error.choices.index'],
-    description: 'The index of the choice is a string',
-    hardness: 'plain',
-    override: choiceMember('index', '0'),
-  },
-  {
-    id: 'stream-error.index-null',
-    section: '6',
-    turnsRed: ['stream-error.choices.index'],
-    description: 'The index of the choice is null',
-    hardness: 'plain',
-    override: choiceMember('index', null),
-  },
-  {
-    id: 'stream-error.delta-missing',
-    section: '6',
-    turnsRed: ['stream-error.choices.delta'],
-    description: 'The choice has no delta',
-    hardness: 'plain',
-    override: choiceMember('delta', undefined),
-  },
-  {
-    id: 'stream-error.message-for-delta',
-    section: '6',
-    turnsRed: ['stream-error.choices.delta'],
-    description: 'The choice has a message in place of a delta',
-    hardness: 'plain',
-    override: choices(({ delta, ...choice }) => [{ ...choice, message: delta }]),
-  },
-  {
-    id: 'stream-error.delta-as-string',
-    section: '6',
-    turnsRed: ['stream-error.choices.delta'],
-    description: 'The delta of the choice is a string',
-    hardness: 'plain',
-    override: choiceMember('delta', ''),
-  },
-  {
-    id: 'stream-error.content-missing',
-    section: '6',
-    turnsRed: ['stream-error.choices.delta'],
-    description: 'The delta of the choice is empty',
-    hardness: 'subtle',
-    override: choiceMember('delta', {}),
-  },
-  {
-    id: 'stream-error.content-null',
-    section: '6',
-    turnsRed: ['stream-error.choices.delta'],
-    description: 'The content of the delta is null',
-    hardness: 'subtle',
-    override: choiceMember('delta', { content: null }),
-  },
-  {
-    id: 'stream-error.content-as-parts',
-    section: '6',
-    turnsRed: ['stream-error.choices.delta'],
-    description: 'The content of the delta is a list of parts',
-    hardness: 'plain',
-    override: choiceMember('delta', { content: [{ type: 'text', text: '' }] }),
-  },
-  {
-    id: 'stream-error.finish-reason-missing',
-    section: '6',
-    turnsRed: ['stream-error.choices.finish_reason'],
-    description: 'The choice has no finish_reason',
-    hardness: 'plain',
-    override: choiceMember('finish_reason', undefined),
-  },
-  {
-    id: 'stream-error.finish-reason-null',
-    section: '6',
-    turnsRed: ['stream-error.choices.finish_reason'],
-    description: 'The finish_reason of the choice is null',
-    hardness: 'plain',
-    override: choiceMember('finish_reason', null),
-  },
-  {
-    id: 'stream-error.finish-reason-upper-case',
-    section: '6',
-    turnsRed: ['stream-error.choices.finish_reason'],
-    description: 'The finish_reason of the choice is ERROR',
-    hardness: 'subtle',
-    override: choiceMember('finish_reason', 'ERROR'),
-  },
-  {
-    id: 'stream-error.finish-reason-rate-limit',
-    section: '6',
-    turnsRed: ['stream-error.choices.finish_reason'],
-    description: 'The finish_reason of the choice is rate_limit',
-    hardness: 'plain',
-    override: choiceMember('finish_reason', 'rate_limit'),
-  },
+  ...makeMutants('6', ['stream-error.choices'], {
+    'stream-error.choices-missing': {
+      plain: 'The in-band error event has no choices',
+      override: errorEvent((event) => changedMember(event, 'choices', undefined)),
+    },
+    'stream-error.choices-empty': { plain: 'choices is empty', override: choices(() => []) },
+    'stream-error.choices-two': {
+      subtle: 'choices has two objects',
+      override: choices((choice) => [choice, { ...choice, index: 1 }]),
+    },
+    'stream-error.choices-as-object': {
+      plain: 'choices is the one choice, without an array around it',
+      override: choices((choice) => choice),
+    },
+    'stream-error.choice-as-string': {
+      plain: 'choices is an array of one string',
+      override: choices(() => ['error']),
+    },
+  }),
+  ...makeMutants('6', ['stream-error.choices.index'], {
+    'stream-error.index-missing': {
+      plain: 'The choice has no index',
+      override: choiceMember('index', undefined),
+    },
+    'stream-error.index-as-string': {
+      plain: 'The index of the choice is a string',
+      override: choiceMember('index', '0'),
+    },
+    'stream-error.index-null': {
+      plain: 'The index of the choice is null',
+      override: choiceMember('index', null),
+    },
+  }),
+  ...makeMutants('6', ['stream-error.choices.delta'], {
+    'stream-error.delta-missing': {
+      plain: 'The choice has no delta',
+      override: choiceMember('delta', undefined),
+    },
+    'stream-error.message-for-delta': {
+      plain: 'The choice has a message in place of a delta',
+      override: choices(({ delta, ...choice }) => [{ ...choice, message: delta }]),
+    },
+    'stream-error.delta-as-string': {
+      plain: 'The delta of the choice is a string',
+      override: choiceMember('delta', ''),
+    },
+    'stream-error.content-missing': {
+      subtle: 'The delta of the choice is empty',
+      override: choiceMember('delta', {}),
+    },
+    'stream-error.content-null': {
+      subtle: 'The content of the delta is null',
+      override: choiceMember('delta', { content: null }),
+    },
+    'stream-error.content-as-parts': {
+      plain: 'The content of the delta is a list of parts',
+      override: choiceMember('delta', { content: [{ type: 'text', text: '' }] }),
+    },
+  }),
+  ...makeMutants('6', ['stream-error.choices.finish_reason'], {
+    'stream-error.finish-reason-missing': {
+      plain: 'The choice has no finish_reason',
+      override: choiceMember('finish_reason', undefined),
+    },
+    'stream-error.finish-reason-null': {
+      plain: 'The finish_reason of the choice is null',
+      override: choiceMember('finish_reason', null),
+    },
+    'stream-error.finish-reason-upper-case': {
+      subtle: 'The finish_reason of the choice is ERROR',
+      override: choiceMember('finish_reason', 'ERROR'),
+    },
+    'stream-error.finish-reason-rate-limit': {
+      plain: 'The finish_reason of the choice is rate_limit',
+      override: choiceMember('finish_reason', 'rate_limit'),
+    },
+  }),
 ];
 
 /** The chunk's choices are made otherwise from the one that is due. */

@@ -5,213 +5,138 @@ import { completionFrames, completionHead } from '../completion.js';
 import { stream } from '../effects.js';
 import { midStreamRule } from '../fault-gate.js';
 import type { JsonObject } from '../json.js';
-import type { Mutant, Override } from '../mutant.js';
+import { type Mutant, makeMutants, type Override } from '../mutant.js';
 import { answers, changedMember, counted } from '../override.js';
 
 /** Mutants of the area stream-error: the status, the media type, or the event as a whole is wrong. */
 export const streamErrorEventMutants: readonly Mutant[] = [
   // the status
-  {
-    id: 'stream-error.status-429',
-    section: '6',
-    turnsRed: ['stream-error.status'],
-    description: 'A stream that is hit by an error later on is answered 429 as a whole',
-    hardness: 'plain',
-    override: brokenStreams((_answer, call) =>
-      call.behaviour.refuse(call, { status: 429, message: 'Rate limit exceeded' }),
-    ),
-  },
-  {
-    id: 'stream-error.status-500-free-models',
-    section: '6',
-    turnsRed: ['stream-error.status'],
-    description: 'A stream of a free model that is hit by an error later on is answered 500 as a whole',
-    hardness: 'plain',
-    override: brokenStreams((answer, call) =>
-      call.inference !== undefined && call.behaviour.isFreeModel(call.inference.model)
-        ? call.behaviour.refuse(call, { status: 500, message: 'Internal error' })
-        : answer,
-    ),
-  },
+  ...makeMutants('6', ['stream-error.status'], {
+    'stream-error.status-429': {
+      plain: 'A stream that is hit by an error later on is answered 429 as a whole',
+      override: brokenStreams((_answer, call) =>
+        call.behaviour.refuse(call, { status: 429, message: 'Rate limit exceeded' }),
+      ),
+    },
+    'stream-error.status-500-free-models': {
+      plain: 'A stream of a free model that is hit by an error later on is answered 500 as a whole',
+      override: brokenStreams((answer, call) =>
+        call.inference !== undefined && call.behaviour.isFreeModel(call.inference.model)
+          ? call.behaviour.refuse(call, { status: 500, message: 'Internal error' })
+          : answer,
+      ),
+    },
+  }),
 
   // the media type
-  {
-    id: 'stream-error.media-type-json',
-    section: '6',
-    turnsRed: ['stream-error.media-type'],
-    description: 'A stream that breaks is announced as application/json',
-    hardness: 'plain',
-    override: brokenStreams((answer) => announced(answer, 'application/json')),
-  },
-  {
-    id: 'stream-error.media-type-plain',
-    section: '6',
-    turnsRed: ['stream-error.media-type'],
-    description: 'Event streams are announced as text/plain',
-    hardness: 'plain',
-    override: answers({ operation: 'inference', when: (_call, { body }) => isFrames(body) }, (answer) =>
-      announced(answer, 'text/plain; charset=utf-8'),
-    ),
-  },
-  {
-    id: 'stream-error.media-type-missing',
-    section: '6',
-    turnsRed: ['stream-error.media-type'],
-    description: 'A stream that breaks has no Content-Type',
-    hardness: 'plain',
-    override: brokenStreams((answer) => ({ ...answer, headers: { 'Cache-Control': 'no-cache' } })),
-  },
+  ...makeMutants('6', ['stream-error.media-type'], {
+    'stream-error.media-type-json': {
+      plain: 'A stream that breaks is announced as application/json',
+      override: brokenStreams((answer) => announced(answer, 'application/json')),
+    },
+    'stream-error.media-type-plain': {
+      plain: 'Event streams are announced as text/plain',
+      override: answers({ operation: 'inference', when: (_call, { body }) => isFrames(body) }, (answer) =>
+        announced(answer, 'text/plain; charset=utf-8'),
+      ),
+    },
+    'stream-error.media-type-missing': {
+      plain: 'A stream that breaks has no Content-Type',
+      override: brokenStreams((answer) => ({ ...answer, headers: { 'Cache-Control': 'no-cache' } })),
+    },
+  }),
 
   // the event
-  {
-    id: 'stream-error.event-missing',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'A stream that breaks ends without a word',
-    hardness: 'plain',
-    override: lastFrame(() => ({ comment: 'closed' })),
-  },
-  {
-    id: 'stream-error.done-alone',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'A stream that breaks ends with [DONE] and no error',
-    hardness: 'plain',
-    override: lastFrame(() => ({ data: '[DONE]' })),
-  },
-  {
-    id: 'stream-error.as-if-finished',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'A stream that breaks ends like one that is whole',
-    hardness: 'plain',
-    override: brokenStreams((_answer, { inference, server }) =>
-      stream(completionFrames(completionHead(inference?.model ?? '', server.now()))),
-    ),
-  },
-  {
-    id: 'stream-error.as-comment',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The error comes as a comment of the stream, not as a data line',
-    hardness: 'plain',
-    override: lastFrame((event) => ({ comment: JSON.stringify(event) })),
-  },
-  {
-    id: 'stream-error.in-words',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The data line of the error holds words, no JSON',
-    hardness: 'plain',
-    override: lastFrame(() => ({ data: 'error: rate limit exceeded' })),
-  },
-  {
-    id: 'stream-error.json-cut',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The JSON of the error event is cut before its last brace',
-    hardness: 'plain',
-    override: lastFrame((event) => ({ data: JSON.stringify(event).slice(0, -1) })),
-  },
-  {
-    id: 'stream-error.json-in-string',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The data line of the error holds a JSON string with the chunk in it',
-    hardness: 'subtle',
-    override: lastFrame((event) => ({ data: JSON.stringify(JSON.stringify(event)) })),
-  },
-  {
-    id: 'stream-error.json-in-array',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The data line of the error holds an array with the chunk in it',
-    hardness: 'subtle',
-    override: lastFrame((event) => ({ data: JSON.stringify([event]) })),
-  },
-  {
-    id: 'stream-error.over-several-lines',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description:
-      'The JSON of the error is indented over several lines, of which the first alone is a data line',
-    hardness: 'subtle',
-    override: lastFrame((event) => ({ data: JSON.stringify(event, null, 2) })),
-  },
-  {
-    id: 'stream-error.split-inside-a-word',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The chunk is split over two data lines inside a string, which puts a line feed there',
-    hardness: 'subtle',
-    override: lastFrame((event) => ({
-      data: JSON.stringify(event).replace('Rate limit', 'Rate\ndata: limit'),
-    })),
-  },
-  {
-    id: 'stream-error.field-error',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The chunk stands on a line that begins with error: in place of data:',
-    hardness: 'subtle',
-    override: lastLine((event) => `error: ${JSON.stringify(event)}\n\n`),
-  },
-  {
-    id: 'stream-error.no-field',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The chunk stands on a line of its own, without data: before it',
-    hardness: 'subtle',
-    override: lastLine((event) => `${JSON.stringify(event)}\n\n`),
-  },
-  {
-    id: 'stream-error.event-name-alone',
-    section: '6',
-    turnsRed: ['stream-error.event'],
-    description: 'The error is the name of an event without data',
-    hardness: 'subtle',
-    override: lastLine(() => 'event: error\n\n'),
-  },
+  ...makeMutants('6', ['stream-error.event'], {
+    'stream-error.event-missing': {
+      plain: 'A stream that breaks ends without a word',
+      override: lastFrame(() => ({ comment: 'closed' })),
+    },
+    'stream-error.done-alone': {
+      plain: 'A stream that breaks ends with [DONE] and no error',
+      override: lastFrame(() => ({ data: '[DONE]' })),
+    },
+    'stream-error.as-if-finished': {
+      plain: 'A stream that breaks ends like one that is whole',
+      override: brokenStreams((_answer, { inference, server }) =>
+        stream(completionFrames(completionHead(inference?.model ?? '', server.now()))),
+      ),
+    },
+    'stream-error.as-comment': {
+      plain: 'The error comes as a comment of the stream, not as a data line',
+      override: lastFrame((event) => ({ comment: JSON.stringify(event) })),
+    },
+    'stream-error.in-words': {
+      plain: 'The data line of the error holds words, no JSON',
+      override: lastFrame(() => ({ data: 'error: rate limit exceeded' })),
+    },
+    'stream-error.json-cut': {
+      plain: 'The JSON of the error event is cut before its last brace',
+      override: lastFrame((event) => ({ data: JSON.stringify(event).slice(0, -1) })),
+    },
+    'stream-error.json-in-string': {
+      subtle: 'The data line of the error holds a JSON string with the chunk in it',
+      override: lastFrame((event) => ({ data: JSON.stringify(JSON.stringify(event)) })),
+    },
+    'stream-error.json-in-array': {
+      subtle: 'The data line of the error holds an array with the chunk in it',
+      override: lastFrame((event) => ({ data: JSON.stringify([event]) })),
+    },
+    'stream-error.over-several-lines': {
+      subtle: 'The JSON of the error is indented over several lines, of which the first alone is a data line',
+      override: lastFrame((event) => ({ data: JSON.stringify(event, null, 2) })),
+    },
+    'stream-error.split-inside-a-word': {
+      subtle: 'The chunk is split over two data lines inside a string, which puts a line feed there',
+      override: lastFrame((event) => ({
+        data: JSON.stringify(event).replace('Rate limit', 'Rate\ndata: limit'),
+      })),
+    },
+    'stream-error.field-error': {
+      subtle: 'The chunk stands on a line that begins with error: in place of data:',
+      override: lastLine((event) => `error: ${JSON.stringify(event)}\n\n`),
+    },
+    'stream-error.no-field': {
+      subtle: 'The chunk stands on a line of its own, without data: before it',
+      override: lastLine((event) => `${JSON.stringify(event)}\n\n`),
+    },
+    'stream-error.event-name-alone': {
+      subtle: 'The error is the name of an event without data',
+      override: lastLine(() => 'event: error\n\n'),
+    },
+  }),
 
   // streamed requests that are refused in band, as they may be
-  {
-    id: 'stream-error.refusal-without-model',
-    section: '6',
-    turnsRed: ['stream-error.model'],
-    description: 'A streamed request that is refused with 402 gets an in-band event without model',
-    hardness: 'subtle',
-    override: { refuse: refusedInBand(402, 'model', undefined) },
-  },
-  {
-    id: 'stream-error.limit-without-choices',
-    section: '6',
-    turnsRed: ['stream-error.choices'],
-    description: 'A streamed request that is refused with 429 gets an in-band event whose choices are empty',
-    hardness: 'subtle',
-    override: { refuse: refusedInBand(429, 'choices', []) },
-  },
-  {
-    id: 'stream-error.model-down-other-object',
-    section: '6',
-    turnsRed: ['stream-error.object'],
-    description: 'A streamed request to a model that is down gets an in-band event whose object is error',
-    hardness: 'subtle',
-    override: { refuse: refusedInBand(502, 'object', 'error') },
-  },
+  ...makeMutants('6', ['stream-error.model'], {
+    'stream-error.refusal-without-model': {
+      subtle: 'A streamed request that is refused with 402 gets an in-band event without model',
+      override: { refuse: refusedInBand(402, 'model', undefined) },
+    },
+  }),
+  ...makeMutants('6', ['stream-error.choices'], {
+    'stream-error.limit-without-choices': {
+      subtle: 'A streamed request that is refused with 429 gets an in-band event whose choices are empty',
+      override: { refuse: refusedInBand(429, 'choices', []) },
+    },
+  }),
+  ...makeMutants('6', ['stream-error.object'], {
+    'stream-error.model-down-other-object': {
+      subtle: 'A streamed request to a model that is down gets an in-band event whose object is error',
+      override: { refuse: refusedInBand(502, 'object', 'error') },
+    },
+  }),
 
   // now and then
-  {
-    id: 'stream-error.every-second-without-provider',
-    section: '6',
-    turnsRed: ['stream-error.provider'],
-    description: 'Every second in-band error event has no provider',
-    hardness: 'intermittent',
-    override: brokenStreams((answer, call) =>
-      counted(call, 'broken streams') % 2 === 0
-        ? withLastFrame(answer, (event) => ({ data: changedMember(event, 'provider', undefined) }))
-        : answer,
-    ),
-  },
+  ...makeMutants('6', ['stream-error.provider'], {
+    'stream-error.every-second-without-provider': {
+      intermittent: 'Every second in-band error event has no provider',
+      override: brokenStreams((answer, call) =>
+        counted(call, 'broken streams') % 2 === 0
+          ? withLastFrame(answer, (event) => ({ data: changedMember(event, 'provider', undefined) }))
+          : answer,
+      ),
+    },
+  }),
 ];
 
 /** Streams that break are answered otherwise. */

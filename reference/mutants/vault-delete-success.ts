@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.js';
 import { conforming } from '../behaviour.js';
-import type { Mutant, Override } from '../mutant.js';
+import { type Mutant, makeMutants, type Override } from '../mutant.js';
 import { answers } from '../override.js';
 import { transmitRaw } from '../transmit.js';
 import {
@@ -17,167 +17,106 @@ import {
 
 /** Mutants of the vault delete that answer otherwise than 204 and no body when the secret is deleted (§4.1, §7.1). */
 export const vaultDeleteSuccessMutants: readonly Mutant[] = [
-  {
-    id: 'vault-delete.204-as-200-with-data',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: 'A delete that is done answers 200 and tells what it deleted',
-    hardness: 'plain',
-    override: succeedsWith(ok({ data: { deleted: true } })),
-  },
-  {
-    id: 'vault-delete.204-as-200-empty',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: 'A delete that is done answers 200 with an empty body',
-    hardness: 'plain',
-    override: succeedsWith({ status: 200, headers: {} }),
-  },
-  {
-    id: 'vault-delete.204-as-202',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: 'A delete that is done answers 202',
-    hardness: 'plain',
-    override: succeedsWith({ status: 202, headers: {} }),
-  },
-  {
-    id: 'vault-delete.204-as-205',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: 'A delete that is done answers 205',
-    hardness: 'plain',
-    override: succeedsWith({ status: 205, headers: {} }),
-  },
-  {
-    id: 'vault-delete.204-as-200-for-sibling',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: "A delete of the sibling's secret answers 200, one of the other intern's 204",
-    hardness: 'subtle',
-    override: succeedsWith(ok({ data: null }), through('sibling')),
-  },
-  {
-    id: 'vault-delete.204-as-200-with-query',
-    section: '7.1',
-    turnsRed: ['vault-delete.400.query'],
-    description: 'A delete with a query string is done and answers 200',
-    hardness: 'subtle',
-    override: succeedsWith(ok({ data: null }), withQuery),
-  },
-  {
-    id: 'vault-delete.204-as-200-with-body',
-    section: '7.1',
-    turnsRed: ['vault-delete.400.body'],
-    description: 'A delete with a body is done and answers 200',
-    hardness: 'subtle',
-    override: succeedsWith(ok({ data: null }), withBody),
-  },
-  {
-    id: 'vault-delete.204-as-202-for-long-names',
-    section: '7.1',
-    turnsRed: ['vault-delete.status-documented'],
-    description: 'A delete of a secret whose name has over 64 characters answers 202',
-    hardness: 'subtle',
-    override: succeedsWith({ status: 202, headers: {} }, longName),
-  },
-  {
-    id: 'vault-delete.204-as-404-for-sibling',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: "The sibling's secret is deleted and the answer is 404, for it is looked for once more",
-    hardness: 'subtle',
-    override: answers({ operation: 'vault-delete', status: 204, when: through('sibling') }, (_answer, call) =>
-      call.behaviour.refuse(call, { status: 404, message: 'Not found' }),
-    ),
-  },
-  {
-    id: 'vault-delete.sibling-not-served',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: 'Only the first intern of a workspace is found; a delete at another answers 404',
-    hardness: 'plain',
-    override: {
-      findIntern: (world, id) => (conforming.findIntern(world, id) === 'own' ? 'own' : undefined),
+  ...makeMutants('7.1', ['vault-delete.204.deleted'], {
+    'vault-delete.204-as-200-with-data': {
+      plain: 'A delete that is done answers 200 and tells what it deleted',
+      override: succeedsWith(ok({ data: { deleted: true } })),
     },
-  },
-  {
-    id: 'vault-delete.origin-403',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: 'A delete that carries an Origin header answers 403',
-    hardness: 'subtle',
-    override: refuses(403, ({ headers }) => headers.origin !== undefined),
-  },
-  {
-    id: 'vault-delete.204-with-content-length',
-    section: '4.1',
-    turnsRed: ['vault-delete.204.no-body'],
-    description: 'The 204 has a JSON body and a Content-Length',
-    hardness: 'plain',
-    override: sends204({ 'Content-Type': 'application/json' }, '{"data":null}'),
-  },
-  {
-    id: 'vault-delete.204-chunked',
-    section: '4.1',
-    turnsRed: ['vault-delete.204.no-body'],
-    description: 'The 204 has a body in chunks',
-    hardness: 'plain',
-    override: sends204({ 'Transfer-Encoding': 'chunked' }, '2\r\n{}\r\n0\r\n\r\n'),
-  },
-  {
-    id: 'vault-delete.204-chunked-empty',
-    section: '4.1',
-    turnsRed: ['vault-delete.204.no-body'],
-    description: 'The 204 announces chunks, of which only the last, empty one comes',
-    hardness: 'subtle',
-    override: sends204({ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'),
-  },
-  {
-    id: 'vault-delete.204-announces-a-body',
-    section: '4.1',
-    turnsRed: ['vault-delete.204.no-body'],
-    description: 'The 204 has a Content-Length of 2 and no body',
-    hardness: 'subtle',
-    override: sends204({ 'Content-Length': '2' }, ''),
-  },
-  {
-    id: 'vault-delete.204-unannounced-body',
-    section: '4.1',
-    turnsRed: ['vault-delete.204.no-body'],
-    description: 'The 204 has a Content-Length of 0, and two bytes after its head',
-    hardness: 'subtle',
-    override: sends204({ 'Content-Length': '0' }, '{}'),
-  },
-  {
-    id: 'vault-delete.204-line-feed',
-    section: '4.1',
-    turnsRed: ['vault-delete.204.no-body'],
-    description: 'The 204 has a body of a single line feed',
-    hardness: 'subtle',
-    override: sends204({}, '\n'),
-  },
-  {
-    id: 'vault-delete.204-body-for-sibling',
-    section: '4.1',
-    turnsRed: ['vault-delete.204.no-body'],
-    description: "The 204 has a body if the secret was the sibling's",
-    hardness: 'subtle',
-    override: sends204({}, '{}', through('sibling')),
-  },
-  {
-    id: 'vault-delete.403-once-unreachable',
-    section: '7.1',
-    turnsRed: ['vault-delete.204.deleted'],
-    description: 'Once the vault was unreachable, every further delete in that workspace answers 403',
-    hardness: 'subtle',
-    override: {
-      ...deletesThough(502, during('vault_unreachable'), (call) => {
-        call.server.memory.set(`tripped ${call.key?.world.id}`, true);
-      }),
-      ...refuses(403, (call) => call.server.memory.has(`tripped ${call.key?.world.id}`)),
+    'vault-delete.204-as-200-empty': {
+      plain: 'A delete that is done answers 200 with an empty body',
+      override: succeedsWith({ status: 200, headers: {} }),
     },
-  },
+    'vault-delete.204-as-202': {
+      plain: 'A delete that is done answers 202',
+      override: succeedsWith({ status: 202, headers: {} }),
+    },
+    'vault-delete.204-as-205': {
+      plain: 'A delete that is done answers 205',
+      override: succeedsWith({ status: 205, headers: {} }),
+    },
+    'vault-delete.204-as-200-for-sibling': {
+      subtle: "A delete of the sibling's secret answers 200, one of the other intern's 204",
+      override: succeedsWith(ok({ data: null }), through('sibling')),
+    },
+  }),
+  ...makeMutants('7.1', ['vault-delete.400.query'], {
+    'vault-delete.204-as-200-with-query': {
+      subtle: 'A delete with a query string is done and answers 200',
+      override: succeedsWith(ok({ data: null }), withQuery),
+    },
+  }),
+  ...makeMutants('7.1', ['vault-delete.400.body'], {
+    'vault-delete.204-as-200-with-body': {
+      subtle: 'A delete with a body is done and answers 200',
+      override: succeedsWith(ok({ data: null }), withBody),
+    },
+  }),
+  ...makeMutants('7.1', ['vault-delete.status-documented'], {
+    'vault-delete.204-as-202-for-long-names': {
+      subtle: 'A delete of a secret whose name has over 64 characters answers 202',
+      override: succeedsWith({ status: 202, headers: {} }, longName),
+    },
+  }),
+  ...makeMutants('7.1', ['vault-delete.204.deleted'], {
+    'vault-delete.204-as-404-for-sibling': {
+      subtle: "The sibling's secret is deleted and the answer is 404, for it is looked for once more",
+      override: answers(
+        { operation: 'vault-delete', status: 204, when: through('sibling') },
+        (_answer, call) => call.behaviour.refuse(call, { status: 404, message: 'Not found' }),
+      ),
+    },
+    'vault-delete.sibling-not-served': {
+      plain: 'Only the first intern of a workspace is found; a delete at another answers 404',
+      override: {
+        findIntern: (world, id) => (conforming.findIntern(world, id) === 'own' ? 'own' : undefined),
+      },
+    },
+    'vault-delete.origin-403': {
+      subtle: 'A delete that carries an Origin header answers 403',
+      override: refuses(403, ({ headers }) => headers.origin !== undefined),
+    },
+  }),
+  ...makeMutants('4.1', ['vault-delete.204.no-body'], {
+    'vault-delete.204-with-content-length': {
+      plain: 'The 204 has a JSON body and a Content-Length',
+      override: sends204({ 'Content-Type': 'application/json' }, '{"data":null}'),
+    },
+    'vault-delete.204-chunked': {
+      plain: 'The 204 has a body in chunks',
+      override: sends204({ 'Transfer-Encoding': 'chunked' }, '2\r\n{}\r\n0\r\n\r\n'),
+    },
+    'vault-delete.204-chunked-empty': {
+      subtle: 'The 204 announces chunks, of which only the last, empty one comes',
+      override: sends204({ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'),
+    },
+    'vault-delete.204-announces-a-body': {
+      subtle: 'The 204 has a Content-Length of 2 and no body',
+      override: sends204({ 'Content-Length': '2' }, ''),
+    },
+    'vault-delete.204-unannounced-body': {
+      subtle: 'The 204 has a Content-Length of 0, and two bytes after its head',
+      override: sends204({ 'Content-Length': '0' }, '{}'),
+    },
+    'vault-delete.204-line-feed': {
+      subtle: 'The 204 has a body of a single line feed',
+      override: sends204({}, '\n'),
+    },
+    'vault-delete.204-body-for-sibling': {
+      subtle: "The 204 has a body if the secret was the sibling's",
+      override: sends204({}, '{}', through('sibling')),
+    },
+  }),
+  ...makeMutants('7.1', ['vault-delete.204.deleted'], {
+    'vault-delete.403-once-unreachable': {
+      subtle: 'Once the vault was unreachable, every further delete in that workspace answers 403',
+      override: {
+        ...deletesThough(502, during('vault_unreachable'), (call) => {
+          call.server.memory.set(`tripped ${call.key?.world.id}`, true);
+        }),
+        ...refuses(403, (call) => call.server.memory.has(`tripped ${call.key?.world.id}`)),
+      },
+    },
+  }),
 ];
 
 /** A delete that is done is answered otherwise. */

@@ -1,28 +1,24 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Behaviour, conforming } from '../behaviour.js';
-import type { Variant } from '../variant.js';
+import { makeVariants, type Variant } from '../variant.js';
 import { bodyText, wireHeaders } from './wire.js';
 
 /** Variants that compress their answers where the request allows it, streams included (§1). */
 export const compressionVariants: readonly Variant[] = [
-  {
-    id: 'compressed-gzip',
-    section: '1',
-    description: 'Answers are compressed with gzip where the request allows it',
-    override: { transmit: compressed('gzip', gzipSync) },
-  },
-  {
-    id: 'compressed-deflate',
-    section: '1',
-    description: 'Answers are compressed with deflate where the request allows it',
-    override: { transmit: compressed('deflate', deflateSync) },
-  },
-  {
-    id: 'compressed-br',
-    section: '1',
-    description: 'Answers are compressed with br where the request allows it',
-    override: { transmit: compressed('br', brotliCompressSync) },
-  },
+  ...makeVariants('1', {
+    'compressed-gzip': {
+      description: 'Answers are compressed with gzip where the request allows it',
+      override: { transmit: compressed('gzip', gzipSync) },
+    },
+    'compressed-deflate': {
+      description: 'Answers are compressed with deflate where the request allows it',
+      override: { transmit: compressed('deflate', deflateSync) },
+    },
+    'compressed-br': {
+      description: 'Answers are compressed with br where the request allows it',
+      override: { transmit: compressed('br', brotliCompressSync) },
+    },
+  }),
 ];
 
 function compressed(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {

@@ -4,141 +4,119 @@ import { countFreeRequest } from '../inference-gates.js';
 import type { JsonObject } from '../json.js';
 import type { Override } from '../mutant.js';
 import { answers, fault, gate } from '../override.js';
-import type { Variant } from '../variant.js';
+import { makeVariants, type Variant } from '../variant.js';
 
 const MINUTE_MS = 60_000;
 
 /** Variants of inference, of its limits and of upstream faults (§7.4, §8.2). */
 export const inferenceVariants: readonly Variant[] = [
-  {
-    id: 'fixed-minute',
-    section: '8.2',
-    description: 'The limit of a minute is counted by the minutes of the clock',
-    override: gate('inference', 'free-minute', (call, original) => {
-      // What lies within the 60 s before the end of this minute was asked for in this minute.
-      const end = (Math.floor(call.server.now() / MINUTE_MS) + 1) * MINUTE_MS - 1;
-      return original({ ...call, server: { ...call.server, now: () => end } });
-    }),
-  },
-  {
-    id: 'refused-requests-counted',
-    section: '8.2',
-    description: 'Requests that a limit refuses count towards the limits too',
-    override: gate('inference', 'free-minute', (call, original) => {
-      const refusal = original(call);
-      if (refusal !== undefined) countFreeRequest(call);
-      return refusal;
-    }),
-  },
-  {
-    id: 'failed-requests-counted',
-    section: '8.2',
-    description: 'Requests to free models that fail upstream count towards the limits too',
-    override: gate('inference', 'fault', (call, original) => {
-      const refusal = original(call);
-      if (refusal !== undefined) countFreeRequest(call);
-      return refusal;
-    }),
-  },
-  {
-    id: 'rate-limit-headers-in-other-shapes',
-    section: '7.4',
-    description: 'X-RateLimit headers are lists, negative numbers and dates, their names in odd case',
-    override: {
-      platformHeaders: (_platform, now) => ({
-        'x-ratelimit-LIMIT': '20, 20;w=60, 50;w=86400',
-        'X-RATELIMIT-REMAINING': '-1',
-        'x-RateLimit-Reset': new Date(now).toUTCString(),
+  ...makeVariants('8.2', {
+    'fixed-minute': {
+      description: 'The limit of a minute is counted by the minutes of the clock',
+      override: gate('inference', 'free-minute', (call, original) => {
+        // What lies within the 60 s before the end of this minute was asked for in this minute.
+        const end = (Math.floor(call.server.now() / MINUTE_MS) + 1) * MINUTE_MS - 1;
+        return original({ ...call, server: { ...call.server, now: () => end } });
       }),
     },
-  },
-  {
-    id: 'rate-limit-reset-in-seconds',
-    section: '7.4',
-    description: 'X-RateLimit-Reset is the number of seconds to wait, and Retry-After says the same',
-    override: {
-      platformHeaders: ({ limit, freesInMs }) => ({
-        'X-RateLimit-Limit': String(limit),
-        'X-RateLimit-Remaining': '0',
-        'X-RateLimit-Reset': String(Math.ceil(freesInMs / 1000)),
-        'Retry-After': String(Math.ceil(freesInMs / 1000)),
+    'refused-requests-counted': {
+      description: 'Requests that a limit refuses count towards the limits too',
+      override: gate('inference', 'free-minute', (call, original) => {
+        const refusal = original(call);
+        if (refusal !== undefined) countFreeRequest(call);
+        return refusal;
       }),
     },
-  },
-  {
-    id: 'platform-429-retry-after-date',
-    section: '7.4',
-    description: 'The 429 of a platform limit carries Retry-After as an HTTP date',
-    override: {
-      platformHeaders: (platform, now) => ({
-        ...conforming.platformHeaders(platform, now),
-        'Retry-After': new Date(now + platform.freesInMs).toUTCString(),
+    'failed-requests-counted': {
+      description: 'Requests to free models that fail upstream count towards the limits too',
+      override: gate('inference', 'fault', (call, original) => {
+        const refusal = original(call);
+        if (refusal !== undefined) countFreeRequest(call);
+        return refusal;
       }),
     },
-  },
-  {
-    id: 'rate-limit-headers-elsewhere',
-    section: '7.4',
-    description: 'X-RateLimit headers are on everything but successful inference',
-    override: answers(
-      { when: ({ operation }, { status }) => operation !== 'inference' || status >= 400 },
-      (answer) => ({
-        ...answer,
-        headers: {
-          'X-RateLimit-Limit': '100',
-          'X-RateLimit-Remaining': '99',
-          'X-RateLimit-Reset': '60',
-          ...answer.headers,
-        },
+  }),
+  ...makeVariants('7.4', {
+    'rate-limit-headers-in-other-shapes': {
+      description: 'X-RateLimit headers are lists, negative numbers and dates, their names in odd case',
+      override: {
+        platformHeaders: (_platform, now) => ({
+          'x-ratelimit-LIMIT': '20, 20;w=60, 50;w=86400',
+          'X-RATELIMIT-REMAINING': '-1',
+          'x-RateLimit-Reset': new Date(now).toUTCString(),
+        }),
+      },
+    },
+    'rate-limit-reset-in-seconds': {
+      description: 'X-RateLimit-Reset is the number of seconds to wait, and Retry-After says the same',
+      override: {
+        platformHeaders: ({ limit, freesInMs }) => ({
+          'X-RateLimit-Limit': String(limit),
+          'X-RateLimit-Remaining': '0',
+          'X-RateLimit-Reset': String(Math.ceil(freesInMs / 1000)),
+          'Retry-After': String(Math.ceil(freesInMs / 1000)),
+        }),
+      },
+    },
+    'platform-429-retry-after-date': {
+      description: 'The 429 of a platform limit carries Retry-After as an HTTP date',
+      override: {
+        platformHeaders: (platform, now) => ({
+          ...conforming.platformHeaders(platform, now),
+          'Retry-After': new Date(now + platform.freesInMs).toUTCString(),
+        }),
+      },
+    },
+    'rate-limit-headers-elsewhere': {
+      description: 'X-RateLimit headers are on everything but successful inference',
+      override: answers(
+        { when: ({ operation }, { status }) => operation !== 'inference' || status >= 400 },
+        (answer) => ({
+          ...answer,
+          headers: {
+            'X-RateLimit-Limit': '100',
+            'X-RateLimit-Remaining': '99',
+            'X-RateLimit-Reset': '60',
+            ...answer.headers,
+          },
+        }),
+      ),
+    },
+    'upstream-retry-after-date': {
+      description: 'The Retry-After of an upstream 429 is an HTTP date',
+      override: fault('upstream_rate_limited_hint', {
+        headers: { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' },
       }),
-    ),
-  },
-  {
-    id: 'upstream-retry-after-date',
-    section: '7.4',
-    description: 'The Retry-After of an upstream 429 is an HTTP date',
-    override: fault('upstream_rate_limited_hint', {
-      headers: { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' },
-    }),
-  },
-  {
-    id: 'upstream-retry-after-always',
-    section: '7.4',
-    description: 'Every upstream 429 carries Retry-After, hint or not',
-    override: fault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
-  },
-  {
-    id: 'provider-code-number',
-    section: '7.4',
-    description: "The provider's code is a number",
-    override: providerCodes({ provider_code: 429 }),
-  },
-  {
-    id: 'provider-code-object',
-    section: '7.4',
-    description: "The provider's code is an object",
-    override: providerCodes({ provider_code: { type: 'rate_limit_error', retriable: true } }),
-  },
-  {
-    id: 'provider-code-falsy',
-    section: '7.4',
-    description: "The provider's code is 0 or empty, as the provider gave it",
-    override: providerCodes({ provider_code: 0 }, { provider_code: '' }),
-  },
-  {
-    id: 'upstream-error-type',
-    section: '7.4',
-    description: 'An upstream 429 has an error_type of its own',
-    override: providerCodes({ provider_code: 'rate_limit_reached', error_type: 'provider_error', raw: [] }),
-  },
-  {
-    id: 'bare-completions',
-    section: '1',
-    description: 'Successful inference answers have next to nothing in them',
-    override: answers({ operation: 'inference', status: 200 }, (answer) =>
-      answer.headers['Content-Type']?.startsWith('application/json') ? { ...answer, body: {} } : answer,
-    ),
-  },
+    },
+    'upstream-retry-after-always': {
+      description: 'Every upstream 429 carries Retry-After, hint or not',
+      override: fault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
+    },
+    'provider-code-number': {
+      description: "The provider's code is a number",
+      override: providerCodes({ provider_code: 429 }),
+    },
+    'provider-code-object': {
+      description: "The provider's code is an object",
+      override: providerCodes({ provider_code: { type: 'rate_limit_error', retriable: true } }),
+    },
+    'provider-code-falsy': {
+      description: "The provider's code is 0 or empty, as the provider gave it",
+      override: providerCodes({ provider_code: 0 }, { provider_code: '' }),
+    },
+    'upstream-error-type': {
+      description: 'An upstream 429 has an error_type of its own',
+      override: providerCodes({ provider_code: 'rate_limit_reached', error_type: 'provider_error', raw: [] }),
+    },
+  }),
+  ...makeVariants('1', {
+    'bare-completions': {
+      description: 'Successful inference answers have next to nothing in them',
+      override: answers({ operation: 'inference', status: 200 }, (answer) =>
+        answer.headers['Content-Type']?.startsWith('application/json') ? { ...answer, body: {} } : answer,
+      ),
+    },
+  }),
 ];
 
 /** The metadata of the two upstream 429, without and with a hint. */

@@ -1,76 +1,64 @@
 import { type Answer, type Frame, isFrames } from '../answer.js';
 import { isJsonObject, type JsonObject } from '../json.js';
-import type { Variant } from '../variant.js';
+import { makeVariants, type Variant } from '../variant.js';
 import { respelled } from './json-text.js';
 
 /** Variants that write the same JSON otherwise, or more of it: the text is the server's freedom (§1). */
 export const jsonVariants: readonly Variant[] = [
-  {
-    id: 'more-members',
-    section: '2.4',
-    description: 'Header names in odd case, and members the document does not know in every object',
-    override: {
-      answer: (answer) => ({
-        ...answer,
-        headers: { ...withOddNames(answer.headers), 'x-REQUEST-id': 'r-1' },
-        body: withMoreMembers(answer.body),
+  ...makeVariants('2.4', {
+    'more-members': {
+      description: 'Header names in odd case, and members the document does not know in every object',
+      override: {
+        answer: (answer) => ({
+          ...answer,
+          headers: { ...withOddNames(answer.headers), 'x-REQUEST-id': 'r-1' },
+          body: withMoreMembers(answer.body),
+        }),
+      },
+    },
+  }),
+  ...makeVariants('1', {
+    'json-with-white-space': {
+      description: 'JSON has white space and line ends wherever it may have them, around it too',
+      override: respelled({ space: ' \r\n\t ' }),
+    },
+    'json-escaped': {
+      description: 'Every character of every JSON string and member name is a \\u escape',
+      override: respelled({ string: (text) => `"${codeUnits(text).map(escaped).join('')}"` }),
+    },
+    'json-slashes-escaped': {
+      description: 'JSON strings escape slashes, and what is not ASCII',
+      override: respelled({
+        string: (text) =>
+          JSON.stringify(text)
+            .replaceAll('/', '\\/')
+            .replace(/[^ -~]/g, escapedSign),
       }),
     },
-  },
-  {
-    id: 'json-with-white-space',
-    section: '1',
-    description: 'JSON has white space and line ends wherever it may have them, around it too',
-    override: respelled({ space: ' \r\n\t ' }),
-  },
-  {
-    id: 'json-escaped',
-    section: '1',
-    description: 'Every character of every JSON string and member name is a \\u escape',
-    override: respelled({ string: (text) => `"${codeUnits(text).map(escaped).join('')}"` }),
-  },
-  {
-    id: 'json-slashes-escaped',
-    section: '1',
-    description: 'JSON strings escape slashes, and what is not ASCII',
-    override: respelled({
-      string: (text) =>
-        JSON.stringify(text)
-          .replaceAll('/', '\\/')
-          .replace(/[^ -~]/g, escapedSign),
-    }),
-  },
-  {
-    id: 'numbers-with-exponent',
-    section: '1',
-    description: 'Numbers are written with an exponent: 5e+1',
-    override: respelled({ number: (value) => value.toExponential() }),
-  },
-  {
-    id: 'numbers-with-fraction',
-    section: '1',
-    description: 'Whole numbers are written with a fraction: 50.00',
-    override: respelled({
-      number: (value) => (Number.isSafeInteger(value) ? `${value}.00` : String(value)),
-    }),
-  },
-  {
-    id: 'members-in-another-order',
-    section: '1',
-    description: 'The members of every object come in the opposite order',
-    override: respelled({ reversed: true }),
-  },
-  {
-    id: 'vendor-media-type-on-success',
-    section: '1',
-    description: 'Successes are application/vnd.acme.v1+json',
-    override: {
-      answer: (answer) =>
-        answer.status === 200 && !isFrames(answer.body)
-          ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/vnd.acme.v1+json' } }
-          : answer,
+    'numbers-with-exponent': {
+      description: 'Numbers are written with an exponent: 5e+1',
+      override: respelled({ number: (value) => value.toExponential() }),
     },
-  },
+    'numbers-with-fraction': {
+      description: 'Whole numbers are written with a fraction: 50.00',
+      override: respelled({
+        number: (value) => (Number.isSafeInteger(value) ? `${value}.00` : String(value)),
+      }),
+    },
+    'members-in-another-order': {
+      description: 'The members of every object come in the opposite order',
+      override: respelled({ reversed: true }),
+    },
+    'vendor-media-type-on-success': {
+      description: 'Successes are application/vnd.acme.v1+json',
+      override: {
+        answer: (answer) =>
+          answer.status === 200 && !isFrames(answer.body)
+            ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/vnd.acme.v1+json' } }
+            : answer,
+      },
+    },
+  }),
 ];
 
 function codeUnits(text: string): readonly number[] {

@@ -1,91 +1,79 @@
 import type { JsonObject } from '../json.js';
 import type { Override } from '../mutant.js';
 import { counted, keyField } from '../override.js';
-import type { Variant } from '../variant.js';
+import { makeVariants, type Variant } from '../variant.js';
 import type { Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 
 /** Variants of Key information (§2.2). Figures that the control may have set are left as they are. */
 export const keyVariants: readonly Variant[] = [
-  {
-    id: 'key-without-rate-limit',
-    section: '2.2',
-    description: 'No key reports rate_limit',
-    override: keyField('rate_limit', () => undefined),
-  },
-  {
-    id: 'key-rate-limit-in-many-shapes',
-    section: '2.2',
-    description: 'rate_limit has other members in every answer, and is left out in some',
-    override: keyField('rate_limit', (_value, _information, call) => {
-      return RATE_LIMIT_SHAPES[counted(call, 'rate limits') % RATE_LIMIT_SHAPES.length];
-    }),
-  },
-  {
-    id: 'key-more-members',
-    section: '2.2',
-    description: 'Key information has members that the document does not know',
-    override: informationOf(undefined, (information) => ({
-      ...information,
-      is_management_key: false,
-      creator_user_id: null,
-      expires_at: '2030-01-01T00:00:00Z',
-      usage_yearly: -1,
-      byok: { usage: 'none' },
-    })),
-  },
-  {
-    id: 'key-weekly-more-than-monthly',
-    section: '2.2',
-    description: 'The usage of a week that straddles the start of a month is more than that of the month',
-    override: informationOf(['overdrawn', 'exhausted'], (information) => ({
-      ...information,
-      ...straddling(information),
-    })),
-  },
-  {
-    id: 'key-remaining-unlike-difference',
-    section: '2.2',
-    description: 'limit_remaining is not limit less usage: the limit is reset, and usage is of all time',
-    override: informationOf(['overdrawn'], (information) => ({
-      ...information,
-      limit: 25,
-      limit_reset: 'fortnightly',
-      limit_remaining: 24.5,
-    })),
-  },
-  {
-    id: 'key-overspent',
-    section: '8.1',
-    description: 'A used-up key has less than nothing remaining',
-    override: informationOf(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
-  },
-  {
-    id: 'key-figures-within-tolerance',
-    section: '2.2',
-    description: "Sums of the day come out a float's error above those of the week and of all time",
-    override: informationOf(['overdrawn'], (information) => ({
-      ...information,
-      usage: 103.5,
-      usage_daily: 103.500000000001,
-      usage_weekly: 103.50000000000099,
-      usage_monthly: 103.5,
-    })),
-  },
-  {
-    id: 'key-figures-in-floats',
-    section: '2.2',
-    description: 'A figure that no binary number is equal to comes back with an error in its last digit',
-    override: informationOf(undefined, (information) =>
-      Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
-    ),
-  },
-  {
-    id: 'key-label-hidden',
-    section: '2.2',
-    description: 'Keys that nobody has labelled have an empty label',
-    override: informationOf(['overdrawn', 'exhausted'], (information) => ({ ...information, label: '' })),
-  },
+  ...makeVariants('2.2', {
+    'key-without-rate-limit': {
+      description: 'No key reports rate_limit',
+      override: keyField('rate_limit', () => undefined),
+    },
+    'key-rate-limit-in-many-shapes': {
+      description: 'rate_limit has other members in every answer, and is left out in some',
+      override: keyField('rate_limit', (_value, _information, call) => {
+        return RATE_LIMIT_SHAPES[counted(call, 'rate limits') % RATE_LIMIT_SHAPES.length];
+      }),
+    },
+    'key-more-members': {
+      description: 'Key information has members that the document does not know',
+      override: informationOf(undefined, (information) => ({
+        ...information,
+        is_management_key: false,
+        creator_user_id: null,
+        expires_at: '2030-01-01T00:00:00Z',
+        usage_yearly: -1,
+        byok: { usage: 'none' },
+      })),
+    },
+    'key-weekly-more-than-monthly': {
+      description: 'The usage of a week that straddles the start of a month is more than that of the month',
+      override: informationOf(['overdrawn', 'exhausted'], (information) => ({
+        ...information,
+        ...straddling(information),
+      })),
+    },
+    'key-remaining-unlike-difference': {
+      description: 'limit_remaining is not limit less usage: the limit is reset, and usage is of all time',
+      override: informationOf(['overdrawn'], (information) => ({
+        ...information,
+        limit: 25,
+        limit_reset: 'fortnightly',
+        limit_remaining: 24.5,
+      })),
+    },
+  }),
+  ...makeVariants('8.1', {
+    'key-overspent': {
+      description: 'A used-up key has less than nothing remaining',
+      override: informationOf(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
+    },
+  }),
+  ...makeVariants('2.2', {
+    'key-figures-within-tolerance': {
+      description: "Sums of the day come out a float's error above those of the week and of all time",
+      override: informationOf(['overdrawn'], (information) => ({
+        ...information,
+        usage: 103.5,
+        usage_daily: 103.500000000001,
+        usage_weekly: 103.50000000000099,
+        usage_monthly: 103.5,
+      })),
+    },
+    'key-figures-in-floats': {
+      description: 'A figure that no binary number is equal to comes back with an error in its last digit',
+      override: informationOf(undefined, (information) =>
+        Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
+      ),
+    },
+    'key-label-hidden': {
+      description: 'Keys that nobody has labelled have an empty label',
+      override: informationOf(['overdrawn', 'exhausted'], (information) => ({ ...information, label: '' })),
+    },
+  }),
 ];
 
 const RATE_LIMIT_SHAPES = [

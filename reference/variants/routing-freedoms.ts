@@ -2,114 +2,94 @@ import type { Answer } from '../answer.js';
 import { conforming } from '../behaviour.js';
 import type { Call } from '../call.js';
 import { answers } from '../override.js';
-import type { Variant } from '../variant.js';
+import { makeVariants, type Variant } from '../variant.js';
 
 /** Variants of routing: paths and methods of which the document says nothing (§4.1). */
 export const routingVariants: readonly Variant[] = [
-  {
-    id: 'odd-paths-404-page',
-    section: '4.1',
-    description: 'An encoded slash, a dot segment or an empty segment gets the 404 page of an edge',
-    override: answers({ when: hasOddPath }, () => page(404)),
-  },
-  {
-    id: 'odd-paths-400-page',
-    section: '4.1',
-    description: 'An encoded slash, a dot segment or an empty segment gets the 400 page of an edge',
-    override: answers({ when: hasOddPath }, () => page(400)),
-  },
-  {
-    id: 'odd-paths-405',
-    section: '4.1',
-    description: 'An encoded slash, a dot segment or an empty segment gets 405',
-    override: answers({ when: hasOddPath }, (_answer, call) =>
-      call.behaviour.refuse(call, { status: 405, message: 'Not here', headers: { Allow: 'GET' } }),
-    ),
-  },
-  {
-    id: 'odd-paths-301',
-    section: '4.1',
-    description: 'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
-    override: answers({ when: hasOddPath }, redirect(301)),
-  },
-  {
-    id: 'odd-paths-308',
-    section: '4.1',
-    description: 'An encoded slash, a dot segment or an empty segment gets a 308 to the path without it',
-    override: answers({ when: hasOddPath }, redirect(308)),
-  },
-  {
-    id: 'odd-paths-unanswered',
-    section: '4.1',
-    description: 'An encoded slash, a dot segment or an empty segment loses its connection',
-    override: {
-      transmit: (response, answer, call) => {
-        if (!hasOddPath(call)) return conforming.transmit(response, answer, call);
-        response.destroy();
+  ...makeVariants('4.1', {
+    'odd-paths-404-page': {
+      description: 'An encoded slash, a dot segment or an empty segment gets the 404 page of an edge',
+      override: answers({ when: hasOddPath }, () => page(404)),
+    },
+    'odd-paths-400-page': {
+      description: 'An encoded slash, a dot segment or an empty segment gets the 400 page of an edge',
+      override: answers({ when: hasOddPath }, () => page(400)),
+    },
+    'odd-paths-405': {
+      description: 'An encoded slash, a dot segment or an empty segment gets 405',
+      override: answers({ when: hasOddPath }, (_answer, call) =>
+        call.behaviour.refuse(call, { status: 405, message: 'Not here', headers: { Allow: 'GET' } }),
+      ),
+    },
+    'odd-paths-301': {
+      description: 'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
+      override: answers({ when: hasOddPath }, redirect(301)),
+    },
+    'odd-paths-308': {
+      description: 'An encoded slash, a dot segment or an empty segment gets a 308 to the path without it',
+      override: answers({ when: hasOddPath }, redirect(308)),
+    },
+    'odd-paths-unanswered': {
+      description: 'An encoded slash, a dot segment or an empty segment loses its connection',
+      override: {
+        transmit: (response, answer, call) => {
+          if (!hasOddPath(call)) return conforming.transmit(response, answer, call);
+          response.destroy();
+        },
       },
     },
-  },
-  {
-    id: 'paths-tidied',
-    section: '4.1',
-    description:
-      'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
-    override: { rewriteTarget: tidied },
-  },
-  {
-    id: 'unknown-routes-page',
-    section: '4.1',
-    description: 'A route or a method that is not served gets a page of HTML',
-    override: {
-      effects: {
-        ...conforming.effects,
-        'no-route': () => page(404),
-        'wrong-method': () => page(405),
-        'vault-other': () => page(404),
+    'paths-tidied': {
+      description:
+        'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
+      override: { rewriteTarget: tidied },
+    },
+    'unknown-routes-page': {
+      description: 'A route or a method that is not served gets a page of HTML',
+      override: {
+        effects: {
+          ...conforming.effects,
+          'no-route': () => page(404),
+          'wrong-method': () => page(405),
+          'vault-other': () => page(404),
+        },
       },
     },
-  },
-  {
-    id: 'vault-reads-405',
-    section: '4.1',
-    description: 'Any other request below /vault gets 405, outside the intern programme too',
-    override: {
-      gates: { ...conforming.gates, 'vault-other': [] },
-      effects: {
-        ...conforming.effects,
-        'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
+    'vault-reads-405': {
+      description: 'Any other request below /vault gets 405, outside the intern programme too',
+      override: {
+        gates: { ...conforming.gates, 'vault-other': [] },
+        effects: {
+          ...conforming.effects,
+          'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
+        },
       },
     },
-  },
-  {
-    id: 'vault-reads-served',
-    section: '4.1',
-    description: 'A caller in the intern programme may read the metadata of a secret',
-    override: {
-      effects: {
-        ...conforming.effects,
-        'vault-other': (call) =>
-          call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
+    'vault-reads-served': {
+      description: 'A caller in the intern programme may read the metadata of a secret',
+      override: {
+        effects: {
+          ...conforming.effects,
+          'vault-other': (call) =>
+            call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
+        },
       },
     },
-  },
-  {
-    id: 'wrong-method-404',
-    section: '4.2',
-    description: 'A method that a route does not take gets 404',
-    override: { effects: { ...conforming.effects, 'wrong-method': conforming.effects['no-route'] } },
-  },
-  {
-    id: 'wrong-method-501',
-    section: '4.2',
-    description: 'A method that a route does not take gets 501',
-    override: {
-      effects: {
-        ...conforming.effects,
-        'wrong-method': (call) => call.behaviour.refuse(call, { status: 501, message: 'Not implemented' }),
+  }),
+  ...makeVariants('4.2', {
+    'wrong-method-404': {
+      description: 'A method that a route does not take gets 404',
+      override: { effects: { ...conforming.effects, 'wrong-method': conforming.effects['no-route'] } },
+    },
+    'wrong-method-501': {
+      description: 'A method that a route does not take gets 501',
+      override: {
+        effects: {
+          ...conforming.effects,
+          'wrong-method': (call) => call.behaviour.refuse(call, { status: 501, message: 'Not implemented' }),
+        },
       },
     },
-  },
+  }),
 ];
 
 const SECRET_METADATA: Answer = {

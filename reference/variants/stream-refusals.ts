@@ -5,70 +5,62 @@ import { completionHead, openingFrames } from '../completion.js';
 import { stream } from '../effects.js';
 import type { Override } from '../mutant.js';
 import { counted } from '../override.js';
-import type { Variant } from '../variant.js';
+import { makeVariants, type Variant } from '../variant.js';
 
 /** Variants that refuse a streamed request in band: 200, and the event of the code (§6). */
 export const streamRefusalVariants: readonly Variant[] = [
-  {
-    id: 'stream-refusals-in-band',
-    section: '6',
-    description:
-      'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',
-    override: inBand(
-      () => true,
-      (event, opening) => [...opening.slice(0, 1), event],
-    ),
-  },
-  {
-    id: 'stream-refusals-of-credit-in-band',
-    section: '6',
-    description: 'A streamed request that is refused for credit gets 200 and nothing but the in-band event',
-    override: inBand(
-      ({ status }) => status === 402,
-      (event) => [event],
-    ),
-  },
-  {
-    id: 'stream-limits-in-band-after-words',
-    section: '6',
-    description: 'A streamed request beyond a limit gets 200, some words, the in-band event and [DONE]',
-    override: inBand(
-      ({ status }) => status === 429,
-      (event, opening) => [...opening, event, { data: '[DONE]' }],
-    ),
-  },
-  {
-    id: 'stream-upstream-in-band',
-    section: '6',
-    description: 'A streamed request that fails upstream gets 200, comments and the in-band event',
-    override: inBand(
-      ({ status }) => status >= 500,
-      (event) => [{ comment: 'processing' }, { comment: 'processing' }, event, { comment: 'end' }],
-    ),
-  },
-  {
-    id: 'stream-refusals-in-turns',
-    section: '6',
-    description: 'Every other refusal of a streamed request comes in band, the others as the status',
-    override: inBand(
-      (_refusal, call) => counted(call, 'refused streams') % 2 === 0,
-      (event) => [event],
-    ),
-  },
-  {
-    id: 'stream-refusals-in-band-with-headers',
-    section: '7.4',
-    description: 'Refusals in band carry the headers of a platform limit and Retry-After',
-    override: inBand(
-      () => true,
-      (event) => [event],
-      (refusal, call) => ({
-        'Retry-After': '1',
-        ...refusal.headers,
-        ...(refusal.platform && call.behaviour.platformHeaders(refusal.platform, call.server.now())),
-      }),
-    ),
-  },
+  ...makeVariants('6', {
+    'stream-refusals-in-band': {
+      description:
+        'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',
+      override: inBand(
+        () => true,
+        (event, opening) => [...opening.slice(0, 1), event],
+      ),
+    },
+    'stream-refusals-of-credit-in-band': {
+      description: 'A streamed request that is refused for credit gets 200 and nothing but the in-band event',
+      override: inBand(
+        ({ status }) => status === 402,
+        (event) => [event],
+      ),
+    },
+    'stream-limits-in-band-after-words': {
+      description: 'A streamed request beyond a limit gets 200, some words, the in-band event and [DONE]',
+      override: inBand(
+        ({ status }) => status === 429,
+        (event, opening) => [...opening, event, { data: '[DONE]' }],
+      ),
+    },
+    'stream-upstream-in-band': {
+      description: 'A streamed request that fails upstream gets 200, comments and the in-band event',
+      override: inBand(
+        ({ status }) => status >= 500,
+        (event) => [{ comment: 'processing' }, { comment: 'processing' }, event, { comment: 'end' }],
+      ),
+    },
+    'stream-refusals-in-turns': {
+      description: 'Every other refusal of a streamed request comes in band, the others as the status',
+      override: inBand(
+        (_refusal, call) => counted(call, 'refused streams') % 2 === 0,
+        (event) => [event],
+      ),
+    },
+  }),
+  ...makeVariants('7.4', {
+    'stream-refusals-in-band-with-headers': {
+      description: 'Refusals in band carry the headers of a platform limit and Retry-After',
+      override: inBand(
+        () => true,
+        (event) => [event],
+        (refusal, call) => ({
+          'Retry-After': '1',
+          ...refusal.headers,
+          ...(refusal.platform && call.behaviour.platformHeaders(refusal.platform, call.server.now())),
+        }),
+      ),
+    },
+  }),
 ];
 
 /** Some refusals of streamed requests come as a stream, made from the event and what may come before it. */

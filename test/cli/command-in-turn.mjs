@@ -9,9 +9,10 @@ for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxL
 process.on('warning', (warning) => told(`${warning}\n`));
 process.on('disconnect', () => process.exit());
 
-process.on('message', async ({ args, cwd, env }) => {
+process.on('message', async ({ args, cwd, env, isWholeEnvironment }) => {
   process.chdir(cwd);
   const before = { ...process.env };
+  if (isWholeEnvironment) for (const name of Object.keys(before)) delete process.env[name];
   Object.assign(process.env, env);
   process.argv = [process.execPath, command, ...args];
   process.exitCode = undefined;

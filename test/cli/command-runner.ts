@@ -20,11 +20,12 @@ export interface Cost extends Ended {
   readonly cpuMs: number | undefined;
 }
 
-/** How the command is run: its arguments, the folder it starts in, what is added to its environment. */
+/** How the command is run: its arguments, the folder it starts in, what is added to its environment, or is all of it. */
 export type RunCommand = (
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
+  isWholeEnvironment?: boolean,
 ) => Promise<Cost>;
 
 const runnerPath = fileURLToPath(new URL('./command-in-turn.mjs', import.meta.url));
@@ -51,10 +52,10 @@ export class CommandRunner {
   }
 
   /** Runs the command once those asked for before are through. */
-  readonly run: RunCommand = (args, cwd, env) => {
+  readonly run: RunCommand = (args, cwd, env, isWholeEnvironment = false) => {
     this.#waiting += 1;
     const ended = this.#last
-      .then(() => this.#run(args, cwd, env))
+      .then(() => this.#run({ args, cwd, env, isWholeEnvironment }))
       .finally(() => {
         this.#waiting -= 1;
       });
@@ -81,7 +82,7 @@ export class CommandRunner {
     return child;
   }
 
-  async #run(...[args, cwd, env]: Parameters<RunCommand>): Promise<Cost> {
+  async #run(order: object): Promise<Cost> {
     const child = this.#running();
     let stderr = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -89,7 +90,7 @@ export class CommandRunner {
     });
     const over = new AbortController();
     const killed = setTimeout(() => child.kill('SIGKILL'), runAtMostMs);
-    child.send({ args, cwd, env });
+    child.send(order);
     const [told] = await Promise.race([
       once(child, 'message', { signal: over.signal }) as Promise<[Cost]>,
       once(child, 'exit', { signal: over.signal }).then(([code]): [Cost] => {

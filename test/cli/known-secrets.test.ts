@@ -22,10 +22,18 @@ function expectNoPart(texts: ReadonlyMap<string, string>, keys: readonly string[
   const parts = new Set(
     keys.flatMap((key) => Array.from({ length: key.length - told + 1 }, (_, at) => key.slice(at, at + told))),
   );
+  // Every part has a window at one of these places, so most of a text need not be looked at character by character.
+  const window = told / 2;
+  const windows = new Set(
+    [...parts].flatMap((part) => Array.from(part, (_, at) => part.slice(at, at + window))),
+  );
   for (const [file, text] of texts) {
-    for (let at = 0; at + told <= text.length; at++)
-      if (parts.has(text.slice(at, at + told)))
-        expect.fail(`${file} holds a part of a key: …${text.slice(at - 40, at)}`);
+    for (let near = 0; near < text.length; near += window) {
+      if (!windows.has(text.slice(near, near + window))) continue;
+      for (let at = Math.max(0, near - window); at <= near; at++)
+        if (parts.has(text.slice(at, at + told)))
+          expect.fail(`${file} holds a part of a key: …${text.slice(at - 40, at)}`);
+    }
   }
 }
 
@@ -127,7 +135,8 @@ describe('a server that repeats a key of an early world', () => {
 it('worlds that share one disabled key are judged like any others', async () => {
   const { controlUrl } = await reference({ offers: { sharedKeys: ['disabled'] } });
   const directory = folder();
-  const { code } = await plumbline(['run', '--control', controlUrl, '--cases', '5', '--report', directory]);
+  const flags = ['--depth', 'quick', '--report', directory];
+  const { code } = await plumbline(['run', '--control', controlUrl, ...flags]);
   const report = readReport(directory);
   expect([code, report.run.notes, idsWith(report, 'fail')]).toEqual([0, [], []]);
   expect(idsWith(report, 'pass')).toContain('secrecy.other-key-echo');

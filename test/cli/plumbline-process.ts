@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -102,6 +103,40 @@ function idleRunner(): CommandRunner {
   const added = new CommandRunner(command, withoutColours(process.env));
   runners.push(added);
   return added;
+}
+
+/**
+ * Makes a program that stands for the command: it runs it in a process that these tests keep, which is quicker than to
+ * start one. It takes no signals. `removeFolders` takes it away.
+ */
+export function sharedCommand(): string {
+  const made = folder();
+  const [socket, program] = [join(made, 'socket'), join(made, 'plumbline.js')];
+  writeFileSync(
+    program,
+    `const socket = require('node:net').connect(${JSON.stringify(socket)});
+     const { argv, env } = process;
+     socket.end(JSON.stringify({ args: argv.slice(2), cwd: process.cwd(), env }));
+     let told = '';
+     socket.setEncoding('utf8').on('data', (text) => { told += text; }).on('end', () => {
+       const { code, stdout, stderr } = JSON.parse(told);
+       process.stdout.write(stdout);
+       process.stderr.write(stderr);
+       process.exitCode = code;
+     });`,
+  );
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    let order = '';
+    client.setEncoding('utf8').on('data', (text: string) => {
+      order += text;
+    });
+    client.once('end', async () => {
+      const { args, cwd, env } = JSON.parse(order);
+      client.end(JSON.stringify(await idleRunner().run(args, cwd, env, true)));
+    });
+  });
+  server.listen(socket).unref();
+  return program;
 }
 
 function inFormats(args: readonly string[], everyFormat: boolean): readonly string[] {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Ended } from '../cli/command-runner.js';
-import { command, expectNoStack, folder, plumbline, removeFolders } from '../cli/plumbline-process.js';
+import { expectNoStack, folder, plumbline, removeFolders, sharedCommand } from '../cli/plumbline-process.js';
 import { byRequest, deployment } from '../cli/profile-deployment.js';
 import { mutant } from '../cli/servers.js';
 import { type Scene, trials, triedElsewhere } from './command-table.js';
@@ -21,7 +21,7 @@ let staging: Reference;
 let broken: Reference;
 
 beforeAll(async () => {
-  writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
+  writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${sharedCommand()}" "$@"\n`);
   chmodSync(join(bin, 'plumbline'), 0o755);
   staging = await startReference({ controlToken: token });
   broken = await startReference({ controlToken: token, behaviour: mutant('key-info.figures-of-member') });
@@ -39,10 +39,8 @@ async function fillNights(): Promise<void> {
   const run = (...args: readonly string[]) =>
     plumbline(['run', ...few, ...args], { cwd: nights, env, everyFormat: true });
   await run('--report', 'last-night');
-  await Promise.all([
-    run('--report', 'plumbline-report', '--history', 'runs.ndjson'),
-    ...[1, 2, 3].map((i) => run('--run-id', '1', '--shard', `${i}/3`, '--report', `shard-${i}`)),
-  ]);
+  await run('--report', 'plumbline-report', '--history', 'runs.ndjson');
+  for (const i of [1, 2, 3]) await run('--run-id', '1', '--shard', `${i}/3`, '--report', `shard-${i}`);
   cpSync(join(nights, 'plumbline-report'), join(nights, 'tonight'), { recursive: true });
   cpSync(join(nights, 'plumbline-report/traffic.har'), join(nights, 'session.har'));
   writeFileSync(join(nights, 'gateway.ndjson.gz'), gzipSync(recordedLine()));

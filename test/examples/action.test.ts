@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
 import { toolVersion } from '../../spec/version.js';
-import { command, folder, readReport, removeFolders } from '../cli/plumbline-process.js';
+import {
+  folder,
+  command as ownProcess,
+  readReport,
+  removeFolders,
+  sharedCommand,
+} from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
 import { runAction } from './run-action.js';
 
@@ -13,6 +19,7 @@ afterAll(removeFolders);
 
 // The scripts of action.yml, run as a job would run them.
 
+const command = sharedCommand();
 const small = { command, only: 'key-info.*', 'extra-args': '--cases=1' };
 const token = 'the-token-of-a-job';
 // Nothing listens on port 1 of this machine.
@@ -75,7 +82,7 @@ describe('the action', () => {
     const { controlUrl } = await reference();
     const workspace = folder();
     const { code, outputs } = await runAction(
-      { command, control: controlUrl, depth: 'deep' },
+      { command: ownProcess, control: controlUrl, depth: 'deep' },
       {
         workspace,
         onStep: (id, child) => {

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { CronJob, type ICronJob, type IJob, Job } from 'kubernetes-models/batch/v1';
 import { afterAll, describe, expect, it } from 'vitest';
-import { command, folder, readReport, removeFolders } from '../cli/plumbline-process.js';
+import { folder, readReport, removeFolders, sharedCommand } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
 import { checkoutFile, yamlDocuments, yamlFile } from './example-files.js';
 import { unreadMembers } from './read-members.js';
 
 afterAll(removeFolders);
 
+const command = sharedCommand();
 const files = ['cronjob', 'indexed-job'].map((name) => `examples/kubernetes/${name}.yaml`);
 const manifests = files.flatMap(yamlFile) as readonly (IJob | ICronJob)[];
 const kinds = { Job, CronJob };

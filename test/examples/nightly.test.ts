@@ -1,13 +1,19 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { command, folder, removeFolders } from '../cli/plumbline-process.js';
+import { folder, removeFolders, sharedCommand } from '../cli/plumbline-process.js';
 import { htmlForEverything, mutant, reference, server } from '../cli/servers.js';
 import { type JobEnd, runJob } from './run-job.js';
 
 afterAll(removeFolders);
 
-const few = { command, only: 'key-info.200.*', depth: 'quick', seed: '7', 'extra-args': '--cases=1' };
+const few = {
+  command: sharedCommand(),
+  only: 'key-info.200.*',
+  depth: 'quick',
+  seed: '7',
+  'extra-args': '--cases=1',
+};
 const compare = 'Compare with the last night';
 const upload = 'github/codeql-action/upload-sarif@v3';
 const broken = 'key-info.figures-of-member';

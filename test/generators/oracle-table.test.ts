@@ -21,10 +21,11 @@ function differences(
   for (const situation of situations) {
     if (!concerns(situation)) continue;
     compared += 1;
-    const oracleSays = [...oracle(situation).allowed.keys()].sort((one, other) => one - other).join();
-    const tableSays = allowedStatuses(situation).join();
-    if (oracleSays !== tableSays && told.length < 5)
-      told.push(`${JSON.stringify(situation)}: oracle ${oracleSays}, table ${tableSays}`);
+    const { allowed } = oracle(situation);
+    const table = allowedStatuses(situation);
+    const isAgreed = allowed.size === table.length && table.every((status) => allowed.has(status));
+    if (!isAgreed && told.length < 5)
+      told.push(`${JSON.stringify(situation)}: oracle ${[...allowed.keys()]}, table ${table}`);
   }
   return { compared, told };
 }
@@ -39,12 +40,13 @@ it('and on what comes along with it, and on faults of inference', () => {
   expect(differences(everyVaultDeleteWithExtras()).told).toEqual([]);
 });
 
+// An expectation for each of so many situations would take longer than all else.
 it('they agree on which requests may reach no route, or another, and allow those any status', () => {
   let ambiguous = 0;
   for (const situation of everyRoutedElsewhere()) {
     const { isAnyAllowed, allowed } = oracle(situation);
-    expect(isAnyAllowed).toBe(mayReachAnything(situation));
-    expect(allowed.size).toBeGreaterThan(0);
+    if (isAnyAllowed !== mayReachAnything(situation) || allowed.size === 0)
+      expect.fail(JSON.stringify(situation));
     if (isAnyAllowed) ambiguous += 1;
   }
   expect(ambiguous).toBe(30 * 6 * 5 * 2 * 2 * (3 * 6 + 1));
@@ -54,7 +56,7 @@ it('everything else but a read on a regional hostname has a route of its own', (
   for (const situations of [everyGuardrailRead(), everyKeyRead(), everyVaultDeleteWithExtras()])
     for (const situation of situations) {
       const isOpen = situation.operation !== 'vault-delete' && situation.host.startsWith('regional');
-      expect(oracle(situation).isAnyAllowed).toBe(isOpen);
+      if (oracle(situation).isAnyAllowed !== isOpen) expect.fail(JSON.stringify(situation));
     }
 }, 60_000);
 

@@ -114,8 +114,8 @@ describe('a chain of refusals', () => {
     },
   );
 
-  it.each(['basic-accepted', 'any-scheme-accepted'])('accuses %s of an advisory row only', async (id) => {
-    const { report } = await quick({ behaviour: server(variants, id) });
+  it('accuses a server that takes other schemes of an advisory row only', async () => {
+    const { report } = await quick({ behaviour: server(variants, 'basic-accepted') });
     expect(ids(report, 'fail')).toEqual(['auth.other-scheme']);
     expect(report.verdict).toBe('conformant');
   });
