@@ -376,4 +376,17 @@ function failed(error: unknown): number {
   return error instanceof UsageError ? exitCodes.usage : exitCodes.suiteFault;
 }
 
+// More than an embedded server takes to close.
+const lingersAtMostMs = 1_000;
+
+/** Ends the process even where something is still under way: the look-up of a host name cannot be given up. */
+function exitSoon(): void {
+  const timer = setTimeout(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) exitSoon();
+    else process.exit();
+  }, lingersAtMostMs);
+  timer.unref();
+}
+
 await main();
+exitSoon();

@@ -37,6 +37,8 @@ export interface Trial {
   readonly run: (context: CheckContext) => Promise<void>;
   /** It leaves settings in its world that would mislead any other attempt. */
   readonly altersSettings?: boolean;
+  /** There are many more like it. */
+  readonly isOneOfMany?: boolean;
   /** With which others it may share a world, where worlds are shared; the plain ones where absent. */
   readonly pool?: Pool;
   /** Vault requests that it sends at the most, where that is more than the usual. */
@@ -58,8 +60,8 @@ export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<
 
 /** As `attemptShared`; where all attempts use one tenant they share a prefix too. */
 export async function attemptPooled(trial: Trial, means: AttemptMeans): Promise<Attempt> {
-  const { pool = 'plain', altersSettings: isLast, vaultRequests } = trial;
-  return attemptIn({ pool, isLast, vaultRequests }, trial, means);
+  const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = trial;
+  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests }, trial, means);
 }
 
 /** Makes one attempt in the worlds that it leases, the first as asked for, the second a fresh one. */

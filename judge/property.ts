@@ -188,6 +188,7 @@ class PropertyRun<Case> {
       subject: this.#check.requirement,
       ...(this.#property.spoilsWorld?.(value) === true ? { pool: 'spoiled' } : {}),
       vaultRequests: this.#property.vaultRequests,
+      isOneOfMany: true,
       run: (context) => this.#property.run(value, context),
     };
   }

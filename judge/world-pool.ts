@@ -38,6 +38,8 @@ export interface WorldRequest {
   /** It leaves settings behind that would mislead any other attempt: the world serves none after it. */
   readonly isLast?: boolean | undefined;
   readonly names?: Names;
+  /** There are many more like it: it waits until all others have their worlds. */
+  readonly isOneOfMany?: boolean | undefined;
   /** The attempt holds a world already. It must not ask for a third. */
   readonly isSecond?: boolean;
 }
@@ -96,7 +98,8 @@ export class WorldPool {
     this.#signal.throwIfAborted();
     const room = request.vaultRequests ?? this.#sharing.perCheck;
     return new Promise((resolve, reject) => {
-      this.#waiting = [...this.#waiting, { request, room, resolve, reject }];
+      const waiting = [...this.#waiting, { request, room, resolve, reject }];
+      this.#waiting = waiting.sort((one, other) => rankOf(one) - rankOf(other));
       this.#serve();
     });
   }
@@ -120,11 +123,24 @@ export class WorldPool {
   }
 
   #serve(): void {
-    this.#waiting = this.#waiting.filter((waiting) => !this.#isServed(waiting));
-    // What nobody who waits can use makes room for a world that somebody can.
-    for (const pooled of [...this.#idle.keys()].slice(0, Math.max(0, this.#waiting.length - this.#closing))) {
-      this.#idle.delete(pooled);
-      void this.#close(pooled);
+    let few = 0;
+    this.#waiting = this.#waiting.filter((waiting) => {
+      if (this.#isServed(waiting)) return false;
+      if (rankOf(waiting) > 0) return true;
+      // One of few gets room before one of many takes the world that it cannot use itself.
+      few += 1;
+      this.#makeRoom(few);
+      return true;
+    });
+    this.#makeRoom(this.#waiting.length);
+  }
+
+  /** Closes worlds that nobody uses, until so many places are about to be free. */
+  #makeRoom(places: number): void {
+    for (const idle of this.#idle.keys()) {
+      if (this.#closing >= places) return;
+      this.#idle.delete(idle);
+      void this.#close(idle);
     }
   }
 
@@ -189,6 +205,10 @@ export class WorldPool {
     this.#waiting = [];
     for (const { reject } of waiting) reject(this.#signal.reason);
   }
+}
+
+function rankOf({ request: { isOneOfMany = false } }: Waiting): number {
+  return isOneOfMany ? 1 : 0;
 }
 
 /** Whether nothing went wrong in an attempt; one that could not be made has altered nothing where it sent nothing. */

@@ -112,4 +112,4 @@ it('a standard run opens a few worlds at a time, and no world gets more vault re
   expect(counts.most).toBeLessThanOrEqual(worldsAtMost);
   expect(counts.opened.size).toBeLessThan(180);
   expect(Math.max(...asked.values())).toBeLessThanOrEqual(vaultRequestsPerWorld);
-});
+}, 120_000);
