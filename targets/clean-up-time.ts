@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 /** Milliseconds that a run may take to clean up once it is over. */
-export const cleanUpAtMostMs = 10_000;
+const cleanUpAtMostMs = 10_000;
 
 // Only the answer to a request that makes something says what there is to remove, so it is waited for a while.
 const finishingAtMostMs = 4_000;

@@ -225,10 +225,13 @@ function worldId(answer: Answer): string | undefined {
   const value = json(answer);
   // A description that was cut off holds no other id before its own.
   const id = value === undefined ? /^\s*\{\s*"id"\s*:\s*"([^"\\]*)"/.exec(answer.text)?.[1] : value;
-  const described = isObject(id) ? id : { id };
-  return controlFaults('World', { id: described.id, keys: {} }).length === 0
-    ? String(described.id)
-    : undefined;
+  const given = isObject(id) ? id.id : id;
+  return isWorldId(given) ? given : undefined;
+}
+
+/** Whether something can stand in a path as the id of a world. */
+export function isWorldId(id: unknown): id is string {
+  return controlFaults('World', { id, keys: {} }).length === 0;
 }
 
 /** A world as it was described. Throws UnusableControl for its keys, ControlError for whatever else is wrong with it. */

@@ -7,16 +7,17 @@ import {
   type ControlClient,
   ControlError,
   type InferenceRoute,
+  isWorldId,
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
-import { deleteUntilGone, whyLeft } from './delete-until-gone.js';
+import { type Deletion, deleteUntilGone, whyLeft } from './delete-until-gone.js';
 import { KnownKeys } from './known-keys.js';
 import { leftWorld } from './left-behind.js';
 import { hasHostName, isLoopback } from './loopback.js';
 import { OpenedWorlds } from './opened-worlds.js';
 import { forbidden, type Permissions } from './permissions.js';
 import type { Redactor } from './redaction.js';
-import type { LeftBehind, Target } from './target.js';
+import type { LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
 
 // A world that stays for the moment is tried again at the end of the run.
@@ -79,6 +80,12 @@ export class ControlledTarget implements Target {
     return await opening.finally(() => this.#opening.delete(opening));
   }
 
+  async remove({ id }: LeftBehind): Promise<Removal> {
+    if (id === undefined || !isWorldId(id)) return { why: 'its id is not known; wait until it expires' };
+    const deletion = await this.#delete(id, triesAtTheEnd);
+    return typeof deletion === 'string' ? deletion : { why: whyLeft(deletion.got) };
+  }
+
   seen(): void {
     // Its worlds take everything with them.
   }
@@ -122,10 +129,13 @@ export class ControlledTarget implements Target {
 
   async #remove(number: number, id: string, tries = triesInARun): Promise<void> {
     this.#worlds.closing(number);
-    const signal = this.#time.end;
-    const deletion = await deleteUntilGone(() => this.#control.deleteWorld(id), { tries, signal });
+    const deletion = await this.#delete(id, tries);
     if (typeof deletion === 'string') this.#worlds.gone(number);
     else if (deletion.got !== undefined) this.#got.set(number, deletion.got);
+  }
+
+  #delete(id: string, tries: number): Promise<Deletion> {
+    return deleteUntilGone(() => this.#control.deleteWorld(id), { tries, signal: this.#time.end });
   }
 
   /** Why something that the target offers is not used all the same. */

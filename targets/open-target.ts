@@ -11,7 +11,7 @@ import type { Profile } from './profile/profile.js';
 import { mostTlsBytes } from './profile/rules/tls-rules.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
-import type { Target, TargetAddress } from './target.js';
+import type { Removal, Target, TargetAddress } from './target.js';
 import { assertUsableToken } from './unusable-control.js';
 import { Unavailable, type World } from './world.js';
 
@@ -120,6 +120,10 @@ class BareTarget implements Target {
 
   openWorld(): Promise<World> {
     return Promise.reject(new Unavailable('role:member'));
+  }
+
+  remove(): Promise<Removal> {
+    return Promise.resolve({ why: 'nothing is known of the target but its address' });
   }
 
   seen(): void {

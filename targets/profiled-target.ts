@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
-import type { Scope } from '../spec/vocabulary.js';
+import type { Intern, Scope } from '../spec/vocabulary.js';
 import { Canaries } from './canary.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
@@ -21,7 +21,7 @@ import { httpStorer } from './store/http-storer.js';
 import { NameList } from './store/name-list.js';
 import type { Storer } from './store/storer.js';
 import { type StoredByRun, StoredSecrets } from './stored-secrets.js';
-import type { LeftBehind, Names, Target } from './target.js';
+import type { LeftBehind, Names, Removal, Target } from './target.js';
 import type { World } from './world.js';
 
 const triesToCleanUp = 4;
@@ -139,27 +139,33 @@ export class ProfiledTarget implements Target {
     return httpStorer(store.http, { client: this.client, baseUrl: this.baseUrl, key, headers });
   }
 
+  async remove({ scope, intern, name }: LeftBehind): Promise<Removal> {
+    const place = intern ?? (isIntern(scope) ? this.#profile.interns[scope] : undefined);
+    if (!/^[a-z0-9_]{1,255}$/.test(name)) return { why: 'no run stores such a name' };
+    return this.#delete({ scope, intern: place, name });
+  }
+
   /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
   async #cleanUp(secret: StoredByRun): Promise<LeftBehind | undefined> {
-    const { scope, intern, name } = secret;
-    const key = this.#profile.keys.member;
-    if (intern === undefined || scope === 'foreign' || key === undefined)
-      return leftSecret(secret, 'the member key cannot delete it; delete it where it was stored');
-    const path = `/vault/interns/${intern}/secrets/${name}`;
-    const headers = { ...this.headers, Authorization: `Bearer ${key}` };
-    const { over: pacedUntil, end: signal } = this.#time;
-    const send = () =>
-      this.client.send(
-        { method: 'DELETE', base: this.baseUrl, path, headers },
-        signal,
-        { uses: 1 },
-        { pacedUntil },
-      );
-    const deletion = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
-    if (typeof deletion !== 'string')
-      return leftSecret(secret, `${whyLeft(deletion.got)}; delete it with the member key`);
+    const removal = await this.#delete(secret);
+    if (typeof removal !== 'string') return leftSecret(secret, removal.why);
     this.#stored.remove(secret);
     return undefined;
+  }
+
+  async #delete({ scope, intern, name }: StoredByRun): Promise<Removal> {
+    const key = this.#profile.keys.member;
+    if (intern === undefined || scope === 'foreign' || key === undefined)
+      return { why: 'the member key cannot delete it; delete it where it was stored' };
+    const path = `/vault/interns/${encodeURIComponent(intern)}/secrets/${name}`;
+    const headers = { ...this.headers, Authorization: `Bearer ${key}` };
+    const { over: pacedUntil, end: signal } = this.#time;
+    const request = { method: 'DELETE', base: this.baseUrl, path, headers };
+    const send = () => this.client.send(request, signal, { uses: 1 }, { pacedUntil });
+    const deletion = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
+    return typeof deletion === 'string'
+      ? deletion
+      : { why: `${whyLeft(deletion.got)}; delete it with the member key` };
   }
 
   /** What is offered but may not be used without being asked for. */
@@ -214,4 +220,8 @@ export class ProfiledTarget implements Target {
     if ('names' in store) return NameList.has(store.names, scope);
     return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);
   }
+}
+
+function isIntern(scope: string): scope is Intern {
+  return scope === 'own' || scope === 'sibling' || scope === 'foreign';
 }

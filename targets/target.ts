@@ -23,6 +23,9 @@ export type Names = 'own' | 'any';
 /** Something that a run made and could not delete again. */
 export type LeftBehind = Report['run']['left_behind'][number];
 
+/** What became of something that was left behind; why it is still there where it is. */
+export type Removal = 'deleted' | 'not-there' | { readonly why: string };
+
 /** Where a target is, and how hard it may be used. */
 export interface TargetAddress extends Omit<ClientOptions, 'agents' | 'heedsRetryAfter'> {
   /** `{base_url}`; the control protocol's own where absent. */
@@ -63,11 +66,13 @@ export interface Target {
    * used, Unavailable where it cannot make one.
    */
   openWorld(label: string, names?: Names): Promise<World>;
+  /** Deletes something that an earlier run left behind. */
+  remove(left: LeftBehind): Promise<Removal>;
   /** Takes note of an exchange: it may have deleted what the run stored. */
   seen(exchange: Exchange): void;
   /**
    * Gives back every world that is still open, deletes what the run stored, and closes the connections; whatever the
-   * target does, it takes no longer than `cleanUpAtMostMs` from the end of the run.
+   * target does, it takes no longer than 10 s from the end of the run.
    */
   close(): Promise<void>;
 }

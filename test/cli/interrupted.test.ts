@@ -12,7 +12,7 @@ afterAll(removeFolders);
 
 // From the first positive control to well into the checks; the whole run sends more than a thousand.
 const moments = [1, 20, 120, 300, 600] as const;
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A control that takes requests and never answers; `asked` resolves at the first. */
 async function silentControl() {
@@ -37,8 +37,8 @@ async function interrupted(signal: NodeJS.Signals, moment: number) {
 }
 
 it.each(moments)('at request %i: the report is written and every world given back', async (moment) => {
-  const both = await Promise.all(signals.map((signal) => interrupted(signal, moment)));
-  for (const { ended, took, worldsBefore, worldsAfter, report } of both) {
+  const all = await Promise.all(signals.map((signal) => interrupted(signal, moment)));
+  for (const { ended, took, worldsBefore, worldsAfter, report } of all) {
     expect(worldsBefore).toBeGreaterThan(0);
     expect(worldsAfter).toBe(0);
     expect(took, 'it takes its time to end').toBeLessThan(6000);
