@@ -7,6 +7,8 @@ const thorough = [
   'test/judge-generated/{bounds,false-alarms,replay}.test.ts',
   'test/judge/noise.test.ts',
   'test/cli/profile-noise.test.ts',
+  'test/cli/random-stops.test.ts',
+  'test/cli/time-limits.test.ts',
   'test/reference/alive*.test.ts',
 ];
 

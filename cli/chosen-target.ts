@@ -20,7 +20,7 @@ export interface TargetFlags {
  * @param url the address that `run` takes as its argument
  */
 export function chooseTarget<Flags extends TargetFlags>(
-  command: 'run' | 'plan' | 'doctor',
+  command: 'run' | 'plan' | 'doctor' | 'clean',
   flags: Flags,
   url?: string,
 ): Flags {
@@ -53,6 +53,9 @@ const waysToName = {
     `no target given, and no ${usualProfile} in this folder. Name one: --profile FILE. Or type:`,
     `  ${writeProfile}`,
     '  plumbline plan --reference    says what a run of the embedded reference server would send',
+  ].join('\n'),
+  clean: [
+    `no target given, and no ${usualProfile} in this folder. Name that of the run: --control URL or --profile FILE.`,
   ].join('\n'),
   doctor: [
     `no profile given, and no ${usualProfile} in this folder. Name one: --profile FILE. Or type:`,

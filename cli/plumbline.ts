@@ -195,6 +195,25 @@ function program(): Command {
     });
 
   plumbline
+    .command('clean')
+    .description('remove what a run left on its target: worlds and secrets, after it was killed too')
+    .requiredOption('--from <dir>', 'the folder that the run wrote into, or its report.json', text)
+    .option('--target <url>', "the run's base URL, where it was given one", url)
+    .option('--control <url>', "the control protocol of the run's target", url)
+    .option(
+      '--control-token <token>',
+      'the token that the control protocol asks for (default: PLUMBLINE_CONTROL_TOKEN of the environment)',
+      text,
+    )
+    .option('--profile <file>', 'the profile of the run (default: plumbline.yaml)', text)
+    .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
+    .option('--allow-destructive', 'delete on a target that is not on loopback', false)
+    .action(async (flags) => {
+      const { clean } = await import('./clean.js');
+      process.exitCode = await clean(flags);
+    });
+
+  plumbline
     .command('compare')
     .description('tell what two reports differ in: newly violated, newly held, lost and gained coverage')
     .argument('<old>', 'the report to compare with, or its folder', text)
@@ -376,4 +395,17 @@ function failed(error: unknown): number {
   return error instanceof UsageError ? exitCodes.usage : exitCodes.suiteFault;
 }
 
+// More than an embedded server takes to close.
+const lingersAtMostMs = 1_000;
+
+/** Ends the process even where something is still under way: the look-up of a host name cannot be given up. */
+function exitSoon(): void {
+  const timer = setTimeout(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) exitSoon();
+    else process.exit();
+  }, lingersAtMostMs);
+  timer.unref();
+}
+
 await main();
+exitSoon();

@@ -2,6 +2,9 @@ import { RunDeadline } from '../judge/run-deadline.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf } from '../spec/thrown.js';
 
+// The third comes when a terminal is closed or a connection to it is lost.
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** A deadline that signals to this process end too. Keeps errors that nothing caught. */
 export class ProcessDeadline extends RunDeadline {
   readonly #strayErrors: string[] = [];
@@ -9,7 +12,7 @@ export class ProcessDeadline extends RunDeadline {
   /** @param maxTimeMs milliseconds that the run may take */
   constructor(maxTimeMs: number) {
     super(maxTimeMs);
-    process.on('SIGINT', this.#onSignal).on('SIGTERM', this.#onSignal);
+    for (const signal of endingSignals) process.on(signal, this.#onSignal);
     process.on('uncaughtException', this.#keep).on('unhandledRejection', this.#keep);
   }
 
@@ -20,7 +23,7 @@ export class ProcessDeadline extends RunDeadline {
 
   override release(): void {
     super.release();
-    process.off('SIGINT', this.#onSignal).off('SIGTERM', this.#onSignal);
+    for (const signal of endingSignals) process.off(signal, this.#onSignal);
     process.off('uncaughtException', this.#keep).off('unhandledRejection', this.#keep);
   }
 

@@ -32,6 +32,7 @@ export class RunJournal {
     this.#writer = new JournalWriter(directory, (text) => target.redactor.redact(text));
     this.#target = target;
     this.#facts = facts;
+    target.onLeftover = (news) => this.#writer.leftover(news);
     this.keeper = new TrafficKeeper(target.redactor, (exchange) => {
       this.#exchanges.push(exchange);
       this.#writer.exchange(exchange);

@@ -8,12 +8,13 @@ import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmed-rows.js';
 import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
 import { type Attempt, Disturbed, Stopped } from './finding.js';
+import { worldsPerAttempt } from './limits.js';
 import type { PassiveJudge } from './passive.js';
 import type { Plan } from './plan.js';
 import { Recorder } from './recorder.js';
 import { samplers } from './sampler.js';
-import type { Lent, Pool, SharedWorlds } from './shared-worlds.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
+import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
 /** What attempts are made with. */
 export interface AttemptMeans {
@@ -22,8 +23,8 @@ export interface AttemptMeans {
   readonly signal: AbortSignal;
   /** The depth and the seed, which say how much of a list is sent. */
   readonly plan: Plan;
-  /** Worlds that listed checks hand on to one another. */
-  readonly shared: SharedWorlds;
+  /** Worlds that attempts hand on to one another. */
+  readonly worlds: WorldPool;
   /** What was confirmed already, where every request is dear. */
   readonly confirmedRows?: ConfirmedRows | undefined;
   /** Keeps what is sent, where somebody wants it. */
@@ -34,8 +35,10 @@ export interface AttemptMeans {
 export interface Trial {
   readonly subject: RequirementId;
   readonly run: (context: CheckContext) => Promise<void>;
-  /** It may leave its world in a state that nobody knows, so that no other attempt may use it. */
-  readonly spoilsWorld?: boolean;
+  /** It leaves settings in its world that would mislead any other attempt. */
+  readonly altersSettings?: boolean;
+  /** There are many more like it. */
+  readonly isOneOfMany?: boolean;
   /** With which others it may share a world, where worlds are shared; the plain ones where absent. */
   readonly pool?: Pool;
   /** Vault requests that it sends at the most, where that is more than the usual. */
@@ -46,57 +49,48 @@ export interface Trial {
 
 /** Makes one attempt in a fresh world, which is given back whatever happens. */
 export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attempt> {
-  const leased: World[] = [];
-  const lease = async (): Promise<World> => {
-    means.signal.throwIfAborted();
-    const world = await means.target.openWorld(trial.subject, trial.pool === 'names' ? 'any' : 'own');
-    leased.push(world);
-    return world;
-  };
-  try {
-    return await attemptIn(lease, trial, means);
-  } finally {
-    await Promise.all(leased.map((world) => world.giveBack()));
-  }
+  return attemptIn({ names: trial.pool === 'names' ? 'any' : 'own' }, trial, means);
 }
 
 /** Makes one attempt in a world that other attempts have used, or will, where the run shares worlds at all. */
 export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<Attempt> {
-  const { shared, signal, target } = means;
-  const { pool = 'plain' } = trial;
   // Where all attempts use one tenant a world is a prefix of its own, or the right to any name: it costs nothing.
-  if (trial.spoilsWorld === true || !shared.shares(pool) || !target.controlled) return attempt(trial, means);
-  const further: World[] = [];
-  const open = () => target.openWorld(trial.subject);
-  let first: Lent | undefined;
-  const lease = async (): Promise<World> => {
-    signal.throwIfAborted();
-    if (first === undefined) {
-      first = await shared.lease(pool, trial.vaultRequests, open);
-      return first.world;
-    }
-    const world = await open();
-    further.push(world);
-    return world;
-  };
-  let made: Attempt | undefined;
-  try {
-    made = await attemptIn(lease, trial, means);
-    return made;
-  } finally {
-    await Promise.all([
-      made === undefined ? first?.world.giveBack() : first?.handOn(made),
-      ...further.map((world) => world.giveBack()),
-    ]);
-  }
+  return means.target.controlled ? attemptPooled(trial, means) : attempt(trial, means);
 }
 
-/** Makes one attempt in worlds that somebody else leases and gives back. */
-export async function attemptIn(
-  lease: () => Promise<World>,
+/** As `attemptShared`; where all attempts use one tenant they share a prefix too. */
+export async function attemptPooled(trial: Trial, means: AttemptMeans): Promise<Attempt> {
+  const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = trial;
+  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests }, trial, means);
+}
+
+/** Makes one attempt in the worlds that it leases, the first as asked for, the second a fresh one. */
+async function attemptIn(
+  first: Omit<WorldRequest, 'label'>,
   trial: Trial,
   means: AttemptMeans,
 ): Promise<Attempt> {
+  const label = trial.subject;
+  const leases: Lease[] = [];
+  const lease = async (): Promise<World> => {
+    if (leases.length >= worldsPerAttempt)
+      throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
+    const request = leases.length === 0 ? { ...first, label } : { label, isSecond: true };
+    const leased = await means.worlds.lease(request);
+    leases.push(leased);
+    return leased.world;
+  };
+  let made: Attempt | undefined;
+  try {
+    made = await makeAttempt(lease, trial, means);
+    return made;
+  } finally {
+    await Promise.all(leases.map(({ handOn }) => handOn(made)));
+  }
+}
+
+/** Runs a trial in worlds that the caller leases and hands on. */
+async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: AttemptMeans): Promise<Attempt> {
   const { keeper } = means;
   const recorder = new Recorder(means.passive, trial.subject, {
     ...(trial.exchangesAtMost === undefined ? {} : { exchangesAtMost: trial.exchangesAtMost }),
@@ -133,6 +127,7 @@ export async function attemptIn(
     held: recorder.held,
     cases: Math.max(1, recorder.cases),
     requests: recorder.exchanges.length,
+    vaultRequests: recorder.exchanges.filter(({ operation }) => operation === 'vault-delete').length,
     isInference: recorder.exchanges.some(({ operation }) => operation === 'inference'),
     retryAfterMs: recorder.retryAfterMs,
   };

@@ -81,6 +81,8 @@ export interface Attempt {
   readonly notShown: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
+  /** How many of them went to the vault. */
+  readonly vaultRequests: number;
   /** Whether some of them were inference requests. */
   readonly isInference: boolean;
   /** Milliseconds that an answer asked to wait. */

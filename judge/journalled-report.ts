@@ -1,8 +1,9 @@
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
-import type { JournalLine } from '../spec/journal.js';
+import type { JournalLine, Leftover, LeftoverNews } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
+import { leftByKilledRun } from '../targets/left-behind.js';
 import { statusOfOutcome, worstSay } from './close-ledger.js';
 import { decided, usualPolicy } from './gate.js';
 import { totalsOf } from './totals.js';
@@ -37,6 +38,8 @@ function cutShort(
       complete: false,
       cases: checks.filter(isActive).reduce((sum, { cases }) => sum + cases, 0),
       notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
+      // What was made on a server of the process itself went with it.
+      left_behind: begun.target.embedded === true ? [] : leftoversIn(lines).map(leftByKilledRun),
     },
     verdict: verdictOf(requirements, !requirements.some(({ status }) => status === 'pass')),
     gate: {
@@ -47,6 +50,22 @@ function cutShort(
     requirements,
     checks,
   };
+}
+
+/** What a run made, as far as it is not known to be gone. */
+function leftoversIn(lines: readonly JournalLine[]): readonly Leftover[] {
+  const left = new Map<string, Leftover>();
+  for (const line of lines) {
+    if ('left' in line) left.set(keyOf(line.left), line.left);
+    if ('gone' in line) left.delete(keyOf(line.gone));
+  }
+  return [...left.values()];
+}
+
+function keyOf(leftover: Leftover | Extract<LeftoverNews, { readonly gone: unknown }>['gone']): string {
+  return leftover.kind === 'world'
+    ? `${leftover.number}`
+    : `${(leftover.intern ?? '').toLowerCase()}/${leftover.name}`;
 }
 
 /** A rule for every response sends nothing of its own. */

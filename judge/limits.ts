@@ -13,6 +13,12 @@ export interface Limits {
 /** Vault requests that may go into one world: a deployment limits them per workspace. */
 export const vaultRequestsPerWorld = 50;
 
+/** Worlds that a run has open at a time: each may cost its target a database. */
+export const worldsAtMost = 32;
+
+/** Worlds that one attempt uses at a time. */
+export const worldsPerAttempt = 2;
+
 const usualConcurrency = 16;
 const usualMaxTimeMs = 240_000;
 

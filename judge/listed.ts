@@ -29,7 +29,7 @@ export async function judgeListed(
   const trial: Trial = {
     subject: check.requirement,
     run: check.run,
-    spoilsWorld: altersWorld === 'settings',
+    altersSettings: altersWorld === 'settings',
     vaultRequests: check.vaultRequests,
     ...(altersWorld === undefined || altersWorld === 'settings' ? {} : { pool: altersWorld }),
   };

@@ -4,7 +4,7 @@ import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
-import { type AttemptMeans, attempt, type Trial } from './attempt.js';
+import { type AttemptMeans, attempt, attemptPooled, type Trial } from './attempt.js';
 import { type Cases, type PlacedCase, placedCases, shrunk } from './case-source.js';
 import {
   assertDeclared,
@@ -19,7 +19,6 @@ import { confirm } from './confirmation.js';
 import type { Controls } from './controls.js';
 import type { Course } from './course.js';
 import type { Attempt, Violation } from './finding.js';
-import { Lane } from './lane.js';
 import { vaultRequestsPerWorld } from './limits.js';
 import { PassiveJudge } from './passive.js';
 import { type Depth, type Plan, writePath } from './plan.js';
@@ -41,7 +40,7 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   /** What is drawn from, given what the target offers. */
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
-  /** Whether a case may leave its world in a state that nobody knows, so that no other may use it. */
+  /** Whether a case may leave its world in a state that nobody knows, so that only others that may do so use it. */
   readonly spoilsWorld?: (value: Case) => boolean;
   readonly run: (value: Case, context: CheckContext) => Promise<void>;
 }
@@ -107,7 +106,7 @@ interface Suspect<Case> {
 const shrinkingRequestsAtMost = 1_500;
 const subjectsAtMost = 12;
 const suspectsPerSubject = 3;
-// Each lane takes worlds of its own, which cost two requests each; fewer lanes would be waited for where answers are late.
+// Cases at once take worlds at once, which cost two requests each; fewer lanes would be waited for where answers are late.
 const casesPerLane = 8;
 const triesOfACase = 3;
 const attemptsToldAtMost = 30;
@@ -162,14 +161,9 @@ class PropertyRun<Case> {
       Math.min(lanes, Math.floor((count + this.#cases.walk.length) / this.#casesPerLane)),
     );
     const lane = async (): Promise<void> => {
-      const own = new Lane(means, this.#property.vaultRequests);
-      try {
-        for (const placed of { [Symbol.iterator]: () => cases }) {
-          if (means.signal.aborted) return;
-          this.#note(placed, await this.#attempt(own, placed.value));
-        }
-      } finally {
-        await own.giveBack();
+      for (const placed of { [Symbol.iterator]: () => cases }) {
+        if (means.signal.aborted) return;
+        this.#note(placed, await this.#attempt(placed.value));
       }
     };
     await Promise.all(Array.from({ length: inParallel }, lane));
@@ -181,22 +175,20 @@ class PropertyRun<Case> {
   }
 
   /** One attempt; a case that was only disturbed is sent again, since nothing was judged of it. */
-  async #attempt(lane: Lane, value: Case): Promise<Attempt> {
-    let made = await lane.attempt(this.#trial(value));
-    for (
-      let tries = 1;
-      isOnlyDisturbed(made) && tries < triesOfACase && !this.#with.means.signal.aborted;
-      tries++
-    ) {
-      made = await lane.attempt(this.#trial(value));
-    }
+  async #attempt(value: Case): Promise<Attempt> {
+    const { means } = this.#with;
+    let made = await attemptPooled(this.#trial(value), means);
+    for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !means.signal.aborted; tries++)
+      made = await attemptPooled(this.#trial(value), means);
     return made;
   }
 
   #trial(value: Case): Trial {
     return {
       subject: this.#check.requirement,
-      spoilsWorld: this.#property.spoilsWorld?.(value) ?? false,
+      ...(this.#property.spoilsWorld?.(value) === true ? { pool: 'spoiled' } : {}),
+      vaultRequests: this.#property.vaultRequests,
+      isOneOfMany: true,
       run: (context) => this.#property.run(value, context),
     };
   }
@@ -274,18 +266,13 @@ class PropertyRun<Case> {
 
   async #shrink(subject: string, placed: PlacedCase<Case>): Promise<PlacedCase<Case>> {
     const { means, plan } = this.#with;
-    const lane = new Lane(means, this.#property.vaultRequests);
     const fails = async (value: Case): Promise<boolean> => {
       if (this.#shrinkingLeft <= 0 || means.signal.aborted) return false;
-      const made = await lane.attempt(this.#trial(value));
+      const made = await attemptPooled(this.#trial(value), means);
       this.#shrinkingLeft -= made.requests;
       return made.findings.some((finding) => finding.subject === subject);
     };
-    try {
-      return plan.replay === undefined ? await shrunk(placed, this.#cases, plan.seed, fails) : placed;
-    } finally {
-      await lane.giveBack();
-    }
+    return plan.replay === undefined ? await shrunk(placed, this.#cases, plan.seed, fails) : placed;
   }
 
   #violate(violation: Violation, { value, place }: PlacedCase<Case>): void {

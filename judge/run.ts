@@ -20,8 +20,8 @@ import type { Plan, ReplayedCase } from './plan.js';
 import type { Selection } from './selection.js';
 import { type Shard, wholeRun } from './shard.js';
 import { shareOf } from './share.js';
-import { SharedWorlds } from './shared-worlds.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
+import { WorldPool } from './world-pool.js';
 
 /** How far a run has come. */
 export interface Progress {
@@ -85,9 +85,9 @@ export class Run {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
     const { signal, plan = standard, keeper } = options;
-    const shared = new SharedWorlds(plan.depth);
+    const worlds = new WorldPool(target, plan.depth, signal);
     const confirmedRows = plan.depth === 'quick' ? new ConfirmedRows() : undefined;
-    this.#means = { target, passive: new PassiveJudge(target), signal, plan, shared, confirmedRows, keeper };
+    this.#means = { target, passive: new PassiveJudge(target), signal, plan, worlds, confirmedRows, keeper };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -236,7 +236,7 @@ export class Run {
       for (const check of batch.filter(isAlone)) await judgeOne(check);
       await Promise.all(batch.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
     }
-    await this.#means.shared.giveBack();
+    await this.#means.worlds.giveBackIdle();
     return checks.flatMap((check) => judgements.find((judgement) => judgement.check === check) ?? []);
   }
 

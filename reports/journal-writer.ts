@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalLine } from '../spec/journal.js';
+import type { JournalLine, LeftoverNews } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
 import { journalFile } from './report-folder.js';
 import { explainedWrite, UnwritableFile } from './write-whole.js';
@@ -43,6 +43,12 @@ export class JournalWriter {
   /** Adds a line. */
   line(line: JournalLine): void {
     this.#add(this.#redact(JSON.stringify(line)));
+  }
+
+  /** Adds what is known of a leftover; before something is made that is on disk. */
+  leftover(news: LeftoverNews): void {
+    this.line(news);
+    if ('left' in news) this.flush();
   }
 
   /** Adds an exchange that is JSON already, and redacted. */

@@ -1,6 +1,7 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { counted, durationText, numberText } from './amount-text.js';
+import { cleanCommand } from './clean-command.js';
 import { bytesOf, fittedSections } from './fitted-sections.js';
 import { embeddedServer } from './judged-server.js';
 import { codeSpan, inertProse, table } from './markdown-text.js';
@@ -96,11 +97,15 @@ function areaTable({ requirements }: Report): string {
   );
 }
 
-/** What the run stored and could not delete: somebody has to. */
-function leftBehindSection({ run: { left_behind: left } }: Report) {
+/** What the run made and could not delete: somebody has to. */
+function leftBehindSection(report: Report) {
+  const { left_behind: left } = report.run;
   return {
-    heading: `### Left behind (${left.length})`,
-    entries: left.map(({ scope, name, why }) => `- ${codeSpan(`${scope}/${name}`)}: ${inertProse(why)}`),
+    heading: `### Left behind on the server (${left.length})`,
+    entries: [
+      ...left.map(({ scope, name, why }) => `- ${codeSpan(`${scope}/${name}`)}: ${inertProse(why)}`),
+      ...(left.length === 0 ? [] : [`- To remove it: ${codeSpan(cleanCommand(report))}`]),
+    ],
   };
 }
 

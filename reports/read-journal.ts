@@ -93,6 +93,36 @@ function validator(): ValidateFunction {
     required: ['check', 'label'],
     properties: { check: { type: ['string', 'null'] }, label: { type: 'string' } },
   };
+  const text = part('text');
+  const number = part('count');
+  const leftover = {
+    anyOf: [
+      {
+        type: 'object',
+        required: ['kind', 'number', 'label', 'state'],
+        properties: {
+          kind: { const: 'world' },
+          ...{ number, label: text, id: text },
+          state: { enum: ['opening', 'open', 'closing'] },
+        },
+      },
+      {
+        type: 'object',
+        required: ['kind', 'scope', 'name'],
+        properties: { kind: { const: 'secret' }, scope: text, intern: text, name: text },
+      },
+    ],
+  };
+  const gone = {
+    anyOf: [
+      { type: 'object', required: ['kind', 'number'], properties: { kind: { const: 'world' }, number } },
+      {
+        type: 'object',
+        required: ['kind', 'name'],
+        properties: { kind: { const: 'secret' }, intern: text, name: text },
+      },
+    ],
+  };
   compiled = new Ajv2020({ validateSchema: false, strict: false }).addSchema(schema, 'report').compile({
     anyOf: [
       {
@@ -104,6 +134,8 @@ function validator(): ValidateFunction {
         },
       },
       { type: 'object', required: ['exchange'], properties: { exchange: kept } },
+      { type: 'object', required: ['left'], properties: { left: leftover } },
+      { type: 'object', required: ['gone'], properties: { gone } },
       {
         type: 'object',
         required: ['judged', 'progress'],

@@ -1,6 +1,7 @@
 import type { Report, Verdict } from '../spec/report.js';
 import { counted, durationText, numberText } from './amount-text.js';
 import { type AreaCell, areaTable } from './area-table.js';
+import { cleanCommand } from './clean-command.js';
 import { withInertTexts } from './inert-text.js';
 import { type Paint, type Painter, Sheet } from './sheet.js';
 import { totalsText } from './status-words.js';
@@ -42,7 +43,7 @@ export function terminalSummary(report: Report, options: TerminalOptions): strin
     undecidedLines(told, sheet),
     notExercisedLines(told, sheet),
     recordingLines(told, sheet),
-    leftBehindLines(told, sheet),
+    leftBehindLines(told, reportDir, sheet),
     sumLines(told, reportDir, sheet),
   ];
   const lines = parts
@@ -131,17 +132,19 @@ function recordingLines({ run: { recording } }: Report, sheet: Sheet): readonly 
 
 const leftToldAtMost = 5;
 
-/** What the run stored and could not delete: somebody has to. */
-function leftBehindLines({ run: { left_behind: left } }: Report, sheet: Sheet): readonly string[] {
+/** What the run made and could not delete: somebody has to. */
+function leftBehindLines(report: Report, reportDir: string | undefined, sheet: Sheet): readonly string[] {
+  const { left_behind: left } = report.run;
   if (left.length === 0) return [];
   const told = left
     .slice(0, leftToldAtMost)
     .flatMap(({ scope, name, why }) => sheet.prose(`${scope}/${name}: ${why}`, 2));
   const more = left.length - leftToldAtMost;
   return [
-    `Left behind (${left.length})`,
+    `Left behind on the server (${left.length})`,
     ...told,
     ...(more > 0 ? sheet.prose(`and ${more} more, in run.left_behind of report.json`, 2) : []),
+    ...sheet.prose(`To remove it: ${cleanCommand(report, reportDir)}`, 2),
   ];
 }
 

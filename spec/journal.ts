@@ -8,6 +8,36 @@ export interface JournalledProgress {
   readonly duration_ms: number;
 }
 
+/** A world that a run opened, noted before it is asked for and before its delete is sent. */
+export interface WorldLeftover {
+  readonly kind: 'world';
+  /** Its number in the run. */
+  readonly number: number;
+  /** What it is for, as the target was told. */
+  readonly label: string;
+  /** Absent until the target has named it. */
+  readonly id?: string;
+  readonly state: 'opening' | 'open' | 'closing';
+}
+
+/** A secret of a run in a tenant that the run shares with others, noted before it is stored. */
+export interface SecretLeftover {
+  readonly kind: 'secret';
+  /** What the profile calls the place: `own`, `sibling`, `workspace`, `foreign`. */
+  readonly scope: string;
+  /** The id of the intern; the workspace has none. */
+  readonly intern?: string | undefined;
+  readonly name: string;
+}
+
+/** Something that a run made and that may be left on its target. */
+export type Leftover = WorldLeftover | SecretLeftover;
+
+/** What is known of a leftover: that it may be there, which takes the place of what was said of it, or that it is gone. */
+export type LeftoverNews =
+  | { readonly left: Leftover }
+  | { readonly gone: Pick<WorldLeftover, 'kind' | 'number'> | Omit<SecretLeftover, 'scope'> };
+
 /**
  * A line of `journal.ndjson`, which is written while a run goes on, so that a process that is killed leaves what was
  * known. Lines that a reader does not know are passed over.
@@ -29,4 +59,5 @@ export type JournalLine =
       readonly progress: JournalledProgress;
     }
   | { readonly exchange: KeptExchange }
+  | LeftoverNews
   | { readonly ended: Report };

@@ -168,11 +168,19 @@ export interface Report {
     readonly notes: readonly string[];
     /** The recorded traffic that was judged. */
     readonly recording?: ReportedRecording;
-    /** What the run stored and could not delete again, and what to do about it. */
+    /** What the run made and could not delete again, and what to do about it. */
     readonly left_behind: readonly {
+      /** A secret where absent. */
+      readonly kind?: 'secret' | 'world';
+      /** What the profile calls the place of a secret; `world` of a world. */
       readonly scope: string;
+      /** The name of the secret; of a world its id, or what it was for where its id is not known. */
       readonly name: string;
       readonly why: string;
+      /** The id of the intern that the secret is stored for. */
+      readonly intern?: string;
+      /** The id of the world, where it is known. */
+      readonly id?: string;
     }[];
   };
   readonly verdict: Verdict;

@@ -63,6 +63,14 @@ export interface ClientOptions extends CeilingOptions {
   readonly onSend?: (outgoing: Outgoing) => void;
 }
 
+/** Until when a request waits before it is sent, where that is not the signal that ends it. */
+export interface Waiting {
+  /** It is given up if it has not been sent by then; in flight it goes on. */
+  readonly queuedUntil?: AbortSignal;
+  /** From then on it does not wait for its turn of the pace. */
+  readonly pacedUntil?: AbortSignal;
+}
+
 /** The one way requests leave: supertest over keep-alive connections, never following a redirect. */
 export class Client {
   readonly #agents: Agents;
@@ -97,21 +105,38 @@ export class Client {
   }
 
   /** Sends a request when a place is free. Rejects only when the signal is aborted before it left, or no more may be sent. */
-  send(outgoing: Outgoing, signal?: AbortSignal, weight?: Weight): Promise<Received> {
-    return this.occupy(() => this.#exchange(outgoing, signal), signal, weight).then((received) => {
+  send(outgoing: Outgoing, signal?: AbortSignal, weight?: Weight, waiting?: Waiting): Promise<Received> {
+    return this.occupy(() => this.#exchange(outgoing, signal), signal, weight, waiting).then((received) => {
       if (this.#heedsRetryAfter) this.#heed(received);
       return received;
     });
   }
 
   /** Counts something that is sent by other means (a raw socket) as one request in flight. */
-  occupy<T>(exchange: () => Promise<T>, signal?: AbortSignal, weight?: Weight): Promise<T> {
-    return this.#limit(async () => {
-      await this.#pace.turn(signal);
+  occupy<T>(
+    exchange: () => Promise<T>,
+    signal?: AbortSignal,
+    weight?: Weight,
+    { queuedUntil = signal, pacedUntil }: Waiting = {},
+  ): Promise<T> {
+    let isSent = false;
+    const sent = this.#limit(async () => {
+      await this.#turn(queuedUntil, pacedUntil);
       await endOfTurn();
-      signal?.throwIfAborted();
+      queuedUntil?.throwIfAborted();
       this.#ceiling.take(weight);
+      isSent = true;
       return exchange();
+    });
+    if (queuedUntil === undefined) return sent;
+    // Whatever is in flight, nobody waits any longer for a place.
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        if (!isSent) reject(queuedUntil.reason);
+      };
+      if (queuedUntil.aborted) giveUp();
+      queuedUntil.addEventListener('abort', giveUp, { once: true });
+      sent.then(resolve, reject).finally(() => queuedUntil.removeEventListener('abort', giveUp));
     });
   }
 
@@ -128,6 +153,13 @@ export class Client {
   /** Closes the idle connections. */
   close(): void {
     this.#agents.close();
+  }
+
+  async #turn(queuedUntil: AbortSignal | undefined, pacedUntil: AbortSignal | undefined): Promise<void> {
+    if (pacedUntil?.aborted) return;
+    await this.#pace.turn(pacedUntil ?? queuedUntil).catch((error: unknown) => {
+      if (pacedUntil?.aborted !== true) throw error;
+    });
   }
 
   /** What one request is asked to wait for, the others would be too. */

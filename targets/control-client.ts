@@ -1,7 +1,8 @@
 import { controlFaults } from '../spec/contract.js';
 import type { Fault, Role, Scope } from '../spec/vocabulary.js';
-import type { Client } from './client.js';
-import { isObject, json, unread } from './exchange.js';
+import type { CleanUpTime } from './clean-up-time.js';
+import type { Client, Received, Waiting } from './client.js';
+import { type Answer, isObject, json, unread } from './exchange.js';
 import type { Weight } from './request-ceiling.js';
 import { assertUsableCapabilities, assertUsableKeys } from './unusable-control.js';
 
@@ -54,8 +55,10 @@ export interface ControlAddress {
 }
 
 interface CallOptions {
+  /** When it is given up; with the run where absent. */
   readonly signal?: AbortSignal | undefined;
   readonly weight?: Weight;
+  readonly waiting?: Waiting;
 }
 
 /**
@@ -67,18 +70,21 @@ export class ControlClient {
   readonly #base: string;
   readonly #query: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #time: CleanUpTime | undefined;
 
-  constructor(client: Client, address: ControlAddress) {
+  /** @param time when calls are given up; none is where absent */
+  constructor(client: Client, address: ControlAddress, time?: CleanUpTime) {
     const url = new URL(address.url);
     this.#client = client;
+    this.#time = time;
     this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
     this.#query = url.search;
     this.#headers = address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` };
   }
 
   /** What the target offers. */
-  async capabilities(signal?: AbortSignal): Promise<Capabilities> {
-    const value = await this.#call('GET', '', undefined, [200], { signal });
+  async capabilities(): Promise<Capabilities> {
+    const value = await this.#call('GET', '', undefined, [200]);
     assertUsableCapabilities(value);
     const [fault] = controlFaults('Capabilities', value);
     if (fault !== undefined) {
@@ -89,17 +95,28 @@ export class ControlClient {
     return value as Capabilities;
   }
 
-  /** Makes a world. */
-  async createWorld(label: string): Promise<WorldDescription> {
-    const value = await this.#call('POST', '/worlds', { label }, [201], { weight: { reserves: 1 } });
-    try {
-      return usableWorld(value);
-    } catch (error) {
-      // It was made all the same, and nobody else knows of it.
-      if (isObject(value) && typeof value.id === 'string')
-        await this.deleteWorld(value.id).catch(() => undefined);
-      throw error;
-    }
+  /**
+   * Makes a world.
+   * @param onMade told the id of a world that was made, also where the rest of its description is wrong; undefined where
+   * one may have been made whose id is not known
+   */
+  async createWorld(
+    label: string,
+    onMade: (id: string | undefined) => void = () => undefined,
+  ): Promise<WorldDescription> {
+    const received = await this.#send(
+      'POST',
+      '/worlds',
+      { label },
+      {
+        weight: { reserves: 1 },
+        ...(this.#time === undefined
+          ? {}
+          : { signal: this.#time.finishing, waiting: { queuedUntil: this.#time.over } }),
+      },
+    );
+    if (mayHaveMade(received)) onMade(received.answer && worldId(received.answer));
+    return usableWorld(this.#value('POST', '/worlds', received, [201]));
   }
 
   /** Stores a secret. */
@@ -141,21 +158,27 @@ export class ControlClient {
     await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/free-usage`, { role, minute, day }, [204]);
   }
 
-  /** Deletes a world; one that is gone already is fine. */
-  async deleteWorld(world: string): Promise<void> {
-    await this.#call('DELETE', `/worlds/${encodeURIComponent(world)}`, undefined, [204, 404], {
+  /** Asks once for the delete of a world; 204 and 404 both say that it is gone. */
+  async deleteWorld(world: string): Promise<Received> {
+    return this.#send('DELETE', `/worlds/${encodeURIComponent(world)}`, undefined, {
       weight: { uses: 1 },
+      ...(this.#time === undefined
+        ? {}
+        : { signal: this.#time.end, waiting: { pacedUntil: this.#time.over } }),
     });
   }
 
-  async #call(
+  async #call(method: string, path: string, body: unknown, expected: readonly number[]): Promise<unknown> {
+    return this.#value(method, path, await this.#send(method, path, body), expected);
+  }
+
+  #send(
     method: string,
     path: string,
     body: unknown,
-    expected: readonly number[],
-    { signal, weight }: CallOptions = {},
-  ): Promise<unknown> {
-    const received = await this.#client.send(
+    { signal = this.#time?.over, weight, waiting }: CallOptions = {},
+  ): Promise<Received> {
+    return this.#client.send(
       {
         method,
         base: this.#base,
@@ -165,7 +188,12 @@ export class ControlClient {
       },
       signal,
       weight,
+      waiting,
     );
+  }
+
+  /** What a call was answered with. Throws ControlError where that is not what was expected. */
+  #value(method: string, path: string, received: Received, expected: readonly number[]): unknown {
     const call = `the control call ${method} ${this.#base}${path}`;
     if (received.answer === undefined) throw new ControlError(`${call} got no answer: ${received.lost}`);
     const { status } = received.answer;
@@ -181,6 +209,29 @@ export class ControlClient {
       );
     return value;
   }
+}
+
+// Nobody listened, or nobody was found: the request did not arrive.
+const notArrived = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether a world may have been made: by a call that succeeded, or by one whose answer somebody else gave. */
+function mayHaveMade({ answer, errorCode }: Received): boolean {
+  if (answer === undefined) return !notArrived.has(errorCode ?? '');
+  return answer.status < 300 || [408, 502, 504].includes(answer.status);
+}
+
+/** The id of a world in an answer, however broken the rest of it is; undefined where none can stand in a path. */
+function worldId(answer: Answer): string | undefined {
+  const value = json(answer);
+  // A description that was cut off holds no other id before its own.
+  const id = value === undefined ? /^\s*\{\s*"id"\s*:\s*"([^"\\]*)"/.exec(answer.text)?.[1] : value;
+  const given = isObject(id) ? id.id : id;
+  return isWorldId(given) ? given : undefined;
+}
+
+/** Whether something can stand in a path as the id of a world. */
+export function isWorldId(id: unknown): id is string {
+  return controlFaults('World', { id, keys: {} }).length === 0;
 }
 
 /** A world as it was described. Throws UnusableControl for its keys, ControlError for whatever else is wrong with it. */

@@ -7,16 +7,14 @@ import type { KnownKeys } from './known-keys.js';
 import type { Redactor } from './redaction.js';
 import { Unavailable, type World } from './world.js';
 
-const triesToDelete = 3;
-
 /** What a world works with. */
 interface WorldMeans {
   readonly control: ControlClient;
   readonly canaries: Canaries;
   readonly redactor: Redactor;
   readonly keys: KnownKeys;
-  /** Called once the world is given back. */
-  readonly returned: () => void;
+  /** Deletes the world; never throws. */
+  readonly remove: () => Promise<void>;
 }
 
 /** A world that the target's control protocol made, and will delete. */
@@ -86,20 +84,8 @@ export class ControlWorld implements World {
   }
 
   giveBack(): Promise<void> {
-    this.#givenBack ??= this.#delete();
+    this.#givenBack ??= this.#means.remove();
     return this.#givenBack;
-  }
-
-  async #delete(): Promise<void> {
-    // A lost connection is no reason to leave a world behind; one that cannot be deleted expires by itself.
-    for (let left = triesToDelete; left > 0; left--) {
-      const gone = await this.#means.control.deleteWorld(this.id).then(
-        () => true,
-        () => false,
-      );
-      if (gone) break;
-    }
-    this.#means.returned();
   }
 }
 

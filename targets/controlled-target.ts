@@ -1,19 +1,28 @@
 import { type Need, unlocks } from '../spec/need.js';
 import { Canaries } from './canary.js';
+import type { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
 import {
   type Capabilities,
   type ControlClient,
   ControlError,
   type InferenceRoute,
+  isWorldId,
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
+import { type Deletion, deleteUntilGone, whyLeft } from './delete-until-gone.js';
 import { KnownKeys } from './known-keys.js';
+import { leftWorld } from './left-behind.js';
 import { hasHostName, isLoopback } from './loopback.js';
+import { OpenedWorlds } from './opened-worlds.js';
 import { forbidden, type Permissions } from './permissions.js';
 import type { Redactor } from './redaction.js';
-import type { Target } from './target.js';
+import type { LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
+
+// A world that stays for the moment is tried again at the end of the run.
+const triesInARun = 2;
+const triesAtTheEnd = 4;
 
 /** A target that speaks the control protocol: worlds of its own for every attempt. */
 export class ControlledTarget implements Target {
@@ -25,8 +34,12 @@ export class ControlledTarget implements Target {
   readonly #control: ControlClient;
   readonly #capabilities: Capabilities;
   readonly #permissions: Permissions;
-  readonly leftBehind = [];
-  readonly #leased = new Set<Promise<World>>();
+  readonly #time: CleanUpTime;
+  readonly #worlds = new OpenedWorlds((news) => this.onLeftover(news));
+  /** What the delete of a world got last, by the number of the world. */
+  readonly #got = new Map<number, string>();
+  readonly #opening = new Set<Promise<World>>();
+  onLeftover: Target['onLeftover'] = () => undefined;
 
   constructor(
     readonly baseUrl: string,
@@ -36,7 +49,9 @@ export class ControlledTarget implements Target {
     capabilities: Capabilities,
     permissions: Permissions,
     readonly headers: Readonly<Record<string, string>>,
+    time: CleanUpTime,
   ) {
+    this.#time = time;
     this.#control = control;
     this.#permissions = permissions;
     this.#capabilities = capabilities;
@@ -55,12 +70,20 @@ export class ControlledTarget implements Target {
     return this.#means(need) ?? (this.#offers(need) ? undefined : unlocks(need));
   }
 
+  get leftBehind(): readonly LeftBehind[] {
+    return this.#worlds.left.map((world) => leftWorld(world, whyLeft(this.#got.get(world.number))));
+  }
+
   async openWorld(label: string): Promise<World> {
-    // A world that is still being made when the run is stopped must be given back too: the promise is kept.
-    const lease: Promise<World> = this.#create(label, () => this.#leased.delete(lease));
-    this.#leased.add(lease);
-    lease.catch(() => this.#leased.delete(lease));
-    return await lease;
+    const opening = this.#create(label);
+    this.#opening.add(opening);
+    return await opening.finally(() => this.#opening.delete(opening));
+  }
+
+  async remove({ id }: LeftBehind): Promise<Removal> {
+    if (id === undefined || !isWorldId(id)) return { why: 'its id is not known; wait until it expires' };
+    const deletion = await this.#delete(id, triesAtTheEnd);
+    return typeof deletion === 'string' ? deletion : { why: whyLeft(deletion.got) };
   }
 
   seen(): void {
@@ -68,22 +91,51 @@ export class ControlledTarget implements Target {
   }
 
   async close(): Promise<void> {
-    const worlds = await Promise.allSettled(this.#leased);
+    this.#time.begin();
+    await Promise.allSettled(this.#opening);
     await Promise.all(
-      worlds.map((world) => (world.status === 'fulfilled' ? world.value.giveBack() : undefined)),
+      this.#worlds.left.map(({ number, id }) =>
+        id === undefined ? undefined : this.#remove(number, id, triesAtTheEnd),
+      ),
     );
+    this.#time.release();
     this.client.close();
   }
 
-  async #create(label: string, returned: () => void): Promise<World> {
-    const description = await this.#control.createWorld(label);
-    return new ControlWorld(description, {
-      control: this.#control,
-      canaries: this.canaries,
-      redactor: this.redactor,
-      keys: this.keys,
-      returned,
-    });
+  async #create(label: string): Promise<World> {
+    const number = this.#worlds.opening(label);
+    let isMade = false;
+    let made: string | undefined;
+    try {
+      const description = await this.#control.createWorld(label, (id) => {
+        isMade = true;
+        made = id;
+        if (id !== undefined) this.#worlds.opened(number, id);
+      });
+      return new ControlWorld(description, {
+        control: this.#control,
+        canaries: this.canaries,
+        redactor: this.redactor,
+        keys: this.keys,
+        remove: () => this.#remove(number, description.id),
+      });
+    } catch (error) {
+      if (!isMade) this.#worlds.gone(number);
+      // It was made all the same, and nobody else knows of it.
+      if (made !== undefined) await this.#remove(number, made);
+      throw error;
+    }
+  }
+
+  async #remove(number: number, id: string, tries = triesInARun): Promise<void> {
+    this.#worlds.closing(number);
+    const deletion = await this.#delete(id, tries);
+    if (typeof deletion === 'string') this.#worlds.gone(number);
+    else if (deletion.got !== undefined) this.#got.set(number, deletion.got);
+  }
+
+  #delete(id: string, tries: number): Promise<Deletion> {
+    return deleteUntilGone(() => this.#control.deleteWorld(id), { tries, signal: this.#time.end });
   }
 
   /** Why something that the target offers is not used all the same. */

@@ -2,6 +2,7 @@ import { fileBytes } from '../spec/file-text.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { Agents, type TlsOptions } from './agents.js';
 import { Canaries } from './canary.js';
+import { CleanUpTime } from './clean-up-time.js';
 import { Client } from './client.js';
 import { type Capabilities, ControlClient, ControlError } from './control-client.js';
 import { addressed, ControlledTarget, trimmed } from './controlled-target.js';
@@ -10,7 +11,7 @@ import type { Profile } from './profile/profile.js';
 import { mostTlsBytes } from './profile/rules/tls-rules.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
-import type { Target, TargetAddress } from './target.js';
+import type { Removal, Target, TargetAddress } from './target.js';
 import { assertUsableToken } from './unusable-control.js';
 import { Unavailable, type World } from './world.js';
 
@@ -22,17 +23,18 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   const { profile, permissions = { destructive: false, inference: false } } = address;
   assertUsableToken(address.control?.token);
   const client = await clientOf(address);
+  const time = new CleanUpTime(address.signal);
   if (address.control === undefined) {
     return profile === undefined
       ? new BareTarget(trimmed(address.baseUrl ?? ''), client)
-      : new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions);
+      : new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions, time);
   }
   const redactor = new Redactor();
   if (address.control.token !== undefined)
     redactor.register(address.control.token, '$PLUMBLINE_CONTROL_TOKEN');
-  const control = new ControlClient(client, address.control);
+  const control = new ControlClient(client, address.control, time);
   try {
-    const capabilities = await control.capabilities(address.signal);
+    const capabilities = await control.capabilities();
     return new ControlledTarget(
       trimmed(
         address.baseUrl ??
@@ -45,8 +47,10 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
       capabilities,
       permissions,
       profile?.headers ?? {},
+      time,
     );
   } catch (error) {
+    time.release();
     client.close();
     // What the control said may hold the token.
     throw error instanceof ControlError
@@ -103,6 +107,7 @@ class BareTarget implements Target {
   readonly inference = undefined;
   readonly headers = {};
   readonly leftBehind = [];
+  onLeftover: Target['onLeftover'] = () => undefined;
 
   constructor(
     readonly baseUrl: string,
@@ -115,6 +120,10 @@ class BareTarget implements Target {
 
   openWorld(): Promise<World> {
     return Promise.reject(new Unavailable('role:member'));
+  }
+
+  remove(): Promise<Removal> {
+    return Promise.resolve({ why: 'nothing is known of the target but its address' });
   }
 
   seen(): void {

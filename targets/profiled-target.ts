@@ -1,14 +1,15 @@
-import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
-import type { Scope } from '../spec/vocabulary.js';
+import type { Intern, Scope } from '../spec/vocabulary.js';
 import { Canaries } from './canary.js';
+import { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
 import { keyName } from './control-world.js';
+import { deleteUntilGone, whyLeft } from './delete-until-gone.js';
 import type { Exchange } from './exchange.js';
 import { runPrefix } from './fresh-name.js';
 import { noKeys } from './known-keys.js';
+import { leftSecret } from './left-behind.js';
 import { hasHostName, isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import { withoutPlaceholders } from './profile/placeholders.js';
@@ -20,13 +21,10 @@ import { httpStorer } from './store/http-storer.js';
 import { NameList } from './store/name-list.js';
 import type { Storer } from './store/storer.js';
 import { type StoredByRun, StoredSecrets } from './stored-secrets.js';
-import type { LeftBehind, Names, Target } from './target.js';
+import type { LeftBehind, Names, Removal, Target } from './target.js';
 import type { World } from './world.js';
 
-// Cleaning up must not keep a run from its end.
-const cleanUpAtMostMs = 10_000;
-const triesToCleanUp = 3;
-const cleanUpPauseMs = 200;
+const triesToCleanUp = 4;
 
 // Letters of fresh names, in place of the digits 0 to 3.
 const digits = 'aeio';
@@ -45,18 +43,22 @@ export class ProfiledTarget implements Target {
   readonly inference: Target['inference'];
   readonly #profile: Profile;
   readonly #permissions: Permissions;
-  readonly #stored = new StoredSecrets();
+  readonly #stored = new StoredSecrets((news) => this.onLeftover(news));
+  readonly #time: CleanUpTime;
   readonly #by: Storer | NameList | undefined;
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
   #leftBehind: readonly LeftBehind[] = [];
   #worlds = 0;
+  onLeftover: Target['onLeftover'] = () => undefined;
 
   constructor(
     profile: Profile,
     readonly client: Client,
     permissions: Permissions,
+    time: CleanUpTime = new CleanUpTime(),
   ) {
+    this.#time = time;
     const { target, keys, secrets } = profile;
     this.#profile = profile;
     this.#permissions = permissions;
@@ -100,11 +102,11 @@ export class ProfiledTarget implements Target {
   }
 
   async close(): Promise<void> {
-    const signal = AbortSignal.timeout(cleanUpAtMostMs);
-    setMaxListeners(0, signal);
-    this.#leftBehind = (
-      await Promise.all(this.#stored.left.map((secret) => this.#cleanUp(secret, signal)))
-    ).flatMap((left) => left ?? []);
+    this.#time.begin();
+    this.#leftBehind = (await Promise.all(this.#stored.left.map((secret) => this.#cleanUp(secret)))).flatMap(
+      (left) => left ?? [],
+    );
+    this.#time.release();
     this.client.close();
   }
 
@@ -122,6 +124,7 @@ export class ProfiledTarget implements Target {
       stored: this.#stored,
       by: this.#by,
       stores: (scope) => this.#stores(scope),
+      time: this.#time,
       prefix,
       returned,
     });
@@ -136,30 +139,33 @@ export class ProfiledTarget implements Target {
     return httpStorer(store.http, { client: this.client, baseUrl: this.baseUrl, key, headers });
   }
 
+  async remove({ scope, intern, name }: LeftBehind): Promise<Removal> {
+    const place = intern ?? (isIntern(scope) ? this.#profile.interns[scope] : undefined);
+    if (!/^[a-z0-9_]{1,255}$/.test(name)) return { why: 'no run stores such a name' };
+    return this.#delete({ scope, intern: place, name });
+  }
+
   /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
-  async #cleanUp(secret: StoredByRun, signal: AbortSignal): Promise<LeftBehind | undefined> {
-    const { scope, intern, name } = secret;
-    const told = (why: string): LeftBehind => ({ scope, name, why });
+  async #cleanUp(secret: StoredByRun): Promise<LeftBehind | undefined> {
+    const removal = await this.#delete(secret);
+    if (typeof removal !== 'string') return leftSecret(secret, removal.why);
+    this.#stored.remove(secret);
+    return undefined;
+  }
+
+  async #delete({ scope, intern, name }: StoredByRun): Promise<Removal> {
     const key = this.#profile.keys.member;
     if (intern === undefined || scope === 'foreign' || key === undefined)
-      return told('the member key cannot delete it; delete it where it was stored');
-    const sent = { method: 'DELETE', base: this.baseUrl, path: `/vault/interns/${intern}/secrets/${name}` };
+      return { why: 'the member key cannot delete it; delete it where it was stored' };
+    const path = `/vault/interns/${encodeURIComponent(intern)}/secrets/${name}`;
     const headers = { ...this.headers, Authorization: `Bearer ${key}` };
-    let got: string | undefined;
-    for (let left = triesToCleanUp; left > 0 && !signal.aborted; left--) {
-      const received = await this.client
-        .send({ ...sent, headers }, signal, { uses: 1 })
-        .catch(() => undefined);
-      // Out of time, or out of requests.
-      if (received === undefined) break;
-      const status = received.answer?.status;
-      if (status === 204 || status === 404) return undefined;
-      got = String(status ?? received.lost);
-      await sleep(cleanUpPauseMs, undefined, { signal }).catch(() => undefined);
-    }
-    const trouble =
-      got === undefined ? 'no time or no request was left to delete it' : `its delete got ${got}`;
-    return told(`${trouble}; delete it with the member key`);
+    const { over: pacedUntil, end: signal } = this.#time;
+    const request = { method: 'DELETE', base: this.baseUrl, path, headers };
+    const send = () => this.client.send(request, signal, { uses: 1 }, { pacedUntil });
+    const deletion = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
+    return typeof deletion === 'string'
+      ? deletion
+      : { why: `${whyLeft(deletion.got)}; delete it with the member key` };
   }
 
   /** What is offered but may not be used without being asked for. */
@@ -214,4 +220,8 @@ export class ProfiledTarget implements Target {
     if ('names' in store) return NameList.has(store.names, scope);
     return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);
   }
+}
+
+function isIntern(scope: string): scope is Intern {
+  return scope === 'own' || scope === 'sibling' || scope === 'foreign';
 }

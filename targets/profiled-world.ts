@@ -1,6 +1,7 @@
 import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
 import type { Canaries } from './canary.js';
+import type { CleanUpTime } from './clean-up-time.js';
 import type { StoredSecret } from './control-client.js';
 import { freshName } from './fresh-name.js';
 import type { Profile } from './profile/profile.js';
@@ -19,6 +20,7 @@ interface ProfiledMeans {
   readonly prefix: string;
   /** Where secrets can be stored. */
   readonly stores: (scope: Scope) => boolean;
+  readonly time: CleanUpTime;
   /** Called once the world is given back. */
   readonly returned: () => void;
 }
@@ -73,8 +75,9 @@ export class ProfiledWorld implements World {
     const name = given ?? freshName();
     // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
     const isNew = stored.add({ scope, intern, name });
+    const { over: queuedUntil, finishing } = this.#means.time;
     try {
-      await by({ scope, intern, name, value: canaries.next() });
+      await by({ scope, intern, name, value: canaries.next() }, finishing, { queuedUntil });
     } catch (error) {
       // Any other error says that nothing was sent: the run was stopped, or may send no more.
       if (isNew && !(error instanceof StoreError)) stored.remove({ intern, name });

@@ -1,3 +1,4 @@
+import type { LeftoverNews } from '../spec/journal.js';
 import type { Exchange } from './exchange.js';
 
 /** A secret that this run stored on a target which it shares with others. */
@@ -12,6 +13,12 @@ export interface StoredByRun {
 /** What a run stored and nobody has deleted since: to be cleaned up when the run ends. */
 export class StoredSecrets {
   readonly #left = new Map<string, StoredByRun>();
+  readonly #note: (news: LeftoverNews) => void;
+
+  /** @param note told of each secret before it is stored, and once it is gone */
+  constructor(note: (news: LeftoverNews) => void = () => undefined) {
+    this.#note = note;
+  }
 
   /**
    * Takes note of a secret that is about to be stored: whether it was is not known when its answer is lost. Says
@@ -21,12 +28,15 @@ export class StoredSecrets {
     const key = keyOf(secret.intern, secret.name);
     const isNew = !this.#left.has(key);
     this.#left.set(key, secret);
+    if (isNew) this.#note({ left: { kind: 'secret', ...secret } });
     return isNew;
   }
 
   /** Takes note that a secret is gone. Says whether it was one of the run's. */
   remove({ intern, name }: Pick<StoredByRun, 'intern' | 'name'>): boolean {
-    return this.#left.delete(keyOf(intern, name));
+    const wasLeft = this.#left.delete(keyOf(intern, name));
+    if (wasLeft) this.#note({ gone: { kind: 'secret', intern, name } });
+    return wasLeft;
   }
 
   /** Looks at an exchange of the run: a delete that succeeded took its secret. Says whether it took one of the run's. */

@@ -1,4 +1,6 @@
+import type { LeftoverNews } from '../spec/journal.js';
 import type { Need } from '../spec/need.js';
+import type { Report } from '../spec/report.js';
 import type { Canaries } from './canary.js';
 import type { Client, ClientOptions } from './client.js';
 import type { ControlAddress, InferenceRoute } from './control-client.js';
@@ -18,13 +20,11 @@ interface Regional {
 /** Whose names an attempt uses: such as begin with a prefix of its own, or any. */
 export type Names = 'own' | 'any';
 
-/** Something that a run stored and could not delete again. */
-export interface LeftBehind {
-  readonly scope: string;
-  readonly name: string;
-  /** Why, and what to do. */
-  readonly why: string;
-}
+/** Something that a run made and could not delete again. */
+export type LeftBehind = Report['run']['left_behind'][number];
+
+/** What became of something that was left behind; why it is still there where it is. */
+export type Removal = 'deleted' | 'not-there' | { readonly why: string };
 
 /** Where a target is, and how hard it may be used. */
 export interface TargetAddress extends Omit<ClientOptions, 'agents' | 'heedsRetryAfter'> {
@@ -37,7 +37,7 @@ export interface TargetAddress extends Omit<ClientOptions, 'agents' | 'heedsRetr
   readonly profile?: Profile;
   /** What may be done where the target is not on loopback; nothing that harms or costs where absent. */
   readonly permissions?: Permissions;
-  /** Aborted when opening is to be given up. */
+  /** Aborted when the run is to end: nothing is asked for any more, and cleaning up begins. */
   readonly signal?: AbortSignal;
 }
 
@@ -55,7 +55,9 @@ export interface Target {
   readonly inference: InferenceRoute | undefined;
   /** What every request to the target carries besides its own headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the run stored and could not delete again; known once the target is closed. */
+  /** Told of whatever the run makes, before it is made, and of what is gone. */
+  onLeftover: (news: LeftoverNews) => void;
+  /** What the run made and could not delete again; known once the target is closed. */
   readonly leftBehind: readonly LeftBehind[];
   /** What would have to be given to meet a need; undefined where it is met. */
   lacks(need: Need): string | undefined;
@@ -64,8 +66,13 @@ export interface Target {
    * used, Unavailable where it cannot make one.
    */
   openWorld(label: string, names?: Names): Promise<World>;
+  /** Deletes something that an earlier run left behind. */
+  remove(left: LeftBehind): Promise<Removal>;
   /** Takes note of an exchange: it may have deleted what the run stored. */
   seen(exchange: Exchange): void;
-  /** Gives back every world that is still leased, deletes what the run stored, and closes the connections. */
+  /**
+   * Gives back every world that is still open, deletes what the run stored, and closes the connections; whatever the
+   * target does, it takes no longer than 10 s from the end of the run.
+   */
   close(): Promise<void>;
 }

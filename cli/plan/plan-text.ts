@@ -1,4 +1,4 @@
-import type { Limits } from '../../judge/limits.js';
+import { type Limits, vaultRequestsPerWorld, worldsAtMost } from '../../judge/limits.js';
 import { type Shard, writeShard } from '../../judge/shard.js';
 import { counted, durationText, numberText } from '../../reports/amount-text.js';
 import { inertText } from '../../reports/inert-text.js';
@@ -85,7 +85,9 @@ function writeSentences(traffic: Traffic, profile: Profile | undefined): readonl
   const stores = traffic.of('store');
   const deletes = traffic.of('delete');
   if (profile === undefined)
-    return ['The embedded server makes a world for each part of the run, and takes it away afterwards.'];
+    return [
+      `${counted(traffic.controlMethods.get('POST') ?? 0, 'world')} (isolated tenants) opened, at most ${worldsAtMost} at a time and ${vaultRequestsPerWorld} vault requests in each, and deleted again.`,
+    ];
   const told = [
     ...(stores > 0
       ? [

@@ -1,13 +1,15 @@
 import type { Report } from '../../spec/report.js';
-import { counted } from '../amount-text.js';
+import { numberText } from '../amount-text.js';
+import { cleanCommand } from '../clean-command.js';
 import { told } from './told.js';
 
-/** What the run stored and could not delete: somebody has to. */
-export function LeftBehind({ left }: { readonly left: Report['run']['left_behind'] }) {
+/** What the run made and could not delete: somebody has to. */
+export function LeftBehind({ report }: { readonly report: Report }) {
+  const { left_behind: left } = report.run;
   if (left.length === 0) return null;
   return (
     <details class="note" open>
-      <summary>{counted(left.length, 'secret')} left behind, to be deleted by hand</summary>
+      <summary>Left behind on the server ({numberText(left.length)})</summary>
       <ul>
         {left.map(({ scope, name, why }) => (
           <li key={`${scope}/${name}`}>
@@ -15,6 +17,9 @@ export function LeftBehind({ left }: { readonly left: Report['run']['left_behind
           </li>
         ))}
       </ul>
+      <p>
+        To remove it: <code>{cleanCommand(report)}</code>
+      </p>
     </details>
   );
 }

@@ -31,7 +31,7 @@ export function PageBody({ report }: { readonly report: Report }) {
       <main>
         <Verdict report={report} />
         <Facts report={report} />
-        <LeftBehind left={run.left_behind} />
+        <LeftBehind report={report} />
         <GateNotes gate={gate} />
         <Totals totals={totals} />
         <AreaCards requirements={requirements} />

@@ -119,6 +119,10 @@ async function sweep({ secrets, fault }: WorldModel, { world, api }: WorldReal):
   }
 }
 
+function usesTwoWorlds(steps: readonly Step[]): boolean {
+  return new Set(steps.map(({ world }) => world)).size > 1;
+}
+
 /** §4.1 and §7.1 over time: what is stored where, whatever happened before. */
 export const sequenceProperties: readonly GeneratedCheck[] = [
   property<readonly Step[]>({
@@ -136,15 +140,17 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
     count: { quick: 0, standard: 20, deep: 600 },
     // Every sequence has worlds of its own: what an earlier one left behind would blur what is wrong.
     vaultRequests: vaultRequestsPerWorld,
+    spoilsWorld: () => true,
     requestsAbout: 20,
     cases: (offers) => ({
       walk: [],
       arbitrary: sequence(offeredWords(offers)),
       classes: ['one world', 'two worlds'],
     }),
-    classOf: (steps) => (new Set(steps.map(({ world }) => world)).size > 1 ? 'two worlds' : 'one world'),
+    classOf: (steps) => (usesTwoWorlds(steps) ? 'two worlds' : 'one world'),
     run: async (steps, { world, api, openWorld }) => {
-      const real: Real = [{ world, api }, await openWorld()];
+      const first = { world, api };
+      const real: Real = [first, usesTwoWorlds(steps) ? await openWorld() : first];
       const model: Model = [
         { secrets: new Map(), fault: undefined },
         { secrets: new Map(), fault: undefined },

@@ -5,7 +5,8 @@ import { type SecretToStore, StoreError, type Storer } from './storer.js';
 
 /** Stores by a program of the profile's own, run without a shell; it counts as one request in flight. */
 export function commandStorer({ run, timeout }: CommandRecipe, client: Client): Storer {
-  return (secret, signal) => client.occupy(() => ran(run, timeout, secret, signal), signal, { reserves: 1 });
+  return (secret, signal, waiting) =>
+    client.occupy(() => ran(run, timeout, secret, signal), signal, { reserves: 1 }, waiting);
 }
 
 function ran(

@@ -15,8 +15,13 @@ interface HttpMeans {
 
 /** Stores by a request of the profile's own. */
 export function httpStorer(recipe: HttpRecipe, means: HttpMeans): Storer {
-  return async (secret, signal) => {
-    const { answer, lost } = await means.client.send(request(recipe, secret, means), signal, { reserves: 1 });
+  return async (secret, signal, waiting) => {
+    const { answer, lost } = await means.client.send(
+      request(recipe, secret, means),
+      signal,
+      { reserves: 1 },
+      waiting,
+    );
     const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
     if (answer === undefined) throw new StoreError(`${what} got no answer: ${lost}`);
     if (!recipe.accept.includes(answer.status)) {

@@ -1,4 +1,5 @@
 import type { Scope } from '../../spec/vocabulary.js';
+import type { Waiting } from '../client.js';
 
 /** A secret that is to be stored. */
 export interface SecretToStore {
@@ -10,7 +11,7 @@ export interface SecretToStore {
 }
 
 /** A way to store secrets on a target that has no control protocol. Rejects with StoreError. */
-export type Storer = (secret: SecretToStore, signal?: AbortSignal) => Promise<void>;
+export type Storer = (secret: SecretToStore, signal?: AbortSignal, waiting?: Waiting) => Promise<void>;
 
 /** A secret could not be stored: it was the means that failed, not the service under judgement. */
 export class StoreError extends Error {

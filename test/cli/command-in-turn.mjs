@@ -7,7 +7,10 @@ let told = () => undefined;
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
 // Node would print it past what stands in for the standard error.
 process.on('warning', (warning) => told(`${warning}\n`));
-process.on('disconnect', () => process.exit());
+const { exit } = process;
+process.on('disconnect', () => exit.call(process));
+// A command that has ended has its process ended; this one goes on with the next.
+process.exit = () => undefined;
 
 process.on('message', async ({ args, cwd, env, isWholeEnvironment }) => {
   process.chdir(cwd);

@@ -36,20 +36,28 @@ async function interrupted(signal: NodeJS.Signals, moment: number) {
   return { ended, took, worldsBefore, worldsAfter: worldCount(), report: readReport(directory) };
 }
 
+type Interrupted = Awaited<ReturnType<typeof interrupted>>;
+
+function expectOrderly({ ended, took, worldsBefore, worldsAfter, report }: Interrupted): void {
+  expect(worldsBefore).toBeGreaterThan(0);
+  expect(worldsAfter).toBe(0);
+  expect(took, 'it takes its time to end').toBeLessThan(6000);
+  expectNoStack(ended);
+  expect(ended.code).toBe(130);
+  expect(ended.stdout).toContain('The run did not reach its end');
+  const { run, gate, requirements, totals } = report;
+  expect([run.complete, gate.exit_code]).toEqual([false, 130]);
+  expect(requirements).toHaveLength(ledger.length);
+  expect(totals.fail, 'an interruption accuses nobody').toBe(0);
+}
+
 it.each(moments)('at request %i: the report is written and every world given back', async (moment) => {
   const both = await Promise.all(signals.map((signal) => interrupted(signal, moment)));
-  for (const { ended, took, worldsBefore, worldsAfter, report } of both) {
-    expect(worldsBefore).toBeGreaterThan(0);
-    expect(worldsAfter).toBe(0);
-    expect(took, 'it takes its time to end').toBeLessThan(6000);
-    expectNoStack(ended);
-    expect(ended.code).toBe(130);
-    expect(ended.stdout).toContain('The run did not reach its end');
-    const { run, gate, requirements, totals } = report;
-    expect([run.complete, gate.exit_code]).toEqual([false, 130]);
-    expect(requirements).toHaveLength(ledger.length);
-    expect(totals.fail, 'an interruption accuses nobody').toBe(0);
-  }
+  for (const each of both) expectOrderly(each);
+});
+
+it('a lost terminal ends a run as an interruption does', async () => {
+  expectOrderly(await interrupted('SIGHUP', 120));
 });
 
 it('after a confirmed violation it ends with 1, and the report says that it is not the whole', async () => {

@@ -154,7 +154,7 @@ export async function judged(
 }
 
 /** Writes a profile (every JSON is YAML) and gives its path. */
-function profileFile(profile: object): string {
+export function profileFile(profile: object): string {
   const path = join(folder(), 'plumbline.yaml');
   writeFileSync(path, JSON.stringify(profile));
   return path;

@@ -84,6 +84,10 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
     { scene: 'staging', leaves: 'plumbline-report/report.html' },
   ],
   [
+    'plumbline clean --from plumbline-report --control https://staging.example.com/control --allow-destructive',
+    { scene: 'staging', prints: /^Nothing to remove/ },
+  ],
+  [
     "plumbline requirements --only 'vault-delete.*'",
     { scene: 'nothing', prints: /vault-delete\.404\.other-intern/ },
   ],

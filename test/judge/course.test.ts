@@ -48,7 +48,15 @@ function attempt(told: Partial<Attempt>): Attempt {
     notShown: undefined,
     exchanges: [],
   };
-  return { ...nothing, cases: 1, requests: 1, isInference: false, retryAfterMs: 0, ...told };
+  return {
+    ...nothing,
+    cases: 1,
+    requests: 1,
+    vaultRequests: 1,
+    isInference: false,
+    retryAfterMs: 0,
+    ...told,
+  };
 }
 
 const holding = attempt({ held: new Set([refused]) });

@@ -238,7 +238,10 @@ describe('closing', () => {
     };
     await profiled.close();
     expect(profiled.leftBehind).toEqual([
-      { scope: 'own', name: 'plumb_a', why: 'its delete got 503; delete it with the member key' },
+      {
+        ...{ kind: 'secret', scope: 'own', intern: own, name: 'plumb_a' },
+        why: 'its delete got 503; delete it with the member key',
+      },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
 import { ControlError } from '../../targets/control-client.js';
@@ -148,9 +149,11 @@ describe('a world', () => {
     const { reference: server, target: open } = await opened();
     await open.openWorld('made');
     const making = open.openWorld('being made');
+    while (open.client.sent < 3) await sleep(1);
     await open.close();
     await making;
     expect(server.worldCount()).toBe(0);
+    await expect(open.openWorld('too late')).rejects.toBe('the run is over');
   });
 });
 

@@ -1,0 +1,145 @@
+import type { Limits } from '../judge/limits.js';
+import { limitsOf } from '../judge/limits.js';
+import { inertText } from '../reports/inert-text.js';
+import { UnreadableReport } from '../reports/read-report.js';
+import { exitCodes } from '../spec/exit-codes.js';
+import type { Report } from '../spec/report.js';
+import { UnusableConnection } from '../targets/agents.js';
+import { ControlError } from '../targets/control-client.js';
+import { isLoopback } from '../targets/loopback.js';
+import { openTarget } from '../targets/open-target.js';
+import type { LeftBehind, Removal, Target } from '../targets/target.js';
+import { UnusableControl } from '../targets/unusable-control.js';
+import { chooseTarget } from './chosen-target.js';
+import { ProcessDeadline } from './process-deadline.js';
+import { profileOf } from './profile-of.js';
+import { recordedRun } from './recorded-run.js';
+import type { RunFlags } from './run.js';
+import { UsageError } from './usage-error.js';
+
+/** The flags of `plumbline clean`, read and checked: those of `run` that say what the target is and what may be done. */
+export type CleanFlags = Pick<
+  RunFlags,
+  'target' | 'control' | 'controlToken' | 'profile' | 'allowDestructive' | 'timeout'
+> & {
+  /** The folder that a run wrote into, or its report.json. */
+  readonly from: string;
+};
+
+// A few hundred deletes; more time means that something hangs.
+const maxTimeMs = 120_000;
+
+/**
+ * Removes what a run left on its target, and prints a line for each part of it. Returns the exit code: 0 where nothing
+ * is left, 3 where something is or the target cannot be reached. Throws UsageError.
+ */
+export async function clean(flags: CleanFlags): Promise<number> {
+  const { report } = await recordedRun(flags.from).catch((error: unknown) => {
+    throw error instanceof UnreadableReport ? new UsageError(error.message) : error;
+  });
+  const left = report.run.left_behind;
+  if (left.length === 0) {
+    process.stdout.write('Nothing to remove: the run left nothing behind.\n');
+    return exitCodes.conformant;
+  }
+  if (report.target.embedded === true) {
+    process.stdout.write('Nothing to remove: the embedded server of the run ended with it.\n');
+    return exitCodes.conformant;
+  }
+  const chosen = chooseTarget('clean', flags);
+  assertSameMeans(chosen, left);
+  const deadline = new ProcessDeadline(maxTimeMs);
+  try {
+    const target = await openCleanable(chosen, deadline);
+    if (target === undefined) return exitCodes.unjudged;
+    try {
+      assertSameTarget(report, target, flags.from);
+      assertPermitted(chosen, target);
+      const removals = await Promise.all(left.map((each) => target.remove(each)));
+      print(left, removals, target);
+      if (deadline.isInterrupted) return exitCodes.interrupted;
+      return removals.some((removal) => typeof removal !== 'string')
+        ? exitCodes.unjudged
+        : exitCodes.conformant;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    deadline.release();
+  }
+}
+
+/** Opens the target; undefined, once that is printed, where it cannot be reached. Throws UsageError. */
+async function openCleanable(
+  { target, control, controlToken, profile: path, timeout, allowDestructive }: CleanFlags,
+  { signal }: ProcessDeadline,
+): Promise<Target | undefined> {
+  const profile = path === undefined ? undefined : await profileOf(path);
+  const { concurrency, rate }: Limits = limitsOf({ depth: 'standard' }, profile);
+  const token = controlToken ?? process.env.PLUMBLINE_CONTROL_TOKEN;
+  try {
+    return await openTarget({
+      ...(target === undefined ? {} : { baseUrl: target }),
+      ...(control === undefined
+        ? {}
+        : { control: token === undefined ? { url: control } : { url: control, token } }),
+      ...(profile === undefined ? {} : { profile }),
+      permissions: { destructive: allowDestructive, inference: false },
+      concurrency,
+      ...(rate === undefined ? {} : { rate }),
+      timeoutMs: timeout,
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof UnusableConnection || error instanceof UnusableControl)
+      throw new UsageError(error.message);
+    if (!(error instanceof ControlError)) throw error;
+    process.stderr.write(`plumbline: ${inertText(error.message)}; nothing was removed.\n`);
+    return undefined;
+  }
+}
+
+/** What a control protocol made only it can remove, and so with a profile. */
+function assertSameMeans({ control, profile }: CleanFlags, left: readonly LeftBehind[]): void {
+  const hasWorlds = left.some(({ kind }) => kind === 'world');
+  if (hasWorlds && control === undefined)
+    throw new UsageError('the run left worlds behind, which take its control protocol. Give --control URL.');
+  if (!hasWorlds && (control !== undefined || profile === undefined))
+    throw new UsageError(
+      'the run left secrets behind that it stored as a profile says. Give --profile FILE, without --control.',
+    );
+}
+
+/** On any other target the same names are somebody else's. */
+function assertSameTarget({ target: { base_url: judged } }: Report, { baseUrl }: Target, from: string): void {
+  if (judged !== null && normalized(judged) === normalized(baseUrl)) return;
+  throw new UsageError(
+    `the run in ${from} judged ${judged ?? 'no target'}, and this target is ${baseUrl}. Give the target of that run.`,
+  );
+}
+
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;
+}
+
+function assertPermitted({ control, allowDestructive }: CleanFlags, { baseUrl }: Target): void {
+  if (allowDestructive || [baseUrl, control ?? baseUrl].every(isLoopback)) return;
+  throw new UsageError(
+    'the target is not on loopback, and cleaning deletes on it. Give --allow-destructive to allow that.',
+  );
+}
+
+function print(left: readonly LeftBehind[], removals: readonly Removal[], { redactor }: Target): void {
+  const lines = left.map((each, at) => lineOf(each, removals[at] ?? { why: 'it was not tried' }));
+  const count = (state: string) => removals.filter((removal) => removal === state).length;
+  const remaining = removals.filter((removal) => typeof removal !== 'string').length;
+  const sum = `${count('deleted')} removed, ${count('not-there')} gone already, ${remaining} left.`;
+  process.stdout.write([...lines, sum].map((line) => `${inertText(redactor.redact(line))}\n`).join(''));
+}
+
+function lineOf({ scope, name }: LeftBehind, removal: Removal): string {
+  const what = `${scope}/${name}`;
+  if (removal === 'deleted') return `removed            ${what}`;
+  if (removal === 'not-there') return `gone already       ${what}`;
+  return `could not remove   ${what}: ${removal.why}`;
+}

@@ -1,0 +1,217 @@
+import type { Names, Target } from '../targets/target.js';
+import type { World } from '../targets/world.js';
+import type { Attempt } from './finding.js';
+import { vaultRequestsPerWorld, worldsAtMost } from './limits.js';
+import type { Depth } from './plan.js';
+
+/**
+ * Attempts that may share worlds with one another. The spoiled worlds are for those that may leave theirs in a state
+ * that nobody knows: none of them relies on anything but what it arranged itself.
+ */
+export type Pool = 'plain' | 'free-usage' | 'names' | 'spoiled';
+
+/** Which attempts share worlds, and how much each may ask. */
+interface Sharing {
+  readonly pools: readonly Pool[];
+  /** Vault requests that a check sends at the most, where it does not say that it sends more. */
+  readonly perCheck: number;
+}
+
+/**
+ * What is shared at a depth. Names that are not fresh are shared only where every request is dear: what one check left
+ * behind by an accident could look like a violation to another.
+ */
+const sharingAt: Readonly<Record<Depth, Sharing>> = {
+  quick: { pools: ['plain', 'free-usage', 'names', 'spoiled'], perCheck: 13 },
+  standard: { pools: ['plain', 'free-usage', 'spoiled'], perCheck: 20 },
+  deep: { pools: ['plain', 'free-usage', 'spoiled'], perCheck: 20 },
+};
+
+/** What an attempt wants of a world. */
+export interface WorldRequest {
+  /** What the world is for, in the logs of the target. */
+  readonly label: string;
+  /** With which attempts it may share the world; a fresh world where absent. */
+  readonly pool?: Pool | undefined;
+  /** Vault requests that the attempt may send; the usual number where absent. */
+  readonly vaultRequests?: number | undefined;
+  /** It leaves settings behind that would mislead any other attempt: the world serves none after it. */
+  readonly isLast?: boolean | undefined;
+  readonly names?: Names;
+  /** There are many more like it: it waits until all others have their worlds. */
+  readonly isOneOfMany?: boolean | undefined;
+  /** The attempt holds a world already. It must not ask for a third. */
+  readonly isSecond?: boolean;
+}
+
+/** A world that an attempt uses, until it hands it on. */
+export interface Lease {
+  readonly world: World;
+  /** Lets others have the world, or gives it back where it is used up. An attempt that threw made nothing. */
+  readonly handOn: (made?: Attempt) => Promise<void>;
+}
+
+/** A world of the pool, and what was asked of it so far. */
+interface PooledWorld {
+  readonly world: World;
+  used: number;
+}
+
+interface Waiting {
+  readonly request: WorldRequest;
+  readonly room: number;
+  readonly resolve: (lease: Lease) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+// Free models serve an account twenty requests a minute: fewer checks that use them may share a world.
+const weightOfInference = 3;
+
+// First worlds leave these free. An attempt that has its second world waits for nothing more, so that it ends, and
+// attempts that each hold one world and wait for another never block each other for good.
+const keptForSecondWorlds = 4;
+
+/**
+ * The worlds of a run: a few at a time, used by one attempt after another until they have had their share of requests.
+ * A target without the control protocol has one tenant, of which there may be any number of views.
+ */
+export class WorldPool {
+  readonly #target: Target;
+  readonly #sharing: Sharing;
+  readonly #signal: AbortSignal;
+  readonly #atMost: number;
+  readonly #idle = new Map<PooledWorld, Pool>();
+  #waiting: readonly Waiting[] = [];
+  #open = 0;
+  #closing = 0;
+
+  constructor(target: Target, depth: Depth, signal: AbortSignal) {
+    this.#target = target;
+    this.#sharing = sharingAt[depth];
+    this.#signal = signal;
+    this.#atMost = target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY;
+    signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });
+  }
+
+  /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run is to end. */
+  async lease(request: WorldRequest): Promise<Lease> {
+    this.#signal.throwIfAborted();
+    const room = request.vaultRequests ?? this.#sharing.perCheck;
+    return new Promise((resolve, reject) => {
+      const waiting = [...this.#waiting, { request, room, resolve, reject }];
+      this.#waiting = waiting.sort((one, other) => rankOf(one) - rankOf(other));
+      this.#serve();
+    });
+  }
+
+  /** Gives the worlds back that nobody uses. */
+  async giveBackIdle(): Promise<void> {
+    const idle = [...this.#idle.keys()];
+    this.#idle.clear();
+    await Promise.all(idle.map((pooled) => this.#close(pooled)));
+  }
+
+  /** Where a request looks for a world: what is not shared may use one that plain attempts have used. */
+  #poolBefore({ pool }: WorldRequest): Pool | undefined {
+    return pool === undefined || this.#sharing.pools.includes(pool) ? pool : 'plain';
+  }
+
+  /** Where its world goes afterwards; undefined where nobody may have it. */
+  #poolAfter({ pool, isLast = false }: WorldRequest): Pool | undefined {
+    if (isLast || pool === undefined) return undefined;
+    return this.#sharing.pools.includes(pool) ? pool : 'spoiled';
+  }
+
+  #serve(): void {
+    let few = 0;
+    this.#waiting = this.#waiting.filter((waiting) => {
+      if (this.#isServed(waiting)) return false;
+      if (rankOf(waiting) > 0) return true;
+      // One of few gets room before one of many takes the world that it cannot use itself.
+      few += 1;
+      this.#makeRoom(few);
+      return true;
+    });
+    this.#makeRoom(this.#waiting.length);
+  }
+
+  /** Closes worlds that nobody uses, until so many places are about to be free. */
+  #makeRoom(places: number): void {
+    for (const idle of this.#idle.keys()) {
+      if (this.#closing >= places) return;
+      this.#idle.delete(idle);
+      void this.#close(idle);
+    }
+  }
+
+  #isServed(waiting: Waiting): boolean {
+    const known = this.#fitting(waiting);
+    if (known !== undefined) {
+      this.#idle.delete(known);
+      waiting.resolve(this.#lent(known, waiting.request));
+      return true;
+    }
+    const kept = waiting.request.isSecond === true ? 0 : keptForSecondWorlds;
+    if (this.#open >= this.#atMost - kept) return false;
+    this.#open += 1;
+    void this.#openFor(waiting);
+    return true;
+  }
+
+  /** Of the idle worlds that an attempt may use the one with the least room, so that others keep theirs. */
+  #fitting({ request, room }: Waiting): PooledWorld | undefined {
+    const pool = this.#poolBefore(request);
+    const fitting = [...this.#idle].filter(
+      ([idle, known]) => known === pool && idle.used + room <= vaultRequestsPerWorld,
+    );
+    return fitting.map(([idle]) => idle).sort((one, other) => other.used - one.used)[0];
+  }
+
+  async #openFor({ request, resolve, reject }: Waiting): Promise<void> {
+    try {
+      const world = await this.#target.openWorld(request.label, request.names);
+      resolve(this.#lent({ world, used: 0 }, request));
+    } catch (error) {
+      this.#open -= 1;
+      reject(error);
+      this.#serve();
+    }
+  }
+
+  #lent(pooled: PooledWorld, request: WorldRequest): Lease {
+    const pool = this.#poolAfter(request);
+    return {
+      world: pooled.world,
+      handOn: async (made) => {
+        if (made === undefined || pool === undefined || !isClean(made)) return this.#close(pooled);
+        pooled.used += made.vaultRequests + (made.isInference ? weightOfInference * made.requests : 0);
+        if (pooled.used >= vaultRequestsPerWorld) return this.#close(pooled);
+        this.#idle.set(pooled, pool);
+        this.#serve();
+      },
+    };
+  }
+
+  async #close({ world }: PooledWorld): Promise<void> {
+    this.#closing += 1;
+    await world.giveBack();
+    this.#closing -= 1;
+    this.#open -= 1;
+    this.#serve();
+  }
+
+  #rejectWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { reject } of waiting) reject(this.#signal.reason);
+  }
+}
+
+function rankOf({ request: { isOneOfMany = false } }: Waiting): number {
+  return isOneOfMany ? 1 : 0;
+}
+
+/** Whether nothing went wrong in an attempt; one that could not be made has altered nothing where it sent nothing. */
+function isClean({ findings, disturbed, notShown, requests }: Attempt): boolean {
+  return findings.length === 0 && disturbed === undefined && (notShown === undefined || requests === 0);
+}

@@ -1,0 +1,229 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Reference } from '../../reference/server.js';
+import { expectNoStack, folder, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { byRequest, deployment, profileFile, startProfiled } from './profile-deployment.js';
+import { reference, server } from './servers.js';
+import { slow } from './slow-answers.js';
+
+afterAll(removeFolders);
+
+/** What a control answers otherwise than the one behind it; undefined where it answers as that one does. */
+type Alteration = (
+  method: string,
+  answer: { readonly status: number; readonly text: string },
+) => { readonly status: number; readonly text: string } | undefined;
+
+/** A control in front of another. A delete for which `refuses` says so never reaches that one. */
+async function controlBefore(
+  { controlUrl }: Reference,
+  { alters = () => undefined, refuses = () => false }: { alters?: Alteration; refuses?: () => boolean },
+) {
+  const deletes: string[] = [];
+  const url = await server((incoming, outgoing) => {
+    const { method = '', url: path = '' } = incoming;
+    if (method === 'DELETE') deletes.push(path);
+    if (method === 'DELETE' && refuses()) {
+      outgoing.writeHead(500).end('{"error":"not now"}');
+      return;
+    }
+    const behind = request(`${controlUrl}${path}`, { method }, async (answer) => {
+      let text = '';
+      for await (const chunk of answer) text += String(chunk);
+      const given = { status: answer.statusCode ?? 500, text };
+      const { status, text: altered } = alters(method, given) ?? given;
+      outgoing.writeHead(status, { 'Content-Type': 'application/json' }).end(altered);
+    });
+    incoming.pipe(behind);
+  });
+  return { url, deletes };
+}
+
+const quick = ['--depth', 'quick', '--seed', '3'];
+
+describe('a control that refuses deletes', () => {
+  it('has every world listed, and clean removes them once it takes deletes', async () => {
+    const served = await reference();
+    let isRefusing = true;
+    const { url, deletes } = await controlBefore(served, { refuses: () => isRefusing });
+    const directory = folder();
+    const ran = await plumbline(['run', '--control', url, ...quick, '--report', directory], {
+      everyFormat: true,
+    });
+    expect(ran.code).toBe(0);
+    const { left_behind: left } = readReport(directory).run;
+    expect(left.length).toBe(served.worldCount());
+    expect(left.length).toBeGreaterThan(5);
+    for (const { kind, id, why } of left)
+      expect([kind, why, typeof id]).toEqual([
+        'world',
+        'its delete got 500; delete it by the control protocol, or wait until it expires',
+        'string',
+      ]);
+    const command = `plumbline clean --from ${directory} --control URL`;
+    expect(ran.stdout.replace(/\s+/g, ' ')).toContain(command);
+    for (const name of ['summary.md', 'report.html'])
+      expect(readFileSync(join(directory, name), 'utf8')).toContain(
+        'plumbline clean --from DIR --control URL',
+      );
+
+    const clean = ['clean', '--from', directory, '--control', url];
+    const refused = await plumbline(clean);
+    expect([refused.code, refused.stdout.match(/could not remove/g)?.length]).toEqual([3, left.length]);
+    isRefusing = false;
+    deletes.length = 0;
+    const cleaned = await plumbline(clean);
+    expect(cleaned.code, cleaned.stderr).toBe(0);
+    expect(cleaned.stdout).toContain(`${left.length} removed, 0 gone already, 0 left.`);
+    expect(served.worldCount()).toBe(0);
+    expect(deletes.toSorted()).toEqual(left.map(({ id }) => `/worlds/${id}`).toSorted());
+    expect((await plumbline(clean)).code, 'again').toBe(0);
+  });
+});
+
+describe('a run that is killed', () => {
+  it('behind a control has its worlds listed, and clean removes them', async () => {
+    const { behaviour, reached } = slow(30);
+    const served = await reference({ behaviour });
+    const directory = folder();
+    const running = start(['run', '--control', served.controlUrl, ...quick, '--report', directory]);
+    await reached(60);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    expect(served.worldCount()).toBeGreaterThan(0);
+    const told = await plumbline(['report', '--from', directory, '--format', 'json']);
+    expect(told.stdout).toContain('plumbline clean --from');
+    const { left_behind: left } = readReport(directory).run;
+    const known = left.filter(({ id }) => id !== undefined);
+    expect(known.length).toBeGreaterThan(0);
+    const cleaned = await plumbline(['clean', '--from', directory, '--control', served.controlUrl]);
+    expect(served.worldCount()).toBeLessThanOrEqual(left.length - known.length);
+    expect(cleaned.code).toBe(known.length === left.length ? 0 : 3);
+  });
+
+  it('with a profile has its secrets listed, and clean removes them and nobody else’s', async () => {
+    const { behaviour, reached } = slow(30);
+    const deployed = await deployment({ behaviour });
+    await deployed.store('own', 'theirs');
+    const profile = { store: byRequest };
+    const run = startProfiled(deployed, { profile, flags: ['--only', 'vault-delete.**'] });
+    await reached(150);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await sleep(100);
+    const stored = (await deployed.stored()).filter((name) => name !== 'own/theirs');
+    expect(stored.length).toBeGreaterThan(0);
+    const path = profileFile({ ...deployed.described, ...profile });
+    const env = { ...deployed.env };
+    const clean = ['clean', '--from', run.directory, '--profile', path];
+    const cleaned = await plumbline(clean, { env });
+    expect([cleaned.code, await deployed.stored()]).toEqual([0, ['own/theirs']]);
+    for (const name of stored) expect(cleaned.stdout).toContain(`removed            ${name}\n`);
+    const again = await plumbline(clean, { env });
+    expect([again.code, again.stdout.includes('0 removed')]).toEqual([0, true]);
+    await plumbline(['report', '--from', run.directory, '--format', 'json']);
+    const told = readReport(run.directory).run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
+    expect(told).toEqual(expect.arrayContaining(stored));
+  });
+});
+
+describe('clean', () => {
+  /** A run that left a world behind. */
+  async function leaving() {
+    const served = await reference();
+    const { url } = await controlBefore(served, { refuses: () => true });
+    const directory = folder();
+    const args = ['--control', url, '--only', 'key-info.200.read', '--report', directory];
+    expect((await plumbline(['run', ...args])).code).toBe(0);
+    expect(served.worldCount()).toBeGreaterThan(0);
+    return { served, directory };
+  }
+
+  it('deletes nothing on another target than that of the run', async () => {
+    const { served, directory } = await leaving();
+    const other = await reference();
+    const { url, deletes } = await controlBefore(other, {});
+    const { code, stderr } = await plumbline(['clean', '--from', directory, '--control', url]);
+    expect([code, deletes]).toEqual([2, []]);
+    expect(stderr).toContain(`judged ${served.baseUrl}, and this target is ${other.baseUrl}`);
+  });
+
+  it('asks for the permission that a run asks for', async () => {
+    const { directory } = await leaving();
+    const report = readFileSync(join(directory, 'report.json'), 'utf8');
+    const journal = readFileSync(join(directory, 'journal.ndjson'), 'utf8');
+    const { served, directory: elsewhere } = await leaving();
+    const { base_url: baseUrl } = (JSON.parse(report) as { target: { base_url: string } }).target;
+    const remote = 'http://staging.example.test/v1';
+    writeFileSync(join(elsewhere, 'report.json'), report.replaceAll(baseUrl, remote));
+    writeFileSync(join(elsewhere, 'journal.ndjson'), journal.replaceAll(baseUrl, remote));
+    const { url, deletes } = await controlBefore(served, {});
+    const args = ['clean', '--from', elsewhere, '--control', url, '--target', remote];
+    const { code, stderr } = await plumbline(args);
+    expect([code, deletes]).toEqual([2, []]);
+    expect(stderr).toContain('--allow-destructive');
+    expect((await plumbline([...args, '--allow-destructive'])).code).toBe(0);
+    expect(deletes.length).toBeGreaterThan(0);
+  });
+
+  it('says what it needs: the control of the run, and one that answers', async () => {
+    const { directory } = await leaving();
+    const deployed = await deployment();
+    const path = profileFile({ ...deployed.described, store: byRequest });
+    const wrong = await plumbline(['clean', '--from', directory, '--profile', path], { env: deployed.env });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Give --control URL')]);
+    const none = await plumbline(['clean', '--from', directory], { cwd: folder() });
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no target given')]);
+    const silent = await plumbline(['clean', '--from', directory, '--control', 'http://127.0.0.1:9/']);
+    expectNoStack(silent);
+    expect([silent.code, silent.stderr]).toEqual([3, expect.stringContaining('nothing was removed')]);
+    const missing = await plumbline(['clean', '--from', folder(), '--control', 'http://127.0.0.1:9/']);
+    expect(missing.code).toBe(2);
+  });
+
+  it('has nothing to do after a run that left nothing', async () => {
+    const directory = folder();
+    await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory]);
+    const { code, stdout } = await plumbline(['clean', '--from', directory]);
+    expect([code, stdout]).toEqual([0, 'Nothing to remove: the run left nothing behind.\n']);
+  });
+});
+
+describe('a world that was made', () => {
+  const few = ['--only', 'key-info.200.read', '--seed', '3'];
+  it.each<readonly [string, Alteration]>([
+    ['is described in a body that is cut', (_, { text }) => ({ status: 201, text: text.slice(0, 60) })],
+    ['is answered with 200', (_, { text }) => ({ status: 200, text })],
+    ['has no keys', (_, { text }) => ({ status: 201, text: JSON.stringify({ id: JSON.parse(text).id }) })],
+    [
+      'has interns that are no ids',
+      (_, { text }) => ({
+        status: 201,
+        text: JSON.stringify({ ...JSON.parse(text), interns: { own: '..' } }),
+      }),
+    ],
+  ])('is deleted where it %s', async (_what, alter) => {
+    const served = await reference();
+    const alters: Alteration = (method, answer) => (method === 'POST' ? alter(method, answer) : undefined);
+    const { url } = await controlBefore(served, { alters });
+    const directory = folder();
+    expect((await plumbline(['run', '--control', url, ...few, '--report', directory])).code).toBe(3);
+    expect([served.worldCount(), readReport(directory).run.left_behind]).toEqual([0, []]);
+  });
+
+  it.each(['.', '..'])('is not deleted by the id %s, which a path does not keep, but listed', async (id) => {
+    const served = await reference();
+    const alters: Alteration = (method, { text }) =>
+      method === 'POST' ? { status: 201, text: JSON.stringify({ ...JSON.parse(text), id }) } : undefined;
+    const { url, deletes } = await controlBefore(served, { alters });
+    const directory = folder();
+    expect((await plumbline(['run', '--control', url, ...few, '--report', directory])).code).toBe(3);
+    expect(deletes).toEqual([]);
+    const { left_behind: left } = readReport(directory).run;
+    expect(left.length).toBe(served.worldCount());
+    expect(left[0]).toMatchObject({ kind: 'world', name: 'opened for key-info.200.read' });
+  });
+});

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { afterAll, expect, it } from 'vitest';
+import { folder, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { byRequest, deployment, profileFile } from './profile-deployment.js';
+import { reference } from './servers.js';
+
+afterAll(removeFolders);
+
+/** How often each signal is sent; PLUMBLINE_STOPS=5 makes that 30, 30, 10 and 60. */
+const times = Number(process.env.PLUMBLINE_STOPS ?? '1');
+const signals = { SIGINT: 6, SIGTERM: 6, SIGHUP: 2, SIGKILL: 12 } as const;
+const atOnce = pLimit(3);
+
+/** A server that a run can be stopped on. */
+interface Stage {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Flags of `clean` that say what the target is. */
+  readonly means: readonly string[];
+  /** What is on the server that was not there before: secrets by name, worlds by number. */
+  leftover(): Promise<readonly string[]>;
+}
+
+async function control(): Promise<Stage> {
+  const { controlUrl, worldCount } = await reference();
+  const means = ['--control', controlUrl];
+  const leftover = async () => Array.from({ length: worldCount() }, (_, at) => `a world, ${at + 1}`);
+  return { args: [...means, '--depth', 'quick'], env: {}, means, leftover };
+}
+
+async function profile(): Promise<Stage> {
+  const deployed = await deployment();
+  await deployed.store('own', 'theirs');
+  const means = ['--profile', profileFile({ ...deployed.described, store: byRequest })];
+  const leftover = async () => (await deployed.stored()).filter((name) => name !== 'own/theirs');
+  const only = ['--only', '{vault-delete,secret-name}.**', '--cases', '10'];
+  return { args: [...means, ...only], env: deployed.env, means, leftover };
+}
+
+/** Stops a run after a while; returns how long it took where it had ended by itself. */
+async function stopped(stage: Stage, signal: NodeJS.Signals, afterMs: number): Promise<void> {
+  const directory = folder();
+  const running = start(['run', ...stage.args, '--report', directory], { env: stage.env });
+  const what = `${signal} after ${afterMs.toFixed(0)} ms (${stage.means[0]})`;
+  await Promise.race([sleep(afterMs), running.ended]);
+  running.child.kill(signal);
+  const { code } = await running.ended;
+  const left = await stage.leftover();
+  const isWritten = existsSync(join(directory, 'report.json'));
+  if (isWritten) readReport(directory);
+  else {
+    // Signals are listened to once the modules are loaded, and a process that is killed writes nothing.
+    expect(code, what).toBeNull();
+    const { code: told } = await plumbline(['report', '--from', directory, '--format', 'json']);
+    if (told === 2) expect(left, `${what}: before the journal began nothing is made`).toEqual([]);
+    if (told === 2) return;
+    expect(told, what).toBe(0);
+  }
+  const { run } = readReport(directory);
+  if (code === 130) expect(run.complete, what).toBe(false);
+  const unknown = run.left_behind.filter(({ kind, id }) => kind === 'world' && id === undefined).length;
+  const listed = run.left_behind.map(({ kind, scope, name }) =>
+    kind === 'world' ? kind : `${scope}/${name}`,
+  );
+  if (stage.means[0] === '--control') expect(listed.length, what).toBeGreaterThanOrEqual(left.length);
+  else expect(listed, what).toEqual(expect.arrayContaining([...left]));
+  if (signal !== 'SIGKILL') expect(left, `${what}: an orderly end leaves nothing`).toEqual([]);
+  const cleaned = await plumbline(['clean', '--from', directory, ...stage.means], { env: stage.env });
+  expect(cleaned.code, `${what}: ${cleaned.stderr}${cleaned.stdout}`).toBe(unknown === 0 ? 0 : 3);
+  expect((await stage.leftover()).length, what).toBeLessThanOrEqual(unknown);
+}
+
+it.each([
+  ['with a control protocol', control],
+  ['with a profile', profile],
+] as const)(
+  'a run %s that is stopped at any moment lists what it leaves, and clean removes it',
+  async (_what, stage) => {
+    const whole = await stage();
+    const { ms } = await start(['run', ...whole.args, '--report', folder()], { env: whole.env }).ended;
+    const half = Math.ceil(times / 2);
+    const rounds = stage === control ? half : Math.max(1, times - half);
+    const stops = Object.entries(signals).flatMap(([signal, count]) =>
+      Array.from({ length: count * rounds }, () => signal as NodeJS.Signals),
+    );
+    const moment = () => 100 + Math.random() * Math.max(100, ms - 100);
+    await Promise.all(stops.map((signal) => atOnce(async () => stopped(await stage(), signal, moment()))));
+  },
+  600_000,
+);

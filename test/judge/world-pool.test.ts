@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { Attempt } from '../../judge/finding.js';
+import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/limits.js';
+import { Run } from '../../judge/run.js';
+import { Selection } from '../../judge/selection.js';
+import { WorldPool } from '../../judge/world-pool.js';
+import { conforming } from '../../reference/behaviour.js';
+import { startReference } from '../../reference/server.js';
+import { allChecks } from '../../suites/all-checks.js';
+import { openTarget } from '../../targets/open-target.js';
+import type { Target } from '../../targets/target.js';
+import type { World } from '../../targets/world.js';
+import { endWithTest } from '../ended-with-test.js';
+
+const { signal } = new AbortController();
+const clean: Attempt = {
+  ...{ findings: [], held: new Set(), disturbed: undefined, exchanges: [], notShown: undefined },
+  ...{ cases: 1, requests: 1, vaultRequests: 1, isInference: false, retryAfterMs: 0 },
+};
+
+/** A target that only makes worlds, and what it saw of them. */
+function worldMaker() {
+  const seen = { open: 0, mostOpen: 0, opened: 0 };
+  const openWorld = async (): Promise<World> => {
+    seen.opened += 1;
+    seen.open += 1;
+    seen.mostOpen = Math.max(seen.mostOpen, seen.open);
+    await sleep(1);
+    const giveBack = async () => {
+      await sleep(1);
+      seen.open -= 1;
+    };
+    return { id: `w${seen.opened}`, giveBack } as World;
+  };
+  return { seen, target: { controlled: true, openWorld } as unknown as Target };
+}
+
+it('attempts that each need two worlds never block one another', async () => {
+  const { seen, target } = worldMaker();
+  const pool = new WorldPool(target, 'standard', signal);
+  const attempt = async (at: number): Promise<void> => {
+    const first = await pool.lease({ label: 'first', pool: at % 3 === 0 ? 'free-usage' : 'plain' });
+    await sleep(2);
+    const second = await pool.lease({ label: 'second', isSecond: true });
+    await sleep(1);
+    await Promise.all([first.handOn(clean), second.handOn(clean)]);
+  };
+  await Promise.all(Array.from({ length: 200 }, (_, at) => attempt(at)));
+  await pool.giveBackIdle();
+  expect(seen.open).toBe(0);
+  expect(seen.mostOpen).toBeLessThanOrEqual(worldsAtMost);
+});
+
+it('a world serves until it has had its share of requests, and none in which something went wrong', async () => {
+  const { target } = worldMaker();
+  const pool = new WorldPool(target, 'standard', signal);
+  const use = async (made: Attempt | undefined, request: object = {}): Promise<string> => {
+    const lease = await pool.lease({ label: 'x', pool: 'plain', vaultRequests: 20, ...request });
+    await lease.handOn(made);
+    return lease.world.id;
+  };
+  const full = { ...clean, vaultRequests: 20 };
+  expect([await use(full), await use(full), await use(full)]).toEqual(['w1', 'w1', 'w2']);
+  expect(await use(clean, { vaultRequests: 10 }), 'the fullest that has room').toBe('w1');
+  expect(await use({ ...clean, disturbed: 'it was lost' })).toBe('w2');
+  expect([await use(undefined), await use(clean)]).toEqual(['w3', 'w4']);
+  expect([await use(clean, { pool: 'spoiled' }), await use(clean)]).toEqual(['w5', 'w4']);
+  expect([await use(clean, { isLast: true }), await use(clean)]).toEqual(['w4', 'w6']);
+  expect([await use(clean, { pool: undefined }), await use(clean)]).toEqual(['w7', 'w6']);
+});
+
+it('whoever waits for a world when the run ends stops waiting at once', async () => {
+  const { target } = worldMaker();
+  const stop = new AbortController();
+  const pool = new WorldPool(target, 'standard', stop.signal);
+  const leases = Array.from({ length: 60 }, () => pool.lease({ label: 'x' }));
+  await sleep(20);
+  stop.abort('out of time');
+  const ended = await Promise.allSettled(leases);
+  const refused = ended.flatMap((lease) => (lease.status === 'rejected' ? [lease.reason] : []));
+  expect(new Set(refused)).toEqual(new Set(['out of time']));
+  expect(refused.length).toBeGreaterThanOrEqual(60 - worldsAtMost);
+});
+
+it('a standard run opens a few worlds at a time, and no world gets more vault requests than a world may', async () => {
+  const asked = new Map<string, number>();
+  const counts = { most: 0, opened: new Set<string>() };
+  const reference = await startReference({
+    behaviour: {
+      ...conforming,
+      answer: (answer, call) => {
+        const id = call.key?.world.id;
+        if (id !== undefined && call.operation === 'vault-delete') asked.set(id, (asked.get(id) ?? 0) + 1);
+        return conforming.answer(answer, call);
+      },
+    },
+  });
+  endWithTest(() => reference.close());
+  const target = await openTarget({
+    ...{ concurrency: 16, timeoutMs: 5_000, control: { url: reference.controlUrl } },
+    onSend: ({ method, path }) => {
+      if (method === 'POST' && path === '/worlds') counts.opened.add(`${counts.opened.size}`);
+      counts.most = Math.max(counts.most, reference.worldCount());
+    },
+  });
+  const selection = new Selection({ only: [], skip: [] });
+  const run = new Run(target, { selection, concurrency: 16, signal });
+  const { faults } = await run.judgeAll(allChecks);
+  await target.close();
+  expect([faults, reference.worldCount()]).toEqual([[], 0]);
+  expect(counts.most).toBeLessThanOrEqual(worldsAtMost);
+  expect(counts.opened.size).toBeLessThan(180);
+  expect(Math.max(...asked.values())).toBeLessThanOrEqual(vaultRequestsPerWorld);
+}, 120_000);
