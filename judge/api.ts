@@ -5,6 +5,7 @@ import type { InferenceRoute } from '../targets/control-client.js';
 import { keyName } from '../targets/control-world.js';
 import type { Exchange } from '../targets/exchange.js';
 import { isFreshName } from '../targets/fresh-name.js';
+import { inferenceBody } from '../targets/inference-body.js';
 import type { Target } from '../targets/target.js';
 import { Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
@@ -265,18 +266,6 @@ function nameKind(name: string | RawPart): string {
   const text = typeof name === 'string' ? name : label;
   if (!/^[a-z](?:_?[a-z0-9])*$/.test(text)) return label;
   return text.length > longName ? 'a long name' : 'a name';
-}
-
-function inferenceBody(template: unknown, model: string, stream: boolean): string {
-  const body = template ?? {
-    model: '{model}',
-    stream: '{stream}',
-    messages: [{ role: 'user', content: 'ping' }],
-  };
-  return JSON.stringify(body, (_, value: unknown) => {
-    if (value === '{model}') return model;
-    return value === '{stream}' ? stream : value;
-  });
 }
 
 /** What a check works with: a world of its own, and the way to send requests into it. */

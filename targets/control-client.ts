@@ -13,6 +13,8 @@ export interface Capabilities {
   readonly roles: readonly string[];
   readonly faults: readonly string[];
   readonly features: readonly string[];
+  /** Where secrets can be stored; in every scope where absent. */
+  readonly scopes?: readonly string[];
   readonly inference?: InferenceRoute;
 }
 
@@ -46,6 +48,30 @@ export class ControlError extends Error {
   override readonly name = 'ControlError';
 }
 
+/** The target refused a call that it need not offer, as it refuses what it does not offer. */
+export class ControlRefusal extends ControlError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What the control protocol said was arranged is not so: what rests on it shows nothing about the server. */
+export class ControlContradiction extends Error {
+  override readonly name = 'ControlContradiction';
+  readonly about: 'faults' | 'secrets';
+
+  constructor(message: string, about: 'faults' | 'secrets') {
+    super(message);
+    this.about = about;
+  }
+}
+
+// How a server refuses what it does not offer: by the protocol, and as frameworks do by themselves.
+const refusals: readonly number[] = [400, 404, 405, 422, 501];
+
 /** Where a control protocol is found. */
 export interface ControlAddress {
   /** Any URL with any path; calls append to it. */
@@ -56,11 +82,13 @@ export interface ControlAddress {
 interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly weight?: Weight;
+  /** Whether a target need not offer the call. */
+  readonly isOptional?: boolean;
 }
 
 /**
- * Speaks control protocol 1. Every method throws ControlError when the target does not do its part, and UnusableControl
- * when what it offers cannot be used.
+ * Speaks control protocol 1. Every method throws ControlError when the target does not do its part, ControlRefusal among
+ * them where it need not, and UnusableControl when what it offers cannot be used.
  */
 export class ControlClient {
   readonly #client: Client;
@@ -109,12 +137,14 @@ export class ControlClient {
       `/worlds/${encodeURIComponent(world)}/secrets/${scope}/${encodeURIComponent(name)}`,
       { value },
       [204],
+      { isOptional: true },
     );
   }
 
   /** What is stored in a world, in every scope. */
   async secrets(world: string): Promise<readonly StoredSecret[]> {
-    const value = await this.#call('GET', `/worlds/${encodeURIComponent(world)}/secrets`, undefined, [200]);
+    const path = `/worlds/${encodeURIComponent(world)}/secrets`;
+    const value = await this.#call('GET', path, undefined, [200], { isOptional: true });
     const [fault] = controlFaults('SecretList', value);
     if (fault !== undefined)
       throw new ControlError(`the control protocol listed the secrets wrongly: ${fault.message}`);
@@ -123,22 +153,22 @@ export class ControlClient {
 
   /** Sets some figures of a key. */
   async setKeyInfo(world: string, role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/keys/${role}/info`, fields, [204]);
+    await this.#set(world, `keys/${role}/info`, fields);
   }
 
   /** Sets some fields of the world's guardrail. */
   async setGuardrail(world: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/guardrail`, fields, [204]);
+    await this.#set(world, 'guardrail', fields);
   }
 
   /** Sets the faults of a world in place of those set. */
   async setFaults(world: string, faults: readonly Fault[]): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/faults`, { faults }, [204]);
+    await this.#set(world, 'faults', { faults });
   }
 
   /** Says how many requests to free models the account of a role has made in this minute and this day. */
   async setFreeUsage(world: string, role: Role, minute: number, day: number): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/free-usage`, { role, minute, day }, [204]);
+    await this.#set(world, 'free-usage', { role, minute, day });
   }
 
   /** Deletes a world; one that is gone already is fine. */
@@ -148,12 +178,18 @@ export class ControlClient {
     });
   }
 
+  async #set(world: string, what: string, body: unknown): Promise<void> {
+    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/${what}`, body, [204], {
+      isOptional: true,
+    });
+  }
+
   async #call(
     method: string,
     path: string,
     body: unknown,
     expected: readonly number[],
-    { signal, weight }: CallOptions = {},
+    { signal, weight, isOptional = false }: CallOptions = {},
   ): Promise<unknown> {
     const received = await this.#client.send(
       {
@@ -171,7 +207,10 @@ export class ControlClient {
     const { status } = received.answer;
     if (!expected.includes(status)) {
       const hint = status === 401 ? '; give the token with --control-token' : '';
-      throw new ControlError(`${call} was answered ${status} instead of ${expected.join(' or ')}${hint}`);
+      const message = `${call} was answered ${status} instead of ${expected.join(' or ')}${hint}`;
+      throw isOptional && refusals.includes(status)
+        ? new ControlRefusal(message, status)
+        : new ControlError(message);
     }
     if (status === 204) return undefined;
     const value = json(received.answer);

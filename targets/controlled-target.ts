@@ -1,6 +1,7 @@
 import { type Need, unlocks } from '../spec/need.js';
 import { Canaries } from './canary.js';
 import type { Client } from './client.js';
+import { ControlClaims } from './control-claims.js';
 import {
   type Capabilities,
   type ControlClient,
@@ -12,6 +13,7 @@ import { KnownKeys } from './known-keys.js';
 import { hasHostName, isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import type { Redactor } from './redaction.js';
+import { RefusedNeeds } from './refused-needs.js';
 import type { Target } from './target.js';
 import type { World } from './world.js';
 
@@ -25,6 +27,8 @@ export class ControlledTarget implements Target {
   readonly #control: ControlClient;
   readonly #capabilities: Capabilities;
   readonly #permissions: Permissions;
+  readonly #claims: ControlClaims;
+  readonly refused = new RefusedNeeds();
   readonly leftBehind = [];
   readonly #leased = new Set<Promise<World>>();
 
@@ -49,10 +53,18 @@ export class ControlledTarget implements Target {
     this.inference = capabilities.inference;
     redactor.register(this.canaries.mark, '<stored value>');
     this.keys = new KnownKeys(redactor);
+    this.#claims = new ControlClaims({
+      target: this,
+      openWorld: (label) => this.openWorld(label),
+      offers: (need) => this.lacks(need) === undefined,
+    });
   }
 
   lacks(need: Need): string | undefined {
-    return this.#means(need) ?? (this.#offers(need) ? undefined : unlocks(need));
+    return (
+      this.#means(need) ??
+      (this.#offers(need) ? this.refused.lacks(need === 'store' ? 'scope:own' : need) : unlocks(need))
+    );
   }
 
   async openWorld(label: string): Promise<World> {
@@ -82,6 +94,10 @@ export class ControlledTarget implements Target {
       canaries: this.canaries,
       redactor: this.redactor,
       keys: this.keys,
+      refused: this.refused,
+      claims: this.#claims,
+      isInspectable: () => this.lacks('inspect') === undefined,
+      stores: (scope) => this.#stores(scope),
       returned,
     });
   }
@@ -104,8 +120,9 @@ export class ControlledTarget implements Target {
       case 'feature':
         return features.includes(name);
       case 'store':
+        return this.#stores('own');
       case 'scope':
-        return features.includes('secrets');
+        return this.#stores(name);
       case 'inspect':
         return features.includes('inspect');
       case 'regional':
@@ -122,6 +139,11 @@ export class ControlledTarget implements Target {
         // worlds, interns and a guardrail come with every world.
         return true;
     }
+  }
+
+  #stores(scope: string): boolean {
+    const { features, scopes } = this.#capabilities;
+    return features.includes('secrets') && scopes?.includes(scope) !== false;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Need } from '../spec/need.js';
+import type { TlsOptions } from './agents.js';
 import type { Canaries } from './canary.js';
 import type { Client, ClientOptions } from './client.js';
 import type { ControlAddress, InferenceRoute } from './control-client.js';
@@ -7,6 +8,7 @@ import type { SoughtKeys } from './known-keys.js';
 import type { Permissions } from './permissions.js';
 import type { Profile } from './profile/profile.js';
 import type { Redactor } from './redaction.js';
+import type { RefusedNeeds } from './refused-needs.js';
 import type { World } from './world.js';
 
 /** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */
@@ -35,6 +37,8 @@ export interface TargetAddress extends Omit<ClientOptions, 'agents' | 'heedsRetr
   readonly control?: ControlAddress;
   /** What is known of a deployment that has no control protocol, and how connections to it are made. */
   readonly profile?: Profile;
+  /** How connections are secured, over what the profile says. */
+  readonly tls?: TlsOptions;
   /** What may be done where the target is not on loopback; nothing that harms or costs where absent. */
   readonly permissions?: Permissions;
   /** Aborted when opening is to be given up. */
@@ -55,6 +59,8 @@ export interface Target {
   readonly inference: InferenceRoute | undefined;
   /** What every request to the target carries besides its own headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What the target turned out not to offer while it was judged. */
+  readonly refused: RefusedNeeds;
   /** What the run stored and could not delete again; known once the target is closed. */
   readonly leftBehind: readonly LeftBehind[];
   /** What would have to be given to meet a need; undefined where it is met. */
