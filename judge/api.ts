@@ -72,6 +72,14 @@ interface RequestLine {
   readonly stream?: boolean;
 }
 
+/** Where a request goes, and what the target must offer for it to arrive there. */
+interface Placed {
+  readonly label: string;
+  readonly base: string;
+  readonly host?: string;
+  readonly need?: Extract<Need, 'regional' | 'host-name'>;
+}
+
 /** Sends requests into one world. */
 export class Api {
   readonly #target: Target;
@@ -203,6 +211,7 @@ export class Api {
         return { plain: labelled(plain), bare: labelled(bare, '', '') };
       },
       stream: line.stream ?? false,
+      ...(place.need === undefined ? {} : { place: place.need }),
       outgoing: {
         method,
         base: place.base,
@@ -234,13 +243,17 @@ export class Api {
     }
   }
 
-  #place(place: Place): { readonly label: string; readonly base: string; readonly host?: string } {
+  #place(place: Place): Placed {
     const { baseUrl, regional } = this.#target;
     if (place === 'global') return { label: '', base: baseUrl };
-    if (place !== 'regional') return { label: ` on ${place.label}`, base: baseUrl, host: place.host };
-    const label = ' on the regional hostname';
-    if (regional.host !== undefined) return { label, base: baseUrl, host: regional.host };
-    if (regional.baseUrl !== undefined) return { label, base: regional.baseUrl };
+    if (place !== 'regional') {
+      const isGlobal = place.host.toLowerCase() === this.globalHost();
+      const need = isGlobal ? 'host-name' : 'regional';
+      return { label: ` on ${place.label}`, base: baseUrl, host: place.host, need };
+    }
+    const placed = { label: ' on the regional hostname', need: 'regional' } as const;
+    if (regional.host !== undefined) return { ...placed, base: baseUrl, host: regional.host };
+    if (regional.baseUrl !== undefined) return { ...placed, base: regional.baseUrl };
     throw new Unavailable('regional');
   }
 }
