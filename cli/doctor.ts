@@ -18,10 +18,11 @@ import { examineUnlocks } from './doctor/unlocks.js';
 import { examineVault, type VaultExam } from './doctor/vault.js';
 import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
+import { readTlsFlags, type TlsFlags } from './tls-flags.js';
 import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline doctor`, read and checked. */
-export interface DoctorFlags {
+export interface DoctorFlags extends TlsFlags {
   /** The file that describes a deployment. */
   readonly profile: string;
   /** Milliseconds that one request may take. */
@@ -46,11 +47,13 @@ const maxTimeMs = 120_000;
  */
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const profile = await profileOf(flags.profile);
+  const tls = await readTlsFlags(flags);
   const { concurrency, rate } = limitsOf({ depth: 'standard' }, profile);
   const deadline = new ProcessDeadline(maxTimeMs);
   try {
     const target = await openTarget({
       profile,
+      tls,
       // What the profile describes is told apart from what the flags allow; the doctor itself keeps to the flags.
       permissions: { destructive: true, inference: true },
       concurrency,
@@ -108,7 +111,7 @@ async function examine(
   { signal, findings }: { readonly signal: AbortSignal; readonly findings: Finding[] },
 ): Promise<boolean> {
   const asker = new Asker(target, signal);
-  const address = await examineAddress(asker, target, profile);
+  const address = await examineAddress(asker, target);
   findings.unshift(...address.findings);
   // Somebody else is told no key.
   if (address.answeredBy !== 'the-service') return address.answeredBy !== 'nobody';

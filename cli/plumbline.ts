@@ -37,7 +37,7 @@ function program(): Command {
     .version(toolVersion)
     .showHelpAfterError('(plumbline --help lists the commands)');
 
-  sending(selecting(plumbline.command('run')))
+  trusting(sending(selecting(plumbline.command('run'))))
     .description(
       'judge a server and write the reports; without a target, the one that plumbline.yaml describes',
     )
@@ -125,8 +125,7 @@ function program(): Command {
       process.exitCode = await observe(files, { ...flags, color: isColored(flags) });
     });
 
-  plumbline
-    .command('doctor')
+  trusting(plumbline.command('doctor'))
     .description('try a profile: which key works, what is missing, what each missing thing would unlock')
     .option('--profile <file>', 'the profile to try (default: plumbline.yaml)', text)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
@@ -287,6 +286,17 @@ function program(): Command {
     });
 
   return plumbline;
+}
+
+/** The flags that say which certificates are trusted. */
+function trusting(command: Command): Command {
+  return command
+    .option(
+      '--cacert <file>',
+      'certificates of the authorities to trust (PEM), in place of those this machine knows',
+      text,
+    )
+    .option('--insecure', 'accept any certificate; the report says so', false);
 }
 
 /** The flags that say what is sent, how hard, and what may be done. */

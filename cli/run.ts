@@ -32,11 +32,12 @@ import { RunJournal } from './run-journal.js';
 import { scrubbed } from './scrubbed.js';
 import { seedOf } from './seed.js';
 import { selected } from './selected.js';
+import { readTlsFlags, type TlsFlags } from './tls-flags.js';
 import { UsageError } from './usage-error.js';
 import { waiversOf } from './waivers.js';
 
 /** The flags of `plumbline run`, read and checked. */
-export interface RunFlags {
+export interface RunFlags extends TlsFlags {
   readonly target?: string;
   readonly control?: string;
   readonly controlToken?: string;
@@ -104,6 +105,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   await assertObserved(flags);
   const waivers = flags.waivers === undefined ? [] : await waiversOf(flags.waivers, selection);
   if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
+  const tls = await readTlsFlags(flags);
   const limits = limitsOf(flags, profile);
   if (flags.history !== undefined) await mayAppend(flags.history);
   const deadline = new ProcessDeadline(limits.maxTimeMs);
@@ -114,6 +116,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
         ...controlOf(flags, embeddedUrl),
         ...(profile === undefined ? {} : { profile }),
+        tls,
         permissions: { destructive: flags.allowDestructive, inference: flags.inference },
       },
       checks: checksAt(plan.depth),
@@ -127,6 +130,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         embedded: embeddedUrl !== undefined,
         group: flags.runId,
         profilePath: flags.profile,
+        tlsFlags: `${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
         ...(profile === undefined ? {} : { policy: profile.policy }),
         waivers,
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),

@@ -5,6 +5,7 @@ import type { InferenceRoute } from '../targets/control-client.js';
 import { keyName } from '../targets/control-world.js';
 import type { Exchange } from '../targets/exchange.js';
 import { isFreshName } from '../targets/fresh-name.js';
+import { inferenceBody } from '../targets/inference-body.js';
 import type { Target } from '../targets/target.js';
 import { Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
@@ -69,6 +70,14 @@ interface RequestLine {
   /** The label without what differs from run to run; the label itself where absent. */
   readonly plainLabels?: () => PlainLabels;
   readonly stream?: boolean;
+}
+
+/** Where a request goes, and what the target must offer for it to arrive there. */
+interface Placed {
+  readonly label: string;
+  readonly base: string;
+  readonly host?: string;
+  readonly need?: Extract<Need, 'regional' | 'host-name'>;
 }
 
 /** Sends requests into one world. */
@@ -202,6 +211,7 @@ export class Api {
         return { plain: labelled(plain), bare: labelled(bare, '', '') };
       },
       stream: line.stream ?? false,
+      ...(place.need === undefined ? {} : { place: place.need }),
       outgoing: {
         method,
         base: place.base,
@@ -233,13 +243,17 @@ export class Api {
     }
   }
 
-  #place(place: Place): { readonly label: string; readonly base: string; readonly host?: string } {
+  #place(place: Place): Placed {
     const { baseUrl, regional } = this.#target;
     if (place === 'global') return { label: '', base: baseUrl };
-    if (place !== 'regional') return { label: ` on ${place.label}`, base: baseUrl, host: place.host };
-    const label = ' on the regional hostname';
-    if (regional.host !== undefined) return { label, base: baseUrl, host: regional.host };
-    if (regional.baseUrl !== undefined) return { label, base: regional.baseUrl };
+    if (place !== 'regional') {
+      const isGlobal = place.host.toLowerCase() === this.globalHost();
+      const need = isGlobal ? 'host-name' : 'regional';
+      return { label: ` on ${place.label}`, base: baseUrl, host: place.host, need };
+    }
+    const placed = { label: ' on the regional hostname', need: 'regional' } as const;
+    if (regional.host !== undefined) return { ...placed, base: baseUrl, host: regional.host };
+    if (regional.baseUrl !== undefined) return { ...placed, base: regional.baseUrl };
     throw new Unavailable('regional');
   }
 }
@@ -265,18 +279,6 @@ function nameKind(name: string | RawPart): string {
   const text = typeof name === 'string' ? name : label;
   if (!/^[a-z](?:_?[a-z0-9])*$/.test(text)) return label;
   return text.length > longName ? 'a long name' : 'a name';
-}
-
-function inferenceBody(template: unknown, model: string, stream: boolean): string {
-  const body = template ?? {
-    model: '{model}',
-    stream: '{stream}',
-    messages: [{ role: 'user', content: 'ping' }],
-  };
-  return JSON.stringify(body, (_, value: unknown) => {
-    if (value === '{model}') return model;
-    return value === '{stream}' ? stream : value;
-  });
 }
 
 /** What a check works with: a world of its own, and the way to send requests into it. */

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import { ControlError } from '../targets/control-client.js';
+import { makeReason } from '../spec/reasons.js';
+import { ControlContradiction, ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store/storer.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
@@ -29,6 +30,8 @@ export interface AttemptMeans {
   readonly confirmedRows?: ConfirmedRows | undefined;
   /** Keeps what is sent, where somebody wants it. */
   readonly keeper?: TrafficKeeper | undefined;
+  /** Whether what the control protocol says it has arranged is looked at by other means, where there are any. */
+  readonly verifiesClaims?: boolean;
 }
 
 /** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
@@ -98,6 +101,7 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
+    if (means.verifiesClaims === true) world.verifyClaims();
     return { world, api: new Api(means.target, world, recorder, means.signal) };
   };
   const offers = (need: Need) => means.target.lacks(need) === undefined;
@@ -137,7 +141,7 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
 async function ending(
   run: () => Promise<void>,
   signal: AbortSignal,
-): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort'>> {
+): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort' | 'contradicted'>> {
   try {
     await run();
     return { disturbed: undefined, notShown: undefined };
@@ -145,6 +149,11 @@ async function ending(
     if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined, isCutShort: true };
     if (error instanceof Stopped) return { disturbed: undefined, notShown: undefined };
     if (error instanceof NotShown) return { disturbed: undefined, notShown: error.reason };
+    if (error instanceof ControlContradiction) {
+      const { message, about } = error;
+      const contradicted = makeReason('control-contradicted', message, about);
+      return { disturbed: message, notShown: undefined, contradicted };
+    }
     if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)
       return { disturbed: error.message, notShown: undefined };
     throw error;

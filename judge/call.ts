@@ -1,4 +1,5 @@
 import { areaOf, type RequirementId } from '../spec/ledger.js';
+import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Outgoing, Received } from '../targets/client.js';
@@ -13,6 +14,7 @@ import {
   unread,
 } from '../targets/exchange.js';
 import { sendRaw } from '../targets/raw-socket.js';
+import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/refused-connection.js';
 import { sendStalled } from '../targets/stalled-request.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
@@ -28,6 +30,8 @@ export interface CallDescription {
   /** The label without what differs from run to run; asked for only where something is found. */
   readonly plainLabels: () => PlainLabels;
   readonly stream: boolean;
+  /** What the target must offer for the request to arrive where it is sent, where that is not its own address. */
+  readonly place?: Extract<Need, 'regional' | 'host-name'>;
   readonly outgoing: Outgoing;
 }
 
@@ -125,6 +129,7 @@ export class Call {
     const start = performance.now();
     const received = await send();
     this.#signal.throwIfAborted();
+    this.#assertArrived(received);
     const exchange: Exchange = {
       operation,
       reaches,
@@ -147,6 +152,19 @@ export class Call {
     }
     this.#recorder.exchange(exchange);
     return exchange;
+  }
+
+  /** What never reached a server, since this side refused it or no connection came about, is no server's failure. */
+  #assertArrived({ lost, errorCode }: Received): void {
+    const { place, label, outgoing } = this.#description;
+    const isElsewhere = outgoing.base !== this.#target.baseUrl;
+    if (place !== undefined && (isWithoutTls(errorCode) || (isElsewhere && isUnreachable(errorCode)))) {
+      const why = `${unlocks(place)} that can be reached; it got ${lost}`;
+      this.#target.refused.rule(place, why);
+      if (place === 'regional') this.#target.refused.rule('regional-host', why);
+      throw new NotShown(makeReason('lacking', why));
+    }
+    if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
   }
 
   /** Asserts that the answer has one of these statuses; the requirement then held. Ends the attempt otherwise. */

@@ -160,6 +160,17 @@ export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', rea
   };
 }
 
+/** What a check says of a row that trouble kept it from deciding. That no fault was set says nothing of rows without one. */
+export function troubled(id: RequirementId, trouble: Reason): RowOutcome {
+  const [, about] = trouble.details ?? [];
+  const isElsewhere = trouble.code === 'control-contradicted' && about === 'faults' && !needsFault(id);
+  return { outcome: isElsewhere ? 'skipped' : 'inconclusive', reason: trouble };
+}
+
+function needsFault(id: RequirementId): boolean {
+  return requirement(id).needs?.some((need) => need.startsWith('fault:')) === true;
+}
+
 /** The row that tells most, if there is one: a check that was partly skipped and otherwise held has passed. */
 export function worst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterable<Row>): Row | undefined {
   const order: readonly Outcome[] = ['fail', 'inconclusive', 'pass', 'skipped'];

@@ -57,7 +57,12 @@ function closed(
   // That the checks of this shard did not come to a row is nothing yet: the shard that answers for it may.
   if (worst?.status === 'not-exercised' && record.division?.shared.has(row.id) === true)
     return makeNotExercised(makeReason('not-selected'));
-  if (worst === undefined) return unsaid(row.needs ?? [], record, target);
+  const lacking = lackingReason(row.needs ?? [], target);
+  // No case came to it, or a check did not, because none could.
+  const isUnmet =
+    worst === undefined || worst.reason_code === 'no-case' || worst.reason_code === 'ended-early';
+  if (lacking !== undefined && isUnmet) return makeNotExercised(lacking);
+  if (worst === undefined) return unsaid(record);
   const { check: _, ...standing } = worst;
   return standing;
 }
@@ -73,14 +78,13 @@ export function makeNotExercised(reason: Reason): Standing {
   return { status: 'not-exercised', ...reportReason(reason) };
 }
 
-/** What no answer of a shard shows another shard's may: a shard alone is not to be blamed for it. */
-function unsaid(
-  needs: readonly Need[],
-  { stopped, division }: RunRecord,
-  target: Target | undefined,
-): Standing {
+function lackingReason(needs: readonly Need[], target: Target | undefined): Reason | undefined {
   const lacking = needs.flatMap((need) => target?.lacks(need) ?? []);
-  if (lacking.length > 0) return makeNotExercised(makeReason('lacking', ...lacking));
+  return lacking.length === 0 ? undefined : makeReason('lacking', ...lacking);
+}
+
+/** What no answer of a shard shows another shard's may: a shard alone is not to be blamed for it. */
+function unsaid({ stopped, division }: RunRecord): Standing {
   if (stopped !== undefined) return { status: 'inconclusive', ...reportReason(stopped) };
   return makeNotExercised(makeReason(division === undefined ? 'not-shown' : 'not-selected'));
 }

@@ -116,12 +116,17 @@ export class Controls {
     if (control === undefined) throw new Error(`no positive control for ${operation}`);
     // In a world that others have used it would share their trouble; only where every request is dear it must.
     const tryIt = this.#means.plan.depth === 'quick' ? attemptShared : attempt;
-    const tried = await tryIt({ subject: control.requirement, run: control.run }, this.#means);
+    const verifiesClaims = this.#reasons.has(operation);
+    const tried = await tryIt(
+      { subject: control.requirement, run: control.run },
+      { ...this.#means, verifiesClaims },
+    );
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
     const atOnce = tried.findings.filter((finding) => finding.atOnce);
     this.#violations.push(...atOnce.map((finding) => ({ ...finding, confirmed: '1/1' })));
     const { disturbed, notShown } = tried;
-    if (disturbed !== undefined) this.#reasons.set(operation, makeReason('control-failed', disturbed));
+    if (disturbed !== undefined)
+      this.#reasons.set(operation, tried.contradicted ?? makeReason('control-failed', disturbed));
     else if (notShown !== undefined) this.#reasons.set(operation, notShown);
     else this.#heldOnce.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);

@@ -41,6 +41,7 @@ export class Course {
 
   /** Whether nothing more needs to be tried. */
   get settled(): boolean {
+    if (this.#isContradicted) return true;
     if (this.#repetitions.length === 0) return isClean(this.#first);
     if (this.#repetitions.length < repetitionsNeeded) return this.#isProvenAtOnce;
     return this.#heldAtLast || (this.confirmed.length > 0 && !this.#isOnTheWay) || this.#isHopeless;
@@ -59,14 +60,27 @@ export class Course {
     if (this.#repetitions.length < repetitionsNeeded && !this.#isProvenAtOnce) return [];
     return this.#distinctFindings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => shows(attempt, finding.key)).length;
-      const counts = finding.atOnce
-        ? this.#repetitions.some(({ controlHeld }) => controlHeld)
-        : this.#isSeenAgain(finding);
+      const counts =
+        finding.atOnce && this.#contradiction === undefined
+          ? this.#repetitions.some(({ controlHeld }) => controlHeld)
+          : this.#isSeenAgain(finding);
       // What counts at once may not come again; then the first attempt is one of those told.
       const all = this.#repetitions.length;
       const told = seen === all ? `${seen}/${all}` : `${seen + 1}/${all + 1}`;
       return counts ? [{ ...finding, confirmed: told }] : [];
     });
+  }
+
+  /** What the control protocol said and did not do, in the last attempt that met it. */
+  get #contradiction(): Reason | undefined {
+    return this.#attempts.findLast(({ contradicted }) => contradicted !== undefined)?.contradicted;
+  }
+
+  /** Whether nothing but a claim of the control protocol is left to judge by. */
+  get #isContradicted(): boolean {
+    const last = this.#attempts.at(-1);
+    if (last?.contradicted === undefined) return false;
+    return last.findings.length === 0 || this.#repetitions.length >= repetitionsNeeded;
   }
 
   /** Whether so many of the last repetitions all showed a finding, the control holding beside each. */
@@ -117,6 +131,7 @@ export class Course {
   /** What kept the attempts from holding; undefined where they held. */
   get trouble(): Reason | undefined {
     if (this.settled && this.#heldAtLast) return undefined;
+    if (this.#contradiction !== undefined) return this.#contradiction;
     const said = this.#attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
     const last = said.at(-1);
     if (last === undefined) return makeReason('control-failed');

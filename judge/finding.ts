@@ -75,6 +75,8 @@ export interface Attempt {
   readonly disturbed: string | undefined;
   /** The end of the run cut it short: what disturbed it is no fault of the target. */
   readonly isCutShort?: boolean;
+  /** What the control protocol said it had arranged and had not, where that is what disturbed it. */
+  readonly contradicted?: Reason;
   /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
   readonly exchanges: readonly ReportedExchange[];
   /** Why what it is after cannot be seen on this target. */

@@ -8,12 +8,14 @@ import {
   type Judgement,
   type ListedCheck,
   type RowOutcome,
+  troubled,
   undecided,
   worst,
 } from './check.js';
 import { confirm } from './confirmation.js';
 import type { Controls } from './controls.js';
 import type { Course } from './course.js';
+import type { Attempt } from './finding.js';
 import { PassiveJudge } from './passive.js';
 
 /** Judges a check that is written out: one attempt, repeated where it did not hold. */
@@ -33,11 +35,21 @@ export async function judgeListed(
     vaultRequests: check.vaultRequests,
     ...(altersWorld === undefined || altersWorld === 'settings' ? {} : { pool: altersWorld }),
   };
-  const first = await attemptShared(trial, means);
+  const first = await firstAttempt(trial, means);
   if (first.notShown !== undefined && first.findings.length === 0)
     return undecided(check, 'skipped', first.notShown);
   const course = await confirm(first, trial, beside, means, controls);
   return concluded(check, course, means.target, performance.now() - start);
+}
+
+/** Makes the first attempt; one that met a refusal of what the target offers is made again, since it may do without. */
+async function firstAttempt(trial: Trial, means: AttemptMeans): Promise<Attempt> {
+  const { refused } = means.target;
+  for (;;) {
+    const { count } = refused;
+    const made = await attemptShared(trial, means);
+    if (made.notShown?.code !== 'lacking' || refused.count === count || means.signal.aborted) return made;
+  }
 }
 
 /** The rows that a check decides on a target. */
@@ -53,7 +65,9 @@ function concluded(check: ListedCheck, course: Course, target: Target, durationM
   const shown = shownBy(check, target);
   const isSaid = (id: RequirementId) =>
     shown.includes(id) || unsettled.has(id) || confirmed.some(({ requirement: violated }) => violated === id);
-  const rows = new Map(check.decides.filter(isSaid).map((id) => [id, rowOutcome(id, course)] as const));
+  const rows = new Map(
+    check.decides.filter(isSaid).map((id) => [id, rowOutcome(id, check.requirement, course)] as const),
+  );
   return {
     check,
     ...(worst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
@@ -70,7 +84,7 @@ function concluded(check: ListedCheck, course: Course, target: Target, durationM
   };
 }
 
-function rowOutcome(id: RequirementId, course: Course): RowOutcome {
+function rowOutcome(id: RequirementId, own: RequirementId, course: Course): RowOutcome {
   const { confirmed, trouble, unsettled } = course;
   if (confirmed.some(({ requirement: violated }) => violated === id))
     return { outcome: 'fail', reason: undefined };
@@ -78,7 +92,9 @@ function rowOutcome(id: RequirementId, course: Course): RowOutcome {
     return { outcome: 'pass', reason: undefined };
   }
   if (trouble !== undefined && (confirmed.length === 0 || unsettled.has(id))) {
-    return { outcome: 'inconclusive', reason: trouble };
+    return unsettled.has(id) || id === own
+      ? { outcome: 'inconclusive', reason: trouble }
+      : troubled(id, trouble);
   }
   const silent = requirement(id).level === 'silent';
   return { outcome: 'skipped', reason: makeReason(silent ? 'reported-only' : 'ended-early') };

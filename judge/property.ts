@@ -12,6 +12,7 @@ import {
   type GeneratedCheck,
   type Judgement,
   type RowOutcome,
+  troubled,
   undecided,
   worst,
 } from './check.js';
@@ -221,8 +222,10 @@ class PropertyRun<Case> {
 
   /** Troubles that nobody looks into leave their requirements open: they must not pass. */
   #leaveOpen(suspects: readonly Suspect<Case>[]): void {
+    const isContradicted = this.#trouble?.code === 'control-contradicted';
+    const reason = (isContradicted ? this.#trouble : undefined) ?? makeReason('too-many-findings');
     for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings)) {
-      this.#unsettled.set(requirement, makeReason('too-many-findings'));
+      this.#unsettled.set(requirement, reason);
     }
   }
 
@@ -327,13 +330,13 @@ class PropertyRun<Case> {
     const open = this.#unsettled.get(id);
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#held.has(id)) return { outcome: 'pass', reason: undefined };
-    if (this.#trouble !== undefined) return { outcome: 'inconclusive', reason: this.#trouble };
+    if (this.#trouble !== undefined) return troubled(id, this.#trouble);
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }
 }
 
-function isOnlyDisturbed({ disturbed, findings }: Attempt): boolean {
-  return disturbed !== undefined && findings.length === 0;
+function isOnlyDisturbed({ disturbed, findings, contradicted }: Attempt): boolean {
+  return disturbed !== undefined && findings.length === 0 && contradicted === undefined;
 }
 
 /** In the order drawn: the walk first, then block by block. */

@@ -33,6 +33,8 @@ export interface RunFacts {
   readonly controlUrl: string | undefined;
   /** Whether the command's own reference server is judged. */
   readonly embedded?: boolean;
+  /** The flags about TLS that the command was given, to be given again. */
+  readonly tlsFlags?: string;
   /** The profile that the command was given. */
   readonly profilePath?: string | undefined;
   readonly seed: number;
@@ -79,6 +81,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       base_url: target?.baseUrl ?? facts.baseUrl ?? null,
       control: target?.controlled ?? facts.controlUrl !== undefined,
       ...(facts.embedded === true ? { embedded: true } : {}),
+      ...(target?.client.agents.isInsecure === true ? { insecure: true } : {}),
     },
     run: {
       id: facts.runId ?? randomUUID(),

@@ -20,6 +20,8 @@ export interface JudgedAddress {
   readonly profilePath?: string | undefined;
   /** Whether the command's own reference server is judged. */
   readonly embedded?: boolean;
+  /** The flags about TLS that the command was given. */
+  readonly tlsFlags?: string;
 }
 
 /** A check as the report tells it; the address goes into the command that shows a violation again. */
@@ -108,7 +110,7 @@ function failureOf(
 /** The command that shows a violation again; a passive one needs the check whose requests showed it. */
 function command(violation: Violation, by: AskingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
-  const { baseUrl, controlUrl, profilePath, embedded } = address;
+  const { baseUrl, controlUrl, profilePath, embedded, tlsFlags = '' } = address;
   const reference = embedded === true ? ' --reference' : '';
   const target = baseUrl === undefined ? '' : ` --target ${baseUrl}`;
   const control = controlUrl === undefined ? '' : ` --control ${controlUrl}`;
@@ -116,5 +118,5 @@ function command(violation: Violation, by: AskingCheck, address: JudgedAddress):
   const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
   const only = wanted.map((id) => ` --only ${id}`).join('');
   const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
-  return `plumbline run${reference}${target}${control}${profile}${only}${case_}`;
+  return `plumbline run${reference}${target}${control}${profile}${tlsFlags}${only}${case_}`;
 }

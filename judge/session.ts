@@ -20,7 +20,7 @@ import { type Shard, wholeRun } from './shard.js';
 export interface SessionOptions {
   readonly address: Pick<
     TargetAddress,
-    'baseUrl' | 'origin' | 'control' | 'profile' | 'permissions' | 'onSend'
+    'baseUrl' | 'origin' | 'control' | 'profile' | 'tls' | 'permissions' | 'onSend'
   >;
   readonly checks: readonly Check[];
   readonly selection: Selection;
@@ -48,6 +48,7 @@ type SessionFacts = Partial<
     | 'controlUrl'
     | 'embedded'
     | 'profilePath'
+    | 'tlsFlags'
     | 'group'
     | 'policy'
     | 'waivers'

@@ -68,7 +68,7 @@ function routesOf({ store, offers, now, capabilities }: ControlOptions): readonl
     requireFeature(offers, 'secrets');
     const { value } = await readObject(request);
     const world = findWorld(store, parameters);
-    const scope = readScope(parameters.scope);
+    const scope = readScope(offers, parameters.scope);
     const { name } = parameters;
     if (typeof name !== 'string' || !isSecretName(name))
       throw new ControlError(400, 'this is not a valid secret name');
@@ -157,8 +157,8 @@ function findKey(offers: Offers, world: World, role: unknown): Key {
   return key;
 }
 
-function readScope(scope: unknown): Scope {
-  if (!isOneOf(SCOPES, scope)) throw new ControlError(400, `unknown scope; known are ${SCOPES.join(', ')}`);
+function readScope({ scopes }: Offers, scope: unknown): Scope {
+  if (!isOneOf(scopes, scope)) throw new ControlError(400, `unknown scope; known are ${scopes.join(', ')}`);
   return scope;
 }
 

@@ -1,11 +1,22 @@
 import { FREE_MODEL, PAID_MODEL } from './models.js';
-import { FAULTS, type Fault, FEATURES, type Feature, ROLES, type Role } from './vocabulary.js';
+import {
+  FAULTS,
+  type Fault,
+  FEATURES,
+  type Feature,
+  ROLES,
+  type Role,
+  SCOPES,
+  type Scope,
+} from './vocabulary.js';
 
 /** What the control offers; fewer than all makes a target that can arrange less. */
 export interface Offers {
   readonly roles: readonly Role[];
   readonly faults: readonly Fault[];
   readonly features: readonly Feature[];
+  /** Where secrets can be stored. */
+  readonly scopes: readonly Scope[];
   /** Whether the server routes inference. */
   readonly inference: boolean;
   /** Whether the control tells the regional hostname. */
@@ -19,6 +30,7 @@ export const ALL_OFFERS: Offers = {
   roles: ROLES,
   faults: FAULTS,
   features: FEATURES,
+  scopes: SCOPES,
   inference: true,
   regional: true,
 };
@@ -39,6 +51,7 @@ export interface Capabilities {
   readonly roles: readonly Role[];
   readonly faults: readonly Fault[];
   readonly features: readonly Feature[];
+  readonly scopes: readonly Scope[];
   readonly inference?: typeof INFERENCE_CAPABILITY;
 }
 
@@ -51,6 +64,7 @@ export function capabilities(offers: Offers, baseUrl: string, regionalHost: stri
     roles: offers.roles,
     faults: offers.faults,
     features: offers.features,
+    scopes: offers.scopes,
     ...(offers.inference ? { inference: INFERENCE_CAPABILITY } : {}),
   };
 }

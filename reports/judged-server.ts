@@ -12,3 +12,8 @@ export function judgedServer({ base_url: url, embedded }: Report['target']): str
 export function onEmbedded({ embedded }: Report['target']): string {
   return embedded === true ? ` on ${embeddedServer}` : '';
 }
+
+/** What a report says where any certificate was accepted; undefined elsewhere. */
+export function insecureNote({ insecure }: Report['target']): string | undefined {
+  return insecure === true ? 'TLS certificates were not verified' : undefined;
+}

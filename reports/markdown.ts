@@ -3,7 +3,7 @@ import type { Report } from '../spec/report.js';
 import { counted, durationText, numberText } from './amount-text.js';
 import { cleanCommand } from './clean-command.js';
 import { bytesOf, fittedSections } from './fitted-sections.js';
-import { embeddedServer } from './judged-server.js';
+import { embeddedServer, insecureNote } from './judged-server.js';
 import { codeSpan, inertProse, table } from './markdown-text.js';
 import { notExercisedSection, undecidedSection } from './markdown-unproven.js';
 import { adviceSection, violatedSection } from './markdown-violations.js';
@@ -62,7 +62,8 @@ function headText(report: Report): string {
 
 function runTable({ target, run, tool }: Report): string {
   const took = `${counted(run.requests, 'request')} and ${counted(run.cases, 'case')} in ${durationText(run.duration_ms)}`;
-  const url = target.base_url === null ? 'never known' : codeSpan(target.base_url, 'table');
+  const note = insecureNote(target);
+  const url = `${target.base_url === null ? 'never known' : codeSpan(target.base_url, 'table')}${note === undefined ? '' : ` (${note})`}`;
   return table(
     [
       ['Target', target.embedded === true ? `${embeddedServer}, ${url}` : url],

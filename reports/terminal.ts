@@ -3,6 +3,7 @@ import { counted, durationText, numberText } from './amount-text.js';
 import { type AreaCell, areaTable } from './area-table.js';
 import { cleanCommand } from './clean-command.js';
 import { withInertTexts } from './inert-text.js';
+import { insecureNote } from './judged-server.js';
 import { type Paint, type Painter, Sheet } from './sheet.js';
 import { totalsText } from './status-words.js';
 import { suiteFaultOf } from './suite-fault.js';
@@ -66,7 +67,10 @@ function verdictLines(report: Report, sheet: Sheet): readonly string[] {
   const early = run.complete ? [] : ['The run did not reach its end; this is what it found out until then.'];
   const fault = suiteFaultOf(report);
   const broken = fault === null ? [] : [fault.message];
-  const notes = run.notes.filter((note) => note !== reason).map((note) => `Note: ${note}`);
+  const insecure = insecureNote(report.target);
+  const notes = [...(insecure === undefined ? [] : [insecure]), ...run.notes]
+    .filter((note) => note !== reason)
+    .map((note) => `Note: ${note}`);
   return [
     ...verdictLine,
     ...[...early, ...broken, ...notes, ...gateText(report)].flatMap((text) => sheet.prose(text)),

@@ -19,6 +19,7 @@ const sentences = {
   stopped: ([why, earlier]) => (earlier === undefined ? why : `${why}, after: ${earlier}`),
   killed: () => 'the run was killed before this was decided',
   'control-failed': ([why = 'its positive control failed']) => why,
+  'control-contradicted': ([call]) => call,
   'control-untried': () => 'its positive control could not be tried',
   disturbed: ([came]) => came,
   intermittent: ([failed, attempts, came]) =>

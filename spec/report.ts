@@ -148,6 +148,8 @@ export interface Report {
     readonly control: boolean;
     /** The command's own reference server, on a port of its own. */
     readonly embedded?: boolean;
+    /** Any certificate was accepted, so that nothing says who was judged. */
+    readonly insecure?: boolean;
   };
   readonly run: {
     readonly id: string;

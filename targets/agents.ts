@@ -50,6 +50,11 @@ export class Agents {
     return this.#tls;
   }
 
+  /** Whether any certificate is accepted. */
+  get isInsecure(): boolean {
+    return this.#tls.rejectUnauthorized === false;
+  }
+
   /** Whether requests to a URL go through a proxy. */
   isProxied(url: string): boolean {
     return this.#proxied !== undefined && proxyFor(url) !== undefined;

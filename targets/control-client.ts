@@ -14,6 +14,8 @@ export interface Capabilities {
   readonly roles: readonly string[];
   readonly faults: readonly string[];
   readonly features: readonly string[];
+  /** Where secrets can be stored; in every scope where absent. */
+  readonly scopes?: readonly string[];
   readonly inference?: InferenceRoute;
 }
 
@@ -47,6 +49,30 @@ export class ControlError extends Error {
   override readonly name = 'ControlError';
 }
 
+/** The target refused a call that it need not offer, as it refuses what it does not offer. */
+export class ControlRefusal extends ControlError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What the control protocol said was arranged is not so: what rests on it shows nothing about the server. */
+export class ControlContradiction extends Error {
+  override readonly name = 'ControlContradiction';
+  readonly about: 'faults' | 'secrets';
+
+  constructor(message: string, about: 'faults' | 'secrets') {
+    super(message);
+    this.about = about;
+  }
+}
+
+// How a server refuses what it does not offer: by the protocol, and as frameworks do by themselves.
+const refusals: readonly number[] = [400, 404, 405, 422, 501];
+
 /** Where a control protocol is found. */
 export interface ControlAddress {
   /** Any URL with any path; calls append to it. */
@@ -62,8 +88,8 @@ interface CallOptions {
 }
 
 /**
- * Speaks control protocol 1. Every method throws ControlError when the target does not do its part, and UnusableControl
- * when what it offers cannot be used.
+ * Speaks control protocol 1. Every method throws ControlError when the target does not do its part, ControlRefusal among
+ * them where it need not, and UnusableControl when what it offers cannot be used.
  */
 export class ControlClient {
   readonly #client: Client;
@@ -126,12 +152,14 @@ export class ControlClient {
       `/worlds/${encodeURIComponent(world)}/secrets/${scope}/${encodeURIComponent(name)}`,
       { value },
       [204],
+      { isOptional: true },
     );
   }
 
   /** What is stored in a world, in every scope. */
   async secrets(world: string): Promise<readonly StoredSecret[]> {
-    const value = await this.#call('GET', `/worlds/${encodeURIComponent(world)}/secrets`, undefined, [200]);
+    const path = `/worlds/${encodeURIComponent(world)}/secrets`;
+    const value = await this.#call('GET', path, undefined, [200], { isOptional: true });
     const [fault] = controlFaults('SecretList', value);
     if (fault !== undefined)
       throw new ControlError(`the control protocol listed the secrets wrongly: ${fault.message}`);
@@ -140,22 +168,22 @@ export class ControlClient {
 
   /** Sets some figures of a key. */
   async setKeyInfo(world: string, role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/keys/${role}/info`, fields, [204]);
+    await this.#set(world, `keys/${role}/info`, fields);
   }
 
   /** Sets some fields of the world's guardrail. */
   async setGuardrail(world: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/guardrail`, fields, [204]);
+    await this.#set(world, 'guardrail', fields);
   }
 
   /** Sets the faults of a world in place of those set. */
   async setFaults(world: string, faults: readonly Fault[]): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/faults`, { faults }, [204]);
+    await this.#set(world, 'faults', { faults });
   }
 
   /** Says how many requests to free models the account of a role has made in this minute and this day. */
   async setFreeUsage(world: string, role: Role, minute: number, day: number): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/free-usage`, { role, minute, day }, [204]);
+    await this.#set(world, 'free-usage', { role, minute, day });
   }
 
   /** Asks once for the delete of a world; 204 and 404 both say that it is gone. */
@@ -168,8 +196,21 @@ export class ControlClient {
     });
   }
 
-  async #call(method: string, path: string, body: unknown, expected: readonly number[]): Promise<unknown> {
-    return this.#value(method, path, await this.#send(method, path, body), expected);
+  async #set(world: string, what: string, body: unknown): Promise<void> {
+    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/${what}`, body, [204], {
+      isOptional: true,
+    });
+  }
+
+  /** @param options whether a target need not offer the call */
+  async #call(
+    method: string,
+    path: string,
+    body: unknown,
+    expected: readonly number[],
+    options: { readonly isOptional?: boolean } = {},
+  ): Promise<unknown> {
+    return this.#value(method, path, await this.#send(method, path, body), expected, options);
   }
 
   #send(
@@ -193,13 +234,22 @@ export class ControlClient {
   }
 
   /** What a call was answered with. Throws ControlError where that is not what was expected. */
-  #value(method: string, path: string, received: Received, expected: readonly number[]): unknown {
+  #value(
+    method: string,
+    path: string,
+    received: Received,
+    expected: readonly number[],
+    { isOptional = false }: { readonly isOptional?: boolean } = {},
+  ): unknown {
     const call = `the control call ${method} ${this.#base}${path}`;
     if (received.answer === undefined) throw new ControlError(`${call} got no answer: ${received.lost}`);
     const { status } = received.answer;
     if (!expected.includes(status)) {
       const hint = status === 401 ? '; give the token with --control-token' : '';
-      throw new ControlError(`${call} was answered ${status} instead of ${expected.join(' or ')}${hint}`);
+      const message = `${call} was answered ${status} instead of ${expected.join(' or ')}${hint}`;
+      throw isOptional && refusals.includes(status)
+        ? new ControlRefusal(message, status)
+        : new ControlError(message);
     }
     if (status === 204) return undefined;
     const value = json(received.answer);

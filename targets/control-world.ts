@@ -1,11 +1,19 @@
-import type { Need } from '../spec/need.js';
+import { type Need, unlocks } from '../spec/need.js';
 import type { Fault, Intern, Role, Scope } from '../spec/vocabulary.js';
 import type { Canaries } from './canary.js';
-import type { ControlClient, StoredSecret, WorldDescription } from './control-client.js';
+import type { ControlClaims } from './control-claims.js';
+import {
+  type ControlClient,
+  ControlContradiction,
+  ControlRefusal,
+  type StoredSecret,
+  type WorldDescription,
+} from './control-client.js';
 import { freshName } from './fresh-name.js';
 import type { KnownKeys } from './known-keys.js';
 import type { Redactor } from './redaction.js';
-import { Unavailable, type World } from './world.js';
+import type { RefusedNeeds } from './refused-needs.js';
+import { NotShown, Unavailable, type World } from './world.js';
 
 /** What a world works with. */
 interface WorldMeans {
@@ -15,6 +23,13 @@ interface WorldMeans {
   readonly keys: KnownKeys;
   /** Deletes the world; never throws. */
   readonly remove: () => Promise<void>;
+  /** What the target turned out not to offer. */
+  readonly refused: RefusedNeeds;
+  readonly claims: ControlClaims;
+  /** Whether the control lists what is stored. */
+  readonly isInspectable: () => boolean;
+  /** Whether the control says that it stores in a scope. */
+  readonly stores: (scope: Scope) => boolean;
 }
 
 /** A world that the target's control protocol made, and will delete. */
@@ -22,6 +37,8 @@ export class ControlWorld implements World {
   readonly #description: WorldDescription;
   readonly #means: WorldMeans;
   #givenBack: Promise<void> | undefined;
+  #hadFaults = false;
+  #verifies = false;
 
   constructor(description: WorldDescription, means: WorldMeans) {
     this.#description = description;
@@ -43,11 +60,11 @@ export class ControlWorld implements World {
   }
 
   guardrailId(): string {
-    return this.#description.guardrail_id ?? missing('guardrail');
+    return this.#description.guardrail_id ?? this.#missing('guardrail');
   }
 
   key(role: Role): string {
-    return this.#description.keys[role] ?? missing(`role:${role}`);
+    return this.#description.keys[role] ?? this.#missing(`role:${role}`);
   }
 
   isKey(text: string): boolean {
@@ -55,37 +72,100 @@ export class ControlWorld implements World {
   }
 
   intern(intern: Intern): string {
-    return this.#description.interns[intern] ?? missing(`intern:${intern}`);
+    return this.#description.interns[intern] ?? this.#missing(`intern:${intern}`);
   }
 
   async store(scope: Scope, name = freshName()): Promise<string> {
-    await this.#means.control.storeSecret(this.id, scope, name, this.#means.canaries.next());
+    const { control, canaries, stores } = this.#means;
+    if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
+    const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
+    await this.#ask(call, `scope:${scope}`, () => control.storeSecret(this.id, scope, name, canaries.next()));
+    if (this.#verifies) await this.#verifyStored(call, scope, name);
     return name;
   }
 
   secrets(): Promise<readonly StoredSecret[]> {
-    return this.#means.control.secrets(this.id);
+    return this.#ask('GET /worlds/{id}/secrets', 'inspect', () => this.#means.control.secrets(this.id));
   }
 
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#means.control.setKeyInfo(this.id, role, fields);
+    return this.#ask(`PUT /worlds/{id}/keys/${role}/info`, 'feature:key_info', () =>
+      this.#means.control.setKeyInfo(this.id, role, fields),
+    );
   }
 
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#means.control.setGuardrail(this.id, fields);
+    return this.#ask('PUT /worlds/{id}/guardrail', 'feature:guardrail', () =>
+      this.#means.control.setGuardrail(this.id, fields),
+    );
   }
 
-  setFaults(...faults: readonly Fault[]): Promise<void> {
-    return this.#means.control.setFaults(this.id, faults);
+  async setFaults(...faults: readonly Fault[]): Promise<void> {
+    const { control, claims } = this.#means;
+    const [fault] = faults;
+    if (fault === undefined) {
+      if (this.#hadFaults) await control.setFaults(this.id, []);
+      return;
+    }
+    const call = `PUT /worlds/{id}/faults {"faults":["${faults.join('","')}"]}`;
+    if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
+    await this.#ask(call, `fault:${fault}`, () => control.setFaults(this.id, faults));
+    this.#hadFaults = true;
+    if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
 
   setFreeUsage(role: Role, minute: number, day: number): Promise<void> {
-    return this.#means.control.setFreeUsage(this.id, role, minute, day);
+    return this.#ask(`PUT /worlds/{id}/free-usage {"role":"${role}"}`, 'feature:free_usage', () =>
+      this.#means.control.setFreeUsage(this.id, role, minute, day),
+    );
+  }
+
+  verifyClaims(): void {
+    this.#verifies = true;
   }
 
   giveBack(): Promise<void> {
     this.#givenBack ??= this.#means.remove();
     return this.#givenBack;
+  }
+
+  /** Makes a call that the target need not offer. Throws Unavailable where it refuses one that it has never granted. */
+  async #ask<T>(call: string, need: Need, send: () => Promise<T>): Promise<T> {
+    const { refused } = this.#means;
+    const why = refused.whyNot(call);
+    if (why !== undefined) throw new Unavailable(need, why);
+    try {
+      const value = await send();
+      refused.grant(call, need);
+      return value;
+    } catch (error) {
+      if (!(error instanceof ControlRefusal) || refused.isGranted(call)) throw error;
+      const { status } = error;
+      throw new Unavailable(need, refused.refuse({ need, call, status, world: this.id }));
+    }
+  }
+
+  /** The worlds of a target are alike: what one lacks is asked of no other. */
+  #missing(need: Need): never {
+    this.#means.refused.rule(need, unlocks(need));
+    throw new Unavailable(need);
+  }
+
+  async #verifyStored(call: string, scope: Scope, name: string): Promise<void> {
+    const { isInspectable, claims } = this.#means;
+    if (!isInspectable()) return;
+    const secrets = await this.secrets().catch((error: unknown) => {
+      if (error instanceof NotShown) return undefined;
+      throw error;
+    });
+    if (secrets === undefined) return;
+    if (!secrets.some((secret) => secret.scope === scope && secret.name === name))
+      throw new ControlContradiction(
+        `the control call ${call} was answered 204, but GET /worlds/{id}/secrets does not list the secret`,
+        'secrets',
+      );
+    const misnamed = (await claims.misnamedInterns()).get(scope);
+    if (misnamed !== undefined) throw new ControlContradiction(misnamed, 'secrets');
   }
 }
 
@@ -94,6 +174,9 @@ export function keyName(role: string): string {
   return `$PLUMBLINE_KEY_${role.toUpperCase()}`;
 }
 
-function missing(need: Need): never {
-  throw new Unavailable(need);
+function ignoredFault(call: string): ControlContradiction {
+  return new ControlContradiction(
+    `the control call ${call} was answered 204, but no fault that the control offers takes hold: every request that meets one succeeds and takes effect`,
+    'faults',
+  );
 }

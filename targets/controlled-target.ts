@@ -2,6 +2,7 @@ import { type Need, unlocks } from '../spec/need.js';
 import { Canaries } from './canary.js';
 import type { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
+import { ControlClaims } from './control-claims.js';
 import {
   type Capabilities,
   type ControlClient,
@@ -17,6 +18,7 @@ import { hasHostName, isLoopback } from './loopback.js';
 import { OpenedWorlds } from './opened-worlds.js';
 import { forbidden, type Permissions } from './permissions.js';
 import type { Redactor } from './redaction.js';
+import { RefusedNeeds } from './refused-needs.js';
 import type { LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
 
@@ -40,6 +42,8 @@ export class ControlledTarget implements Target {
   readonly #got = new Map<number, string>();
   readonly #opening = new Set<Promise<World>>();
   onLeftover: Target['onLeftover'] = () => undefined;
+  readonly #claims: ControlClaims;
+  readonly refused = new RefusedNeeds();
 
   constructor(
     readonly baseUrl: string,
@@ -64,10 +68,18 @@ export class ControlledTarget implements Target {
     this.inference = capabilities.inference;
     redactor.register(this.canaries.mark, '<stored value>');
     this.keys = new KnownKeys(redactor);
+    this.#claims = new ControlClaims({
+      target: this,
+      openWorld: (label) => this.openWorld(label),
+      offers: (need) => this.lacks(need) === undefined,
+    });
   }
 
   lacks(need: Need): string | undefined {
-    return this.#means(need) ?? (this.#offers(need) ? undefined : unlocks(need));
+    return (
+      this.#means(need) ??
+      (this.#offers(need) ? this.refused.lacks(need === 'store' ? 'scope:own' : need) : unlocks(need))
+    );
   }
 
   get leftBehind(): readonly LeftBehind[] {
@@ -117,6 +129,10 @@ export class ControlledTarget implements Target {
         canaries: this.canaries,
         redactor: this.redactor,
         keys: this.keys,
+        refused: this.refused,
+        claims: this.#claims,
+        isInspectable: () => this.lacks('inspect') === undefined,
+        stores: (scope) => this.#stores(scope),
         remove: () => this.#remove(number, description.id),
       });
     } catch (error) {
@@ -156,8 +172,9 @@ export class ControlledTarget implements Target {
       case 'feature':
         return features.includes(name);
       case 'store':
+        return this.#stores('own');
       case 'scope':
-        return features.includes('secrets');
+        return this.#stores(name);
       case 'inspect':
         return features.includes('inspect');
       case 'regional':
@@ -174,6 +191,11 @@ export class ControlledTarget implements Target {
         // worlds, interns and a guardrail come with every world.
         return true;
     }
+  }
+
+  #stores(scope: string): boolean {
+    const { features, scopes } = this.#capabilities;
+    return features.includes('secrets') && scopes?.includes(scope) !== false;
   }
 }
 

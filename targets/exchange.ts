@@ -1,6 +1,7 @@
 import type { Operation } from '../spec/vocabulary.js';
 import { bodyLimit } from './body-limit.js';
 import { deepestRead, isTooDeep } from './json-depth.js';
+import { isRefusedCertificate, tlsLoss } from './refused-connection.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
@@ -53,8 +54,15 @@ export interface Exchange {
 
 /** Describes a connection that an error broke; most errors have a code. */
 export function describeLostConnection(errorCode: string | undefined): NoAnswer {
+  const loss = tlsLoss(errorCode);
+  const tls = isRefusedCertificate(errorCode)
+    ? 'no connection, for the suite refused the server'
+    : 'no connection, for TLS could not be agreed';
   return {
-    lost: `connection lost (${errorCode ?? 'unknown error'})`,
+    lost:
+      loss === undefined
+        ? `connection lost (${errorCode ?? 'unknown error'})`
+        : `${tls}: ${loss.text} (${errorCode}). ${loss.todo}`,
     ...(errorCode === undefined ? {} : { errorCode }),
   };
 }

@@ -11,6 +11,7 @@ import type { Profile } from './profile/profile.js';
 import { mostTlsBytes } from './profile/rules/tls-rules.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
+import { RefusedNeeds } from './refused-needs.js';
 import type { Removal, Target, TargetAddress } from './target.js';
 import { assertUsableToken } from './unusable-control.js';
 import { Unavailable, type World } from './world.js';
@@ -68,12 +69,13 @@ async function clientOf({
   control,
   baseUrl,
   origin: _,
+  tls = {},
   ...options
 }: TargetAddress): Promise<Client> {
   const addresses = [baseUrl, control?.url, profile?.target.base_url, profile?.target.regional_base_url];
   const agents = await Agents.for(
     addresses.filter((address) => address !== undefined),
-    profile === undefined ? {} : await tlsOf(profile.tls),
+    { ...(profile === undefined ? {} : await tlsOf(profile.tls)), ...tls },
   );
   return new Client({ ...options, agents, heedsRetryAfter: control === undefined });
 }
@@ -106,6 +108,7 @@ class BareTarget implements Target {
   readonly regional = {};
   readonly inference = undefined;
   readonly headers = {};
+  readonly refused = new RefusedNeeds();
   readonly leftBehind = [];
   onLeftover: Target['onLeftover'] = () => undefined;
 

@@ -16,6 +16,7 @@ import { withoutPlaceholders } from './profile/placeholders.js';
 import type { Profile } from './profile/profile.js';
 import { ProfiledWorld } from './profiled-world.js';
 import { Redactor } from './redaction.js';
+import { RefusedNeeds } from './refused-needs.js';
 import { commandStorer } from './store/command-storer.js';
 import { httpStorer } from './store/http-storer.js';
 import { NameList } from './store/name-list.js';
@@ -38,6 +39,7 @@ export class ProfiledTarget implements Target {
   readonly redactor = new Redactor();
   /** All keys are of one tenant, and so none is another's. */
   readonly keys = noKeys;
+  readonly refused = new RefusedNeeds();
   readonly baseUrl: string;
   readonly regional: Target['regional'];
   readonly inference: Target['inference'];
@@ -85,7 +87,7 @@ export class ProfiledTarget implements Target {
   }
 
   lacks(need: Need): string | undefined {
-    return this.#forbidden(need) ?? (this.#offers(need) ? undefined : unlocks(need));
+    return this.#forbidden(need) ?? (this.#offers(need) ? this.refused.lacks(need) : unlocks(need));
   }
 
   openWorld(_label: string, names: Names = 'own'): Promise<World> {

@@ -106,6 +106,10 @@ export class ProfiledWorld implements World {
     return Promise.reject(new Unavailable('feature:free_usage'));
   }
 
+  verifyClaims(): void {
+    // There is no control protocol.
+  }
+
   async giveBack(): Promise<void> {
     if (this.#isGivenBack) return;
     this.#isGivenBack = true;

@@ -1,6 +1,7 @@
 import type { LeftoverNews } from '../spec/journal.js';
 import type { Need } from '../spec/need.js';
 import type { Report } from '../spec/report.js';
+import type { TlsOptions } from './agents.js';
 import type { Canaries } from './canary.js';
 import type { Client, ClientOptions } from './client.js';
 import type { ControlAddress, InferenceRoute } from './control-client.js';
@@ -9,6 +10,7 @@ import type { SoughtKeys } from './known-keys.js';
 import type { Permissions } from './permissions.js';
 import type { Profile } from './profile/profile.js';
 import type { Redactor } from './redaction.js';
+import type { RefusedNeeds } from './refused-needs.js';
 import type { World } from './world.js';
 
 /** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */
@@ -35,6 +37,8 @@ export interface TargetAddress extends Omit<ClientOptions, 'agents' | 'heedsRetr
   readonly control?: ControlAddress;
   /** What is known of a deployment that has no control protocol, and how connections to it are made. */
   readonly profile?: Profile;
+  /** How connections are secured, over what the profile says. */
+  readonly tls?: TlsOptions;
   /** What may be done where the target is not on loopback; nothing that harms or costs where absent. */
   readonly permissions?: Permissions;
   /** Aborted when the run is to end: nothing is asked for any more, and cleaning up begins. */
@@ -55,6 +59,8 @@ export interface Target {
   readonly inference: InferenceRoute | undefined;
   /** What every request to the target carries besides its own headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What the target turned out not to offer while it was judged. */
+  readonly refused: RefusedNeeds;
   /** Told of whatever the run makes, before it is made, and of what is gone. */
   onLeftover: (news: LeftoverNews) => void;
   /** What the run made and could not delete again; known once the target is closed. */

@@ -20,8 +20,9 @@ export class NotShown extends Error {
 export class Unavailable extends NotShown {
   override readonly name = 'Unavailable';
 
-  constructor(need: Need) {
-    super(makeReason('lacking', unlocks(need)));
+  /** @param why what would unlock it, where more is known than what the need says */
+  constructor(need: Need, why: string = unlocks(need)) {
+    super(makeReason('lacking', why));
   }
 }
 
@@ -47,6 +48,11 @@ export interface World {
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
   setFaults(...faults: readonly Fault[]): Promise<void>;
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
+  /**
+   * From now on looks by other means at what the control protocol says it has arranged. Where they contradict it, what
+   * arranges throws ControlContradiction.
+   */
+  verifyClaims(): void;
   /** Gives the world back; never throws. */
   giveBack(): Promise<void>;
 }

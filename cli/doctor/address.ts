@@ -2,7 +2,6 @@ import { getProxyForUrl } from 'proxy-from-env';
 import type { Received } from '../../targets/client.js';
 import { type Answer, header, isJsonMediaType, isObject, json } from '../../targets/exchange.js';
 import { isLoopback } from '../../targets/loopback.js';
-import type { Profile } from '../../targets/profile/profile.js';
 import type { Redactor } from '../../targets/redaction.js';
 import type { Target } from '../../targets/target.js';
 import { type Asker, isTheService, outcome } from './asker.js';
@@ -21,10 +20,10 @@ export interface AddressExam {
 const what = 'target.base_url';
 
 /** Asks for /key without a key: what answers is seen before it is told one. */
-export async function examineAddress(asker: Asker, target: Target, profile: Profile): Promise<AddressExam> {
+export async function examineAddress(asker: Asker, target: Target): Promise<AddressExam> {
   const askedAt = Date.now();
   const received = await asker.readKey();
-  const around = surroundings(target, profile);
+  const around = surroundings(target);
   const { answer } = received;
   if (answer === undefined) {
     const findings = [unreachable(received, target), ...around];
@@ -40,7 +39,7 @@ export async function examineAddress(asker: Asker, target: Target, profile: Prof
 }
 
 /** What is known of the way to the target, whoever answers. */
-function surroundings({ client, baseUrl }: Target, { tls }: Profile): readonly Finding[] {
+function surroundings({ client, baseUrl }: Target): readonly Finding[] {
   const findings: Finding[] = [];
   if (client.agents.isProxied(baseUrl)) {
     findings.push({
@@ -54,7 +53,7 @@ function surroundings({ client, baseUrl }: Target, { tls }: Profile): readonly F
     const text = 'keys and values go over the network in the clear';
     findings.push({ what, state: 'note', text, todo: 'Write https:// if the service has it' });
   }
-  if (tls.insecure)
+  if (client.agents.isInsecure)
     findings.push({ what: 'tls.insecure', state: 'note', text: 'any certificate is accepted' });
   return findings;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Report } from '../../spec/report.js';
 import { durationText, numberText } from '../amount-text.js';
-import { embeddedServer } from '../judged-server.js';
+import { embeddedServer, insecureNote } from '../judged-server.js';
 import { told, toldInLine } from './told.js';
 
 /** What was judged, when, how, and by what. */
@@ -12,6 +12,7 @@ export function Facts({ report: { target, run, tool, document, gate } }: { reado
       <Fact name="Target" wide>
         {target.embedded === true && `${embeddedServer}, `}
         {told(target.base_url ?? 'none was reached')}
+        {target.insecure === true && ` (${insecureNote(target)})`}
       </Fact>
       <Fact name="Started">
         <time dateTime={toldInLine(run.started_at)}>{told(momentText(run.started_at))}</time>

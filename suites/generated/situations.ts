@@ -30,10 +30,11 @@ const vaultNeeds = ['store', 'role:member'] as const;
 
 /** The kinds of trouble that a target can show. */
 function kindsOffered(offers: (need: Need) => boolean): readonly string[] {
-  const { faults, methods } = offeredWords(offers);
-  const always = ['credential', 'host', 'intern', 'name', 'stored', 'extras'];
+  const { hosts, faults, methods } = offeredWords(offers);
+  const always = ['credential', 'intern', 'name', 'stored', 'extras'];
   return [
     ...always,
+    ...(hosts.length > 1 ? ['host'] : []),
     ...(faults.some((fault) => fault !== 'guardrail_internal_error') ? ['fault'] : []),
     ...(methods.length > 0 ? ['method'] : []),
   ];
@@ -129,7 +130,7 @@ export const situationProperties: readonly GeneratedCheck[] = [
     cases: (offers) => ({
       walk: walkKey(offeredWords(offers)),
       arbitrary: situations(offeredWords(offers)).key(),
-      classes: ['plain', 'credential', 'host'],
+      classes: ['plain', 'credential', ...(offeredWords(offers).hosts.length > 1 ? ['host'] : [])],
     }),
     classOf: (situation) => kindOfRead(situation, 'member'),
     run: async (situation, { world, api }) => {

@@ -43,7 +43,7 @@ async function examined(
   { timeout = 2_000, allowDestructive = false }: { timeout?: number; allowDestructive?: boolean } = {},
 ): Promise<Told> {
   const file = join(folderOf({ 'plumbline.yaml': JSON.stringify(profile) }), 'plumbline.yaml');
-  const code = await doctor({ profile: file, timeout, allowDestructive, color: false });
+  const code = await doctor({ profile: file, timeout, allowDestructive, insecure: false, color: false });
   const lines = printed.split('\n');
   return { code, text: printed, marked: (mark) => lines.filter((line) => line.startsWith(mark.padEnd(7))) };
 }
@@ -470,9 +470,13 @@ test('nothing that is printed holds a key or a stored value', async () => {
 
 test('a profile that cannot be read is refused with its lines', async () => {
   const file = join(folderOf({ 'plumbline.yaml': 'target: {base_url: 5}\nkey: {}\n' }), 'plumbline.yaml');
-  const error = await doctor({ profile: file, timeout: 1, allowDestructive: false, color: false }).catch(
-    (thrown: unknown) => thrown,
-  );
+  const error = await doctor({
+    profile: file,
+    timeout: 1,
+    allowDestructive: false,
+    insecure: false,
+    color: false,
+  }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);
   expect((error as UsageError).message.split('\n')).toEqual([
     expect.stringContaining('plumbline.yaml:1: target.base_url: '),

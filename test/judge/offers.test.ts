@@ -7,7 +7,14 @@ const without = <Word extends string>(words: readonly Word[], ...gone: readonly 
   words.filter((word) => !gone.includes(word));
 
 it('a target that can arrange nothing is incomplete, and nothing is accused', async () => {
-  const offers: Offers = { roles: ['member'], faults: [], features: [], inference: false, regional: false };
+  const offers: Offers = {
+    roles: ['member'],
+    faults: [],
+    features: [],
+    scopes: [],
+    inference: false,
+    regional: false,
+  };
   const { report } = await judged({ offers });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
   expect(ids(report, 'inconclusive')).toEqual([]);

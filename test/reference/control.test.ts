@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
+import { FAULTS, FEATURES, ROLES, SCOPES } from '../../reference/vocabulary.js';
 import { arrange, type Stage } from './arrange.js';
 import { bearer, json, type Reply, send } from './send.js';
 
@@ -21,6 +21,7 @@ describe('the control', () => {
       roles: ROLES,
       faults: FAULTS,
       features: FEATURES,
+      scopes: SCOPES,
       inference: {
         method: 'POST',
         path: '/chat/completions',
@@ -119,7 +120,7 @@ describe('the control', () => {
 
   it('offers less when told so', async () => {
     stage = await arrange({
-      offers: { roles: ['member'], faults: [], features: [], inference: false, regional: false },
+      offers: { roles: ['member'], faults: [], features: [], scopes: [], inference: false, regional: false },
     });
     const told = JSON.parse((await stage.control('GET', '')).text) as Record<string, unknown>;
     expect(told).toEqual({
@@ -128,6 +129,7 @@ describe('the control', () => {
       roles: ['member'],
       faults: [],
       features: [],
+      scopes: [],
     });
     expect(Object.keys(stage.world.keys)).toEqual(['member']);
     const world = `/worlds/${stage.world.id}`;

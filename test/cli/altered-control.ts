@@ -1,0 +1,55 @@
+import type { Reference } from '../../reference/server.js';
+import { server } from './servers.js';
+
+/** A call of the control protocol. */
+export interface ControlCall {
+  readonly method: string;
+  /** The path below the control's URL. */
+  readonly path: string;
+  readonly body: string;
+}
+
+/** What an answer becomes: another one in place of the control's own, or its own body altered. */
+export interface Alteration {
+  /** Answers a call itself, which then never reaches the control; undefined passes the call on. */
+  readonly answer?: (call: ControlCall) => { readonly status: number; readonly body?: unknown } | undefined;
+  /** Changes the JSON body of an answer of the control. */
+  readonly rewrite?: (call: ControlCall, body: unknown) => unknown;
+}
+
+/** A control protocol before the one of a reference, and the calls that it got. */
+export interface AlteredControl {
+  readonly url: string;
+  readonly calls: readonly ControlCall[];
+}
+
+/** Puts a control before the one of a reference server, which answers some calls otherwise. */
+export async function alteredControl(reference: Reference, alteration: Alteration): Promise<AlteredControl> {
+  const calls: ControlCall[] = [];
+  const origin = await server(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = 'GET', url = '' } = request;
+    const call = { method, path: url.replace(/^\/control/, ''), body: Buffer.concat(chunks).toString() };
+    calls.push(call);
+    const { status, body } = alteration.answer?.(call) ?? (await passOn(reference, call, alteration));
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(body === undefined ? '' : JSON.stringify(body));
+  });
+  return { url: `${origin}/control`, calls };
+}
+
+async function passOn(
+  reference: Reference,
+  call: ControlCall,
+  { rewrite }: Alteration,
+): Promise<{ readonly status: number; readonly body?: unknown }> {
+  const { method, path, body } = call;
+  const { status, text } = await fetch(`${reference.controlUrl}${path}`, {
+    method,
+    ...(body === '' ? {} : { body }),
+  }).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
+  if (text === '') return { status };
+  const value: unknown = JSON.parse(text);
+  return { status, body: rewrite === undefined ? value : rewrite(call, value) };
+}

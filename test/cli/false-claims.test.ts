@@ -1,0 +1,169 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Report } from '../../spec/report.js';
+import { type Alteration, alteredControl, type ControlCall } from './altered-control.js';
+import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+type Depth = 'quick' | 'standard';
+
+async function judged(
+  alteration: Alteration,
+  depth: Depth,
+  { mutantId, only = [] }: { readonly mutantId?: string; readonly only?: readonly string[] } = {},
+): Promise<{ readonly code: number | null; readonly report: Report }> {
+  const behaviour = mutantId === undefined ? {} : { behaviour: mutant(mutantId) };
+  const { url } = await alteredControl(await reference(behaviour), alteration);
+  const directory = folder();
+  const { code } = await plumbline([
+    'run',
+    ...['--control', url, '--depth', depth, '--seed', '5', '--report', directory],
+    ...(depth === 'standard' ? ['vault-delete.*'] : only).flatMap((id) => ['--only', id]),
+  ]);
+  return { code, report: readReport(directory) };
+}
+
+/** Says that a call did what it was asked, and does nothing. */
+function swallows(pattern: RegExp): Alteration {
+  return {
+    answer: ({ method, path }) => (method === 'PUT' && pattern.test(path) ? { status: 204 } : undefined),
+  };
+}
+
+type Interns = Readonly<Record<string, string>>;
+
+function swaps(one: string, other: string): Alteration {
+  return {
+    rewrite: ({ path }: ControlCall, body) => {
+      if (path !== '/worlds') return body;
+      const world = body as { readonly interns: Interns };
+      const { [one]: first, [other]: second } = world.interns;
+      return { ...world, interns: { ...world.interns, [one]: second, [other]: first } };
+    },
+  };
+}
+
+const withoutInspect = (body: unknown) => {
+  const offered = body as { readonly features: readonly string[] };
+  return { ...offered, features: offered.features.filter((feature) => feature !== 'inspect') };
+};
+
+const faults = /\/faults$/;
+
+interface FalseClaim {
+  readonly claim: string;
+  readonly alteration: Alteration;
+  /** What the report says of the rows that rest on it. */
+  readonly names: RegExp;
+  /** Rows that are inconclusive, among others. */
+  readonly rows: readonly string[];
+}
+
+const stored = (scope: string) =>
+  new RegExp(
+    `control call PUT /worlds/\\{id\\}/secrets/${scope}/\\{name\\} was answered 204, but GET /worlds/\\{id\\}/secrets does not list`,
+  );
+const named = (scope: string, other: string) =>
+  new RegExp(
+    `control call POST /worlds contradicts .* the intern "${scope}" is deleted at the id of "${other}" alone`,
+  );
+
+const claims: readonly FalseClaim[] = [
+  {
+    claim: 'that faults are set',
+    alteration: swallows(faults),
+    names: /control call PUT \/worlds\/\{id\}\/faults \{"faults":\["\w+"\]\} was answered 204, but no fault/,
+    rows: ['vault-delete.408.timeout', 'vault-delete.503.not-configured'],
+  },
+  {
+    claim: 'that secrets are stored',
+    alteration: swallows(/\/secrets\//),
+    names: stored('own'),
+    rows: ['vault-delete.204.deleted', 'vault-delete.204.takes-effect'],
+  },
+  {
+    claim: 'that secrets of the sibling are stored',
+    alteration: swallows(/\/secrets\/sibling\//),
+    names: stored('sibling'),
+    rows: ['vault-delete.204.only-this-intern', 'vault-delete.404.other-intern'],
+  },
+  {
+    claim: 'that secrets of the workspace are stored',
+    alteration: swallows(/\/secrets\/workspace\//),
+    names: stored('workspace'),
+    rows: ['vault-delete.204.only-this-scope'],
+  },
+  {
+    claim: 'that one intern is another',
+    alteration: swaps('own', 'sibling'),
+    names: named('(?:own|sibling)', '(?:own|sibling)'),
+    rows: ['vault-delete.204.deleted'],
+  },
+  {
+    claim: 'that an intern is in the workspace',
+    alteration: swaps('sibling', 'foreign'),
+    names: named('sibling', 'foreign'),
+    rows: ['vault-delete.204.only-this-intern'],
+  },
+];
+
+describe('a control that falsely claims', () => {
+  it.each(claims.flatMap((row) => (['quick', 'standard'] as const).map((depth) => ({ ...row, depth }))))(
+    '$claim accuses nobody at depth $depth: the rows are inconclusive and name the call',
+    async ({ alteration, names, rows, depth }) => {
+      const { code, report } = await judged(alteration, depth);
+      expect(idsWith(report, 'fail')).toEqual([]);
+      expect(code).toBe(4);
+      const inconclusive = report.requirements.filter(({ status }) => status === 'inconclusive');
+      expect(inconclusive.map(({ id }) => id)).toEqual(expect.arrayContaining([...rows]));
+      for (const { id, reason, reason_code } of inconclusive)
+        expect([id, reason_code, reason]).toEqual([id, 'control-contradicted', expect.stringMatching(names)]);
+    },
+    120_000,
+  );
+
+  it('that faults are set leaves the rows without a fault as they are', async () => {
+    const { report } = await judged(swallows(faults), 'standard');
+    const inconclusive = idsWith(report, 'inconclusive');
+    const [deleted, named] = ['vault-delete.204.deleted', 'vault-delete.204.only-the-named'];
+    expect(inconclusive).not.toContain(deleted);
+    expect(idsWith(report, 'pass')).toEqual(expect.arrayContaining([deleted, named]));
+  }, 60_000);
+
+  it('that faults are set is found out without a list of the secrets too', async () => {
+    const alteration = {
+      ...swallows(faults),
+      rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
+    };
+    const { code, report } = await judged(alteration, 'quick');
+    expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
+  });
+
+  it('that secrets are stored is taken at its word where it lists none', async () => {
+    const alteration = {
+      ...swallows(/\/secrets\//),
+      rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
+    };
+    const { code, report } = await judged(alteration, 'quick');
+    expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.204.deleted']]);
+  });
+
+  it('that secrets of the workspace are stored does not hide another violation', async () => {
+    const { code, report } = await judged(swallows(/\/secrets\/workspace\//), 'quick', {
+      mutantId: 'vault-delete.rate-limit-503',
+    });
+    expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.429.rate-limited']]);
+  });
+});
+
+describe('an honest control does not excuse a server', () => {
+  it.each([
+    ['that ignores one fault', 'vault-delete.rate-limit-ignored', 'vault-delete.429.rate-limited'],
+    ['that ignores another', 'vault-delete.writes-disabled-ignored', 'vault-delete.503.writes-disabled'],
+    ['that says 204 and deletes nothing', 'vault-delete.rate-limit-204', 'vault-delete.429.rate-limited'],
+  ])('%s', async (_what, mutantId, row) => {
+    const { code, report } = await judged({}, 'quick', { mutantId, only: [row] });
+    expect([code, idsWith(report, 'fail')]).toEqual([1, [row]]);
+  });
+});

@@ -1,0 +1,187 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../reference/vocabulary.js';
+import type { Report } from '../../spec/report.js';
+import { type AlteredControl, alteredControl, type ControlCall } from './altered-control.js';
+import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { reference } from './servers.js';
+
+afterAll(removeFolders);
+
+type Depth = 'quick' | 'standard';
+
+// What a run of the whole reference sends at most: 430 to 500 requests at quick; at standard only the vault is judged.
+const usual: Readonly<Record<Depth, number>> = { quick: 500, standard: 2_700 };
+
+async function judged(
+  { url }: Pick<AlteredControl, 'url'>,
+  depth: Depth,
+): Promise<{ readonly code: number | null; readonly report: Report }> {
+  const directory = folder();
+  const { code } = await plumbline([
+    'run',
+    ...['--control', url, '--depth', depth, '--seed', '5', '--report', directory],
+    ...(depth === 'standard' ? ['--only', 'vault-delete.*'] : []),
+  ]);
+  return { code, report: readReport(directory) };
+}
+
+const puts = (pattern: RegExp) => (call: ControlCall) => call.method === 'PUT' && pattern.test(call.path);
+
+interface Refused {
+  readonly name: string;
+  readonly isRefused: (call: ControlCall) => boolean;
+  /** Rows that it takes the call to see. */
+  readonly rows: readonly string[];
+  readonly call: string;
+  /** What the run ends with; 4 where nothing is said. */
+  readonly exit?: number;
+}
+
+const workspace: Refused = {
+  name: 'stores in the scope workspace',
+  isRefused: puts(/\/secrets\/workspace\//),
+  rows: ['vault-delete.404.workspace-secret', 'vault-delete.204.only-this-scope'],
+  call: 'PUT /worlds/{id}/secrets/workspace/{name}',
+};
+
+const refused: readonly Refused[] = [
+  workspace,
+  {
+    name: 'stores in the scope foreign',
+    isRefused: puts(/\/secrets\/foreign\//),
+    rows: ['vault-delete.404.foreign-secret'],
+    call: 'PUT /worlds/{id}/secrets/foreign/{name}',
+  },
+  {
+    name: 'stores in every scope',
+    isRefused: puts(/\/secrets\//),
+    rows: ['vault-delete.204.deleted', 'secret-name.identity'],
+    call: 'PUT /worlds/{id}/secrets/own/{name}',
+  },
+  {
+    name: 'the list of secrets',
+    isRefused: ({ method, path }) => method === 'GET' && path.endsWith('/secrets'),
+    rows: ['vault-delete.204.only-this-scope'],
+    call: 'GET /worlds/{id}/secrets',
+  },
+  {
+    name: 'one fault',
+    isRefused: ({ path, body }) => path.endsWith('/faults') && body.includes('vault_timeout'),
+    rows: ['vault-delete.504.timeout'],
+    call: 'PUT /worlds/{id}/faults {"faults":["vault_timeout"]}',
+  },
+  {
+    name: 'every fault',
+    isRefused: ({ path }) => path.endsWith('/faults'),
+    rows: ['vault-delete.504.timeout', 'guardrail-read.500.internal', 'inference.502.model-down'],
+    call: 'PUT /worlds/{id}/faults',
+  },
+  {
+    name: 'figures of keys',
+    isRefused: puts(/\/keys\/\w+\/info$/),
+    rows: ['key-info.200.values'],
+    call: 'PUT /worlds/{id}/keys/',
+  },
+  {
+    name: 'fields of the guardrail',
+    isRefused: puts(/\/guardrail$/),
+    rows: ['guardrail-read.200.values'],
+    // The row is derived.
+    exit: 0,
+    call: 'PUT /worlds/{id}/guardrail',
+  },
+  {
+    name: 'free usage',
+    isRefused: puts(/\/free-usage$/),
+    rows: ['rate-limit.day.large.refused'],
+    call: 'PUT /worlds/{id}/free-usage',
+  },
+];
+
+describe('a control that lists a call and refuses it as not offered', () => {
+  const atQuick = refused.map((row, at) => {
+    const status = [400, 404, 405, 422, 501][at % 5] ?? 404;
+    return { ...row, depth: 'quick', status } as const;
+  });
+  const atStandard = [400, 404].map((status) => ({ ...workspace, depth: 'standard', status }) as const);
+
+  it.each([...atQuick, ...atStandard])(
+    'with $status ($name) leaves what needs it not exercised at depth $depth, and is soon not asked any more',
+    async ({ depth, isRefused, rows, call, exit = 4, status }) => {
+      const control = await alteredControl(await reference(), {
+        answer: (asked) => (isRefused(asked) ? { status, body: { error: 'not offered' } } : undefined),
+      });
+      const { code, report } = await judged(control, depth);
+      expect(idsWith(report, 'fail')).toEqual([]);
+      expect(idsWith(report, 'inconclusive')).toEqual([]);
+      expect([code, report.run.complete]).toEqual([exit, true]);
+      for (const id of rows) {
+        const row = report.requirements.find((one) => one.id === id);
+        expect([id, row?.status]).toEqual([id, 'not-exercised']);
+        expect(row?.reason).toContain(`the control call ${call}`);
+        expect(row?.reason).toContain(`was answered ${status})`);
+      }
+      // Those that were under way when it was first refused may ask once more.
+      const asked = new Map<string, number>();
+      for (const one of control.calls.filter(isRefused)) {
+        const kind = `${one.path.replace(/^\/worlds\/[^/]+|[^/]+$/g, '')} ${one.path.endsWith('faults') ? one.body : ''}`;
+        asked.set(kind, (asked.get(kind) ?? 0) + 1);
+      }
+      expect(Math.max(...asked.values())).toBeLessThanOrEqual(20);
+      expect(report.run.requests).toBeLessThanOrEqual(usual[depth]);
+    },
+    120_000,
+  );
+});
+
+it('a refusal in one world alone is a disturbance, after which the call is made again', async () => {
+  let worlds = 0;
+  let first = '';
+  const control = await alteredControl(await reference(), {
+    answer: ({ method, path }) => {
+      if (method !== 'PUT' || !path.includes('/secrets/workspace/')) return undefined;
+      const world = path.split('/')[2] ?? '';
+      if (worlds === 0) first = world;
+      worlds += 1;
+      return world === first ? { status: 404, body: { error: 'there is no such world' } } : undefined;
+    },
+  });
+  const { code, report } = await judged(control, 'quick');
+  expect([code, idsWith(report, 'inconclusive')]).toEqual([0, []]);
+  expect(idsWith(report, 'pass')).toContain('vault-delete.404.workspace-secret');
+});
+
+describe('the capability scopes', () => {
+  it.each(['quick', 'standard'] as const)(
+    'says where nothing can be stored, and nothing is at depth %s',
+    async (depth) => {
+      const scopes = SCOPES.filter((scope) => scope !== 'workspace');
+      const control = await alteredControl(await reference({ offers: { scopes } }), {});
+      const { code, report } = await judged(control, depth);
+      expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
+      expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
+      const row = report.requirements.find(({ id }) => id === 'vault-delete.404.workspace-secret');
+      expect([row?.status, row?.reason]).toEqual([
+        'not-exercised',
+        'would take a way to store a secret for the scope "workspace"',
+      ]);
+      expect(report.run.requests).toBeLessThanOrEqual(usual[depth]);
+    },
+    60_000,
+  );
+
+  it('means every scope where it is left out', async () => {
+    const control = await alteredControl(await reference(), {
+      rewrite: ({ path }, body) => (path === '' ? { ...(body as object), scopes: undefined } : body),
+    });
+    expect((await judged(control, 'quick')).code).toBe(0);
+  });
+
+  it('without the own scope leaves the vault unexercised', async () => {
+    const control = await alteredControl(await reference({ offers: { scopes: ['workspace'] } }), {});
+    const { code, report } = await judged(control, 'quick');
+    expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
+    const row = report.requirements.find(({ id }) => id === 'vault-delete.204.deleted');
+    expect(row?.status).toBe('not-exercised');
+  });
+});

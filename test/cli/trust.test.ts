@@ -1,0 +1,227 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Reference } from '../../reference/server.js';
+import { endWithTest } from '../ended-with-test.js';
+import { alteredControl } from './altered-control.js';
+import {
+  type Certificates,
+  canMakeCertificates,
+  makeCertificates,
+  removeCertificates,
+} from './certificates.js';
+import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { reference } from './servers.js';
+
+afterAll(removeFolders);
+
+let made: Certificates;
+beforeAll(() => {
+  if (canMakeCertificates) made = makeCertificates();
+});
+afterAll(() => {
+  if (canMakeCertificates) removeCertificates(made);
+});
+beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
+
+/** Puts TLS before a reference server; gives the origin. */
+async function secured(
+  { baseUrl }: Reference,
+  certificate: string,
+  options: https.ServerOptions = {},
+): Promise<string> {
+  const behind = new URL(baseUrl);
+  const server = https.createServer({ key: made.key, cert: certificate, ...options }, (request, response) => {
+    const { method = 'GET', url = '', headers } = request;
+    const passed = http.request(
+      { hostname: behind.hostname, port: behind.port, method, path: url, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    passed.on('error', () => response.destroy());
+    request.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endWithTest(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const regional = ['vault-delete.403.regional-host', 'vault-delete.403.regional-host-spelling'];
+const judgedRows = [...regional, 'vault-delete.204.deleted'].flatMap((id) => ['--only', id]);
+
+async function run(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const directory = join(folder(), 'report');
+  const args = ['run', '--seed', '3', '--report', directory, ...flags];
+  const { code, stdout, stderr } = await plumbline(args, { env, everyFormat: true });
+  return { code, text: `${stdout}${stderr}`.replace(/\s+/g, ' '), directory };
+}
+
+describe('a certificate that this machine does not trust', () => {
+  it.each([
+    ['of the target', true],
+    ['of the control', false],
+  ])('%s ends the run with 3, and the error says what to do', async (_whose, isTarget) => {
+    const server = await reference();
+    const origin = await secured(server, made.good);
+    const target = isTarget
+      ? ['--target', `${origin}/v1`, '--control', server.controlUrl]
+      : ['--control', `${origin}/control`];
+    const { code, text } = await run(target);
+    expect(code).toBe(3);
+    expect(text).toContain('its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    for (const way of ['tls.ca', '--cacert', 'NODE_EXTRA_CA_CERTS', '--insecure'])
+      expect(text).toContain(way);
+  });
+
+  it.each([
+    ['expired', () => made.expired, 'its certificate has expired'],
+    ['made out for another name', () => made.otherName, 'its certificate is made out for another name'],
+  ])('since it is %s ends the run with 3, and the error says so', async (name, certificate, why) => {
+    const server = await reference();
+    const origin = await secured(server, certificate());
+    const trusted = join(made.folder, name === 'expired' ? 'expired.pem' : 'other.pem');
+    const { code, text } = await run([
+      ...['--target', `${origin}/v1`, '--control', server.controlUrl, '--cacert', trusted],
+    ]);
+    expect([code, text]).toEqual([3, expect.stringContaining(why)]);
+  });
+
+  it('is trusted where --cacert, tls.ca of a profile or NODE_EXTRA_CA_CERTS names it', async () => {
+    const server = await reference();
+    const origin = await secured(server, made.good);
+    const target = [
+      '--target',
+      `${origin}/v1`,
+      '--control',
+      server.controlUrl,
+      '--only',
+      'key-info.200.read',
+    ];
+    const trusted = join(made.folder, 'good.pem');
+    expect((await run([...target, '--cacert', trusted])).code).toBe(0);
+    const profile = join(folder(), 'plumbline.yaml');
+    writeFileSync(profile, `target: { base_url: "${origin}/v1" }\ntls: { ca: "${trusted}" }\n`);
+    expect((await run([...target, '--profile', profile])).code).toBe(0);
+    const { code } = await start(['run', ...target, '--report', folder()], {
+      env: { NODE_EXTRA_CA_CERTS: trusted },
+    }).ended;
+    expect(code).toBe(0);
+  });
+
+  it('is accepted with --insecure, which every report says', async () => {
+    const server = await reference();
+    const origin = await secured(server, made.good);
+    const { code, text, directory } = await run([
+      ...['--target', `${origin}/v1`, '--control', server.controlUrl, '--insecure', ...judgedRows],
+    ]);
+    expect(code).toBe(0);
+    const report = readReport(directory);
+    expect(idsWith(report, 'pass')).toEqual(expect.arrayContaining(regional));
+    expect(report.target.insecure).toBe(true);
+    const note = 'TLS certificates were not verified';
+    expect(text).toContain(note);
+    for (const file of ['report.html', 'summary.md'])
+      expect(readFileSync(join(directory, file), 'utf8')).toContain(note);
+  });
+});
+
+it('a client certificate that the server asks for ends the run with 3, and the error says where to give it', async () => {
+  const server = await reference();
+  const asking = { requestCert: true, rejectUnauthorized: true };
+  const origin = await secured(server, made.good, asking);
+  const { code, text } = await run([
+    ...['--target', `${origin}/v1`, '--control', server.controlUrl],
+    ...['--cacert', join(made.folder, 'good.pem')],
+  ]);
+  expect([code, text]).toEqual([3, expect.stringContaining('tls.cert and tls.key')]);
+});
+
+describe('a regional hostname', () => {
+  it.each(['quick', 'standard'])(
+    'whose certificate the suite refuses is not exercised at depth %s, and nobody is accused',
+    async (depth) => {
+      const server = await reference();
+      const origin = await secured(server, made.good);
+      const { code, directory } = await run([
+        ...['--target', `${origin}/v1`, '--control', server.controlUrl, '--depth', depth],
+        ...['--cacert', join(made.folder, 'good.pem'), '--only', 'vault-delete.*'],
+      ]);
+      const report = readReport(directory);
+      expect(report.run.notes).toEqual([]);
+      expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive'), code]).toEqual([[], [], 4]);
+      for (const id of regional) {
+        const row = report.requirements.find((one) => one.id === id);
+        expect([id, row?.status, row?.reason]).toEqual([
+          id,
+          'not-exercised',
+          expect.stringMatching(/^would take a regional hostname .*made out for another name.*--insecure/),
+        ]);
+      }
+      expect(idsWith(report, 'pass')).toEqual(
+        expect.arrayContaining(['vault-delete.403.no-scope', 'vault-delete.403.keeps']),
+      );
+      expect(report.target.insecure).toBeUndefined();
+    },
+    60_000,
+  );
+
+  it('of a profile, whose certificate the suite refuses, is not exercised', async () => {
+    const server = await reference();
+    const origin = await secured(server, made.good);
+    const world = server.openWorld('trust');
+    const profile = join(folder(), 'plumbline.yaml');
+    writeFileSync(
+      profile,
+      [
+        `target: { base_url: "${origin}/v1", regional_host: eu.vault.test }`,
+        `keys: { member: "\${TRUST_MEMBER}" }`,
+        `interns: { own: ${world.interns.own} }`,
+        `store: { http: { method: PUT, url: "${server.controlUrl}/worlds/${world.id}/secrets/{scope}/{name}", body: { value: "{value}" }, accept: [204] } }`,
+        `tls: { ca: "${join(made.folder, 'good.pem')}" }`,
+      ].join('\n'),
+    );
+    const flags = ['--profile', profile, ...judgedRows];
+    const { directory } = await run(flags, { TRUST_MEMBER: world.keys.member ?? '' });
+    const report = readReport(directory);
+    expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
+    expect(idsWith(report, 'pass')).toEqual(['vault-delete.204.deleted']);
+    expect(idsWith(report, 'not-exercised')).toEqual(expect.arrayContaining(regional));
+  });
+
+  it('that cannot be reached is not exercised', async () => {
+    const { url } = await alteredControl(await reference(), {
+      rewrite: ({ path }, body) => {
+        if (path !== '') return body;
+        const { regional_host: _, ...offered } = body as Readonly<Record<string, unknown>>;
+        return { ...offered, regional_base_url: 'http://127.0.0.1:1/v1' };
+      },
+    });
+    const { code, directory } = await run(['--control', url, ...judgedRows]);
+    const report = readReport(directory);
+    expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive'), code]).toEqual([[], [], 4]);
+    const row = report.requirements.find(({ id }) => id === regional[0]);
+    expect([row?.status, row?.reason]).toEqual(['not-exercised', expect.stringContaining('ECONNREFUSED')]);
+  });
+});
+
+describe('the flags about trust', () => {
+  it.each([
+    ['--cacert and --insecure together', () => ['--cacert', join(made.folder, 'good.pem'), '--insecure']],
+    ['a file of --cacert that is not there', () => ['--cacert', join(made.folder, 'missing.pem')]],
+    ['a file of --cacert without a certificate', () => ['--cacert', join(made.folder, 'key.pem')]],
+  ])('%s are wrong usage', async (_what, flags) => {
+    const { code, text } = await run(['--target', 'http://127.0.0.1:1/v1', ...flags()]);
+    expect([code, text]).toEqual([2, expect.stringMatching(/^plumbline: --cacert/)]);
+  });
+});
