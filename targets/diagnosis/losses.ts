@@ -1,4 +1,4 @@
-import type { Received } from '../../targets/client.js';
+import type { Received } from '../client.js';
 
 /** Why no answer came, and what to do. */
 interface Loss {
