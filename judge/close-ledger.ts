@@ -117,16 +117,25 @@ function passiveSays(id: RequirementId, record: RunRecord): readonly Say[] {
 
 /** What is known of a run while it goes on, and what stopped it. */
 export type SeenByRules = Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'> &
-  Partial<Pick<RunRecord, 'stopped'>>;
+  Partial<Pick<RunRecord, 'stopped' | 'controlUnsettled'>>;
 
 /** What the passive rule of a requirement says, over all exchanges of the run: one thing, or nothing. */
 export function passiveOutcomes(id: RequirementId, record: SeenByRules): readonly RowOutcome[] {
-  const { passive, judgements, stopped } = record;
+  const { passive, stopped } = record;
   if (passiveViolations(id, record).length > 0) return [{ outcome: 'fail', reason: undefined }];
-  const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
+  const unsettled = passiveUnsettled(id, record);
   if (unsettled !== undefined) return [{ outcome: 'inconclusive', reason: unsettled }];
   if (passive.tally(id).size > 0) return [{ outcome: 'pass', reason: undefined }];
   return stopped === undefined ? [] : [{ outcome: 'inconclusive', reason: stopped }];
+}
+
+/** Why something that the rule of a requirement saw was not decided; undefined where nothing was left open. */
+export function passiveUnsettled(
+  id: RequirementId,
+  { judgements, controlUnsettled }: SeenByRules,
+): Reason | undefined {
+  const open = judgements.flatMap((judgement) => judgement.passiveUnsettled.get(id) ?? []);
+  return open[0] ?? controlUnsettled?.get(id);
 }
 
 /** The violations that the rule of a requirement saw, and the check that asked for the answer. */

@@ -20,6 +20,9 @@ const sentences = {
   killed: () => 'the run was killed before this was decided',
   'control-failed': ([why = 'its positive control failed']) => why,
   'control-untried': () => 'its positive control could not be tried',
+  'operation-down': ([operation, came, diagnosis]) =>
+    `${operation} is down: its plain requests got ${came}${diagnosis === undefined ? '' : `. ${diagnosis}`}`,
+  'wrong-profile': ([diagnosis]) => diagnosis,
   disturbed: ([came]) => came,
   intermittent: ([failed, attempts, came]) =>
     failed === undefined ? intermittent : `${intermittent}, ${failed} of ${attempts} attempts: ${came}`,

@@ -43,7 +43,6 @@ export class ProfiledTarget implements Target {
   readonly baseUrl: string;
   readonly regional: Target['regional'];
   readonly inference: Target['inference'];
-  readonly #profile: Profile;
   readonly #permissions: Permissions;
   readonly #stored = new StoredSecrets();
   readonly #by: Storer | NameList | undefined;
@@ -53,12 +52,11 @@ export class ProfiledTarget implements Target {
   #worlds = 0;
 
   constructor(
-    profile: Profile,
+    readonly profile: Profile,
     readonly client: Client,
     permissions: Permissions,
   ) {
     const { target, keys, secrets } = profile;
-    this.#profile = profile;
     this.#permissions = permissions;
     this.baseUrl = target.base_url.replace(/\/+$/, '');
     this.regional = {
@@ -75,7 +73,7 @@ export class ProfiledTarget implements Target {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    return this.#profile.headers;
+    return this.profile.headers;
   }
 
   get leftBehind(): readonly LeftBehind[] {
@@ -117,7 +115,7 @@ export class ProfiledTarget implements Target {
 
   #world(prefix: string, returned: () => void): World {
     return new ProfiledWorld({
-      profile: this.#profile,
+      profile: this.profile,
       canaries: this.canaries,
       stored: this.#stored,
       by: this.#by,
@@ -128,7 +126,7 @@ export class ProfiledTarget implements Target {
   }
 
   #storer(): Storer | NameList | undefined {
-    const { store, keys, headers } = this.#profile;
+    const { store, keys, headers } = this.profile;
     if (store === undefined) return undefined;
     if ('names' in store) return new NameList(store.names);
     if ('command' in store) return commandStorer(store.command, this.client);
@@ -140,7 +138,7 @@ export class ProfiledTarget implements Target {
   async #cleanUp(secret: StoredByRun, signal: AbortSignal): Promise<LeftBehind | undefined> {
     const { scope, intern, name } = secret;
     const told = (why: string): LeftBehind => ({ scope, name, why });
-    const key = this.#profile.keys.member;
+    const key = this.profile.keys.member;
     if (intern === undefined || scope === 'foreign' || key === undefined)
       return told('the member key cannot delete it; delete it where it was stored');
     const sent = { method: 'DELETE', base: this.baseUrl, path: `/vault/interns/${intern}/secrets/${name}` };
@@ -169,7 +167,7 @@ export class ProfiledTarget implements Target {
 
   /** Whether every address that is deleted from or stored at is on this machine. */
   get #isHere(): boolean {
-    const { target, store } = this.#profile;
+    const { target, store } = this.profile;
     const url = store !== undefined && 'http' in store ? withoutPlaceholders(store.http.url) : undefined;
     return [this.baseUrl, target.regional_base_url, url].every(
       (address) => address === undefined || isLoopback(address),
@@ -177,7 +175,7 @@ export class ProfiledTarget implements Target {
   }
 
   #offers(need: Need): boolean {
-    const { keys, interns, guardrail, inference, target } = this.#profile;
+    const { keys, interns, guardrail, inference, target } = this.profile;
     const [family, name = ''] = need.split(':');
     switch (family) {
       case 'role':
@@ -189,7 +187,7 @@ export class ProfiledTarget implements Target {
       case 'scope':
         return this.#stores(name as Scope);
       case 'any-name':
-        return typeof this.#by === 'function' && this.#profile.disposable_interns.includes('own');
+        return typeof this.#by === 'function' && this.profile.disposable_interns.includes('own');
       case 'guardrail':
         return guardrail !== undefined;
       case 'regional':
@@ -209,7 +207,7 @@ export class ProfiledTarget implements Target {
   }
 
   #stores(scope: Scope): boolean {
-    const { store, interns } = this.#profile;
+    const { store, interns } = this.profile;
     if (store === undefined || (scope !== 'workspace' && interns[scope] === undefined)) return false;
     if ('names' in store) return NameList.has(store.names, scope);
     return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);

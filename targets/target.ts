@@ -46,6 +46,8 @@ export interface Target {
   readonly baseUrl: string;
   /** Whether it speaks the control protocol. */
   readonly controlled: boolean;
+  /** What the operator says of it; its keys and ids may be wrong. */
+  readonly profile?: Profile;
   readonly client: Client;
   readonly canaries: Canaries;
   readonly redactor: Redactor;
