@@ -52,14 +52,26 @@ function closed(
   if (row.unseen !== undefined)
     return { status: 'not-observable', ...reportReason(makeReason('not-observable', row.unseen)) };
   if (row.level === 'silent') return { status: 'not-observable', ...reportReason(makeReason('unspecified')) };
-  if (record.unjudged !== undefined) return makeNotExercised(makeReason('unjudged', record.unjudged));
   const worst = worstSay(said);
+  if (record.unjudged !== undefined)
+    return closedUnjudged(record.unjudged, worst, record.judgements.length > 0);
   // That the checks of this shard did not come to a row is nothing yet: the shard that answers for it may.
   if (worst?.status === 'not-exercised' && record.division?.shared.has(row.id) === true)
     return makeNotExercised(makeReason('not-selected'));
   if (worst === undefined) return unsaid(row.needs ?? [], record, target);
   const { check: _, ...standing } = worst;
   return standing;
+}
+
+/**
+ * Where no positive control held only a violation counts.
+ * @param isTried whether something beside positive controls was tried: then what was seen stays undecided
+ */
+function closedUnjudged(unjudged: string, worst: Say | undefined, isTried: boolean): Standing {
+  if (worst?.status === 'fail') return { status: 'fail', reason: null, reason_code: null };
+  const reason = makeReason('unjudged', unjudged);
+  const isSeen = isTried && worst !== undefined && worst.status !== 'not-exercised';
+  return isSeen ? { status: 'inconclusive', ...reportReason(reason) } : makeNotExercised(reason);
 }
 
 /** What decides a requirement of all that is said of it: the first of the worst. */

@@ -2,7 +2,11 @@ import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Diagnosis, diagnoseOperations } from '../targets/diagnosis/failed-operations.js';
+import {
+  type Diagnosis,
+  diagnoseOperations,
+  diagnoseSibling,
+} from '../targets/diagnosis/failed-operations.js';
 import type { CheckContext } from './api.js';
 import { type AttemptMeans, attempt, attemptShared } from './attempt.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
@@ -82,6 +86,8 @@ export class Controls {
   readonly #missing = new Map<Operation, Reason>();
   readonly #found: { readonly operation: Operation; readonly finding: Evidence }[] = [];
   #diagnosis: Diagnosis | undefined;
+  /** What is wrong with ids of a profile that no positive control uses. */
+  readonly #wrongIds: string[] = [];
 
   constructor(means: AttemptMeans) {
     this.#means = means;
@@ -161,7 +167,9 @@ export class Controls {
   /** The excuses that a reader has to know of, each once. */
   get notes(): readonly string[] {
     const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
-    return [...new Set(reasons.flatMap((reason) => reportReason(reason).reason ?? []))];
+    return [
+      ...new Set([...reasons.flatMap((reason) => reportReason(reason).reason ?? []), ...this.#wrongIds]),
+    ];
   }
 
   /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
@@ -223,6 +231,23 @@ export class Controls {
     const tried = await attempt({ subject: requirement, run: runOther }, this.#means);
     if (tried.disturbed === undefined && tried.notShown === undefined)
       this.#succeededOtherwise.add(operation);
+  }
+
+  /** Withdraws, where a profile is used, the intern `sibling` if its secrets cannot be deleted while the own one's can. */
+  async trySibling(): Promise<void> {
+    const { target, signal } = this.#means;
+    const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
+      (need) => target.lacks(need) === undefined,
+    );
+    if (target.profile === undefined || !isOffered || !this.held('vault-delete')) return;
+    try {
+      const wrong = await diagnoseSibling(target, target.profile, signal);
+      if (wrong === undefined) return;
+      this.#wrongIds.push(wrong);
+      target.withdraw?.('sibling');
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** Asks, where a profile is used, why operations did not succeed, as `doctor` does. */

@@ -12,6 +12,7 @@ import { type Check, type Judgement, undecided } from './check.js';
 import { ConfirmedRows } from './confirmed-rows.js';
 import { Controls } from './controls.js';
 import type { Violation } from './finding.js';
+import { judgeWithoutKeys } from './keyless.js';
 import { judgeListed, shownBy } from './listed.js';
 import type { Observed } from './observed/observed.js';
 import { type Division, type Part, partOf } from './part.js';
@@ -177,7 +178,9 @@ export class Run {
     const { signal } = this.#means;
     const part = this.#part(checks);
     const unjudged = await this.prove();
-    const judgements = unjudged === undefined ? await this.#judgePart(part, checks) : [];
+    if (part.own.some(({ control }) => control === 'vault-delete')) await this.#controls.trySibling();
+    const judgements =
+      unjudged === undefined ? await this.#judgePart(part, checks) : await this.#judgeWithoutKeys(unjudged);
     if (this.#unusable !== undefined) throw this.#unusable;
     return {
       judgements,
@@ -190,6 +193,15 @@ export class Run {
       notes: unjudged === undefined ? this.#controls.notes : [],
       faults: this.#faults,
     };
+  }
+
+  /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */
+  async #judgeWithoutKeys(unjudged: string): Promise<readonly Judgement[]> {
+    const { selection, shard = wholeRun, onJudged } = this.#options;
+    if (this.#controls.possible.length > 0 || shard.index !== 1) return [];
+    const judgements = await judgeWithoutKeys(this.#means, selection, makeReason('unjudged', unjudged));
+    for (const judgement of judgements) onJudged?.(judgement);
+    return judgements;
   }
 
   async #judgePart({ chosen, own }: Part, checks: readonly Check[]): Promise<readonly Judgement[]> {

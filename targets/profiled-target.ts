@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
-import type { Scope } from '../spec/vocabulary.js';
+import type { Intern, Scope } from '../spec/vocabulary.js';
 import { Canaries } from './canary.js';
 import type { Client } from './client.js';
 import { keyName } from './control-world.js';
@@ -48,6 +48,7 @@ export class ProfiledTarget implements Target {
   readonly #by: Storer | NameList | undefined;
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
+  readonly #withdrawn = new Set<string>();
   #leftBehind: readonly LeftBehind[] = [];
   #worlds = 0;
 
@@ -82,6 +83,10 @@ export class ProfiledTarget implements Target {
 
   lacks(need: Need): string | undefined {
     return this.#forbidden(need) ?? (this.#offers(need) ? undefined : unlocks(need));
+  }
+
+  withdraw(intern: Intern): void {
+    this.#withdrawn.add(intern);
   }
 
   openWorld(_label: string, names: Names = 'own'): Promise<World> {
@@ -181,7 +186,7 @@ export class ProfiledTarget implements Target {
       case 'role':
         return name in keys;
       case 'intern':
-        return name in interns;
+        return name in interns && !this.#withdrawn.has(name);
       case 'store':
         return name === 'named' ? typeof this.#by === 'function' : this.#stores('own');
       case 'scope':
@@ -208,7 +213,8 @@ export class ProfiledTarget implements Target {
 
   #stores(scope: Scope): boolean {
     const { store, interns } = this.profile;
-    if (store === undefined || (scope !== 'workspace' && interns[scope] === undefined)) return false;
+    if (store === undefined || this.#withdrawn.has(scope)) return false;
+    if (scope !== 'workspace' && interns[scope] === undefined) return false;
     if ('names' in store) return NameList.has(store.names, scope);
     return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);
   }

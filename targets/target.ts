@@ -1,4 +1,5 @@
 import type { Need } from '../spec/need.js';
+import type { Intern } from '../spec/vocabulary.js';
 import type { Canaries } from './canary.js';
 import type { Client, ClientOptions } from './client.js';
 import type { ControlAddress, InferenceRoute } from './control-client.js';
@@ -59,6 +60,8 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** What the run stored and could not delete again; known once the target is closed. */
   readonly leftBehind: readonly LeftBehind[];
+  /** Offers an intern of the profile no longer, since its id turned out to be wrong. */
+  withdraw?(intern: Intern): void;
   /** What would have to be given to meet a need; undefined where it is met. */
   lacks(need: Need): string | undefined;
   /**

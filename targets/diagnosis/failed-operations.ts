@@ -6,7 +6,7 @@ import { Asker } from './asker.js';
 import { describeFinding, type Finding } from './findings.js';
 import { examineGuardrail } from './guardrail.js';
 import { type KeyReadings, keyFinding, readKeys } from './keys.js';
-import { examineMemberDelete } from './vault.js';
+import { examineMemberDelete, examineSibling } from './vault.js';
 
 /** Why operations never succeeded with the keys and ids of a profile. */
 export interface Diagnosis {
@@ -67,4 +67,18 @@ function keyFindings(role: Role, { readings, profile }: Means): readonly Finding
   const reading = readings.get(role);
   const finding = reading === undefined ? undefined : keyFinding(role, reading, profile);
   return finding === undefined ? [] : [finding];
+}
+
+/** Says what is wrong with the intern `sibling` of a profile, in the words of `doctor`; undefined where nothing is. */
+export async function diagnoseSibling(
+  target: Target,
+  profile: Profile,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const asker = new Asker(target, signal);
+  const means = { asker, target, profile, readings: new Map(), mayDelete: true };
+  const wrong = (await examineSibling(means)).find(
+    ({ what, state }) => state === 'wrong' && what === 'interns.sibling',
+  );
+  return wrong && target.redactor.redact(describeFinding(wrong));
 }

@@ -48,6 +48,14 @@ export async function examineMemberDelete(means: VaultMeans): Promise<VaultExam>
   return vault.examineMember();
 }
 
+/** Stores a secret for the intern sibling and deletes it with the member key. */
+export async function examineSibling(means: VaultMeans): Promise<readonly Finding[]> {
+  const { own } = means.profile.interns;
+  if (own === undefined || !means.mayDelete) return [];
+  const vault = new Vault(means, await means.target.openWorld('doctor'), own);
+  return (await vault.examineSibling()).findings;
+}
+
 function withoutIntern(tried: readonly VaultRole[]): Finding {
   return {
     what: tried.map((role) => `keys.${role}`).join(', '),
@@ -85,7 +93,7 @@ class Vault {
   async examine(): Promise<VaultExam> {
     await this.examineMember();
     for (const role of otherRoles) await this.#examineRole(role);
-    if (this.#isProven) await this.#examineSibling();
+    if (this.#isProven) await this.examineSibling();
     await this.#examineRegionalHost();
     return this.#exam;
   }
@@ -153,19 +161,22 @@ class Vault {
   }
 
   /** A sibling of another workspace would make every delete there look broken. */
-  async #examineSibling(): Promise<void> {
+  async examineSibling(): Promise<VaultExam> {
     const { asker, profile } = this.#means;
     const { sibling } = profile.interns;
     const key = profile.keys.member;
-    if (sibling === undefined || key === undefined) return;
+    if (sibling === undefined || key === undefined) return this.#exam;
     const name = await this.#stored('sibling');
-    if (name === undefined) return;
+    if (name === undefined) return this.#exam;
     const received = await asker.deleteSecret(sibling, name, { key });
     const what = 'interns.sibling';
     const got = `the delete of a secret stored for it gets ${outcome(received)}`;
     if (received.answer?.status === 204)
       this.#findings.push({ what, state: 'ok', text: `${got}: it is in the workspace of the member key` });
-    else {
+    else if (isTrouble(received)) {
+      const text = `${got}, which tells nothing of it`;
+      this.#findings.push({ what, state: 'note', text, todo: 'Try again later' });
+    } else {
       const text = `${got} in place of 204: it may not be in the workspace of the member key`;
       this.#findings.push({
         what,
@@ -174,6 +185,7 @@ class Vault {
         todo: 'Give an intern of that workspace, or take it out',
       });
     }
+    return this.#exam;
   }
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */

@@ -87,6 +87,21 @@ describe('what is wrong in a profile accuses nobody, and is explained as doctor 
     );
   });
 
+  it('the id of a sibling that is in no workspace', async () => {
+    const deployed = await deployment();
+    const interns = { ...(deployed.described.interns as object), sibling: somebody };
+    const report = await expectExplained(
+      deployed,
+      { interns, store: byCommand(deployed) },
+      {
+        exit: 4,
+        flags: ['--only', 'vault-delete.204.*', '--depth', 'quick'],
+        sentence: 'interns.sibling: the delete of a secret stored for it gets 404 in place of 204',
+      },
+    );
+    expect(idsWith(report, 'pass')).toContain('vault-delete.204.deleted');
+  });
+
   it.each([
     ['/v2', 'answers GET /key with 404: there is no such path below it. Check the path of target.base_url'],
     ['', 'the version segment is missing. Write target.base_url: '],
