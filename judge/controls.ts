@@ -182,14 +182,13 @@ export class Controls {
 
   /**
    * Whether a check of an operation that is excused may still show something. An operation that does not answer takes
-   * too much time; what stores through a profile would leave its secrets behind; where every request is dear none is
-   * spent on what most likely proves nothing.
+   * too much time, and what stores through a profile would leave its secrets behind.
    */
   isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
-    const { target, plan } = this.#means;
+    const { target } = this.#means;
     if (isControl) return true;
     const isAnswered = this.#failures.get(control)?.isAnswered === true;
-    return isAnswered && plan.depth !== 'quick' && (target.profile === undefined || !needs.includes('store'));
+    return isAnswered && (target.profile === undefined || !needs.includes('store'));
   }
 
   #counts(operation: Operation, finding: Evidence): boolean {
