@@ -299,8 +299,6 @@ export const core: ReadonlySet<string> = new Set([
   'shared-disabled-key',
   'noise-vault-429',
   'noise-vault-120-a-minute',
-  'vault-delete-down',
-  'guardrail-read-down',
   'noise-502',
   'noise-503-retry-after',
   'noise-edge-page',

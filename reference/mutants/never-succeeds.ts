@@ -64,7 +64,7 @@ export const neverSucceedsMutants: readonly Mutant[] = [
   },
   {
     id: 'inference.free-model-503',
-    section: '7.3',
+    section: '1',
     turnsRed: ['inference.routed'],
     description: 'Free models get 503 although paid ones are served',
     hardness: 'plain',
