@@ -15,6 +15,8 @@ import type { Target } from '../targets/target.js';
 
 const lookedEveryMs = 500;
 
+type SeenByJournal = Pick<RunRecord, 'passive' | 'controlViolations' | 'controlUnsettled'>;
+
 /** The evidence of a run, written while it goes on: a process that is killed leaves what was known. */
 export class RunJournal {
   readonly keeper: TrafficKeeper;
@@ -60,7 +62,7 @@ export class RunJournal {
   }
 
   /** A check was judged; `seen` is what the rules for every response have seen so far. */
-  judged(judgement: Judgement, seen: Pick<RunRecord, 'passive' | 'controlViolations'>): void {
+  judged(judgement: Judgement, seen: SeenByJournal): void {
     this.#judgements.push(judgement);
     this.#writer.line({ judged: [reportedCheck(judgement, this.#facts)], progress: this.#progress });
     const isNews = judgement.passiveFailures.length > 0;
@@ -92,9 +94,9 @@ export class RunJournal {
     };
   }
 
-  #look({ passive, controlViolations }: Pick<RunRecord, 'passive' | 'controlViolations'>): void {
+  #look(seen: SeenByJournal): void {
     this.#looked = performance.now();
-    const record = { ...this.#record(passive), judgements: this.#judgements, controlViolations };
+    const record = { ...this.#record(seen.passive), judgements: this.#judgements, ...seen };
     const judged = PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, this.#facts));
     this.#writer.line({ judged, progress: this.#progress });
   }

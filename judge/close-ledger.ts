@@ -52,8 +52,9 @@ function closed(
   if (row.unseen !== undefined)
     return { status: 'not-observable', ...reportReason(makeReason('not-observable', row.unseen)) };
   if (row.level === 'silent') return { status: 'not-observable', ...reportReason(makeReason('unspecified')) };
-  if (record.unjudged !== undefined) return makeNotExercised(makeReason('unjudged', record.unjudged));
   const worst = worstSay(said);
+  if (record.unjudged !== undefined)
+    return closedUnjudged(record.unjudged, worst, record.judgements.length > 0);
   // That the checks of this shard did not come to a row is nothing yet: the shard that answers for it may.
   if (worst?.status === 'not-exercised' && record.division?.shared.has(row.id) === true)
     return makeNotExercised(makeReason('not-selected'));
@@ -65,6 +66,17 @@ function closed(
   if (worst === undefined) return unsaid(record);
   const { check: _, ...standing } = worst;
   return standing;
+}
+
+/**
+ * Where no positive control held only a violation counts.
+ * @param isTried whether something beside positive controls was tried: then what was seen stays undecided
+ */
+function closedUnjudged(unjudged: string, worst: Say | undefined, isTried: boolean): Standing {
+  if (worst?.status === 'fail') return { status: 'fail', reason: null, reason_code: null };
+  const reason = makeReason('unjudged', unjudged);
+  const isSeen = isTried && worst !== undefined && worst.status !== 'not-exercised';
+  return isSeen ? { status: 'inconclusive', ...reportReason(reason) } : makeNotExercised(reason);
 }
 
 /** What decides a requirement of all that is said of it: the first of the worst. */
@@ -121,16 +133,25 @@ function passiveSays(id: RequirementId, record: RunRecord): readonly Say[] {
 
 /** What is known of a run while it goes on, and what stopped it. */
 export type SeenByRules = Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'> &
-  Partial<Pick<RunRecord, 'stopped'>>;
+  Partial<Pick<RunRecord, 'stopped' | 'controlUnsettled'>>;
 
 /** What the passive rule of a requirement says, over all exchanges of the run: one thing, or nothing. */
 export function passiveOutcomes(id: RequirementId, record: SeenByRules): readonly RowOutcome[] {
-  const { passive, judgements, stopped } = record;
+  const { passive, stopped } = record;
   if (passiveViolations(id, record).length > 0) return [{ outcome: 'fail', reason: undefined }];
-  const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
+  const unsettled = passiveUnsettled(id, record);
   if (unsettled !== undefined) return [{ outcome: 'inconclusive', reason: unsettled }];
   if (passive.tally(id).size > 0) return [{ outcome: 'pass', reason: undefined }];
   return stopped === undefined ? [] : [{ outcome: 'inconclusive', reason: stopped }];
+}
+
+/** Why something that the rule of a requirement saw was not decided; undefined where nothing was left open. */
+export function passiveUnsettled(
+  id: RequirementId,
+  { judgements, controlUnsettled }: SeenByRules,
+): Reason | undefined {
+  const open = judgements.flatMap((judgement) => judgement.passiveUnsettled.get(id) ?? []);
+  return open[0] ?? controlUnsettled?.get(id);
 }
 
 /** The violations that the rule of a requirement saw, and the check that asked for the answer. */

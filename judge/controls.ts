@@ -1,10 +1,16 @@
-import type { RequirementId } from '../spec/ledger.js';
+import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import { makeReason, type Reason } from '../spec/reasons.js';
+import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
+import {
+  type Diagnosis,
+  diagnoseOperations,
+  diagnoseSibling,
+} from '../targets/diagnosis/failed-operations.js';
 import type { CheckContext } from './api.js';
 import { type AttemptMeans, attempt, attemptShared } from './attempt.js';
-import type { Attempt, Violation } from './finding.js';
+import type { Attempt, Evidence, Violation } from './finding.js';
+import { isPermittedStatus } from './passive-rules.js';
 
 /** The plain success of an operation: what must hold beside every refusal. */
 interface PositiveControl {
@@ -12,6 +18,8 @@ interface PositiveControl {
   readonly requirement: RequirementId;
   readonly needs: readonly Need[];
   readonly run: (context: CheckContext) => Promise<void>;
+  /** Another plain request of the operation, which may succeed where the first does not. */
+  readonly runOther?: (context: CheckContext) => Promise<void>;
 }
 
 const positiveControls: readonly PositiveControl[] = [
@@ -46,16 +54,40 @@ const positiveControls: readonly PositiveControl[] = [
     run: async ({ api }) => {
       await api.infer().holds(200);
     },
+    runOther: async ({ api }) => {
+      await api.infer({ model: 'paid' }).holds(200);
+    },
   },
 ];
+
+/** What the plain requests of an operation came to while none of them succeeded. */
+interface Failure {
+  readonly reason: Reason;
+  readonly isAnswered: boolean;
+  /** What they got, in a word or two each; undefined once one got what a service in trouble does not give. */
+  readonly trouble: readonly string[] | undefined;
+}
+
+/** What of a check says which operation's success must stand beside it. */
+interface ControlledCheck {
+  readonly control: Operation;
+  /** Its own subject is that success. */
+  readonly isControl: boolean;
+  readonly needs: readonly Need[];
+}
 
 /** The positive controls of a run: whether each can be had, and how it did. */
 export class Controls {
   readonly #means: AttemptMeans;
   readonly #heldOnce = new Set<Operation>();
-  readonly #reasons = new Map<Operation, Reason>();
+  /** Operations of which another plain request than the positive control succeeded. */
+  readonly #succeededOtherwise = new Set<Operation>();
+  readonly #failures = new Map<Operation, Failure>();
   readonly #missing = new Map<Operation, Reason>();
-  readonly #violations: Violation[] = [];
+  readonly #found: { readonly operation: Operation; readonly finding: Evidence }[] = [];
+  #diagnosis: Diagnosis | undefined;
+  /** What is wrong with ids of a profile that no positive control uses. */
+  readonly #wrongIds: string[] = [];
 
   constructor(means: AttemptMeans) {
     this.#means = means;
@@ -75,12 +107,22 @@ export class Controls {
 
   /** What the plain success of an operation needs. */
   needs(operation: Operation): readonly Need[] {
-    return positiveControls.find((control) => control.operation === operation)?.needs ?? [];
+    return controlOf(operation).needs;
   }
 
   /** What the answers to positive controls showed at once: they are responses of the run like any other. */
   get violations(): readonly Violation[] {
-    return this.#violations;
+    return this.#found
+      .filter(({ operation, finding }) => this.#counts(operation, finding))
+      .map(({ finding }) => ({ ...finding, confirmed: '1/1' }));
+  }
+
+  /** The requirements that failed positive controls showed something against that does not count. */
+  get unsettled(): ReadonlyMap<RequirementId, Reason> {
+    const open = this.#found.filter(
+      ({ operation, finding }) => !this.held(operation) && !this.#counts(operation, finding),
+    );
+    return new Map(open.map(({ operation, finding }) => [finding.requirement, this.reason(operation)]));
   }
 
   /** Whether an operation's plain success has held in this run. */
@@ -94,42 +136,151 @@ export class Controls {
   }
 
   /** The operation that stands beside a check: its own, or, where its subject is just that one's success, another. */
-  beside({
-    control,
-    isControl,
-  }: {
-    readonly control: Operation;
-    readonly isControl: boolean;
-  }): Operation | undefined {
+  beside({ control, isControl }: Pick<ControlledCheck, 'control' | 'isControl'>): Operation | undefined {
     if (this.held(control)) return control;
     return isControl ? this.possible.find((operation) => this.held(operation)) : undefined;
   }
 
   /** Why an operation's plain success did not hold when it was last tried. */
   reason(operation: Operation): Reason {
-    return this.#reasons.get(operation) ?? makeReason('control-untried');
+    const failure = this.#failures.get(operation);
+    if (failure === undefined) return makeReason('control-untried');
+    const cause = this.#diagnosis?.causes.get(operation);
+    const details = cause === undefined ? [] : [cause];
+    if (failure.trouble !== undefined && !this.#succeededOtherwise.has(operation))
+      return makeReason('operation-down', operation, failure.trouble.join(' and '), ...details);
+    return cause === undefined ? failure.reason : makeReason('wrong-profile', cause);
+  }
+
+  /**
+   * Why the failures of an operation that never succeeded accuse nobody: it is down, or what a profile gives may be
+   * wrong. Undefined where they count, or where it succeeded.
+   */
+  excuse(operation: Operation): Reason | undefined {
+    const failure = this.#failures.get(operation);
+    const hasSucceeded = this.held(operation) || this.#succeededOtherwise.has(operation);
+    if (failure === undefined || hasSucceeded || this.#missing.has(operation)) return undefined;
+    const isClaimed = this.#means.target.profile !== undefined;
+    return isClaimed || failure.trouble !== undefined ? this.reason(operation) : undefined;
+  }
+
+  /** The excuses that a reader has to know of, each once. */
+  get notes(): readonly string[] {
+    const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
+    return [
+      ...new Set([...reasons.flatMap((reason) => reportReason(reason).reason ?? []), ...this.#wrongIds]),
+    ];
+  }
+
+  /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
+  countsThough({ atOnce, requirement, exchanges }: Evidence): boolean {
+    if (!atOnce) return false;
+    if (this.#means.target.profile === undefined || areaOf(requirement) === 'secrecy') return true;
+    const status = exchanges.at(-1)?.response?.status ?? 0;
+    return status >= 200 && status < 300 && this.#diagnosis?.isReached === true;
+  }
+
+  /**
+   * Whether a check of an operation that is excused may still show something. An operation that does not answer takes
+   * too much time, and what stores through a profile would leave its secrets behind.
+   */
+  isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
+    const { target } = this.#means;
+    if (isControl) return true;
+    const isAnswered = this.#failures.get(control)?.isAnswered === true;
+    return isAnswered && (target.profile === undefined || !needs.includes('store'));
+  }
+
+  #counts(operation: Operation, finding: Evidence): boolean {
+    return this.excuse(operation) === undefined ? finding.atOnce : this.countsThough(finding);
   }
 
   /** Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it. */
   async try(operation: Operation): Promise<Attempt & { readonly succeeded: boolean }> {
-    const control = positiveControls.find((candidate) => candidate.operation === operation);
-    if (control === undefined) throw new Error(`no positive control for ${operation}`);
+    const control = controlOf(operation);
     // In a world that others have used it would share their trouble; only where every request is dear it must.
     const tryIt = this.#means.plan.depth === 'quick' ? attemptShared : attempt;
-    const verifiesClaims = this.#reasons.has(operation);
+    const verifiesClaims = this.#failures.has(operation);
     const tried = await tryIt(
       { subject: control.requirement, run: control.run },
       { ...this.#means, verifiesClaims },
     );
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
-    const atOnce = tried.findings.filter((finding) => finding.atOnce);
-    this.#violations.push(...atOnce.map((finding) => ({ ...finding, confirmed: '1/1' })));
+    const told = tried.findings.filter(({ atOnce }) => atOnce || !this.held(operation));
+    this.#found.push(...told.map((finding) => ({ operation, finding })));
     const { disturbed, notShown } = tried;
-    if (disturbed !== undefined)
-      this.#reasons.set(operation, tried.contradicted ?? makeReason('control-failed', disturbed));
-    else if (notShown !== undefined) this.#reasons.set(operation, notShown);
+    if (disturbed !== undefined) this.#failures.set(operation, this.#failure(operation, disturbed, tried));
+    else if (notShown !== undefined)
+      this.#failures.set(operation, { reason: notShown, isAnswered: false, trouble: undefined });
     else this.#heldOnce.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);
     return { ...tried, succeeded };
   }
+
+  #failure(operation: Operation, disturbed: string, tried: Attempt): Failure {
+    const reason = tried.contradicted ?? makeReason('control-failed', disturbed);
+    const before = this.#failures.get(operation);
+    const came = tried.contradicted === undefined ? troubleOf(operation, tried) : undefined;
+    const isAnswered = (tried.exchanges.at(-1)?.response ?? null) !== null;
+    if (came === undefined || (before !== undefined && before.trouble === undefined))
+      return { reason, isAnswered, trouble: undefined };
+    return { reason, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), came])] };
+  }
+
+  /** Tries another plain request of an operation whose positive control failed, where there is one. */
+  async tryOther(operation: Operation): Promise<void> {
+    const { requirement, runOther } = controlOf(operation);
+    if (runOther === undefined || this.excuse(operation) === undefined) return;
+    const tried = await attempt({ subject: requirement, run: runOther }, this.#means);
+    if (tried.disturbed === undefined && tried.notShown === undefined)
+      this.#succeededOtherwise.add(operation);
+  }
+
+  /** Withdraws, where a profile is used, the intern `sibling` if its secrets cannot be deleted while the own one's can. */
+  async trySibling(): Promise<void> {
+    const { target, signal } = this.#means;
+    const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
+      (need) => target.lacks(need) === undefined,
+    );
+    if (target.profile === undefined || !isOffered || !this.held('vault-delete')) return;
+    try {
+      const wrong = await diagnoseSibling(target, target.profile, signal);
+      if (wrong === undefined) return;
+      this.#wrongIds.push(wrong);
+      target.withdraw?.('sibling');
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Asks, where a profile is used, why operations did not succeed, as `doctor` does. */
+  async diagnose(): Promise<void> {
+    const { target, signal } = this.#means;
+    const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
+    if (target.profile === undefined || failed.length === 0 || signal.aborted) return;
+    try {
+      this.#diagnosis = await diagnoseOperations(failed, target, target.profile, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+}
+
+function controlOf(operation: Operation): PositiveControl {
+  const control = positiveControls.find((candidate) => candidate.operation === operation);
+  if (control === undefined) throw new Error(`no positive control for ${operation}`);
+  return control;
+}
+
+/** What a plain request got, where that is no answer, or a 5xx or 429 of the document in its envelope (§2.4, §7). */
+function troubleOf(operation: Operation, { exchanges, findings }: Attempt): string | undefined {
+  const exchange = exchanges.at(-1);
+  if (exchange === undefined) return undefined;
+  const { response, lost } = exchange;
+  if (response === null) return lost ?? 'no answer';
+  const { status } = response;
+  const isBroken = findings.some(({ requirement }) => areaOf(requirement) === 'envelope');
+  return (status >= 500 || status === 429) && isPermittedStatus(operation, status) && !isBroken
+    ? String(status)
+    : undefined;
 }

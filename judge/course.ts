@@ -227,7 +227,8 @@ export class Course {
   }
 }
 
-function isClean({ findings, disturbed }: Attempt): boolean {
+/** Whether an attempt was made as intended and found nothing. */
+export function isClean({ findings, disturbed }: Attempt): boolean {
   return findings.length === 0 && disturbed === undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
-import { makeReason } from '../spec/reasons.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Target } from '../targets/target.js';
-import { type AttemptMeans, attemptShared, type Trial } from './attempt.js';
+import { type AttemptMeans, attempt, attemptShared, type Trial } from './attempt.js';
 import {
   assertDeclared,
   type Check,
@@ -14,9 +14,12 @@ import {
 } from './check.js';
 import { confirm } from './confirmation.js';
 import type { Controls } from './controls.js';
-import type { Course } from './course.js';
+import { Course, isClean } from './course.js';
 import type { Attempt } from './finding.js';
 import { PassiveJudge } from './passive.js';
+
+/** How often something must be seen, each time, of an operation that never succeeded. */
+const attemptsOfAnExcused = 3;
 
 /** Judges a check that is written out: one attempt, repeated where it did not hold. */
 export async function judgeListed(
@@ -24,8 +27,10 @@ export async function judgeListed(
   means: AttemptMeans,
   controls: Controls,
 ): Promise<Judgement> {
+  const excuse = controls.excuse(check.control);
   const beside = controls.beside(check);
-  if (beside === undefined) return undecided(check, 'inconclusive', controls.reason(check.control));
+  if (excuse === undefined && beside === undefined)
+    return undecided(check, 'inconclusive', controls.reason(check.control));
   const start = performance.now();
   const { altersWorld } = check;
   const trial: Trial = {
@@ -35,10 +40,14 @@ export async function judgeListed(
     vaultRequests: check.vaultRequests,
     ...(altersWorld === undefined || altersWorld === 'settings' ? {} : { pool: altersWorld }),
   };
+  if (excuse !== undefined && !controls.isWorthSending(check))
+    return undecided(check, 'inconclusive', excuse);
   const first = await firstAttempt(trial, means);
   if (first.notShown !== undefined && first.findings.length === 0)
     return undecided(check, 'skipped', first.notShown);
-  const course = await confirm(first, trial, beside, means, controls);
+  if (excuse !== undefined && !(check.isControl && isClean(first)))
+    return judgeExcused(check, { first, trial, excuse, start }, means, controls);
+  const course = await confirm(first, trial, beside ?? check.control, means, controls);
   return concluded(check, course, means.target, performance.now() - start);
 }
 
@@ -50,6 +59,60 @@ async function firstAttempt(trial: Trial, means: AttemptMeans): Promise<Attempt>
     const made = await attemptShared(trial, means);
     if (made.notShown?.code !== 'lacking' || refused.count === count || means.signal.aborted) return made;
   }
+}
+
+interface ExcusedCase {
+  readonly first: Attempt;
+  readonly trial: Trial;
+  /** Why the operation of the check is not judged by its failures. */
+  readonly excuse: Reason;
+  /** When the check began, on the clock of `performance`. */
+  readonly start: number;
+}
+
+/** Judges a check of an operation that never succeeded: only what no failure of the service explains counts, if it comes each time. */
+async function judgeExcused(
+  check: ListedCheck,
+  { first, trial, excuse, start }: ExcusedCase,
+  means: AttemptMeans,
+  controls: Controls,
+): Promise<Judgement> {
+  const attempts = [first];
+  let counting = first.findings.filter((finding) => controls.countsThough(finding));
+  while (counting.length > 0 && attempts.length < attemptsOfAnExcused && !means.signal.aborted) {
+    const again = await attempt(trial, means);
+    attempts.push(again);
+    counting = counting.filter(({ key }) => again.findings.some((finding) => finding.key === key));
+  }
+  const isSettled = attempts.length === attemptsOfAnExcused;
+  const violations = (isSettled ? counting : []).map((finding) => ({
+    ...finding,
+    confirmed: `${attempts.length}/${attempts.length}`,
+  }));
+  const own = (id: RequirementId) => check.decides.includes(id);
+  const open = attempts
+    .flatMap(({ findings }) => findings)
+    .filter(({ requirement: found }) => !own(found) && !violations.some((one) => one.requirement === found));
+  const rows = new Map(
+    check.decides.map((id): readonly [RequirementId, RowOutcome] => [
+      id,
+      violations.some(({ requirement: violated }) => violated === id)
+        ? { outcome: 'fail', reason: undefined }
+        : { outcome: 'inconclusive', reason: excuse },
+    ]),
+  );
+  return {
+    check,
+    ...(worst(rows.values()) ?? { outcome: 'inconclusive', reason: excuse }),
+    rows,
+    failures: violations.filter(({ requirement: violated }) => own(violated)),
+    passiveFailures: violations.filter(({ requirement: violated }) => !own(violated)),
+    passiveUnsettled: new Map(open.map(({ requirement: found }) => [found, excuse])),
+    attempts: check.isControl || violations.length > 0 ? new Course(first).attemptsTold : [],
+    cases: first.cases,
+    requests: attempts.reduce((sum, { requests }) => sum + requests, 0),
+    durationMs: performance.now() - start,
+  };
 }
 
 /** The rows that a check decides on a target. */

@@ -1,5 +1,5 @@
 import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
-import { type DocumentedOperation, isDocumented } from '../spec/documented.js';
+import { isDocumented } from '../spec/documented.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { SoughtValues } from '../targets/canary.js';
@@ -72,8 +72,8 @@ const hasObject = ({ answer }: Answered): boolean => isObject(json(answer));
 const generalStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 408, 429, 500, 502, 503]);
 
 /** Whether an operation may answer with a status: one of its own, or one that means something everywhere. */
-export function isPermittedStatus(operation: DocumentedOperation, status: number): boolean {
-  return isDocumented(operation, status) || generalStatuses.has(status);
+export function isPermittedStatus(operation: Operation, status: number): boolean {
+  return (operation !== 'inference' && isDocumented(operation, status)) || generalStatuses.has(status);
 }
 
 const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 'key-info'] as const).map(

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
 import { Canaries, type SoughtValues } from '../targets/canary.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import { noKeys, type SoughtKeys } from '../targets/known-keys.js';
@@ -17,6 +18,9 @@ interface PassiveMeans {
   /** The keys of the worlds that were opened; none where absent. */
   readonly keys?: SoughtKeys;
 }
+
+/** A status of each kind that rules tell apart. */
+const statusesOfAnswers = [200, 204, 400] as const;
 
 // More than a finding shows of a value: it is cut there to whole characters.
 const gotKept = 400;
@@ -44,6 +48,14 @@ export class PassiveJudge {
   static readonly requirements: readonly RequirementId[] = passiveRules(new Canaries(), noKeys).map(
     (rule) => rule.requirement,
   );
+
+  /** Whether the rule of a requirement can apply to answers of an operation. */
+  static concerns(requirement: RequirementId, operation: Operation): boolean {
+    const kinds = statusesOfAnswers.map((status) => ({ operation, reaches: 'operation', status }) as const);
+    return passiveRules(new Canaries(), noKeys).some(
+      (rule) => rule.requirement === requirement && kinds.some((kind) => rule.concerns(kind)),
+    );
+  }
 
   /** What was judged by the rule of a requirement. */
   tally(requirement: RequirementId): Tally {

@@ -100,6 +100,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       selection: facts.selection.patterns,
       notes: [
         ...(record.unjudged === undefined ? [] : [record.unjudged]),
+        ...(record.notes ?? []),
         ...record.faults,
         ...(record.observed?.notes ?? []),
       ],

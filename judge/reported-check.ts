@@ -6,6 +6,7 @@ import {
   type AskingCheck,
   passiveCheckId,
   passiveOutcomes,
+  passiveUnsettled,
   passiveViolations,
   type SeenByRules,
 } from './close-ledger.js';
@@ -59,11 +60,11 @@ export function reportedPassiveCheck(
   address: JudgedAddress,
   situation: SituationNamer = situationsOf([]),
 ): ReportedCheck {
-  const { passive, judgements } = record;
+  const { passive } = record;
   const [failure = null, ...further] = distinct(passiveViolations(id, record)).map(({ violation, by }) =>
     failureOf(violation, by, address, situation),
   );
-  const unsettled = judgements.flatMap(({ passiveUnsettled }) => passiveUnsettled.get(id) ?? [])[0];
+  const unsettled = passiveUnsettled(id, record);
   const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
   const undecided = unsettled ?? (cases === 0 ? makeReason('not-shown') : undefined);
   return {

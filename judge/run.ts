@@ -12,6 +12,7 @@ import { type Check, type Judgement, undecided } from './check.js';
 import { ConfirmedRows } from './confirmed-rows.js';
 import { Controls } from './controls.js';
 import type { Violation } from './finding.js';
+import { judgeWithoutKeys } from './keyless.js';
 import { judgeListed, shownBy } from './listed.js';
 import type { Observed } from './observed/observed.js';
 import { type Division, type Part, partOf } from './part.js';
@@ -63,6 +64,10 @@ export interface RunRecord {
   readonly stopped: Reason | undefined;
   /** What the answers to positive controls showed. */
   readonly controlViolations: readonly Violation[];
+  /** What failed positive controls showed that does not count, and why. */
+  readonly controlUnsettled?: ReadonlyMap<RequirementId, Reason>;
+  /** What a reader has to know of operations that never succeeded. */
+  readonly notes?: readonly string[];
   /** Errors of the suite itself. */
   readonly faults: readonly string[];
   /** What recorded traffic showed, where some was given. */
@@ -98,15 +103,22 @@ export class Run {
     if (possible.length === 0)
       return 'no key is known for this target: give --control, or a profile with keys';
     await Promise.all(possible.map((operation) => this.#proveOne(operation)));
+    if (!this.#means.signal.aborted) await this.#controls.diagnose();
     if (this.#controls.anyHeld) return undefined;
     if (this.#means.signal.aborted) return stopReason(this.#means.signal);
-    const { reason } = reportReason(this.#controls.reason(possible[0] ?? 'key-info'));
-    return `no positive control held: ${reason}`;
+    const reasons = possible.map((operation) => reportReason(this.#controls.reason(operation)).reason);
+    const notes = this.#controls.notes.map((note) => note.replace(/\.$/, ''));
+    return `no positive control held: ${notes.length === 0 ? reasons[0] : notes.join('; ')}`;
   }
 
   /** What the rules for every response have seen so far, in positive controls too. */
-  get seen(): Pick<RunRecord, 'passive' | 'controlViolations'> {
-    return { passive: this.#passive, controlViolations: this.#controls.violations };
+  get seen(): Pick<RunRecord, 'passive' | 'controlViolations' | 'controlUnsettled'> {
+    const { violations, unsettled } = this.#controls;
+    return { passive: this.#passive, controlViolations: violations, controlUnsettled: unsettled };
+  }
+
+  get #leaks(): readonly Violation[] {
+    return this.#controls.violations.filter(({ requirement: violated }) => areaOf(violated) === 'secrecy');
   }
 
   get #passive(): PassiveJudge {
@@ -166,31 +178,48 @@ export class Run {
     const { signal } = this.#means;
     const part = this.#part(checks);
     const unjudged = await this.prove();
-    const judgements = unjudged === undefined ? await this.#judgePart(part, checks) : [];
+    if (part.own.some(({ control }) => control === 'vault-delete')) await this.#controls.trySibling();
+    const judgements =
+      unjudged === undefined ? await this.#judgePart(part, checks) : await this.#judgeWithoutKeys(unjudged);
     if (this.#unusable !== undefined) throw this.#unusable;
     return {
       judgements,
-      passive: this.#passive,
       unjudged,
       division: part.division,
       stopped: signal.aborted ? makeReason('stopped', stopReason(signal)) : undefined,
-      controlViolations: this.#controls.violations,
+      ...this.seen,
+      // Where nothing succeeded a leak alone says something of the service.
+      ...(unjudged === undefined ? {} : { controlViolations: this.#leaks }),
+      notes: unjudged === undefined ? this.#controls.notes : [],
       faults: this.#faults,
     };
+  }
+
+  /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */
+  async #judgeWithoutKeys(unjudged: string): Promise<readonly Judgement[]> {
+    const { selection, shard = wholeRun, onJudged } = this.#options;
+    if (this.#controls.possible.length > 0 || shard.index !== 1) return [];
+    const judgements = await judgeWithoutKeys(this.#means, selection, makeReason('unjudged', unjudged));
+    for (const judgement of judgements) onJudged?.(judgement);
+    return judgements;
   }
 
   async #judgePart({ chosen, own }: Part, checks: readonly Check[]): Promise<readonly Judgement[]> {
     const { selection, shard = wholeRun } = this.#options;
     const { plan } = this.#means;
     const judgements = await this.#judgeEach(own);
-    // A rule for every response is judged on what the others send; where they showed it nothing, all are sent.
-    const unseen = PassiveJudge.requirements.some(
+    // A rule for every response is judged on what the others send; where they showed it nothing, all that can are sent.
+    const unseen = PassiveJudge.requirements.filter(
       (id) => selection.has(id) && this.#passive.tally(id).size === 0 && this.#canBeShown(id),
     );
     // A shard does not know what the other shards saw: it sends no more than what was asked for.
     const isEnough = chosen.length > 0 && (plan.depth === 'quick' || shard.of > 1);
-    const others = unseen && !isEnough ? checks.filter((check) => !chosen.includes(check)) : [];
-    return [...judgements, ...(await this.#judgeEach(shareOf(others, shard, plan)))];
+    const sought = this.#controls.possible.filter(
+      (operation) =>
+        this.#controls.held(operation) && unseen.some((id) => PassiveJudge.concerns(id, operation)),
+    );
+    const others = checks.filter((check) => !chosen.includes(check) && sought.includes(check.control));
+    return [...judgements, ...(await this.#judgeEach(shareOf(isEnough ? [] : others, shard, plan)))];
   }
 
   /** Whether the target gives the means to show a requirement: what it lacks no further request can make up for. */
@@ -256,6 +285,7 @@ export class Run {
       if (succeeded) return;
       await sleep(100 * tries, undefined, { signal: this.#means.signal }).catch(() => undefined);
     }
+    if (!this.#means.signal.aborted) await this.#controls.tryOther(operation);
   }
 }
 

@@ -18,6 +18,7 @@ import { keyInfoContradictionMutants } from './mutants/key-info-contradictions.j
 import { keyInfoMissingMutants } from './mutants/key-info-missing.js';
 import { keyInfoTypeMutants } from './mutants/key-info-types.js';
 import { keyInfoValueMutants } from './mutants/key-info-values.js';
+import { neverSucceedsMutants } from './mutants/never-succeeds.js';
 import { rateLimitMutants } from './mutants/rate-limit.js';
 import { rateLimitCountingMutants } from './mutants/rate-limit-counting.js';
 import { rateLimitPlatformMutants } from './mutants/rate-limit-platform.js';
@@ -90,4 +91,5 @@ export const mutants: readonly Mutant[] = [
   ...rateLimitUpstreamMutants,
   ...secrecyMutants,
   ...secrecyElsewhereMutants,
+  ...neverSucceedsMutants,
 ];

@@ -9,6 +9,7 @@ import { jsonVariants } from './variants/json-freedoms.js';
 import { keyVariants } from './variants/key-freedoms.js';
 import { noiseVariants } from './variants/noise.js';
 import { offerVariants } from './variants/offers.js';
+import { downVariants } from './variants/operations-down.js';
 import { precedenceVariants } from './variants/precedence.js';
 import { requestVariants } from './variants/request-freedoms.js';
 import { routingVariants } from './variants/routing-freedoms.js';
@@ -33,5 +34,6 @@ export const variants: readonly Variant[] = [
   ...streamVariants,
   ...streamRefusalVariants,
   ...offerVariants,
+  ...downVariants,
   ...noiseVariants,
 ];

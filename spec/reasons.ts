@@ -21,6 +21,9 @@ const sentences = {
   'control-failed': ([why = 'its positive control failed']) => why,
   'control-contradicted': ([call]) => call,
   'control-untried': () => 'its positive control could not be tried',
+  'operation-down': ([operation, came, diagnosis]) =>
+    `${operation} is down: its plain requests got ${came}${diagnosis === undefined ? '' : `. ${diagnosis}`}`,
+  'wrong-profile': ([diagnosis]) => diagnosis,
   disturbed: ([came]) => came,
   intermittent: ([failed, attempts, came]) =>
     failed === undefined ? intermittent : `${intermittent}, ${failed} of ${attempts} attempts: ${came}`,

@@ -1,6 +1,7 @@
 import { fileBytes } from '../spec/file-text.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { Agents, type TlsOptions } from './agents.js';
+import { BareWorld } from './bare-world.js';
 import { Canaries } from './canary.js';
 import { CleanUpTime } from './clean-up-time.js';
 import { Client } from './client.js';
@@ -14,7 +15,7 @@ import { Redactor } from './redaction.js';
 import { RefusedNeeds } from './refused-needs.js';
 import type { Removal, Target, TargetAddress } from './target.js';
 import { assertUsableToken } from './unusable-control.js';
-import { Unavailable, type World } from './world.js';
+import type { World } from './world.js';
 
 /**
  * Opens a target: reads what its control protocol offers. Throws ControlError where that cannot be had, UnusableControl
@@ -122,7 +123,7 @@ class BareTarget implements Target {
   }
 
   openWorld(): Promise<World> {
-    return Promise.reject(new Unavailable('role:member'));
+    return Promise.resolve(new BareWorld());
   }
 
   remove(): Promise<Removal> {

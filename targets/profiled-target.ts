@@ -43,26 +43,25 @@ export class ProfiledTarget implements Target {
   readonly baseUrl: string;
   readonly regional: Target['regional'];
   readonly inference: Target['inference'];
-  readonly #profile: Profile;
   readonly #permissions: Permissions;
   readonly #stored = new StoredSecrets((news) => this.onLeftover(news));
   readonly #time: CleanUpTime;
   readonly #by: Storer | NameList | undefined;
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
+  readonly #withdrawn = new Set<string>();
   #leftBehind: readonly LeftBehind[] = [];
   #worlds = 0;
   onLeftover: Target['onLeftover'] = () => undefined;
 
   constructor(
-    profile: Profile,
+    readonly profile: Profile,
     readonly client: Client,
     permissions: Permissions,
     time: CleanUpTime = new CleanUpTime(),
   ) {
     this.#time = time;
     const { target, keys, secrets } = profile;
-    this.#profile = profile;
     this.#permissions = permissions;
     this.baseUrl = target.base_url.replace(/\/+$/, '');
     this.regional = {
@@ -79,7 +78,7 @@ export class ProfiledTarget implements Target {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    return this.#profile.headers;
+    return this.profile.headers;
   }
 
   get leftBehind(): readonly LeftBehind[] {
@@ -88,6 +87,10 @@ export class ProfiledTarget implements Target {
 
   lacks(need: Need): string | undefined {
     return this.#forbidden(need) ?? (this.#offers(need) ? this.refused.lacks(need) : unlocks(need));
+  }
+
+  withdraw(intern: Intern): void {
+    this.#withdrawn.add(intern);
   }
 
   openWorld(_label: string, names: Names = 'own'): Promise<World> {
@@ -121,7 +124,7 @@ export class ProfiledTarget implements Target {
 
   #world(prefix: string, returned: () => void): World {
     return new ProfiledWorld({
-      profile: this.#profile,
+      profile: this.profile,
       canaries: this.canaries,
       stored: this.#stored,
       by: this.#by,
@@ -133,7 +136,7 @@ export class ProfiledTarget implements Target {
   }
 
   #storer(): Storer | NameList | undefined {
-    const { store, keys, headers } = this.#profile;
+    const { store, keys, headers } = this.profile;
     if (store === undefined) return undefined;
     if ('names' in store) return new NameList(store.names);
     if ('command' in store) return commandStorer(store.command, this.client);
@@ -142,7 +145,7 @@ export class ProfiledTarget implements Target {
   }
 
   async remove({ scope, intern, name }: LeftBehind): Promise<Removal> {
-    const place = intern ?? (isIntern(scope) ? this.#profile.interns[scope] : undefined);
+    const place = intern ?? (isIntern(scope) ? this.profile.interns[scope] : undefined);
     if (!/^[a-z0-9_]{1,255}$/.test(name)) return { why: 'no run stores such a name' };
     return this.#delete({ scope, intern: place, name });
   }
@@ -156,7 +159,7 @@ export class ProfiledTarget implements Target {
   }
 
   async #delete({ scope, intern, name }: StoredByRun): Promise<Removal> {
-    const key = this.#profile.keys.member;
+    const key = this.profile.keys.member;
     if (intern === undefined || scope === 'foreign' || key === undefined)
       return { why: 'the member key cannot delete it; delete it where it was stored' };
     const path = `/vault/interns/${encodeURIComponent(intern)}/secrets/${name}`;
@@ -177,7 +180,7 @@ export class ProfiledTarget implements Target {
 
   /** Whether every address that is deleted from or stored at is on this machine. */
   get #isHere(): boolean {
-    const { target, store } = this.#profile;
+    const { target, store } = this.profile;
     const url = store !== undefined && 'http' in store ? withoutPlaceholders(store.http.url) : undefined;
     return [this.baseUrl, target.regional_base_url, url].every(
       (address) => address === undefined || isLoopback(address),
@@ -185,19 +188,19 @@ export class ProfiledTarget implements Target {
   }
 
   #offers(need: Need): boolean {
-    const { keys, interns, guardrail, inference, target } = this.#profile;
+    const { keys, interns, guardrail, inference, target } = this.profile;
     const [family, name = ''] = need.split(':');
     switch (family) {
       case 'role':
         return name in keys;
       case 'intern':
-        return name in interns;
+        return name in interns && !this.#withdrawn.has(name);
       case 'store':
         return name === 'named' ? typeof this.#by === 'function' : this.#stores('own');
       case 'scope':
         return this.#stores(name as Scope);
       case 'any-name':
-        return typeof this.#by === 'function' && this.#profile.disposable_interns.includes('own');
+        return typeof this.#by === 'function' && this.profile.disposable_interns.includes('own');
       case 'guardrail':
         return guardrail !== undefined;
       case 'regional':
@@ -217,8 +220,9 @@ export class ProfiledTarget implements Target {
   }
 
   #stores(scope: Scope): boolean {
-    const { store, interns } = this.#profile;
-    if (store === undefined || (scope !== 'workspace' && interns[scope] === undefined)) return false;
+    const { store, interns } = this.profile;
+    if (store === undefined || this.#withdrawn.has(scope)) return false;
+    if (scope !== 'workspace' && interns[scope] === undefined) return false;
     if ('names' in store) return NameList.has(store.names, scope);
     return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);
   }

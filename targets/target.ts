@@ -1,6 +1,7 @@
 import type { LeftoverNews } from '../spec/journal.js';
 import type { Need } from '../spec/need.js';
 import type { Report } from '../spec/report.js';
+import type { Intern } from '../spec/vocabulary.js';
 import type { TlsOptions } from './agents.js';
 import type { Canaries } from './canary.js';
 import type { Client, ClientOptions } from './client.js';
@@ -50,6 +51,8 @@ export interface Target {
   readonly baseUrl: string;
   /** Whether it speaks the control protocol. */
   readonly controlled: boolean;
+  /** What the operator says of it; its keys and ids may be wrong. */
+  readonly profile?: Profile;
   readonly client: Client;
   readonly canaries: Canaries;
   readonly redactor: Redactor;
@@ -65,6 +68,8 @@ export interface Target {
   onLeftover: (news: LeftoverNews) => void;
   /** What the run made and could not delete again; known once the target is closed. */
   readonly leftBehind: readonly LeftBehind[];
+  /** Offers an intern of the profile no longer, since its id turned out to be wrong. */
+  withdraw?(intern: Intern): void;
   /** What would have to be given to meet a need; undefined where it is met. */
   lacks(need: Need): string | undefined;
   /**

@@ -1,7 +1,7 @@
 import { durationText } from '../../reports/amount-text.js';
+import type { AddressExam } from '../../targets/diagnosis/address.js';
+import type { Finding } from '../../targets/diagnosis/findings.js';
 import { header } from '../../targets/exchange.js';
-import type { AddressExam } from './address.js';
-import type { Finding } from './findings.js';
 
 /** Milliseconds that two clocks may differ by. */
 const differAtMostMs = 30_000;

@@ -1,8 +1,8 @@
 import { counted } from '../../reports/amount-text.js';
 import { inertText } from '../../reports/inert-text.js';
 import type { Paint } from '../../reports/sheet.js';
+import { describeFinding, type Finding, type State } from '../../targets/diagnosis/findings.js';
 import type { Redactor } from '../../targets/redaction.js';
-import type { Finding, State } from './findings.js';
 
 const marks: Readonly<Record<State, (paint: Paint) => string>> = {
   ok: ({ green }) => green('ok     '),
@@ -17,10 +17,7 @@ export function findingLines(
   { redactor, paint }: { readonly redactor: Redactor; readonly paint: Paint },
 ): readonly string[] {
   const safe = (text: string) => inertText(redactor.redact(text));
-  return findings.map(({ what, state, text, todo }) => {
-    const told = todo === undefined ? text : `${text}. ${todo}`;
-    return `${marks[state](paint)}  ${safe(`${what}: ${told}.`)}`;
-  });
+  return findings.map((finding) => `${marks[finding.state](paint)}  ${safe(describeFinding(finding))}`);
 }
 
 /** What the findings come to, in one line. */

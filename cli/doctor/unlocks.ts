@@ -4,10 +4,10 @@ import { ledger, type RequirementRow, requirement } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Operation } from '../../spec/vocabulary.js';
 import { allChecks } from '../../suites/all-checks.js';
+import type { Finding } from '../../targets/diagnosis/findings.js';
 import type { Permissions } from '../../targets/permissions.js';
 import type { Profile } from '../../targets/profile/profile.js';
 import type { Target } from '../../targets/target.js';
-import type { Finding } from './findings.js';
 import { giftsFor } from './gifts.js';
 
 const idsShown = 4;

@@ -59,7 +59,8 @@ function mergedRun({ run }: Report, shards: readonly Report[]): Report['run'] {
 /** Whether nothing was judged: no shard that had checks could judge one. */
 function isUnjudged(shards: readonly Report[]): boolean {
   const anyCheck = shards.some(({ checks }) => checks.some((check) => !isPassiveCheck(check)));
-  return !anyCheck && shards.some(({ verdict }) => verdict === 'unjudged');
+  const unjudged = shards.filter(({ verdict }) => verdict === 'unjudged');
+  return unjudged.length === shards.length || (!anyCheck && unjudged.length > 0);
 }
 
 /** The gate over all rows, by the policy of the run; what a shard did not decide may be unproven in all of them. */

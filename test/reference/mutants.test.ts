@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { FREE_MODEL, PAID_MODEL } from '../../reference/models.js';
 import { overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
+import { downVariants } from '../../reference/variants/operations-down.js';
 import { variants } from '../../reference/variants.js';
 import { onServer, type Stage } from './arrange.js';
 import { bearer, type Reply, send } from './send.js';
@@ -30,7 +31,9 @@ const BREAKING_OFF: readonly string[] = ['noise-restart', 'noise-slow-start'];
 /** Variants whose stream does not end after the in-band error, or ends with the connection lost. */
 const ENDLESS: readonly string[] = ['stream-never-closed', 'stream-cut-after-error'];
 
-it.each(variants)('$id still serves every operation', async ({ id }) => {
+const serving = variants.filter((variant) => !downVariants.includes(variant));
+
+it.each(serving)('$id still serves every operation', async ({ id }) => {
   const stage = await withRow(id);
   await stage.store('own', 'token');
   if (BREAKING_OFF.includes(id)) {
@@ -110,4 +113,24 @@ it('a variant that makes noise makes it at its number, and not in between', asyn
     [60, 503],
     [120, 503],
   ]);
+});
+
+it.each([
+  ['vault-delete-down', 503],
+  ['vault-delete-down-with-a-key', 502],
+  ['guardrail-read-down', 500],
+  ['key-read-down', 503],
+] as const)('%s answers %i in the envelope, and serves the rest', async (id, status) => {
+  const stage = await withRow(id);
+  await stage.store('own', 'token');
+  const replies = [
+    await stage.remove('member', 'token'),
+    await read(stage, `/guardrails/${stage.world.guardrail_id}`, stage.key('management')),
+    await keyRead(stage),
+  ];
+  const down = replies.filter((reply) => reply.status === status);
+  expect(down.map(({ text }): unknown => JSON.parse(text))).toMatchObject([
+    { error: { code: status, message: expect.any(String) } },
+  ]);
+  expect(replies.filter((reply) => reply.status < 300)).toHaveLength(2);
 });

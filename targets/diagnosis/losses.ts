@@ -1,5 +1,5 @@
-import type { Received } from '../../targets/client.js';
-import { type Loss, tlsLoss } from '../../targets/refused-connection.js';
+import type { Received } from '../client.js';
+import { type Loss, tlsLoss } from '../refused-connection.js';
 
 const noTls: Loss = {
   text: 'it speaks no TLS at that port, or none that this machine speaks',

@@ -14,3 +14,8 @@ export interface Finding {
   /** What to do about it: a sentence. */
   readonly todo?: string;
 }
+
+/** Puts a finding into words: what it is about, what was found, and what to do. */
+export function describeFinding({ what, text, todo }: Finding): string {
+  return `${what}: ${todo === undefined ? text : `${text}. ${todo}`}.`;
+}

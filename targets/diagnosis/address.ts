@@ -1,9 +1,9 @@
 import { getProxyForUrl } from 'proxy-from-env';
-import type { Received } from '../../targets/client.js';
-import { type Answer, header, isJsonMediaType, isObject, json } from '../../targets/exchange.js';
-import { isLoopback } from '../../targets/loopback.js';
-import type { Redactor } from '../../targets/redaction.js';
-import type { Target } from '../../targets/target.js';
+import type { Received } from '../client.js';
+import { type Answer, header, isJsonMediaType, isObject, json } from '../exchange.js';
+import { isLoopback } from '../loopback.js';
+import type { Redactor } from '../redaction.js';
+import type { Target } from '../target.js';
 import { type Asker, isTheService, outcome } from './asker.js';
 import type { Finding } from './findings.js';
 import { lossOf } from './losses.js';

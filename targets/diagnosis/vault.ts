@@ -1,10 +1,10 @@
 import type { Role } from '../../spec/vocabulary.js';
-import type { Received } from '../../targets/client.js';
-import { freshName } from '../../targets/fresh-name.js';
-import type { Profile, StoredIntern } from '../../targets/profile/profile.js';
-import { StoreError } from '../../targets/store/storer.js';
-import type { Target } from '../../targets/target.js';
-import type { World } from '../../targets/world.js';
+import type { Received } from '../client.js';
+import { freshName } from '../fresh-name.js';
+import type { Profile, StoredIntern } from '../profile/profile.js';
+import { StoreError } from '../store/storer.js';
+import type { Target } from '../target.js';
+import type { World } from '../world.js';
 import { type Asker, outcome } from './asker.js';
 import type { Finding } from './findings.js';
 import { isTrouble, type KeyReadings } from './keys.js';
@@ -38,6 +38,22 @@ export async function examineVault(means: VaultMeans): Promise<VaultExam> {
   if (!mayDelete) return { byRole: new Map(), findings: [untried(tried, profile)] };
   const vault = new Vault(means, await target.openWorld('doctor'), own);
   return vault.examine();
+}
+
+/** Stores one secret and deletes it with the member key; tries no other key. */
+export async function examineMemberDelete(means: VaultMeans): Promise<VaultExam> {
+  const { own } = means.profile.interns;
+  if (own === undefined || !means.mayDelete) return { byRole: new Map(), findings: [] };
+  const vault = new Vault(means, await means.target.openWorld('doctor'), own);
+  return vault.examineMember();
+}
+
+/** Stores a secret for the intern sibling and deletes it with the member key. */
+export async function examineSibling(means: VaultMeans): Promise<readonly Finding[]> {
+  const { own } = means.profile.interns;
+  if (own === undefined || !means.mayDelete) return [];
+  const vault = new Vault(means, await means.target.openWorld('doctor'), own);
+  return (await vault.examineSibling()).findings;
 }
 
 function withoutIntern(tried: readonly VaultRole[]): Finding {
@@ -75,10 +91,14 @@ class Vault {
   }
 
   async examine(): Promise<VaultExam> {
-    await this.#examineMember();
+    await this.examineMember();
     for (const role of otherRoles) await this.#examineRole(role);
-    if (this.#isProven) await this.#examineSibling();
+    if (this.#isProven) await this.examineSibling();
     await this.#examineRegionalHost();
+    return this.#exam;
+  }
+
+  get #exam(): VaultExam {
     return { byRole: this.#byRole, findings: this.#findings };
   }
 
@@ -89,10 +109,10 @@ class Vault {
     return ('http' in store ? store.http.scopes : store.command.scopes).includes(intern);
   }
 
-  async #examineMember(): Promise<void> {
+  async examineMember(): Promise<VaultExam> {
     const { profile, readings } = this.#means;
     const key = profile.keys.member;
-    if (key === undefined || readings.get('member')?.answer?.status !== 200) return;
+    if (key === undefined || readings.get('member')?.answer?.status !== 200) return this.#exam;
     if (profile.store !== undefined && 'names' in profile.store) {
       const text = 'not tried, since each name that it gives can be deleted once';
       this.#findings.push({ what: 'store.names', state: 'note', text });
@@ -106,6 +126,7 @@ class Vault {
       const text = 'a secret is stored for the intern own, and the member key deletes it';
       this.#findings.push({ what: 'store', state: 'ok', text });
     }
+    return this.#exam;
   }
 
   /** Stores a secret of the doctor's own; undefined where there is no way, or it fails, which is told. */
@@ -140,19 +161,22 @@ class Vault {
   }
 
   /** A sibling of another workspace would make every delete there look broken. */
-  async #examineSibling(): Promise<void> {
+  async examineSibling(): Promise<VaultExam> {
     const { asker, profile } = this.#means;
     const { sibling } = profile.interns;
     const key = profile.keys.member;
-    if (sibling === undefined || key === undefined) return;
+    if (sibling === undefined || key === undefined) return this.#exam;
     const name = await this.#stored('sibling');
-    if (name === undefined) return;
+    if (name === undefined) return this.#exam;
     const received = await asker.deleteSecret(sibling, name, { key });
     const what = 'interns.sibling';
     const got = `the delete of a secret stored for it gets ${outcome(received)}`;
     if (received.answer?.status === 204)
       this.#findings.push({ what, state: 'ok', text: `${got}: it is in the workspace of the member key` });
-    else {
+    else if (isTrouble(received)) {
+      const text = `${got}, which tells nothing of it`;
+      this.#findings.push({ what, state: 'note', text, todo: 'Try again later' });
+    } else {
       const text = `${got} in place of 204: it may not be in the workspace of the member key`;
       this.#findings.push({
         what,
@@ -161,6 +185,7 @@ class Vault {
         todo: 'Give an intern of that workspace, or take it out',
       });
     }
+    return this.#exam;
   }
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */

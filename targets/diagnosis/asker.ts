@@ -1,13 +1,7 @@
 import { codeOf } from '../../spec/thrown.js';
-import type { Received } from '../../targets/client.js';
-import {
-  type Answer,
-  describeLostConnection,
-  isJsonMediaType,
-  isObject,
-  json,
-} from '../../targets/exchange.js';
-import type { Target } from '../../targets/target.js';
+import type { Received } from '../client.js';
+import { type Answer, describeLostConnection, isJsonMediaType, isObject, json } from '../exchange.js';
+import type { Target } from '../target.js';
 
 /** How a request differs from a plain one without a key. */
 export interface AskOptions {

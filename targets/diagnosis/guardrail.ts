@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Role, roles } from '../../spec/vocabulary.js';
-import type { Received } from '../../targets/client.js';
-import type { Profile } from '../../targets/profile/profile.js';
+import type { Received } from '../client.js';
+import type { Profile } from '../profile/profile.js';
 import { type Asker, dataIn, outcome } from './asker.js';
 import type { Finding } from './findings.js';
 import { isTrouble, type KeyReadings } from './keys.js';

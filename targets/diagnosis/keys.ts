@@ -1,6 +1,6 @@
 import { type Role, roles } from '../../spec/vocabulary.js';
-import type { Received } from '../../targets/client.js';
-import type { Profile } from '../../targets/profile/profile.js';
+import type { Received } from '../client.js';
+import type { Profile } from '../profile/profile.js';
 import { type Asker, dataIn, outcome } from './asker.js';
 import type { Finding } from './findings.js';
 

@@ -1,5 +1,5 @@
 import type { Role } from '../../spec/vocabulary.js';
-import type { Received } from '../../targets/client.js';
+import type { Received } from '../client.js';
 import { outcome } from './asker.js';
 import type { Finding } from './findings.js';
 import { isTrouble } from './keys.js';

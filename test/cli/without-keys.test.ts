@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, describe, expect, it } from 'vitest';
+import { conforming } from '../../reference/behaviour.js';
+import { envelope, inPlace } from '../judge/wrong-answers.js';
+import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { htmlForEverything, reference, server } from './servers.js';
+
+afterAll(removeFolders);
+
+/** Judges an address of which no key is known. */
+async function judgedWithoutKeys(target: string, ...flags: readonly string[]) {
+  const directory = folder();
+  const ended = await plumbline(['run', target, ...flags, '--report', directory]);
+  return { ...ended, report: readReport(directory) };
+}
+
+/** What a read of a key answers in the document's own shape. */
+const keyInformation = {
+  label: 'a key',
+  limit: null,
+  limit_reset: null,
+  limit_remaining: null,
+  include_byok_in_limit: false,
+  ...Object.fromEntries(
+    ['usage', 'byok_usage'].flatMap((usage) =>
+      ['', '_daily', '_weekly', '_monthly'].map((time) => [`${usage}${time}`, 0]),
+    ),
+  ),
+  is_free_tier: true,
+};
+
+describe('without any key a server is unjudged unless it serves somebody unknown', () => {
+  it('a conforming server: its refusals are seen, and prove nothing', async () => {
+    const { baseUrl } = await reference();
+    const { code, stdout, report } = await judgedWithoutKeys(baseUrl);
+    expect([code, report.verdict]).toEqual([3, 'unjudged']);
+    expect(report.totals).toMatchObject({ pass: 0, fail: 0 });
+    expect(idsWith(report, 'inconclusive')).toEqual(
+      expect.arrayContaining(['auth.missing-key', 'auth.unknown-key', 'guardrail-read.401.missing-key']),
+    );
+    expect(stdout).toContain('no key is known for this target');
+    expect(report.run.requests).toBe(4);
+  });
+
+  it.each([
+    ['a page for everything', htmlForEverything],
+    [
+      'JSON of another kind for everything',
+      (_request: unknown, response: ServerResponse) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":{"hello":"world"}}');
+      },
+    ],
+    [
+      'an empty 204 for everything',
+      (_request: unknown, response: ServerResponse) => {
+        response.writeHead(204).end();
+      },
+    ],
+  ])('%s', async (_words, listener) => {
+    const { code, report } = await judgedWithoutKeys(`${await server(listener)}/v1`);
+    expect([code, report.verdict]).toEqual([3, 'unjudged']);
+    expect(report.totals).toMatchObject({ pass: 0, fail: 0 });
+  });
+
+  it('errors outside the envelope', async () => {
+    const { baseUrl } = await reference({
+      behaviour: {
+        ...conforming,
+        ...inPlace(
+          () => true,
+          () => ({ ...envelope(401), body: { message: 'no' } }),
+        ),
+      },
+    });
+    const { code, report } = await judgedWithoutKeys(baseUrl);
+    expect([code, report.totals.fail]).toEqual([3, 0]);
+  });
+
+  it('a key read that serves everybody is a violation', async () => {
+    const { baseUrl } = await reference({
+      behaviour: {
+        ...conforming,
+        ...inPlace(
+          (_answer, call) => call.operation === 'key-read',
+          () => ({ ...envelope(200), body: { data: keyInformation } }),
+        ),
+      },
+    });
+    const { code, report } = await judgedWithoutKeys(baseUrl);
+    expect([code, report.verdict]).toEqual([1, 'non-conformant']);
+    expect(idsWith(report, 'fail')).toEqual(['auth.missing-key', 'auth.unknown-key']);
+  });
+
+  it('nothing is sent for what is not selected', async () => {
+    const { baseUrl } = await reference();
+    const { code, report } = await judgedWithoutKeys(baseUrl, '--only', 'vault-delete.*');
+    expect([code, report.run.requests]).toEqual([3, 0]);
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../../reference/answer.js';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/call.js';
+import { envelope, inPlace } from '../judge/wrong-answers.js';
+import { idsWith, removeFolders } from './plumbline-process.js';
+import { byCommand, byRequest, type Deployment, deployment, judged } from './profile-deployment.js';
+import { server } from './servers.js';
+
+afterAll(removeFolders);
+
+const store = byRequest;
+const somebody = '00000000-0000-4000-8000-00000000beef';
+const areas = ['--only', '{vault-delete,guardrail-read,key-info,auth,envelope}.**', '--cases', '20'];
+
+/** A behaviour that answers every delete by a known key in one way. */
+function withVault(answer: () => Answer): Behaviour {
+  const isKnown = (_answer: Answer, call: Call) =>
+    call.operation === 'vault-delete' && call.key !== undefined;
+  return { ...conforming, ...inPlace(isKnown, answer) };
+}
+
+/** The deployment with another key of the environment. */
+function withKey(deployed: Deployment, name: string, key: string): Deployment {
+  return { ...deployed, env: { ...deployed.env, [name]: key } };
+}
+
+/** Judges, and expects that nobody is accused and that a sentence of `doctor` is told everywhere. */
+async function expectExplained(
+  deployed: Deployment,
+  profile: object,
+  { sentence, exit, flags = areas }: { sentence: string; exit: 3 | 4; flags?: readonly string[] },
+) {
+  const { report, code, stdout } = await judged(deployed, { profile: { store, ...profile }, flags });
+  expect(idsWith(report, 'fail')).toEqual([]);
+  expect([code, report.gate.exit_code], stdout).toEqual([exit, exit]);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(sentence);
+  expect(report.run.notes.join(' ')).toContain(sentence);
+  return report;
+}
+
+describe('what is wrong in a profile accuses nobody, and is explained as doctor explains it', () => {
+  it('a member key that has expired', async () => {
+    const deployed = withKey(await deployment(), 'PLUMBLINE_KEY_MEMBER', 'sk-expired-0123456789abcdef');
+    const report = await expectExplained(
+      deployed,
+      {},
+      {
+        exit: 4,
+        sentence:
+          'keys.member: GET /key gets 401: the service does not know the key, or it is disabled. Check PLUMBLINE_KEY_MEMBER in the environment.',
+      },
+    );
+    const row = report.requirements.find(({ id }) => id === 'key-info.200.read');
+    expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'wrong-profile' });
+    expect(row?.reason).toMatch(/^keys\.member: GET \/key gets 401/);
+  });
+
+  it('the id of a guardrail that does not exist', async () => {
+    await expectExplained(
+      await deployment(),
+      { guardrail: { id: somebody } },
+      {
+        exit: 4,
+        sentence:
+          'guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail, or the key is no management key of its workspace. Check guardrail.id and keys.management.',
+      },
+    );
+  });
+
+  it('the id of an intern that does not exist', async () => {
+    const deployed = await deployment();
+    const interns = { own: somebody };
+    await expectExplained(deployed, { interns }, { exit: 4, sentence: 'store: for the intern own, ' });
+  });
+
+  it('the id of an intern of another workspace', async () => {
+    const deployed = await deployment();
+    const { foreign } = deployed.described.interns as { foreign: string };
+    const interns = { own: foreign };
+    const scopes = ['own'];
+    const { command } = byCommand(deployed) as { command: object };
+    await expectExplained(
+      deployed,
+      { interns, store: { command: { ...command, scopes } } },
+      { exit: 4, sentence: 'keys.member: gets 404 although its secret was stored: its caller is outside' },
+    );
+  });
+
+  it('the id of a sibling that is in no workspace', async () => {
+    const deployed = await deployment();
+    const interns = { ...(deployed.described.interns as object), sibling: somebody };
+    const report = await expectExplained(
+      deployed,
+      { interns, store: byCommand(deployed) },
+      {
+        exit: 4,
+        flags: ['--only', 'vault-delete.204.*', '--depth', 'quick'],
+        sentence: 'interns.sibling: the delete of a secret stored for it gets 404 in place of 204',
+      },
+    );
+    expect(idsWith(report, 'pass')).toContain('vault-delete.204.deleted');
+  });
+
+  it.each([
+    ['/v2', 'answers GET /key with 404: there is no such path below it. Check the path of target.base_url'],
+    ['', 'the version segment is missing. Write target.base_url: '],
+  ])('the path "%s" in place of /v1', async (path, sentence) => {
+    const deployed = await deployment();
+    const target = { base_url: `${new URL(deployed.baseUrl).origin}${path}` };
+    await expectExplained(deployed, { target }, { exit: 3, sentence });
+  });
+
+  it('an address that redirects', async () => {
+    const deployed = await deployment();
+    const origin = await server((request, response) => {
+      request.resume();
+      const location = `${new URL(deployed.baseUrl).origin}${request.url ?? ''}`;
+      response.writeHead(308, { Location: location }).end();
+    });
+    await expectExplained(
+      deployed,
+      { target: { base_url: `${origin}/v1` } },
+      {
+        exit: 3,
+        sentence: `a redirect to ${new URL(deployed.baseUrl).origin}; redirects are not followed`,
+      },
+    );
+  });
+
+  it('another server, whose errors are JSON of another kind', async () => {
+    const deployed = await deployment();
+    const origin = await server((request, response) => {
+      request.resume();
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"no Route matched"}');
+    });
+    await expectExplained(
+      deployed,
+      { target: { base_url: `${origin}/v1` } },
+      {
+        exit: 3,
+        sentence: 'answers GET /key with 404: there is no such path below it',
+      },
+    );
+  });
+});
+
+describe('a deployment in trouble accuses nobody, and the run says what is down', () => {
+  it('every DELETE gets 503', async () => {
+    const deployed = await deployment({ behaviour: withVault(() => envelope(503)) });
+    const report = await expectExplained(
+      deployed,
+      {},
+      {
+        exit: 4,
+        sentence:
+          'vault-delete is down: its plain requests got 503. keys.member: its delete of its secret gets 503',
+      },
+    );
+    const row = report.requirements.find(({ id }) => id === 'vault-delete.204.deleted');
+    expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'operation-down' });
+  });
+
+  it('every DELETE is redirected', async () => {
+    const redirect = { status: 307, headers: { Location: '/login' } };
+    const deployed = await deployment({ behaviour: withVault(() => redirect) });
+    await expectExplained(
+      deployed,
+      {},
+      { exit: 4, sentence: 'keys.member: its delete of its secret gets 307' },
+    );
+  });
+
+  it('every DELETE gets an error outside the envelope', async () => {
+    const other = {
+      status: 403,
+      headers: { 'Content-Type': 'application/json' },
+      body: { message: 'Forbidden' },
+    };
+    const deployed = await deployment({ behaviour: withVault(() => other) });
+    const report = await expectExplained(
+      deployed,
+      {},
+      {
+        exit: 4,
+        sentence: 'keys.member: its delete of its secret gets 403',
+      },
+    );
+    expect(idsWith(report, 'inconclusive')).toContain('envelope.error');
+  });
+});
+
+it('a wrong guardrail does not hide what needs no key of the operator', async () => {
+  const deployed = await deployment({
+    behaviour: {
+      ...conforming,
+      ...inPlace(
+        (_answer, call) => call.operation === 'guardrail-read' && call.key === undefined,
+        () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body: { data: {} } }),
+      ),
+    },
+  });
+  const profile = { guardrail: { id: somebody } };
+  const { report, code } = await judged(deployed, { profile, flags: ['--only', 'guardrail-read.*'] });
+  expect(idsWith(report, 'fail')).toEqual(['guardrail-read.401.missing-key']);
+  expect(code).toBe(1);
+});
+
+it('a selection whose control fails sends nothing of another area but controls', async () => {
+  const deployed = await deployment();
+  const profile = { guardrail: { id: somebody }, store };
+  const { report } = await judged(deployed, { profile, flags: ['--only', 'guardrail-read.*'] });
+  const deletes = deployed.seen.filter(({ method }) => method === 'DELETE');
+  expect(deletes.length).toBeLessThan(5);
+  expect(report.run.requests).toBeLessThan(100);
+  expect(idsWith(report, 'fail')).toEqual([]);
+});

@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest';
+import type { Answer } from '../../reference/answer.js';
+import type { Call } from '../../reference/call.js';
+import type { Operation } from '../../spec/vocabulary.js';
+import { ids, judged, row } from './judged.js';
+import { envelope, inPlace, onTheWire } from './wrong-answers.js';
+
+/** The operations whose names differ in the reference. */
+const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
+
+/** A behaviour of which one operation answers everything that has a key in one way. */
+function always(operation: Operation, answer: (call: Call) => Answer) {
+  return inPlace(
+    (_answer, call) => call.operation === (inReference[operation] ?? operation) && call.key !== undefined,
+    answer,
+  );
+}
+
+it.each([
+  ['vault-delete', 503],
+  ['vault-delete', 504],
+  ['vault-delete', 429],
+  ['guardrail-read', 500],
+  ['key-info', 502],
+  ['inference', 503],
+] as const)('%s that always answers %i is down, and nothing fails', async (operation, status) => {
+  const { report } = await judged({ behaviour: always(operation, () => envelope(status)) });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+  const note = `${operation} is down: its plain requests got ${status}`;
+  expect(report.run.notes).toEqual([note]);
+  const success = {
+    'vault-delete': 'vault-delete.204.deleted',
+    'guardrail-read': 'guardrail-read.200.read',
+    'key-info': 'key-info.200.read',
+    inference: 'inference.routed',
+  } as const;
+  expect(row(report, success[operation])).toMatchObject({
+    status: 'inconclusive',
+    reason_code: 'operation-down',
+    reason: note,
+  });
+});
+
+it('an operation that loses every connection is down, and nothing fails', async () => {
+  const { report } = await judged({
+    only: ['guardrail-read.*', 'key-info.200.*'],
+    behaviour: onTheWire(
+      (_answer, call) => call.operation === 'guardrail-read',
+      (response) => response.destroy(),
+    ),
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report.run.notes).toEqual([expect.stringContaining('guardrail-read is down: ')]);
+  expect(row(report, 'key-info.200.read').status).toBe('pass');
+});
+
+it('a server of which everything is down is unjudged', async () => {
+  const { report } = await judged({
+    behaviour: inPlace(
+      () => true,
+      () => envelope(503),
+    ),
+  });
+  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
+  expect(report.run.notes[0]).toContain('no positive control held: key-info is down');
+});
+
+it('a status that the document does not give is no sign of being down', async () => {
+  const { report } = await judged({ behaviour: always('guardrail-read', () => envelope(504)) });
+  expect(ids(report, 'fail')).toEqual(['guardrail-read.200.read', 'guardrail-read.status-documented']);
+});
+
+it('a refusal of every plain request is no sign of being down', async () => {
+  const { report } = await judged({ behaviour: always('guardrail-read', () => envelope(404)) });
+  expect(ids(report, 'fail')).toEqual(['guardrail-read.200.read']);
+});
+
+it('a 503 outside the envelope is no sign of being down', async () => {
+  const { report } = await judged({
+    behaviour: always('vault-delete', () => ({ ...envelope(503), body: { message: 'unavailable' } })),
+  });
+  expect(ids(report, 'fail')).toEqual(['vault-delete.204.deleted', 'envelope.error']);
+});
+
+it('an operation that is down and serves a request without a key fails', async () => {
+  const { report } = await judged({
+    behaviour: inPlace(
+      (_answer, call) => call.operation === 'vault-delete',
+      (call) => (call.key === undefined ? { status: 204, headers: {} } : envelope(503)),
+    ),
+  });
+  expect(ids(report, 'fail')).toEqual(
+    expect.arrayContaining(['vault-delete.401.missing-key', 'vault-delete.401.unknown-key']),
+  );
+  expect(row(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
+});
+
+it('an operation that is down and leaks what is stored fails', async () => {
+  const { report } = await judged({
+    behaviour: always('vault-delete', ({ key }) => ({
+      ...envelope(503),
+      body: {
+        error: { code: 503, message: [...(key?.world.secrets.own.values() ?? [])].join(' ') },
+      },
+    })),
+  });
+  expect(ids(report, 'fail')).toEqual(['secrecy.body']);
+});
+
+it('a model that is down beside one that is served fails', async () => {
+  const { report } = await judged({
+    only: ['inference.*'],
+    behaviour: inPlace(
+      (_answer, call) => call.inference?.model.endsWith(':free') === true && call.key !== undefined,
+      () => envelope(503),
+    ),
+  });
+  expect(ids(report, 'fail')).toEqual(['inference.routed']);
+});
