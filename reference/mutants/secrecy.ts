@@ -26,6 +26,48 @@ export const secrecyMutants: readonly Mutant[] = [
     hardness: 'plain',
     override: leaks({ status: 503 }, namedValue, inHeader('X-Debug')),
   },
+  {
+    id: 'secrecy.value-in-503-reason-phrase',
+    section: '1',
+    turnsRed: ['secrecy.reason-phrase'],
+    description: 'The reason phrase of the 503 of the vault holds the value of the secret',
+    hardness: 'plain',
+    override: leaks({ status: 503 }, namedValue, (answer, text) => ({
+      ...answer,
+      reasonPhrase: `Cannot write ${text}`,
+    })),
+  },
+  {
+    id: 'secrecy.value-in-502-trailer',
+    section: '1',
+    turnsRed: ['secrecy.header'],
+    description: 'A trailer of the 502 of the vault carries the value of the secret',
+    hardness: 'subtle',
+    override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
+      ...answer,
+      trailers: { 'X-Debug': text },
+    })),
+  },
+  {
+    id: 'secrecy.reversed-in-503-message',
+    section: '1',
+    turnsRed: ['secrecy.body'],
+    description: 'The message of the 503 of the vault holds the value backwards',
+    hardness: 'subtle',
+    override: leaks({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
+      inMessage(answer, [...text].reverse().join('')),
+    ),
+  },
+  {
+    id: 'secrecy.hex-dump-in-502-metadata',
+    section: '1',
+    turnsRed: ['secrecy.body'],
+    description: 'The metadata of the 502 of the vault dumps the value in hex, byte for byte',
+    hardness: 'subtle',
+    override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
+      withErrorMember(answer, 'metadata', { dump: hex(text).replace(/..\B/g, '$& ') }),
+    ),
+  },
 
   // the value of the secret that is named
   {
