@@ -5,7 +5,6 @@ import { type Need, unlocks } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { Canaries } from './canary.js';
 import type { Client } from './client.js';
-import { keyName } from './control-world.js';
 import type { Exchange } from './exchange.js';
 import { runPrefix } from './fresh-name.js';
 import { noKeys } from './known-keys.js';
@@ -13,6 +12,7 @@ import { hasHostName, isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import { withoutPlaceholders } from './profile/placeholders.js';
 import type { Profile } from './profile/profile.js';
+import { registerProfileSecrets } from './profile/profile-secrets.js';
 import { ProfiledWorld } from './profiled-world.js';
 import { Redactor } from './redaction.js';
 import { commandStorer } from './store/command-storer.js';
@@ -57,7 +57,7 @@ export class ProfiledTarget implements Target {
     readonly client: Client,
     permissions: Permissions,
   ) {
-    const { target, keys, secrets } = profile;
+    const { target } = profile;
     this.#profile = profile;
     this.#permissions = permissions;
     this.baseUrl = target.base_url.replace(/\/+$/, '');
@@ -68,8 +68,7 @@ export class ProfiledTarget implements Target {
         : { baseUrl: target.regional_base_url.replace(/\/+$/, '') }),
     };
     this.inference = profile.inference;
-    for (const [role, key] of Object.entries(keys)) this.redactor.register(key, keyName(role));
-    for (const [name, value] of Object.entries(secrets)) this.redactor.register(value, `$${name}`);
+    registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, '<stored value>');
     this.#by = this.#storer();
   }
