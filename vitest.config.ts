@@ -7,6 +7,7 @@ const thorough = [
   'test/judge-generated/false-alarms.test.ts',
   'test/judge/noise.test.ts',
   'test/cli/profile-noise.test.ts',
+  'test/cli/echo-standard.test.ts',
   'test/reference/alive*.test.ts',
 ];
 
