@@ -9,6 +9,7 @@ const thorough = [
   'test/cli/profile-noise.test.ts',
   'test/cli/random-stops.test.ts',
   'test/cli/time-limits.test.ts',
+  'test/cli/echo-standard.test.ts',
   'test/reference/alive*.test.ts',
 ];
 

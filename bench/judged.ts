@@ -38,7 +38,7 @@ export async function judged(
   });
   const { redactor } = session;
   // What is sent is written down too, as in a run.
-  const journal = new JournalWriter(folder, (text) => redactor.redact(text));
+  const journal = new JournalWriter(folder, (line) => redactor.redactTexts(line));
   const keeper = new TrafficKeeper(redactor, (exchange) => journal.exchange(exchange));
   const start = performance.now();
   const { judgements, faults, unjudged } = await session.judge({ keeper });

@@ -1,6 +1,7 @@
 import { comparisonOf } from '../reports/comparison/compare-reports.js';
 import { comparisonMarkdown } from '../reports/comparison/comparison-markdown.js';
 import { comparisonText } from '../reports/comparison/comparison-text.js';
+import { inertJson } from '../reports/inert-json.js';
 import { readReport, UnreadableReport } from '../reports/read-report.js';
 import type { Comparison, Stopper } from '../spec/comparison.js';
 import type { Report } from '../spec/report.js';
@@ -38,7 +39,7 @@ async function readable(path: string): Promise<Report> {
 }
 
 function rendered(comparison: Comparison, { format, output, color }: CompareFlags): string {
-  if (format === 'json') return `${JSON.stringify(comparison, null, 2)}\n`;
+  if (format === 'json') return `${inertJson(comparison, 2)}\n`;
   if (format === 'markdown') return comparisonMarkdown(comparison);
   const isTerminal = output === undefined && process.stdout.isTTY === true;
   return comparisonText(comparison, { color: color && isTerminal, width: process.stdout.columns ?? 100 });

@@ -67,7 +67,8 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
       controlUrl: undefined,
       seed: 0,
     });
-    return await told(redacted(report, redactor), judge, flags);
+    // A key may be recorded in one exchange and repeated in an earlier one: the last look comes when all are known.
+    return await told(redactor.redactTexts(report), judge, flags);
   } finally {
     deadline.release();
   }
@@ -99,11 +100,6 @@ function recordOf(
 function unjudged({ entries }: ObservedJudge, baseUrl: string | undefined, redactor: Redactor): string {
   const whose = baseUrl === undefined ? 'the document' : redactor.redact(baseUrl);
   return `none of the ${entries} recorded entries is an answer of ${whose} that could be judged; give --target the base URL, version segment included`;
-}
-
-/** A key may be recorded in one exchange and repeated in an earlier one: the last look comes when all are known. */
-function redacted(report: Report, redactor: Redactor): Report {
-  return JSON.parse(redactor.redact(JSON.stringify(report))) as Report;
 }
 
 /** Where several codes apply a violation goes before a broken file, of which no report is written. */

@@ -146,7 +146,11 @@ function program(): Command {
     .description('run the embedded reference server, or one of its mutants or variants')
     .option('--port <n>', 'the port to listen on; 0 takes a free one', port, 4010)
     .option('--host <address>', 'the address to listen on', text, '127.0.0.1')
-    .option('--control-token <token>', 'the token that control calls must carry', text)
+    .option(
+      '--control-token <token>',
+      'the token that control calls must carry (default: PLUMBLINE_CONTROL_TOKEN of the environment)',
+      text,
+    )
     .option('--mutant <id>', 'run a mutant: the reference with one violation', text)
     .option('--variant <id>', 'run a variant: the reference with one permitted difference', text)
     .action(async (flags) => {

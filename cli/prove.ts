@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Depth } from '../judge/plan.js';
+import { inertJson } from '../reports/inert-json.js';
 import { progressReporter } from '../reports/progress.js';
 import { proofPage } from '../reports/proof-page.js';
 import { proofSummary } from '../reports/proof-terminal.js';
@@ -89,7 +90,7 @@ function longestFirst(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
 
 async function published(proof: Proof, flags: ProveFlags): Promise<number> {
   const files = [
-    await writeWhole(flags.report, 'proof.json', `${JSON.stringify(proof, null, 2)}\n`),
+    await writeWhole(flags.report, 'proof.json', `${inertJson(proof, 2)}\n`),
     await writeWhole(flags.report, 'proof.md', proofPage(proof)),
   ];
   const width = process.stdout.columns ?? 100;

@@ -31,7 +31,7 @@ export class RunJournal {
 
   /** Begins a journal in a folder that is ready. Throws an error of one line that says what to do. */
   constructor(directory: string, target: Target, facts: RunFacts) {
-    this.#writer = new JournalWriter(directory, (text) => target.redactor.redact(text));
+    this.#writer = new JournalWriter(directory, (line) => target.redactor.redactTexts(line));
     this.#target = target;
     this.#facts = facts;
     target.onLeftover = (news) => this.#writer.leftover(news);

@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.js';
 export interface ServeFlags {
   readonly port: number;
   readonly host: string;
-  readonly controlToken?: string;
+  readonly controlToken?: string | undefined;
   readonly mutant?: string;
   readonly variant?: string;
 }
@@ -20,13 +20,14 @@ const worldTtlMs = 7 * 24 * 60 * 60 * 1000;
 /** Runs the embedded reference server until it is told to stop. Returns the exit code; throws UsageError. */
 export async function serve(flags: ServeFlags): Promise<number> {
   const row = chosen(flags);
-  const reference = await started(flags, row);
+  const controlToken = flags.controlToken ?? tokenInEnvironment();
+  const reference = await started({ ...flags, controlToken }, row);
   // Whoever reads the addresses may stop it at once.
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
-  process.stdout.write(welcome(reference, flags.controlToken, row));
+  process.stdout.write(welcome(reference, controlToken, row));
   await stopped;
   await reference.close();
   return 0;
@@ -47,6 +48,13 @@ function difference(row: CatalogueRow | undefined): Pick<ReferenceOptions, 'beha
     behaviour: overridden(row.override),
     ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
   };
+}
+
+/** The token that the environment gives. Throws UsageError where the variable is set but empty. */
+function tokenInEnvironment(): string | undefined {
+  const token = process.env.PLUMBLINE_CONTROL_TOKEN;
+  if (token === '') throw new UsageError('PLUMBLINE_CONTROL_TOKEN is empty. Give it a token, or unset it.');
+  return token;
 }
 
 async function started(flags: ServeFlags, row: CatalogueRow | undefined): Promise<Reference> {

@@ -4,6 +4,7 @@ import {
   readHistory,
   UnreadableHistory,
 } from '../reports/history/read-history.js';
+import { inertJson } from '../reports/inert-json.js';
 import { inertText } from '../reports/inert-text.js';
 import { type Trend, trendOf } from '../reports/trend/trend.js';
 import { trendText } from '../reports/trend/trend-text.js';
@@ -47,7 +48,7 @@ function tellBroken(broken: readonly BrokenLine[], file: string): void {
 }
 
 async function rendered(drawn: Trend, { format, output, color }: TrendFlags): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(drawn, null, 2)}\n`;
+  if (format === 'json') return `${inertJson(drawn, 2)}\n`;
   if (format === 'html') {
     const { trendPage } = await import('../reports/trend/trend-page.js');
     return trendPage(drawn);

@@ -43,7 +43,7 @@ export function evidenceIn(
     sampled,
     message: `${redactor.redactBeginning(finding.message, lineKept)}${value}`,
     actual: `${redactor.redactBeginning(finding.actual, lineKept)}${value}`,
-    counterexample: redacted(finding.counterexample, redactor),
+    counterexample: redactor.redactTexts(finding.counterexample),
     exchanges: shownBy.map((one) => shown(one, redactor)),
     curl: curl(exchange.request, redactor),
   };
@@ -78,13 +78,6 @@ function shown(exchange: Exchange, redactor: Redactor): ReportedExchange {
   return known;
 }
 
-function redacted(
-  counterexample: Readonly<Record<string, unknown>>,
-  redactor: Redactor,
-): Readonly<Record<string, unknown>> {
-  return JSON.parse(redactor.redact(JSON.stringify(counterexample))) as Readonly<Record<string, unknown>>;
-}
-
 /** An exchange as it may leave the process: every secret is replaced, then long bodies are cut. */
 export function reportedExchange(
   { request, answer, lost, startedAt, durationMs }: Exchange,
@@ -100,7 +93,9 @@ export function reportedExchange(
     request: {
       method: request.method,
       url: redact(request.url),
-      headers: headers(request.headers),
+      headers: firstOf(request.headers).map(
+        ([name, value]) => [redact(name), redactor.redactHeader(name, value)] as const,
+      ),
       body: request.body === undefined ? null : cut(request.body),
     },
     response:
@@ -108,7 +103,11 @@ export function reportedExchange(
         ? null
         : {
             status: answer.status,
+            ...(answer.reasonPhrase === undefined
+              ? {}
+              : { reason_phrase: redactor.redactBeginning(answer.reasonPhrase, lineKept) }),
             headers: headers(answer.headers),
+            ...(answer.trailers === undefined ? {} : { trailers: headers(answer.trailers) }),
             body: cut(answer.text),
             truncated:
               answer.truncated ||
@@ -135,7 +134,8 @@ function firstOf(raw: RawHeaders): RawHeaders {
 function curl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
   const quoted = (text: string) => `"${escaped(redactor.redact(text))}"`;
   const fields = headers.map(
-    ([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`,
+    ([name, value]) =>
+      `-H ${quoted(value === '' ? `${name};` : `${name}: ${redactor.redactHeader(name, value)}`)}`,
   );
   const data = body === undefined ? [] : [`--data-raw ${quoted(body)}`];
   return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, quoted(url)].join(' ');

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Report } from '../spec/report.js';
 import type { Redactor } from '../targets/redaction.js';
 
@@ -7,11 +8,9 @@ import type { Redactor } from '../targets/redaction.js';
  * @param held files written before in which secrets stood
  */
 export function lookedThrough(report: Report, redactor: Redactor, held: readonly string[] = []): Report {
-  const text = JSON.stringify(report);
-  const clean = redactor.redact(text);
-  const holding = clean === text ? held : ['the report', ...held];
+  const cleaned = redactor.redactTexts(report);
+  const holding = isDeepStrictEqual(cleaned, report) ? held : ['the report', ...held];
   if (holding.length === 0) return report;
-  const cleaned = JSON.parse(clean) as Report;
   const note = `a secret stood in ${holding.join(', ')} and was taken out`;
   return { ...cleaned, run: { ...cleaned.run, notes: [...cleaned.run.notes, note] } };
 }

@@ -363,8 +363,14 @@ function isRetryAfter(value: string): boolean {
 
 // ── §1: secrecy ──
 
+const placeNames = {
+  header: 'response header',
+  body: 'response body',
+  'reason-phrase': 'reason phrase',
+} as const;
+
 function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly PassiveRule[] {
-  const leaks = (['header', 'body'] as const).map(
+  const leaks = (['header', 'body', 'reason-phrase'] as const).map(
     (place): PassiveRule => ({
       requirement: `secrecy.${place}`,
       expected: 'no value of a stored secret',
@@ -372,7 +378,7 @@ function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly Passiv
       applies: () => canaries.stored,
       breach: ({ answer }) =>
         canaries.leak(answer) === place
-          ? { message: `a response ${place} holds the value of a stored secret`, atOnce: true }
+          ? { message: `a ${placeNames[place]} holds the value of a stored secret`, atOnce: true }
           : undefined,
     }),
   );
@@ -407,7 +413,10 @@ function keyOf({ request }: Answered): string | undefined {
 }
 
 function repeats(answer: Answer, key: string): boolean {
-  return answer.text.includes(key) || answer.headers.some(([, value]) => value.includes(key));
+  const fields = [...answer.headers, ...(answer.trailers ?? [])];
+  return [answer.text, answer.reasonPhrase ?? '', ...fields.map(([, value]) => value)].some((text) =>
+    text.includes(key),
+  );
 }
 
 // ── schemas ──

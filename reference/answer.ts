@@ -7,6 +7,10 @@ export type Frame = { readonly data: JsonObject | string } | { readonly comment:
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** What stands after the status in place of the usual words. */
+  readonly reasonPhrase?: string;
+  /** Fields after the body, which then goes in chunks. */
+  readonly trailers?: Readonly<Record<string, string>>;
   /** A JSON object, text to be sent as it is, the frames of a stream, or nothing. */
   readonly body?: JsonObject | string | readonly Frame[] | undefined;
 }

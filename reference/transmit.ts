@@ -8,15 +8,25 @@ export function transmit(response: ServerResponse, answer: Answer, call: Call): 
   // What is left of a stalled body must not be taken for the next request.
   if (call.body.state === 'stalled') headers.Connection = 'close';
   if (isFrames(answer.body)) {
-    response.writeHead(answer.status, headers);
+    writeHead(response, answer, headers);
     for (const frame of answer.body) response.write(frameText(frame));
+    response.addTrailers(answer.trailers ?? {});
     response.end();
     return;
   }
   const text = bodyText(answer.body);
-  if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
-  response.writeHead(answer.status, headers);
-  response.end(text);
+  if (answer.trailers !== undefined) headers['Transfer-Encoding'] = 'chunked';
+  else if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
+  writeHead(response, answer, headers);
+  response.write(text);
+  response.addTrailers(answer.trailers ?? {});
+  response.end();
+}
+
+function writeHead(response: ServerResponse, answer: Answer, headers: Record<string, string>): void {
+  const { status, reasonPhrase } = answer;
+  if (reasonPhrase === undefined) response.writeHead(status, headers);
+  else response.writeHead(status, reasonPhrase, headers);
 }
 
 /**

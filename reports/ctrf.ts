@@ -1,5 +1,6 @@
 import type { CTRFReport, Environment, Test, TestStatus } from 'ctrf';
 import type { Outcome, Report } from '../spec/report.js';
+import { inertJson } from './inert-json.js';
 import { shownText } from './shown-text.js';
 import { suiteFaultOf } from './suite-fault.js';
 import { type ToldCheck, toldChecks } from './told-check.js';
@@ -12,7 +13,7 @@ import { buildVerdictTest } from './verdict-test.js';
  * `results.extra`. Every text is inert.
  */
 export function ctrfJson(report: Report): string {
-  return `${JSON.stringify(ctrfReport(report), null, 2)}\n`;
+  return `${inertJson(ctrfReport(report), 2)}\n`;
 }
 
 const specVersion = '0.0.0';

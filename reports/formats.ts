@@ -1,5 +1,6 @@
 import type { Report } from '../spec/report.js';
 import type { Traffic } from '../spec/traffic.js';
+import { inertJson } from './inert-json.js';
 import { writeWhole } from './write-whole.js';
 
 /** The formats of a report, in the order in which they are written: what machines wait for first. */
@@ -21,7 +22,7 @@ interface Rendering {
 const renderings: Readonly<Record<Format, Rendering>> = {
   json: {
     file: 'report.json',
-    render: async ({ report }) => `${JSON.stringify(report, null, 2)}\n`,
+    render: async ({ report }) => `${inertJson(report, 2)}\n`,
   },
   junit: {
     file: 'junit.xml',

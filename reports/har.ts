@@ -77,16 +77,19 @@ function postDataOf(headers: Headers, text: string): PostData {
 
 function responseOf({
   status,
+  reason_phrase: statusText = '',
   headers,
+  trailers = [],
   body,
   truncated,
 }: NonNullable<ReportedExchange['response']>): Response {
   return {
     status,
-    statusText: '',
+    statusText,
     httpVersion,
     cookies: [],
-    headers: headers.map(headerOf),
+    // HAR has no place of their own for trailers.
+    headers: [...headers, ...trailers].map(headerOf),
     content: contentOf(headers, body, truncated),
     redirectURL: headerValue(headers, 'location') ?? '',
     headersSize: unknown,

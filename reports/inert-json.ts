@@ -7,8 +7,18 @@ const unusual = /[^\n -~]+/gu;
  * A value as indented JSON that holds nothing which controls or hides: such characters stand as escapes, so that a
  * reader of JSON gets every text back as it was.
  */
-export function inertJson(value: unknown): string {
-  return JSON.stringify(value, null, 1).replace(unusual, (run) => run.replace(live, escaped));
+export function inertJson(value: unknown, indent = 1): string {
+  return escapeLive(JSON.stringify(value, null, indent));
+}
+
+/** The same in one line. */
+export function inertJsonLine(value: unknown): string {
+  return inertJson(value, 0);
+}
+
+/** JSON with everything in it escaped that controls or hides. */
+export function escapeLive(json: string): string {
+  return json.replace(unusual, (run) => run.replace(live, escaped));
 }
 
 function escaped(character: string): string {

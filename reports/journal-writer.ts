@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, openSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { JournalLine, LeftoverNews } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
+import { escapeLive, inertJsonLine } from './inert-json.js';
 import { journalFile } from './report-folder.js';
 import { explainedWrite, UnwritableFile } from './write-whole.js';
 
@@ -14,7 +15,7 @@ export class JournalWriter {
   readonly path: string;
   readonly #file: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #redact: (text: string) => string;
+  readonly #redact: (line: JournalLine) => JournalLine;
   #buffered = '';
   #trouble: string | undefined;
 
@@ -22,7 +23,7 @@ export class JournalWriter {
    * Begins a new journal in a folder that is ready. Throws UnwritableFile.
    * @param redact replaces the secrets in a line
    */
-  constructor(directory: string, redact: (text: string) => string) {
+  constructor(directory: string, redact: (line: JournalLine) => JournalLine) {
     this.#redact = redact;
     this.path = join(directory, journalFile);
     try {
@@ -42,7 +43,7 @@ export class JournalWriter {
 
   /** Adds a line. */
   line(line: JournalLine): void {
-    this.#add(this.#redact(JSON.stringify(line)));
+    this.#add(inertJsonLine(this.#redact(line)));
   }
 
   /** Adds what is known of a leftover; before something is made that is on disk. */
@@ -53,7 +54,7 @@ export class JournalWriter {
 
   /** Adds an exchange that is JSON already, and redacted. */
   exchange(json: string): void {
-    this.#add(`{"exchange":${json}}`);
+    this.#add(`{"exchange":${escapeLive(json)}}`);
   }
 
   /** Hands what is buffered to the disk. */
@@ -73,7 +74,7 @@ export class JournalWriter {
   /** Adds the last line to a journal that is closed and was looked through. */
   end(report: Report): void {
     this.#tried(() =>
-      appendFileSync(this.path, `${JSON.stringify({ ended: report } satisfies JournalLine)}\n`),
+      appendFileSync(this.path, `${inertJsonLine({ ended: report } satisfies JournalLine)}\n`),
     );
   }
 

@@ -24,7 +24,8 @@ export function webResponse({ response, lost }: ReportedExchange): WebResponse {
   return {
     protocol: 'http',
     statusCode: response.status,
-    headers: headersOf(response.headers),
+    ...(response.reason_phrase === undefined ? {} : { reasonPhrase: shown(response.reason_phrase) }),
+    headers: headersOf([...response.headers, ...(response.trailers ?? [])]),
     body: bodyOf(response.body),
     ...(response.truncated ? { properties: { truncated: true } } : {}),
   };

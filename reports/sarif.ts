@@ -1,5 +1,6 @@
 import type { Invocation, Log, Notification, Run } from 'sarif';
 import { isLeftOut, type Report, type ReportedRequirement } from '../spec/report.js';
+import { inertJson } from './inert-json.js';
 import { packageBase, resultsOf } from './sarif-results.js';
 import { ledgerFile, ruleOf } from './sarif-rules.js';
 import { messageOf, plainLine } from './sarif-text.js';
@@ -19,7 +20,7 @@ export function sarifLog(report: Report): string {
     version: '2.1.0',
     runs: [runOf(report)],
   };
-  return `${JSON.stringify(log, null, 1)}\n`;
+  return `${inertJson(log)}\n`;
 }
 
 function runOf(report: Report): Run {

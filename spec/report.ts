@@ -24,7 +24,11 @@ export interface ReportedExchange {
   };
   readonly response: {
     readonly status: number;
+    /** Where it is not the usual one. */
+    readonly reason_phrase?: string;
     readonly headers: readonly (readonly [string, string])[];
+    /** Where there are any. */
+    readonly trailers?: readonly (readonly [string, string])[];
     readonly body: string;
     readonly truncated: boolean;
   } | null;

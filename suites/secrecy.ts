@@ -9,6 +9,7 @@ import { freshName } from '../targets/fresh-name.js';
 
 const control = 'key-info';
 const needs = ['store', 'role:member'] as const;
+const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 
 /** Stores a value in every scope there is. */
 async function storeEverywhere({ world, offers, some }: CheckContext, name: string): Promise<void> {
@@ -20,7 +21,7 @@ async function storeEverywhere({ world, offers, some }: CheckContext, name: stri
 
 /** A check that asks, and leaves it to the passive rules to look at what comes. */
 function asks(word: string, ask: (context: CheckContext, name: string) => Promise<void>): Check {
-  return check(`secrecy.body/${word}`, { control, needs, also: ['secrecy.header'] }, async (context) => {
+  return check(`secrecy.body/${word}`, { control, needs, also }, async (context) => {
     const name = freshName();
     await storeEverywhere(context, name);
     await ask(context, name);

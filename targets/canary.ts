@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from './exchange.js';
-import { base64Core } from './secret-index.js';
+import { Redactor } from './redaction.js';
 
-/** Where a response holds the value of a stored secret. */
-export type Leak = 'header' | 'body';
+/** Where a response holds the value of a stored secret; trailers are header fields too. */
+export type Leak = 'header' | 'body' | 'reason-phrase';
 
 /** Values that no response may hold. */
 export interface SoughtValues {
@@ -19,14 +19,12 @@ export interface SoughtValues {
  */
 export class Canaries implements SoughtValues {
   readonly #mark = randomBytes(9).toString('hex');
-  readonly #written: RegExp;
+  readonly #sought = new Redactor();
   readonly #leaks = new WeakMap<Answer, { readonly leak: Leak | undefined }>();
   #count = 0;
 
   constructor() {
-    const hex = Buffer.from(this.#mark).toString('hex');
-    const written = [this.#mark, hex, ...[0, 1, 2].map((offset) => base64Core(this.#mark, offset))];
-    this.#written = new RegExp(written.map(folded).join('|'), 'i');
+    this.#sought.register(this.#mark, this.#mark);
   }
 
   /** A value that no other secret of any run has. */
@@ -45,34 +43,19 @@ export class Canaries implements SoughtValues {
     return this.#mark;
   }
 
-  /** Where a response holds a stored value: plain, base64, hex or percent-encoded. */
   leak(answer: Answer): Leak | undefined {
-    const known = this.#leaks.get(answer) ?? { leak: this.#leakOf(answer) };
+    const known = this.#leaks.get(answer) ?? { leak: leakOf(answer, this.#sought) };
     this.#leaks.set(answer, known);
     return known.leak;
   }
-
-  #leakOf(answer: Answer): Leak | undefined {
-    const headers = answer.headers.map(([name, value]) => `${name}: ${value}`).join('\n');
-    if (this.#isIn(headers)) return 'header';
-    return this.#isIn(answer.text) ? 'body' : undefined;
-  }
-
-  #isIn(text: string): boolean {
-    if (this.#written.test(text)) return true;
-    return /[%\\]/.test(text) && this.#written.test(decoded(text));
-  }
 }
 
-// Case and the two base64 alphabets are folded: they are ways of writing, and the mark is long enough. The text itself
-// is not: a copy of a megabyte for each would cost more than all else that is done with it.
-function folded(written: string): string {
-  return written.replace(/[-+]/g, '[-+]').replace(/[/_]/g, '[/_]');
-}
-
-/** A text with what is percent-encoded or escaped in it undone, as far as it is one byte. */
-export function decoded(text: string): string {
-  return text
-    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/\\u00([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+/** Where a response holds a value that a redactor knows, in whatever writing. */
+export function leakOf(answer: Answer, sought: Redactor): Leak | undefined {
+  const isIn = (text: string): boolean => sought.secretsIn(text).length > 0;
+  const { reasonPhrase = '', headers, trailers = [], text } = answer;
+  const fields = [...headers, ...trailers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  if (isIn(fields)) return 'header';
+  if (isIn(text)) return 'body';
+  return isIn(reasonPhrase) ? 'reason-phrase' : undefined;
 }

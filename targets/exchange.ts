@@ -17,7 +17,11 @@ export interface SentRequest {
 /** A response as it came. */
 export interface Answer {
   readonly status: number;
+  /** The words after the status, where they are not the usual ones. */
+  readonly reasonPhrase?: string;
   readonly headers: RawHeaders;
+  /** The fields after a chunked body, where there are any. */
+  readonly trailers?: RawHeaders;
   /** The body after content decoding, read as UTF-8. */
   readonly text: string;
   /** The body went on beyond what is read of one. */

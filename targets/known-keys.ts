@@ -47,7 +47,8 @@ export class KnownKeys implements SoughtKeys {
   }
 
   isOtherKeyIn({ request, answer }: Answered): boolean {
-    const held = this.#ownedIn([answer.text, ...answer.headers.flat()]);
+    const { text, headers, reasonPhrase = '', trailers = [] } = answer;
+    const held = this.#ownedIn([text, reasonPhrase, ...headers.flat(), ...trailers.flat()]);
     if (held.length === 0) return false;
     const sent = this.#ownedIn([request.url, request.body ?? '', ...request.headers.flat()]);
     const asking = new Set(sent.map((key) => this.#worlds.get(key)));

@@ -9,6 +9,7 @@ import { type Capabilities, ControlClient, ControlError } from './control-client
 import { addressed, ControlledTarget, trimmed } from './controlled-target.js';
 import { noKeys } from './known-keys.js';
 import type { Profile } from './profile/profile.js';
+import { publicAddresses, registerProfileSecrets } from './profile/profile-secrets.js';
 import { mostTlsBytes } from './profile/rules/tls-rules.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
@@ -32,6 +33,8 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
       : new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions, time);
   }
   const redactor = new Redactor();
+  redactor.addPublic([address.control.url, ...publicAddresses(address.baseUrl ?? '')]);
+  if (profile !== undefined) registerProfileSecrets(redactor, profile);
   if (address.control.token !== undefined)
     redactor.register(address.control.token, '$PLUMBLINE_CONTROL_TOKEN');
   const control = new ControlClient(client, address.control, time);

@@ -4,7 +4,6 @@ import type { Intern, Scope } from '../spec/vocabulary.js';
 import { Canaries } from './canary.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
-import { keyName } from './control-world.js';
 import { deleteUntilGone, whyLeft } from './delete-until-gone.js';
 import type { Exchange } from './exchange.js';
 import { runPrefix } from './fresh-name.js';
@@ -14,6 +13,7 @@ import { hasHostName, isLoopback } from './loopback.js';
 import { forbidden, type Permissions } from './permissions.js';
 import { withoutPlaceholders } from './profile/placeholders.js';
 import type { Profile } from './profile/profile.js';
+import { registerProfileSecrets } from './profile/profile-secrets.js';
 import { ProfiledWorld } from './profiled-world.js';
 import { Redactor } from './redaction.js';
 import { RefusedNeeds } from './refused-needs.js';
@@ -61,7 +61,7 @@ export class ProfiledTarget implements Target {
     time: CleanUpTime = new CleanUpTime(),
   ) {
     this.#time = time;
-    const { target, keys, secrets } = profile;
+    const { target } = profile;
     this.#permissions = permissions;
     this.baseUrl = target.base_url.replace(/\/+$/, '');
     this.regional = {
@@ -71,8 +71,7 @@ export class ProfiledTarget implements Target {
         : { baseUrl: target.regional_base_url.replace(/\/+$/, '') }),
     };
     this.inference = profile.inference;
-    for (const [role, key] of Object.entries(keys)) this.redactor.register(key, keyName(role));
-    for (const [name, value] of Object.entries(secrets)) this.redactor.register(value, `$${name}`);
+    registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, '<stored value>');
     this.#by = this.#storer();
   }

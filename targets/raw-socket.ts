@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import { bodyLimit } from './body-limit.js';
@@ -67,10 +68,15 @@ function rawReceived(text: string): RawReceived {
     return { received: { lost: 'no whole answer came' }, rest: text.slice(end) };
   const rest = text.slice(end);
   const headers = lines.map(field);
-  const body = headers.some(isChunked) ? unchunked(rest) : rest;
+  const isInChunks = headers.some(isChunked);
+  const body = isInChunks ? unchunked(rest) : rest;
+  const trailers = isInChunks ? trailersOf(rest) : [];
+  const reasonPhrase = statusLine.slice('HTTP/1.1 200 '.length);
   const answer = {
     status,
+    ...(reasonPhrase === STATUS_CODES[status] ? {} : { reasonPhrase }),
     headers,
+    ...(trailers.length === 0 ? {} : { trailers }),
     text: Buffer.from(body, 'latin1').toString('utf8'),
     truncated: text.length > bodyLimit,
   };
@@ -106,6 +112,12 @@ function field(line: string): RawHeaders[number] {
 
 function isChunked([name, value]: RawHeaders[number]): boolean {
   return name.toLowerCase() === 'transfer-encoding' && value.toLowerCase() === 'chunked';
+}
+
+/** The fields after the last chunk. */
+function trailersOf(framed: string): RawHeaders {
+  const [, lines = ''] = /(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n((?:[^\r\n]+\r\n)*)\r\n$/.exec(framed) ?? [];
+  return lines.split('\r\n').slice(0, -1).map(field);
 }
 
 /** The data of chunks, as far as they are whole. */

@@ -1,16 +1,62 @@
+import { ledger } from '../spec/ledger.js';
 import { beginningOf, copyOf } from './beginning-of.js';
-import { SecretIndex, shortestSecret } from './secret-index.js';
+import { decodedViews } from './decoded-views.js';
+import { HashSet } from './hash-set.js';
+import { hashRuns, type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
+
+// A writing may itself be written: so many layers are undone.
+const layers = 3;
+// A character may take so many in a text: `\\u0073` in percent-encoding.
+const longestWriting = 12;
+
+/** A part of a text that is to be replaced. */
+interface Found extends Match {
+  /** It is the beginning of a value, which ends the text. */
+  readonly isCut?: true;
+}
 
 /**
  * Replaces secrets by their names. Every text that leaves the process passes here: terminal, reports,
  * evidence, error messages, `curl` lines. What it was told once it knows until the run ends.
+ *
+ * A value is found as it is and in decoded copies of a text: in percent-encoding, with the escapes of JSON or HTML, in
+ * hex, in base64, each in the other up to three times, backwards, and in other letter case. Of a value that is not whole, runs of
+ * 16 characters or more go, unless they are public.
  */
 export class Redactor {
   readonly #names = new Map<string, string>();
-  readonly #index = new SecretIndex();
   // What is registered before anything is redacted costs nothing where nothing ever is.
   readonly #unindexed = new Set<string>();
+  readonly #public = new PublicRuns();
+  #index: SecretIndex;
+  #forgotten = 0;
+  #hasBeyondAscii = false;
+  #hasQuotes = false;
   #shortest = Number.POSITIVE_INFINITY;
+
+  /** What stands in place of the values of request headers, by their names in lower case. */
+  readonly #hiddenHeaders = new Map<string, string>();
+
+  constructor() {
+    this.#index = new SecretIndex(this.#public);
+  }
+
+  /** Adds texts beside the ledger that are no secrets although a value that is registered later may hold parts of them. */
+  addPublic(texts: readonly string[]): void {
+    this.#public.add(texts);
+  }
+
+  /** Hides the value of a request header, however short it is. */
+  hideHeader(name: string, standIn: string): void {
+    this.#hiddenHeaders.set(name.toLowerCase(), standIn);
+  }
+
+  /** The value of a request header, redacted. */
+  redactHeader(name: string, value: string): string {
+    const redacted = this.redact(value);
+    // Parts of it that have names of their own say more.
+    return redacted === value ? (this.#hiddenHeaders.get(name.toLowerCase()) ?? value) : redacted;
+  }
 
   /** Makes a value known under the name that takes its place, such as `$PLUMBLINE_KEY_MEMBER`. */
   register(value: string, name: string): void {
@@ -20,14 +66,29 @@ export class Redactor {
     this.#shortest = Math.min(this.#shortest, value.length);
   }
 
-  /** Stops looking for a value: a recording may hold keys without end. */
+  /** Whether a text stands in one that is public. */
+  isPublic(text: string): boolean {
+    return this.#public.includes(text);
+  }
+
+  /** Need not look for a value any longer, once as many are forgotten as are known: a recording may hold keys without end. */
   forget(value: string): void {
-    if (this.#names.delete(value) && !this.#unindexed.delete(value)) this.#index.remove(value);
+    if (!this.#names.delete(value) || this.#unindexed.delete(value)) return;
+    this.#forgotten += 1;
+    if (this.#forgotten < this.#names.size) return;
+    this.#index = new SecretIndex(this.#public);
+    this.#forgotten = 0;
+    for (const known of this.#names.keys()) this.#unindexed.add(known);
   }
 
   /** The text with every known secret replaced by its name, in whatever form it is written. */
   redact(text: string): string {
-    return this.#canHoldSecret(text) ? this.#indexed.replaced(text) : text;
+    return this.#canHoldSecret(text) ? this.#replace(text, this.#find(text, false)) : text;
+  }
+
+  /** A copy of a value, every text in it redacted at whatever depth, names of members too. */
+  redactTexts<T>(value: T): T {
+    return this.#redactWithin(value) as T;
   }
 
   /**
@@ -36,23 +97,165 @@ export class Redactor {
    */
   redactBeginning(text: string, characters: number): string {
     if (text.length < shortestSecret || this.#names.size === 0) return beginningOf(text, characters);
-    const beginning = this.#indexed.replacedBeginning(text, characters);
-    return text.length > characters ? copyOf(beginning) : beginning;
+    // So much more is looked at that a secret across the cut is seen whole.
+    const margin = longestWriting * this.#indexed.longest + shortestRun;
+    let redacted = '';
+    let from = 0;
+    while (from < text.length && redacted.length < characters) {
+      const until = from + characters - redacted.length;
+      const part = text.slice(from, until + margin);
+      const isLast = until + margin >= text.length;
+      const found = this.#find(part, true).filter(({ start }) => isLast || from + start < until);
+      const end = isLast ? part.length : Math.max(until - from, ...found.map((match) => match.end));
+      redacted += this.#replace(part.slice(0, end), found);
+      from += end;
+    }
+    if (redacted === text && text.length <= characters) return text;
+    return copyOf(redacted.slice(0, characters));
   }
 
-  /** The known secrets that a text holds, in whatever form they are written. */
+  /** The known secrets that a text holds whole, in whatever form they are written. */
   secretsIn(text: string): readonly string[] {
-    return this.#canHoldSecret(text) ? this.#indexed.valuesIn(text) : [];
+    if (!this.#canHoldSecret(text)) return [];
+    const whole = this.#find(text, false).filter(({ isWhole }) => isWhole);
+    return whole.map(({ value }) => this.#indexed.value(value));
   }
 
   /** No writing of a value is shorter than the value itself, but base64 leaves its edges out. */
   #canHoldSecret(text: string): boolean {
-    return text.length >= this.#shortest - 1;
+    return text.length >= Math.min(this.#shortest - 1, shortestRun);
+  }
+
+  /** What is to be replaced in a text, in order; matches do not overlap. */
+  #find(text: string, mayBeCut: boolean): readonly Found[] {
+    const found = this.#findIn(text, mayBeCut, layers);
+    if (found.length <= 1) return found;
+    found.sort((one, other) => one.start - other.start || Number(other.isWhole) - Number(one.isWhole));
+    const apart: Found[] = [];
+    for (const match of found) {
+      const before = apart.at(-1);
+      if (before === undefined || match.start >= before.end) apart.push(match);
+      else if (before.isWhole || !match.isWhole)
+        apart[apart.length - 1] = { ...before, end: Math.max(before.end, match.end) };
+      else apart[apart.length - 1] = { ...match, start: before.start, end: Math.max(before.end, match.end) };
+    }
+    return apart;
+  }
+
+  #findIn(text: string, mayBeCut: boolean, layersLeft: number): Found[] {
+    const index = this.#indexed;
+    const found: Found[] = [...index.search(text)];
+    const cut = mayBeCut ? index.cutAt(text) : undefined;
+    if (cut !== undefined)
+      found.push({ start: cut, end: text.length, value: 0, isWhole: false, isCut: true });
+    if (layersLeft === 0 || covers(found, text)) return found;
+    const views = decodedViews(text, {
+      shortest: index.hasShort ? shortestSecret : shortestRun,
+      reach: 3 * index.longest,
+      quotes: this.#hasQuotes,
+      beyondAscii: this.#hasBeyondAscii,
+      isCut: mayBeCut,
+    });
+    for (const { text: decoded, starts, ends } of views) {
+      const endsText = mayBeCut && ends[decoded.length - 1] === text.length;
+      for (const match of this.#findIn(decoded, endsText, layersLeft - 1))
+        found.push({ ...match, start: starts[match.start] ?? 0, end: ends[match.end - 1] ?? text.length });
+    }
+    return mayBeCut ? found.map((match) => endingText(match, text)) : found;
+  }
+
+  #replace(text: string, found: readonly Found[]): string {
+    // Most texts hold no secret: such a one needs no copy.
+    if (found.length === 0) return text;
+    let replaced = '';
+    let copied = 0;
+    for (const { start, end, value, isCut } of found) {
+      replaced += text.slice(copied, Math.max(copied, beforeEscape(text, start)));
+      if (isCut !== true) replaced += this.#names.get(this.#indexed.value(value)) ?? '<forgotten>';
+      copied = end;
+    }
+    return replaced + text.slice(copied);
+  }
+
+  #redactWithin(value: unknown): unknown {
+    if (typeof value === 'string') return this.redact(value);
+    if (Array.isArray(value)) return value.map((item) => this.#redactWithin(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [this.redact(name), this.#redactWithin(member)]),
+    );
   }
 
   get #indexed(): SecretIndex {
-    for (const value of this.#unindexed) this.#index.add(value, this.#names.get(value) ?? '');
+    for (const value of this.#unindexed) {
+      this.#index.add(value);
+      this.#hasQuotes ||= /["\\/]/.test(value);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
+      this.#hasBeyondAscii ||= /[^\x00-\x7f]/.test(value);
+    }
     this.#unindexed.clear();
     return this.#index;
+  }
+}
+
+/** Whether matches leave nothing of a text in which another could be. */
+function covers(found: readonly Found[], text: string): boolean {
+  const [only] = found;
+  return (
+    found.length === 1 && only !== undefined && text.length - (only.end - only.start) < shortestSecret + 2
+  );
+}
+
+/** A part of a value that ends a cut text is its beginning. */
+function endingText(match: Found, { length }: string): Found {
+  return match.end === length && !match.isWhole ? { ...match, isCut: true } : match;
+}
+
+/** A backslash that escapes the first character of a match goes with it: left alone it would escape the name. */
+function beforeEscape(text: string, start: number): number {
+  let backslashes = 0;
+  while (text[start - 1 - backslashes] === '\\') backslashes++;
+  return start - (backslashes % 2);
+}
+
+// What the tool calls itself and its files.
+const tool = 'plumbline-conformance plumbline-report/1 plumbline-journal/1';
+
+/** Runs of 16 characters that everybody knows: of the ledger, and of some other texts. */
+class PublicRuns {
+  static #ofLedger: { readonly text: string; readonly hashes: HashSet } | undefined;
+  readonly #texts: string[] = [tool.toLowerCase()];
+  readonly #hashes = new HashSet();
+  readonly #ledger = PublicRuns.#readLedger();
+
+  constructor() {
+    hashRuns(tool, this.#hashes);
+  }
+
+  add(texts: readonly string[]): void {
+    for (const text of texts) {
+      if (text === '') continue;
+      this.#texts.push(text.toLowerCase());
+      hashRuns(text, this.#hashes);
+    }
+  }
+
+  has(hash: number): boolean {
+    return this.#ledger.hashes.has(hash) || this.#hashes.has(hash);
+  }
+
+  includes(text: string): boolean {
+    const sought = text.toLowerCase();
+    return this.#texts.some((known) => known.includes(sought)) || this.#ledger.text.includes(sought);
+  }
+
+  static #readLedger(): { readonly text: string; readonly hashes: HashSet } {
+    if (PublicRuns.#ofLedger === undefined) {
+      const text = ledger.map(({ id, statement }) => `${id}\n${statement}`).join('\n');
+      const hashes = new HashSet();
+      hashRuns(text, hashes);
+      PublicRuns.#ofLedger = { text: text.toLowerCase(), hashes };
+    }
+    return PublicRuns.#ofLedger;
   }
 }

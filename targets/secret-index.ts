@@ -1,13 +1,374 @@
-/** How a secret may be written when a server repeats it. */
-const writings: readonly ((value: string) => string)[] = [
-  (value) => value,
-  (value) => encodeURIComponent(value),
-  (value) => JSON.stringify(value).slice(1, -1),
-  (value) => Buffer.from(value).toString('hex'),
-  (value) => Buffer.from(value).toString('hex').toUpperCase(),
-  ...[0, 1, 2].map((offset) => (value: string) => base64Core(value, offset)),
-  ...[0, 1, 2].map((offset) => (value: string) => urlSafe(base64Core(value, offset))),
-];
+import { HashSet } from './hash-set.js';
+
+/** Shorter values could stand in a text by chance. */
+export const shortestSecret = 6;
+
+/** So many characters of a value in a row are taken out of a text even where the rest of it is missing. */
+export const shortestRun = 16;
+
+/** A part of a text in which a value, or a part of one, is written. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  /** The number of the value, counted from 0 in the order in which they were added. */
+  readonly value: number;
+  /** Whether all of the value is there. */
+  readonly isWhole: boolean;
+}
+
+// A run of 16 characters holds a probe of 8 at one of any 9 places in a row: a text is looked up at every ninth place only.
+const probe = 8;
+const stride = shortestRun - probe + 1;
+
+// What is known of a run of 16 characters: the place in the corpus where it stands, and two flags.
+const placeMask = (1 << 28) - 1;
+const beginsValue = 1 << 28;
+const isPublic = 1 << 29;
+
+const multiplier = 0x01000193;
+const outgoing = power(shortestRun - 1);
+const outgoingProbe = power(probe - 1);
+
+/** Hashes that can be asked for. */
+interface Hashes {
+  has(hash: number): boolean;
+}
+
+/** How a value of fewer characters than a run may be written; longer ones are found in decoded copies of a text. */
+interface ShortWriting {
+  readonly written: string;
+  /** Where the piece begins by which it is looked up. */
+  readonly piece: number;
+  readonly value: number;
+  readonly ignoresCase: boolean;
+}
+
+/**
+ * Finds values in a text, whole or in runs of 16 characters and more, forwards or backwards, in either letter case. Every
+ * run of 16 characters of every value is in one hash table, so that neither the number of values nor a beginning that
+ * all of them share slows a search down. Values of 6 to 15 characters are found whole and as they are spelled.
+ */
+export class SecretIndex {
+  readonly #values: string[] = [];
+  /** The characters of all long writings, one after the other, in lower case. */
+  #corpus = new Uint16Array(1 << 12);
+  #used = 0;
+  /** Where each long writing begins in the corpus, and whose it is. */
+  readonly #begins: number[] = [];
+  readonly #owners: number[] = [];
+  /** The long writings by the hash of all of their characters, and their lengths. */
+  readonly #wholes = new Map<number, number[]>();
+  #lengths: number[] = [];
+  // An open hash table over the runs, and a filter over the probes in them.
+  #slots = new Int32Array(1 << 10).fill(-1);
+  #runs = 0;
+  #filter = new Uint8Array(1 << 11);
+  readonly #shorts = new Map<number, ShortWriting[]>();
+  /** Hashes of what writings begin with, from the shortest secret to one less than a run. */
+  readonly #beginnings = new HashSet();
+  readonly #public: Hashes;
+  #longest = 0;
+  /** Comparisons of characters with a stored writing so far: what a search costs beside reading the text. */
+  comparisons = 0;
+
+  /** @param publicRuns hashes of runs of 16 characters that are known to everybody, by `hashRuns` */
+  constructor(publicRuns: Hashes = new HashSet()) {
+    this.#public = publicRuns;
+  }
+
+  /** Characters of the longest writing. */
+  get longest(): number {
+    return this.#longest;
+  }
+
+  /** Whether any value is so short that only all of it counts. */
+  get hasShort(): boolean {
+    return this.#shorts.size > 0;
+  }
+
+  /** Adds a value, and returns its number. */
+  add(value: string): number {
+    const number = this.#values.push(value) - 1;
+    const core = trimQuotes(value);
+    // Of what is decoded the bytes are known, not yet the characters.
+    const forms = new Set([core, Buffer.from(core).toString('latin1')]);
+    for (const form of forms) {
+      if (form.length < shortestSecret) continue;
+      if (form.length < shortestRun) this.#addShort(form, number);
+      else for (const written of new Set([form, reverse(form)])) this.#addLong(written, number);
+    }
+    return number;
+  }
+
+  /** The value of a number. */
+  value(number: number): string {
+    return this.#values[number] ?? '';
+  }
+
+  /** Where values are written in a text, in no order; matches may overlap. */
+  search(text: string): readonly Match[] {
+    const matches: Match[] = [];
+    if (this.#runs > 0) this.#searchRuns(text, matches);
+    if (this.#shorts.size > 0) this.#searchShorts(text, matches);
+    return matches;
+  }
+
+  /** Where a beginning of a writing, of 6 to 15 characters, ends the text; undefined where none does. */
+  cutAt(text: string): number | undefined {
+    for (let length = Math.min(shortestRun - 1, text.length); length >= shortestSecret; length--) {
+      const start = text.length - length;
+      if (this.#beginnings.has(hashText(text, start, text.length))) return start;
+    }
+    return undefined;
+  }
+
+  #addShort(form: string, value: number): void {
+    const isHex = /^[\da-f]+$/i.test(form);
+    const hex = Buffer.from(form).toString('hex');
+    const base64 = [0, 1, 2].map((offset) => base64Core(form, offset));
+    const exact = [form, reverse(form), ...base64, ...base64.map(urlSafe)];
+    const written = new Map([...exact.map((text) => [text, isHex] as const), [hex, true]]);
+    for (const [text, ignoresCase] of written) {
+      if (text.length < shortestSecret) continue;
+      // Of all its pieces the one that the fewest others have: values that begin alike do not share a bucket.
+      let piece = 0;
+      let bucket = this.#shorts.get(hashText(text, 0, shortestSecret)) ?? [];
+      for (let at = 1; at + shortestSecret <= text.length && bucket.length > 0; at++) {
+        const other = this.#shorts.get(hashText(text, at, at + shortestSecret)) ?? [];
+        if (other.length < bucket.length) [piece, bucket] = [at, other];
+      }
+      bucket.push({ written: text, piece, value, ignoresCase });
+      this.#shorts.set(hashText(text, piece, piece + shortestSecret), bucket);
+      this.#addBeginnings(text);
+      this.#longest = Math.max(this.#longest, text.length);
+    }
+  }
+
+  #addLong(written: string, value: number): void {
+    const begin = this.#used;
+    while (begin + written.length > this.#corpus.length) this.#corpus = doubled(this.#corpus);
+    for (let at = 0; at < written.length; at++) this.#corpus[begin + at] = folded(written.charCodeAt(at));
+    this.#used += written.length;
+    this.#begins.push(begin);
+    this.#owners.push(value);
+    const hash = hashText(written, 0, written.length);
+    const alike = this.#wholes.get(hash);
+    if (alike === undefined) this.#wholes.set(hash, [this.#owners.length - 1]);
+    else alike.push(this.#owners.length - 1);
+    if (!this.#lengths.includes(written.length))
+      this.#lengths = [...this.#lengths, written.length].sort((one, other) => other - one);
+    this.#longest = Math.max(this.#longest, written.length);
+    this.#addBeginnings(written);
+    if (2 * (this.#runs + written.length) > this.#slots.length) this.#grow();
+    this.#addRuns(begin, this.#used);
+  }
+
+  #addBeginnings(written: string): void {
+    let hash = hashText(written, 0, shortestSecret - 1);
+    for (let end = shortestSecret; end < Math.min(shortestRun, written.length); end++) {
+      hash = hashWith(hash, folded(written.charCodeAt(end - 1)));
+      this.#beginnings.add(hash);
+    }
+  }
+
+  /** Puts the runs of a writing into the table. */
+  #addRuns(begin: number, end: number): void {
+    const corpus = this.#corpus;
+    const filter = this.#filter;
+    const bits = 8 * filter.length - 1;
+    let hash = hashCodes(corpus, begin, begin + probe);
+    for (let at = begin; at + probe <= end; at++) {
+      const bit = spread(hash) & bits;
+      const other = respread(hash) & bits;
+      filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
+      filter[other >>> 3] = (filter[other >>> 3] ?? 0) | (1 << (other & 7));
+      const out = Math.imul(corpus[at] ?? 0, outgoingProbe);
+      hash = hashWith((hash - out) | 0, corpus[at + probe] ?? 0);
+    }
+    hash = hashCodes(corpus, begin, begin + shortestRun);
+    for (let at = begin; at + shortestRun <= end; at++) {
+      if (at > begin) hash = rolled(hash, corpus[at - 1] ?? 0, corpus[at + shortestRun - 1] ?? 0);
+      const flags = (at === begin ? beginsValue : 0) | (this.#public.has(hash) ? isPublic : 0);
+      this.#putRun(hash, at, flags);
+    }
+  }
+
+  #putRun(hash: number, at: number, flags: number): void {
+    const mask = this.#slots.length - 1;
+    for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
+      const known = this.#slots[slot] ?? -1;
+      if (known >= 0 && !this.#isRepeated(known & placeMask, at)) continue;
+      if (known < 0) this.#runs += 1;
+      this.#slots[slot] = (known < 0 ? at : known) | flags;
+      return;
+    }
+  }
+
+  /** Doubles the table until it is half empty with what is to come. */
+  #grow(): void {
+    let size = this.#slots.length;
+    while (size < 2 * (this.#runs + this.#used - (this.#begins.at(-1) ?? 0))) size *= 2;
+    this.#slots = new Int32Array(size).fill(-1);
+    this.#filter = new Uint8Array(2 * size);
+    this.#runs = 0;
+    for (const [number, begin] of this.#begins.entries())
+      if (number < this.#begins.length - 1) this.#addRuns(begin, this.#begins[number + 1] ?? begin);
+  }
+
+  #searchRuns(text: string, matches: Match[]): void {
+    const bits = 8 * this.#filter.length - 1;
+    let from = 0;
+    const filter = this.#filter;
+    const last = text.length - probe;
+    for (let at = 0; at <= last; at += stride) {
+      const hash = hashText(text, at, at + probe);
+      const bit = spread(hash) & bits;
+      if (((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) continue;
+      const other = respread(hash) & bits;
+      if (((filter[other >>> 3] ?? 0) & (1 << (other & 7))) === 0) continue;
+      const end = this.#runAround(text, { at, from }, matches);
+      if (end === undefined) continue;
+      // A run that begins inside this one is still to be found.
+      from = end - shortestRun + 1;
+      at = from - stride;
+    }
+  }
+
+  /** Takes in the characters around a probe that belong to values, and returns their end; undefined where none do. */
+  #runAround(
+    text: string,
+    { at, from }: { readonly at: number; readonly from: number },
+    matches: Match[],
+  ): number | undefined {
+    const last = text.length - shortestRun;
+    const starts: number[] = [];
+    let isAllPublic = true;
+    let first: number | undefined;
+    let owner = 0;
+    let start = Math.max(from, at - stride + 1);
+    if (start > last) return undefined;
+    let hash = hashText(text, start, start + shortestRun);
+    for (; start <= last; start++) {
+      const known = this.#runAt(text, start, hash);
+      if (known >= 0) {
+        first ??= start;
+        if ((known & isPublic) === 0) {
+          if (isAllPublic) owner = known & placeMask;
+          isAllPublic = false;
+        }
+        if ((known & beginsValue) !== 0) starts.push(start);
+      } else if (first !== undefined || start >= at) break;
+      hash = rolled(
+        hash,
+        folded(text.charCodeAt(start)),
+        folded(text.charCodeAt(Math.min(start + shortestRun, text.length - 1))),
+      );
+    }
+    if (first === undefined) return undefined;
+    const end = start - 1 + shortestRun;
+    if (!isAllPublic) this.#nameParts(text, { first, end, starts, owner: this.#ownerAt(owner) }, matches);
+    return end;
+  }
+
+  /** Tells the whole values in a run from what is left of it. */
+  #nameParts(
+    text: string,
+    { first, end, starts, owner }: { first: number; end: number; starts: readonly number[]; owner: number },
+    matches: Match[],
+  ): void {
+    const hashes = new Int32Array(end - first + 1);
+    for (let at = first; at < end; at++)
+      hashes[at - first + 1] = hashWith(hashes[at - first] ?? 0, folded(text.charCodeAt(at)));
+    let done = first;
+    for (const start of starts) {
+      if (start < done) continue;
+      const whole = this.#wholeAt(text, start, end, (length) => {
+        const before = Math.imul(hashes[start - first] ?? 0, power(length));
+        return ((hashes[start - first + length] ?? 0) - before) | 0;
+      });
+      if (whole === undefined) continue;
+      if (start > done) matches.push({ start: done, end: start, value: owner, isWhole: false });
+      matches.push(whole);
+      done = whole.end;
+    }
+    if (done < end) matches.push({ start: done, end, value: owner, isWhole: false });
+  }
+
+  /** The longest value that is written from a place on; of several that differ in letter case the one that is spelled so. */
+  #wholeAt(text: string, start: number, end: number, hashOf: (length: number) => number): Match | undefined {
+    for (const length of this.#lengths) {
+      if (start + length > end) continue;
+      const alike = (this.#wholes.get(hashOf(length)) ?? []).filter((number) =>
+        this.#isWrittenAt(text, start, number, length),
+      );
+      const written = text.slice(start, start + length);
+      const spelled = alike.find((number) => this.value(this.#owners[number] ?? 0) === written) ?? alike[0];
+      if (spelled !== undefined)
+        return { start, end: start + length, value: this.#owners[spelled] ?? 0, isWhole: true };
+    }
+    return undefined;
+  }
+
+  #isWrittenAt(text: string, start: number, number: number, length: number): boolean {
+    const begin = this.#begins[number] ?? 0;
+    if ((this.#begins[number + 1] ?? this.#used) - begin !== length) return false;
+    this.comparisons += length;
+    for (let at = 0; at < length; at++)
+      if (this.#corpus[begin + at] !== folded(text.charCodeAt(start + at))) return false;
+    return true;
+  }
+
+  #searchShorts(text: string, matches: Match[]): void {
+    const outgoingShort = power(shortestSecret - 1);
+    let hash = hashText(text, 0, shortestSecret);
+    for (let at = 0; at + shortestSecret <= text.length; at++) {
+      for (const { written, piece, value, ignoresCase } of this.#shorts.get(hash) ?? []) {
+        const start = at - piece;
+        this.comparisons += written.length;
+        const found = text.slice(Math.max(0, start), start + written.length);
+        if (found === written || (ignoresCase && found.toLowerCase() === written.toLowerCase()))
+          matches.push({ start, end: start + written.length, value, isWhole: true });
+      }
+      const out = Math.imul(folded(text.charCodeAt(at)), outgoingShort);
+      hash = hashWith((hash - out) | 0, folded(text.charCodeAt(at + shortestSecret)));
+    }
+  }
+
+  /** What is known of the run that begins at a place of a text; negative where nothing is. */
+  #runAt(text: string, start: number, hash: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
+      const known = this.#slots[slot] ?? -1;
+      if (known < 0 || this.#isIn(text, start, known & placeMask)) return known;
+    }
+  }
+
+  #isIn(text: string, start: number, place: number): boolean {
+    for (let next = 0; next < shortestRun; next++) {
+      this.comparisons += 1;
+      if (this.#corpus[place + next] !== folded(text.charCodeAt(start + next))) return false;
+    }
+    return true;
+  }
+
+  #isRepeated(one: number, other: number): boolean {
+    for (let next = 0; next < shortestRun; next++)
+      if (this.#corpus[one + next] !== this.#corpus[other + next]) return false;
+    return true;
+  }
+
+  /** Whose writing stands at a place of the corpus. */
+  #ownerAt(place: number): number {
+    let low = 0;
+    let high = this.#begins.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#begins[middle] ?? 0) <= place) low = middle;
+      else high = middle - 1;
+    }
+    return this.#owners[low] ?? 0;
+  }
+}
 
 /** The characters of a base64 text that `value` alone decides where it begins `offset` bytes into a group of three. */
 export function base64Core(value: string, offset: number): string {
@@ -17,260 +378,79 @@ export function base64Core(value: string, offset: number): string {
   return encoded.slice(first, last);
 }
 
+/** Adds the hashes of every run of 16 characters of a text, letter case aside. */
+export function hashRuns(text: string, into: HashSet): void {
+  if (text.length < shortestRun) return;
+  let hash = hashText(text, 0, shortestRun);
+  into.add(hash);
+  for (let at = shortestRun; at < text.length; at++) {
+    hash = rolled(hash, folded(text.charCodeAt(at - shortestRun)), folded(text.charCodeAt(at)));
+    into.add(hash);
+  }
+}
+
 function urlSafe(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Shorter values could stand in a text by chance. */
-export const shortestSecret = 6;
-
-/** A part of a text that writings of secrets cover; several of them where they overlap. */
-interface Match {
-  readonly start: number;
-  readonly end: number;
-  /** The value that is written at the start; of several the longest. */
-  readonly value: number;
+function reverse(text: string): string {
+  return [...text].reverse().join('');
 }
 
-// Bits of a hash over the first characters of a writing: most places of a text are passed over by one look at it.
-const filterBits = 20;
-const filteredCharacters = 4;
-const bitsOfCharacter = filterBits / filteredCharacters;
-
-const longerBeginning = 2 * shortestSecret;
-
-const free = -1;
-const removed = -2;
-
-/**
- * Finds values in every form in which they may be written. A writing is looked up by a hash of the whole of it, so that
- * neither the number of keys nor a beginning that all of them share slows a search down; of each only the hash is kept.
- */
-export class SecretIndex {
-  readonly #values: string[] = [];
-  readonly #names: string[] = [];
-  /** How many writings have a length, by the length. */
-  readonly #lengths: number[] = [];
-  readonly #filter = new Uint8Array(1 << filterBits);
-  /** Hashes of what writings begin with: of the shortest parts, and of longer ones. */
-  readonly #beginnings = new Set<number>();
-  // An open hash table; a slot holds the number of a value and the number of one of its writings.
-  #slots = new Int32Array(1 << 10).fill(free);
-  #hashes = new Int32Array(1 << 10);
-  #used = 0;
-
-  /** Adds a value in every form in which it may be written. */
-  add(value: string, name: string): void {
-    const number = this.#values.push(value) - 1;
-    this.#names.push(name);
-    for (const [form, written] of writingsOf(value)) {
-      if (2 * this.#used >= this.#slots.length) this.#rehash();
-      this.#put(number * writings.length + form, hashOf(written));
-      while (this.#lengths.length <= written.length) this.#lengths.push(0);
-      this.#lengths[written.length] = (this.#lengths[written.length] ?? 0) + 1;
-      this.#filter[filterHashAt(written, 0)] = 1;
-      this.#beginnings.add(hashOf(written.slice(0, shortestSecret)));
-      this.#beginnings.add(hashOf(written.slice(0, longerBeginning)));
-    }
-  }
-
-  /** Takes a value out again. */
-  remove(value: string): void {
-    for (const [form, written] of writingsOf(value)) {
-      const slot = this.#slotOf(hashOf(written), (entry) => {
-        return entry % writings.length === form && this.#values[numberOf(entry)] === value;
-      });
-      if (slot === undefined) continue;
-      this.#slots[slot] = removed;
-      this.#lengths[written.length] = (this.#lengths[written.length] ?? 1) - 1;
-    }
-  }
-
-  /** The text with every writing replaced by its name; one pass, so that a name that was put in is never taken for a secret. */
-  replaced(text: string): string {
-    return this.#replaced(text, Number.POSITIVE_INFINITY, text.length);
-  }
-
-  /**
-   * The first characters of the text with every writing replaced by its name, and without the beginning of a writing
-   * that ends the text. No more of the text is searched than these characters take.
-   */
-  replacedBeginning(text: string, characters: number): string {
-    return this.#replaced(text, characters, undefined);
-  }
-
-  #replaced(text: string, characters: number, end: number | undefined): string {
-    let redacted = '';
-    let copied = 0;
-    while (copied < text.length && redacted.length < characters) {
-      const until = Math.min(text.length, copied + characters - redacted.length);
-      const match = this.#next(text, copied, until);
-      const next = match?.start ?? (until < text.length ? until : (end ?? this.#cutAt(text, copied)));
-      // Most texts hold no secret: such a one needs no copy.
-      if (copied === 0 && next === text.length) return text;
-      redacted += text.slice(copied, next);
-      if (match !== undefined) redacted += this.#names[match.value] ?? '';
-      copied = match?.end ?? until;
-    }
-    return redacted.slice(0, characters);
-  }
-
-  /** Where a beginning of a writing ends the text, from a place on; the text's length where none does. */
-  #cutAt(text: string, from: number): number {
-    const { length } = text;
-    const places = new Map<string, number[]>();
-    const first = Math.max(from, length - this.#lengths.length);
-    for (
-      let at = this.#nextPlace(text, first, length);
-      at < length;
-      at = this.#nextPlace(text, at + 1, length)
-    ) {
-      const beginning = text.slice(at, at + shortestSecret);
-      // All values are looked through below, which is worth it only for what looks like one.
-      const looked = at + longerBeginning <= length ? text.slice(at, at + longerBeginning) : beginning;
-      if (!this.#beginnings.has(hashOf(looked))) continue;
-      places.set(beginning, [...(places.get(beginning) ?? []), at]);
-    }
-    if (places.size === 0) return length;
-    const cuts = this.#values.flatMap((value) =>
-      writingsOf(value).flatMap(([, written]) =>
-        (places.get(written.slice(0, shortestSecret)) ?? []).filter((at) =>
-          written.startsWith(text.slice(at)),
-        ),
-      ),
-    );
-    return Math.min(length, ...cuts);
-  }
-
-  /** The values that are written in a text. */
-  valuesIn(text: string): readonly string[] {
-    const found: string[] = [];
-    let match = this.#next(text, 0, text.length);
-    while (match !== undefined) {
-      found.push(this.#values[match.value] ?? '');
-      match = this.#next(text, match.end, text.length);
-    }
-    return found;
-  }
-
-  /** The next match that starts in a part of the text. */
-  #next(text: string, from: number, until: number): Match | undefined {
-    for (let at = this.#nextPlace(text, from, until); at < until; at = this.#nextPlace(text, at + 1, until)) {
-      const found = this.#longestAt(text, at);
-      if (found !== undefined)
-        return { start: at, end: this.#endOf(text, at, found.end), value: found.value };
-    }
-    return undefined;
-  }
-
-  /** Where the last of the writings ends that begin inside the one before. */
-  #endOf(text: string, start: number, firstEnd: number): number {
-    let end = firstEnd;
-    for (let at = this.#nextPlace(text, start + 1, end); at < end; at = this.#nextPlace(text, at + 1, end))
-      end = Math.max(end, this.#longestAt(text, at)?.end ?? 0);
-    return end;
-  }
-
-  /** The next place at which a writing may begin; `until` where there is none before. */
-  #nextPlace(text: string, from: number, until: number): number {
-    const last = Math.min(until, text.length - shortestSecret + 1);
-    let hash = filterHashAt(text, from);
-    for (let at = from; at < last; at++) {
-      if (this.#filter[hash] !== 0) return at;
-      hash = filterHashWith(hash, text.charCodeAt(at + filteredCharacters));
-    }
-    return until;
-  }
-
-  #longestAt(text: string, at: number): { readonly end: number; readonly value: number } | undefined {
-    const longest = Math.min(this.#lengths.length - 1, text.length - at);
-    let found: { readonly end: number; readonly value: number } | undefined;
-    let hash = 0;
-    for (let length = 1; length <= longest; length++) {
-      hash = hashWith(hash, text.charCodeAt(at + length - 1));
-      if (!this.#lengths[length]) continue;
-      const slot = this.#slotOf(hash, (entry) => {
-        const written =
-          writings[entry % writings.length]?.(coreOf(this.#values[numberOf(entry)] ?? '')) ?? '';
-        return written.length === length && text.startsWith(written, at);
-      });
-      if (slot !== undefined) found = { end: at + length, value: numberOf(this.#slots[slot] ?? 0) };
-    }
-    return found;
-  }
-
-  #slotOf(hash: number, isMeant: (entry: number) => boolean): number | undefined {
-    const mask = this.#slots.length - 1;
-    for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
-      const entry = this.#slots[slot] ?? free;
-      if (entry === free) return undefined;
-      if (entry !== removed && this.#hashes[slot] === hash && isMeant(entry)) return slot;
-    }
-  }
-
-  #put(entry: number, hash: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = spread(hash) & mask;
-    while (this.#slots[slot] !== free) slot = (slot + 1) & mask;
-    this.#slots[slot] = entry;
-    this.#hashes[slot] = hash;
-    this.#used += 1;
-  }
-
-  /** Leaves out what was removed, and makes room. */
-  #rehash(): void {
-    const slots = this.#slots;
-    const hashes = this.#hashes;
-    const kept = slots.reduce((count, entry) => (entry >= 0 ? count + 1 : count), 0);
-    const size = 4 * kept > slots.length ? 2 * slots.length : slots.length;
-    this.#slots = new Int32Array(size).fill(free);
-    this.#hashes = new Int32Array(size);
-    this.#used = 0;
-    for (const [slot, entry] of slots.entries()) if (entry >= 0) this.#put(entry, hashes[slot] ?? 0);
-  }
+/** In JSON a text stands in quotes: were they a part of what is replaced, the JSON would be broken. */
+function trimQuotes(value: string): string {
+  return value.replace(/^["\\]+|["\\]+$/g, '');
 }
 
-function numberOf(entry: number): number {
-  return Math.floor(entry / writings.length);
+/** The code of a character, capitals of ASCII in lower case. */
+function folded(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-function hashOf(text: string): number {
+function hashText(text: string, start: number, end: number): number {
   let hash = 0;
-  for (let at = 0; at < text.length; at++) hash = hashWith(hash, text.charCodeAt(at));
+  for (let at = start; at < end; at++) hash = hashWith(hash, folded(text.charCodeAt(at)));
+  return hash;
+}
+
+function hashCodes(codes: Uint16Array, start: number, end: number): number {
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = hashWith(hash, codes[at] ?? 0);
   return hash;
 }
 
 function hashWith(hash: number, code: number): number {
-  return (Math.imul(hash, 0x01000193) + code) | 0;
+  return (Math.imul(hash, multiplier) + code) | 0;
+}
+
+/** The hash of a run that moves on by one character. */
+function rolled(hash: number, out: number, incoming: number): number {
+  return hashWith((hash - Math.imul(out, outgoing)) | 0, incoming);
+}
+
+function power(exponent: number): number {
+  let result = 1;
+  let base = multiplier;
+  for (let left = exponent; left > 0; left >>>= 1) {
+    if (left & 1) result = Math.imul(result, base);
+    base = Math.imul(base, base);
+  }
+  return result;
 }
 
 /** The bits of a hash so that its lowest ones depend on all. */
 function spread(hash: number): number {
-  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 7;
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return mixed ^ (mixed >>> 12);
 }
 
-function filterHashAt(text: string, at: number): number {
-  let hash = 0;
-  for (let next = at; next < at + filteredCharacters; next++)
-    hash = filterHashWith(hash, text.charCodeAt(next));
-  return hash;
+/** Bits that do not depend on those of `spread`. */
+function respread(hash: number): number {
+  return spread(Math.imul(hash, 0x9e3779b1) ^ 0x5bd1e995);
 }
 
-/** Takes one more character in, and the first one falls out. */
-function filterHashWith(hash: number, code: number): number {
-  return ((hash << bitsOfCharacter) ^ code) & ((1 << filterBits) - 1);
-}
-
-/** The distinct writings of a value, each with its number among all. */
-function writingsOf(value: string): readonly (readonly [form: number, written: string])[] {
-  const core = coreOf(value);
-  const all = writings.map((write) => write(core));
-  return all.flatMap((written, form) =>
-    written.length >= shortestSecret && all.indexOf(written) === form ? [[form, written] as const] : [],
-  );
-}
-
-/** In JSON a text stands in quotes: were they a part of what is replaced, the JSON would be broken. */
-function coreOf(value: string): string {
-  return value.replace(/^["\\]+|["\\]+$/g, '');
+function doubled(codes: Uint16Array): Uint16Array<ArrayBuffer> {
+  const larger = new Uint16Array(2 * codes.length);
+  larger.set(codes);
+  return larger;
 }

@@ -43,6 +43,7 @@ export function rehearsalProfile(profile: Profile, reference: Reference, world: 
     limits: profile.limits,
     policy: profile.policy,
     literal_keys: [],
+    literal_headers: [],
     secrets: {},
   };
 }

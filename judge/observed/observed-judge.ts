@@ -113,7 +113,7 @@ export class ObservedJudge {
 
   /** A value without any secret: a key may be repeated before the exchange that shows it to be one. */
   scrubbed<T>(value: T): T {
-    return JSON.parse(this.#redactor.redact(JSON.stringify(value))) as T;
+    return this.#redactor.redactTexts(value);
   }
 
   #exchange(recorded: RecordedExchange): void {

@@ -34,10 +34,11 @@ const onHeaders: ReadonlySet<RequirementId> = new Set([
 ]);
 
 const isAsked: Readonly<Record<AnswerKind, (id: RequirementId) => boolean>> = {
-  whole: () => true,
-  headerless: (id) => !onHeaders.has(id),
+  // Recorders write reason phrases of their own, or none.
+  whole: (id) => id !== 'secrecy.reason-phrase',
+  headerless: (id) => isAsked.whole(id) && !onHeaders.has(id),
   // Whoever gave an answer, a stored value must not be in it.
-  foreign: (id) => id.startsWith('secrecy.'),
+  foreign: (id) => isAsked.whole(id) && id.startsWith('secrecy.'),
 };
 
 interface MutableRow {

@@ -23,6 +23,36 @@ export const secrecyMutants: readonly Mutant[] = [
       plain: 'The 503 of the vault carries the value of the secret in a header',
       override: leaks({ status: 503 }, namedValue, inHeader('X-Debug')),
     },
+    'secrecy.value-in-502-trailer': {
+      subtle: 'A trailer of the 502 of the vault carries the value of the secret',
+      override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
+        ...answer,
+        trailers: { 'X-Debug': text },
+      })),
+    },
+  }),
+  ...makeMutants('1', ['secrecy.reason-phrase'], {
+    'secrecy.value-in-503-reason-phrase': {
+      plain: 'The reason phrase of the 503 of the vault holds the value of the secret',
+      override: leaks({ status: 503 }, namedValue, (answer, text) => ({
+        ...answer,
+        reasonPhrase: `Cannot write ${text}`,
+      })),
+    },
+  }),
+  ...makeMutants('1', ['secrecy.body'], {
+    'secrecy.reversed-in-503-message': {
+      subtle: 'The message of the 503 of the vault holds the value backwards',
+      override: leaks({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
+        inMessage(answer, [...text].reverse().join('')),
+      ),
+    },
+    'secrecy.hex-dump-in-502-metadata': {
+      subtle: 'The metadata of the 502 of the vault dumps the value in hex, byte for byte',
+      override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
+        withErrorMember(answer, 'metadata', { dump: hex(text).replace(/..\B/g, '$& ') }),
+      ),
+    },
   }),
 
   // the value of the secret that is named

@@ -3,6 +3,7 @@ import { access, type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { HistoryEntry } from '../../spec/history.js';
 import { codeOf } from '../../spec/thrown.js';
+import { inertJsonLine } from '../inert-json.js';
 
 /** A history file that cannot be written, told in a line with its path and what to do. */
 export class UnwritableHistory extends Error {}
@@ -23,7 +24,7 @@ export async function assertAppendable(file: string): Promise<void> {
 
 /** The line of a run, its line end included. */
 export function historyLine(entry: HistoryEntry): string {
-  return `${JSON.stringify(entry)}\n`;
+  return `${inertJsonLine(entry)}\n`;
 }
 
 /**

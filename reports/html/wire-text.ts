@@ -25,16 +25,17 @@ export function requestText({ method, url, headers, body }: ReportedExchange['re
 
 /** A response as text: the status, the headers, the body, with the parts marked that a violation names. */
 export function responseText(
-  { status, headers, body }: NonNullable<ReportedExchange['response']>,
+  { status, reason_phrase: phrase, headers, trailers = [], body }: NonNullable<ReportedExchange['response']>,
   named: NamedParts,
 ): WireText {
   const { shown, more } = cut(body);
   const parts = [
     { text: String(status), marked: named.status(status) },
-    plain('\n'),
+    plain(phrase === undefined ? '\n' : headLine(` ${phrase}`)),
     ...headers.map(([name, value]) => ({ text: headLine(`${name}: ${value}`), marked: named.header(name) })),
     plain(shown === '' ? '' : '\n'),
     ...markedBody(shown, named),
+    ...trailers.map(([name, value]) => plain(`\n${headLine(`${name}: ${value}`)}`)),
   ];
   return { parts: joined(parts), more };
 }

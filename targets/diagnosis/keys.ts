@@ -26,8 +26,14 @@ const duties: Readonly<Record<Role, 'served' | 'refused' | 'open'>> = {
 /** Roles whose credits are at an end, so that a 402 is right. */
 const withoutCredit: readonly Role[] = ['exhausted', 'overdrawn'];
 
-/** What can be told of the keys without sending anything: the same key twice, and keys that stand in the file. */
-export function examineKeyTexts({ keys, literal_keys: literal }: Profile): readonly Finding[] {
+/**
+ * What can be told of the keys without sending anything: the same key twice, and keys and headers that stand in the file.
+ */
+export function examineKeyTexts({
+  keys,
+  literal_keys: literal,
+  literal_headers,
+}: Profile): readonly Finding[] {
   const given = roles.filter((role) => keys[role] !== undefined);
   const repeated = given.flatMap((role, at): Finding[] => {
     const first = given.slice(0, at).find((other) => keys[other] === keys[role]);
@@ -35,10 +41,19 @@ export function examineKeyTexts({ keys, literal_keys: literal }: Profile): reado
     const text = `is the same key as that of ${first}`;
     return [{ what: `keys.${role}`, state: 'wrong', text, todo: 'Give a key of its own, or take it out' }];
   });
-  if (literal.length === 0) return repeated;
+  const headers = literal_headers.map(
+    (place): Finding => ({
+      what: place,
+      state: 'note',
+      text: 'looks like a credential and stands in the file itself',
+      todo: `Keep it in the environment and write \${NAME} there`,
+    }),
+  );
+  if (literal.length === 0) return [...repeated, ...headers];
   const many = literal.length > 1;
   return [
     ...repeated,
+    ...headers,
     {
       what: literal.map((role) => `keys.${role}`).join(', '),
       state: 'note',

@@ -21,6 +21,8 @@ export interface Profile {
   readonly policy: ProfilePolicy;
   /** The roles whose keys stand in the file itself, so that somebody can be told of them. */
   readonly literal_keys: readonly Role[];
+  /** The places of headers that look like credentials and stand in the file itself, such as `headers.X-Gate`. */
+  readonly literal_headers: readonly string[];
   /**
    * The values of the environment that stand in keys, headers or the recipe of a store, by their names: the
    * redactor is to know them. A recipe's `url` and `path` are no place for a secret and are left out.

@@ -12,6 +12,7 @@ import type {
   StoredNames,
   StoreRecipe,
 } from './profile.js';
+import { literalCredentials } from './profile-secrets.js';
 import { tlsFiles } from './rules/tls-rules.js';
 
 /** The members of a recipe that have a default. */
@@ -47,19 +48,22 @@ export interface Origin {
 /** The profile that a file's members make. */
 export function withDefaults(members: ProfileMembers, { folder, taken }: Origin): Profile {
   const { target, keys = {}, interns = {}, disposable_interns = [], guardrail, store, inference } = members;
+  const made = store === undefined ? {} : { store: recipe(store, interns) };
+  const fromEnvironment = taken.map(({ place }) => place.join('.'));
   return {
     target,
     keys,
     interns,
     disposable_interns,
     ...(guardrail === undefined ? {} : { guardrail }),
-    ...(store === undefined ? {} : { store: recipe(store, interns) }),
+    ...made,
     ...(inference === undefined ? {} : { inference: { method: 'POST', ...inference } }),
     headers: members.headers ?? {},
     tls: { insecure: false, ...members.tls, ...absolutePaths(members.tls ?? {}, folder) },
     limits: members.limits ?? {},
     policy: { decides: ['must', 'derived'], excused: [], ...members.policy },
     literal_keys: literalKeys(keys, taken),
+    literal_headers: literalCredentials({ headers: members.headers ?? {}, ...made }, fromEnvironment),
     secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),
   };
 }

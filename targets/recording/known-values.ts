@@ -1,4 +1,4 @@
-import { decoded, type Leak, type SoughtValues } from '../canary.js';
+import { type Leak, leakOf, type SoughtValues } from '../canary.js';
 import type { Answer } from '../exchange.js';
 import { Redactor } from '../redaction.js';
 
@@ -28,19 +28,7 @@ export class KnownValues implements SoughtValues {
   }
 
   leak(answer: Answer): Leak | undefined {
-    if (this.#last?.answer !== answer) this.#last = { answer, leak: this.#leakIn(answer) };
+    if (this.#last?.answer !== answer) this.#last = { answer, leak: leakOf(answer, this.#finder) };
     return this.#last.leak;
-  }
-
-  #leakIn({ headers, text }: Answer): Leak | undefined {
-    if (headers.some(([name, value]) => this.#isIn(name) || this.#isIn(value))) return 'header';
-    return this.#isIn(text) ? 'body' : undefined;
-  }
-
-  #isIn(text: string): boolean {
-    if (this.#finder.redact(text) !== text) return true;
-    if (!/[%\\]/.test(text)) return false;
-    const plain = decoded(text);
-    return this.#finder.redact(plain) !== plain;
   }
 }

@@ -392,6 +392,17 @@ describe('keys that are not what they claim', () => {
     expect(other.text).toContain('guardrail.workspace_id: the guardrail belongs to another workspace');
   });
 
+  test('headers that look like credentials and stand in the file are told, and are not wrong', async () => {
+    const { baseUrl, world } = await deployment();
+    const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
+    const { code, marked, text } = await examined({ ...described(baseUrl, world, []), headers });
+    expect(code).toBe(0);
+    const told = marked('note').filter((line) => line.includes('stands in the file itself'));
+    expect(told.join()).toContain('headers.X-Gate: looks like a credential');
+    expect(told.join()).not.toMatch(/X-Api-Version|User-Agent/);
+    expect(text).not.toContain('gate-4711-opens');
+  });
+
   test('keys that stand in the file are told, and are not wrong', async () => {
     const { baseUrl, world } = await deployment();
     const profile = { ...described(baseUrl, world, []), keys: { member: world.keys.member } };

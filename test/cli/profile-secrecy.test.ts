@@ -122,3 +122,48 @@ it('a command that prints what it was given and fails is not quoted', async () =
     true,
   );
 });
+
+describe('a header that is written into the profile itself', () => {
+  const flags = ['--only', '{auth,secrecy,envelope}.**', '--depth', 'quick', '--max-requests', '150'];
+
+  it('is told nowhere, in whatever writing, and no less in the request that stores', async () => {
+    const gate = 'opens-the-gateway/of+staging=4711';
+    const writer = 'Basic c3RhZ2luZzp3cml0ZXItMTIzNDU2';
+    const { behaviour, keys, values } = watched(echo);
+    const deployed = await deployment({ behaviour });
+    const store = { http: { ...byRequest.http, headers: { 'X-Writer': writer } } };
+    const { all, report } = await judged(deployed, {
+      profile: { store, headers: { 'X-Gate': gate } },
+      flags,
+    });
+    expect(report.totals.fail).toBeGreaterThan(0);
+    expectNoSecret(all, [...keys, ...values, gate, writer.slice('Basic '.length)]);
+    expect(all).toContain('<value of X-Gate>');
+  });
+
+  it('leaves the artefacts readable where it says nothing, and is hidden in its place where it is short', async () => {
+    const deployed = await deployment({ behaviour: { ...conforming, answer: echoing } });
+    const headers = {
+      Accept: 'application/json',
+      'X-Version': 'v1',
+      'X-Debug': 'true',
+      'X-Pin': '471147',
+      'X-Target': deployed.baseUrl,
+      'X-Rule': 'auth.missing-key',
+    };
+    const { all, report } = await judged(deployed, { profile: { headers }, flags });
+    const sent = report.checks.flatMap(({ failure }) => failure?.exchanges ?? []).at(-1)?.request.headers;
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        ['Accept', 'application/json'],
+        ['X-Version', 'v1'],
+        ['X-Debug', '<value of X-Debug>'],
+        ['X-Pin', '<value of X-Pin>'],
+        ['X-Target', deployed.baseUrl],
+        ['X-Rule', 'auth.missing-key'],
+      ]),
+    );
+    expect(report.target.base_url).toBe(deployed.baseUrl);
+    expect(all).not.toContain('X-Pin: 471147');
+  });
+});

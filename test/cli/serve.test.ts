@@ -55,6 +55,24 @@ async function stop(running: Running, signal: NodeJS.Signals): Promise<Ended & {
 }
 
 describe('serve', () => {
+  it('takes the token of its control from the environment, and names the variable in its help', async () => {
+    const token = 'a-token-of-the-test-4711';
+    const running = start(['serve', '--port', '0'], { env: { PLUMBLINE_CONTROL_TOKEN: token } });
+    serving.push(running);
+    const control = named(await running.printed('Ctrl-C stops it.\n'), 'control URL');
+    expect((await fetch(control)).status).toBe(401);
+    expect((await fetch(control, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
+    const { stdout } = await plumbline(['serve', '--help']);
+    expect(stdout).toContain('PLUMBLINE_CONTROL_TOKEN');
+  });
+
+  it('refuses a variable for the token that is set but empty', async () => {
+    const { code, stderr } = await plumbline(['serve', '--port', '0'], {
+      env: { PLUMBLINE_CONTROL_TOKEN: '' },
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('PLUMBLINE_CONTROL_TOKEN is empty')]);
+  });
+
   it.each([
     ['--mutant', 'envelope.vault-404-without-message', 1],
     ['--variant', 'problem-json', 0],

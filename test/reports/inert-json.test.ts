@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inertJson } from '../../reports/inert-json.js';
+import { escapeLive, inertJson, inertJsonLine } from '../../reports/inert-json.js';
 import { everyHostileText } from './hostile-report.js';
 
 test('inert JSON holds nothing that controls or hides, and reads back as it was', () => {
@@ -8,4 +8,11 @@ test('inert JSON holds nothing that controls or hides, and reads back as it was'
   expect(json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
   expect(json).toContain('"plain": "é😀"');
   expect(JSON.parse(json)).toEqual(value);
+});
+
+test('a line of inert JSON has no line end in it, and neither has JSON that was escaped afterwards', () => {
+  const value = { a: 'one\u009b\u202e\u200b\ntwo' };
+  const line = '{"a":"one\\u009b\\u202e\\u200b\\ntwo"}';
+  expect(inertJsonLine(value)).toBe(line);
+  expect(escapeLive(JSON.stringify(value))).toBe(line);
 });

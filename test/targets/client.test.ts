@@ -106,6 +106,7 @@ describe('what is answered', () => {
     );
     expect(answer).toEqual({
       status: 418,
+      reasonPhrase: 'No',
       headers: [
         ['X-b', '1'],
         ['X-A', '2'],

@@ -48,7 +48,13 @@ function target(
   const profile: Profile = {
     ...{ target: { base_url: `${server.base}/v1//` }, keys: { member: 'sk-member-key' } },
     ...{ interns: { own, sibling }, disposable_interns: [], headers: {}, tls: { insecure: false } },
-    ...{ limits: {}, policy: { decides: ['must'], excused: [] }, literal_keys: [], secrets: {} },
+    ...{
+      limits: {},
+      policy: { decides: ['must'], excused: [] },
+      literal_keys: [],
+      literal_headers: [],
+      secrets: {},
+    },
     ...more,
   };
   return new ProfiledTarget(profile, client, permissions);

@@ -47,3 +47,60 @@ it('a password and a key in an address are not told', async () => {
   expect(failure?.reproduce.curl).toContain('https://api.example.test/v1/key?api_key=<redacted>&x=1');
   expect(failure?.reproduce.curl).toContain('"Authorization: Bearer $PLUMBLINE_KEY_OBSERVED"');
 });
+
+it.each([
+  ['Ocp-Apim-Subscription-Key', '0f1e2d3c4b5a69788796a5b4c3d2e1f0'],
+  ['X-Functions-Key', 'Zm9vYmFyYmF6cXV4=='],
+  ['X-Auth', 'opens-everything-here'],
+  ['X-Amz-Signature', '5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7'],
+  ['Referer', 'https://app.example.test/?session=4711-0815'],
+  ['X-Whatever', 'a value of its own'],
+  ['X-Pin', '4711'],
+])('the value of the request header %s is shown nowhere', async (header, value) => {
+  const body = envelope(400, { user_id: `you sent ${value} ` }, { message: encodeURIComponent(value) });
+  const { report } = await observed([wrong({ requestHeaders: { ...carried, [header]: value }, body })]);
+  const text = JSON.stringify(report);
+  if (value.length >= 8) expect(text).not.toContain(value);
+  expect(text).toContain(JSON.stringify([header, '<redacted>']));
+  expect(text).not.toContain(`${header}: ${value}`);
+});
+
+it('the headers that every client sends are shown', async () => {
+  const shown = { Accept: 'application/json', 'Content-Type': 'text/plain', 'User-Agent': 'some-client/1.0' };
+  const { failures } = await observed([wrong({ requestHeaders: { ...carried, ...shown } })]);
+  expect(failures[0]?.exchanges[0]?.request.headers).toEqual(
+    expect.arrayContaining(Object.entries(shown).map(([name, value]) => [name, value])),
+  );
+});
+
+it.each(['X-Amz-Signature', 'sig', 'code', 'anything'])(
+  'a query parameter is not told, and neither is its value elsewhere: %s',
+  async (parameter) => {
+    const value = 'c0ffee0123456789abcdef';
+    const { report } = await observed([
+      wrong({ path: `/key?${parameter}=${value}&v=1`, body: envelope(400, { user_id: value }) }),
+    ]);
+    expect(JSON.stringify(report)).not.toContain(value);
+    expect(JSON.stringify(report)).toContain(`/key?${parameter}=<redacted>&v=1`);
+  },
+);
+
+it.each([
+  ['a form', 'user=me&password=hunter22&x=1', 'hunter22'],
+  ['JSON', JSON.stringify({ user: 'me', access_token: 'a1b2c3d4e5' }), 'a1b2c3d4e5'],
+  ['JSON within a text', JSON.stringify({ log: '{"clientSecret": "very-hidden-one"}' }), 'very-hidden-one'],
+  ['a text', 'called with sk-live-0a1b2c3d4e5f6071 just now', 'sk-live-0a1b2c3d4e5f6071'],
+])('a secret in a recorded body is told neither there nor elsewhere: %s', async (_title, sent, value) => {
+  const repeating = envelope(400, { user_id: `it was ${value}!` });
+  const { report } = await observed([wrong({ method: 'GET', sent, body: repeating })]);
+  expect(JSON.stringify(report)).not.toContain(value);
+  const answered = await observed([wrong({ body: envelope(400, { user_id: sent }) })]);
+  expect(JSON.stringify(answered.report)).not.toContain(value);
+});
+
+it('counts and flags beside a word for secrets are no secrets', async () => {
+  const body = envelope(400, { max_tokens: 12345678, token: true, user_id: 'max_tokens=87654321' });
+  const { report } = await observed([wrong({ body })]);
+  expect(JSON.stringify(report)).toContain('12345678');
+  expect(JSON.stringify(report)).toContain('87654321');
+});

@@ -21,6 +21,7 @@ describe('what a profile leaves out', () => {
       limits: {},
       policy: { decides: ['must', 'derived'], excused: [] },
       literal_keys: [],
+      literal_headers: [],
       secrets: {},
     });
   });
@@ -132,6 +133,7 @@ policy:
       ],
     },
     literal_keys: ['member', 'provisioning'],
+    literal_headers: [],
     secrets: { KEY_MANAGEMENT: 'sk-managing-0123', ADMIN: 'admin-token' },
   });
 });

@@ -13,6 +13,7 @@ const profile: Profile = {
   limits: {},
   policy: { decides: ['must'], excused: [] },
   literal_keys: [],
+  literal_headers: [],
   secrets: {},
 };
 

@@ -1,0 +1,60 @@
+import { conforming } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/call.js';
+import type { Report } from '../../spec/report.js';
+import { type EchoAttack, echoAttack, expectNoRun, written } from './echo-attack.js';
+import { folder, plumbline, readReport } from './plumbline-process.js';
+import { byRequest, deployment, startProfiled } from './profile-deployment.js';
+import { reference } from './servers.js';
+
+const controlToken = 'control-token-4b1f0c77d2e95a38';
+const gate = 'opens-the-gateway/of+staging=4711-0815';
+
+/** What a run came to: its exit code, its verdict, and the rows that decide and failed. */
+export interface Came {
+  readonly code: number | null;
+  readonly verdict: string;
+  readonly failed: readonly string[];
+}
+
+/** What a server repeats: nothing, keys and what else the way to judge it makes known, or stored values too. */
+export type Repeats = 'nothing' | 'keys' | 'stored values';
+
+/** A way to judge a server, with flags. */
+export type JudgeEcho = (repeats: Repeats, flags: readonly string[]) => Promise<Came>;
+
+/** The values that are stored in the world of a call. */
+function storedValues({ key }: Call): readonly string[] {
+  return Object.values(key?.world.secrets ?? {}).flatMap((secrets) => [...secrets.values()].slice(0, 2));
+}
+
+/** Judges through the control protocol, and looks through everything that was written. */
+export const throughControl: JudgeEcho = async (repeats, flags) => {
+  const attack = attackOf(repeats, controlToken);
+  const { controlUrl } = await reference({ controlToken, behaviour: attack?.behaviour ?? conforming });
+  const directory = folder();
+  const args = ['run', '--control', controlUrl, '--control-token', controlToken, '--report', directory];
+  const ended = await plumbline([...args, ...flags], { everyFormat: true });
+  if (attack !== undefined) expectNoRun(written(directory, ended), [...attack.told, controlToken]);
+  return came(ended.code, readReport(directory));
+};
+
+/** Judges through a profile with a header of its own, and looks through everything that was written. */
+export const throughProfile: JudgeEcho = async (repeats, flags) => {
+  const attack = attackOf(repeats, gate);
+  const deployed = await deployment({ behaviour: attack?.behaviour ?? conforming });
+  const profile = { store: byRequest, headers: { 'X-Gate': gate } };
+  const { directory, ended } = startProfiled(deployed, { profile, flags });
+  const { code, ...output } = await ended;
+  if (attack !== undefined) expectNoRun(written(directory, output), [...attack.told, gate]);
+  return came(code, readReport(directory));
+};
+
+function attackOf(repeats: Repeats, known: string): EchoAttack | undefined {
+  if (repeats === 'nothing') return undefined;
+  return echoAttack((call) => [known, ...(repeats === 'keys' ? [] : storedValues(call))]);
+}
+
+function came(code: number | null, report: Report): Came {
+  const failed = report.requirements.filter(({ status, level }) => status === 'fail' && level !== 'advisory');
+  return { code, verdict: report.verdict, failed: failed.map(({ id }) => id) };
+}

@@ -1,0 +1,24 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { throughControl, throughProfile } from './echo-cases.js';
+import { removeFolders } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+// To see the advisory findings again takes requests too.
+const flags = ['--depth', 'quick', '--seed', '4711', '--max-requests', '800'];
+
+describe.each([
+  ['the control protocol', throughControl],
+  ['a profile', throughProfile],
+])('a server that repeats secrets in thirteen writings, judged through %s', (_way, judge) => {
+  it('is judged as without that, and nothing of them is told', async () => {
+    expect(await judge('keys', flags)).toEqual(await judge('nothing', flags));
+  });
+});
+
+it('stored values that are repeated are violations of secrecy, and of nothing else', async () => {
+  const { code, failed } = await throughControl('stored values', flags);
+  expect(code).toBe(1);
+  expect(failed.filter((id) => !id.startsWith('secrecy.'))).toEqual([]);
+  expect(failed).toContain('secrecy.header');
+});
