@@ -87,23 +87,17 @@ it.each<readonly [string, (copy: string) => void, RegExp]>([
   );
 });
 
-it.each([
-  [
-    'waits for what cannot come any more',
-    'cli/run.js',
-    'export const run = () => new Promise(() => {});',
-    /stopped before/,
-  ],
-  [
-    'starts a server that ends at once',
-    'reference/worker.js',
-    '',
-    /reference server ended before it listened/,
-  ],
-])('ends with 5 where it %s', (_name, file, code, words) => {
+it('ends with 5 where the command waits for what cannot come any more', () => {
   const copy = copiedPackage();
-  writeFileSync(join(copy, 'dist', file), code);
-  expect(expectSuiteFault(run, join(copy, 'dist/cli/plumbline.js'))).toMatch(words);
+  writeFileSync(join(copy, 'dist/cli/compare.js'), 'export const compare = () => new Promise(() => {});');
+  const shell = 'exec "$0" "$1" compare old new';
+  expect(expectSuiteFault(shell, join(copy, 'dist/cli/plumbline.js'))).toMatch(/stopped before its end/);
+});
+
+it('ends with 5 where the embedded server ends at once', () => {
+  const copy = copiedPackage();
+  writeFileSync(join(copy, 'dist/reference/worker.js'), '');
+  expect(expectSuiteFault(run, join(copy, 'dist/cli/plumbline.js'))).toMatch(/ended before it listened/);
 });
 
 it('ends with 5 on an error that nothing caught', () => {
