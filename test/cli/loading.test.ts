@@ -4,9 +4,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,9 +19,14 @@ afterAll(removeFolders);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const short = ['run', '--reference', '--only', 'key-info.200.read', '--format', 'json'];
 
-/** Copies what is built, so that a test may damage it; gives the folder of the copy. */
+const run = 'exec "$0" "$@"';
+
+let copy: string | undefined;
+
+/** What is built, copied, so that a test may damage it. */
 function copiedPackage(): string {
-  const copy = folder();
+  if (copy !== undefined) return copy;
+  copy = folder();
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
   cpSync(join(root, 'package.json'), join(copy, 'package.json'));
   const packages = join(copy, 'node_modules');
@@ -29,6 +34,20 @@ function copiedPackage(): string {
   for (const name of readdirSync(join(root, 'node_modules')))
     symlinkSync(join(root, 'node_modules', name), join(packages, name));
   return copy;
+}
+
+/** Runs the copied command while one of the package's files is missing or holds something else; gives what it says. */
+function messageWith(file: string, text: string | undefined, shell = run): string {
+  const path = join(copiedPackage(), file);
+  const aside = `${path}.aside`;
+  renameSync(path, aside);
+  if (text !== undefined) writeFileSync(path, text);
+  try {
+    return expectSuiteFault(shell, join(copiedPackage(), 'dist/cli/plumbline.js'));
+  } finally {
+    rmSync(path, { force: true });
+    renameSync(aside, path);
+  }
 }
 
 /** Runs a command line of the shell, in which `$0` is node and `$1` the command. */
@@ -48,39 +67,23 @@ function expectSuiteFault(
   return stderr;
 }
 
-const run = 'exec "$0" "$@"';
-
 it.each([25, 40])('ends with 5 and says what to do where %i files may be open', (limit) => {
   expect(expectSuiteFault(`ulimit -n ${limit}; ${run}`)).toBe(
     'plumbline: could not open all of its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
   );
 });
 
-it.each<readonly [string, (copy: string) => void, RegExp]>([
-  [
-    'the program is missing',
-    (copy) => rmSync(join(copy, 'dist/cli/program.js')),
-    /cli\/program\.js' imported/,
-  ],
-  [
-    'the program is cut short',
-    (copy) => truncateSync(join(copy, 'dist/cli/program.js'), 1_000),
-    /could not load/,
-  ],
-  ['the program is empty', (copy) => truncateSync(join(copy, 'dist/cli/program.js')), /could not load/],
-  ['a command is missing', (copy) => rmSync(join(copy, 'dist/cli/run.js')), /cli\/run\.js' imported/],
-  ['a command is cut short', (copy) => truncateSync(join(copy, 'dist/cli/run.js'), 1_000), /could not load/],
-  [
-    'a file lacks an export',
-    (copy) => truncateSync(join(copy, 'dist/judge/run.js')),
-    /'\.\/run\.js' does not provide/,
-  ],
-  ['a dependency is missing', (copy) => rmSync(join(copy, 'node_modules/commander')), /package 'commander'/],
-  ['package.json is missing', (copy) => rmSync(join(copy, 'package.json')), /package\.json of plumbline/],
-])('ends with 5 and says what to do where %s', (_name, damage, words) => {
-  const copy = copiedPackage();
-  damage(copy);
-  const message = expectSuiteFault(run, join(copy, 'dist/cli/plumbline.js'));
+it.each([
+  ['the program is missing', 'dist/cli/program.js', undefined, /cli\/program\.js' imported/],
+  ['the program is cut short', 'dist/cli/program.js', 'import { Comm', /could not load/],
+  ['the program is empty', 'dist/cli/program.js', '', /could not load/],
+  ['a command is missing', 'dist/cli/run.js', undefined, /cli\/run\.js' imported/],
+  ['a command is cut short', 'dist/cli/run.js', 'import { rand', /could not load/],
+  ['a file lacks an export', 'dist/judge/run.js', '', /'\.\/run\.js' does not provide/],
+  ['a dependency is missing', 'node_modules/commander', undefined, /package 'commander'/],
+  ['package.json is missing', 'package.json', undefined, /package\.json of plumbline/],
+])('ends with 5 and says what to do where %s', (_name, file, text, words) => {
+  const message = messageWith(file, text);
   expect(message).toMatch(words);
   expect(message).toMatch(
     /^plumbline: could not load all of its files: .+ Install it again; in a checkout run "npm ci"\.$/m,
@@ -88,25 +91,18 @@ it.each<readonly [string, (copy: string) => void, RegExp]>([
 });
 
 it('ends with 5 where the command waits for what cannot come any more', () => {
-  const copy = copiedPackage();
-  writeFileSync(join(copy, 'dist/cli/compare.js'), 'export const compare = () => new Promise(() => {});');
-  const shell = 'exec "$0" "$1" compare old new';
-  expect(expectSuiteFault(shell, join(copy, 'dist/cli/plumbline.js'))).toMatch(/stopped before its end/);
+  const endless = 'export const compare = () => new Promise(() => {});';
+  const message = messageWith('dist/cli/compare.js', endless, 'exec "$0" "$1" compare old new');
+  expect(message).toMatch(/stopped before its end/);
 });
 
 it('ends with 5 where the embedded server ends at once', () => {
-  const copy = copiedPackage();
-  writeFileSync(join(copy, 'dist/reference/worker.js'), '');
-  expect(expectSuiteFault(run, join(copy, 'dist/cli/plumbline.js'))).toMatch(/ended before it listened/);
+  expect(messageWith('dist/reference/worker.js', '')).toMatch(/ended before it listened/);
 });
 
 it('ends with 5 on an error that nothing caught', () => {
-  const copy = copiedPackage();
-  writeFileSync(
-    join(copy, 'dist/cli/run.js'),
-    'export const run = () => new Promise(() => setTimeout(() => { throw new Error("too\\nlate"); }, 10));',
-  );
-  expect(expectSuiteFault(run, join(copy, 'dist/cli/plumbline.js'))).toBe(
+  const throwing = 'setTimeout(() => { throw new Error("too\\nlate"); }, 10)';
+  expect(messageWith('dist/cli/run.js', `export const run = () => new Promise(() => ${throwing});`)).toBe(
     'plumbline: an error that nothing caught: too late\n',
   );
 });
