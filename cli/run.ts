@@ -246,9 +246,16 @@ interface GateBasis {
 async function tell(run: RunFiles, flags: RunFlags, basis: GateBasis): Promise<number> {
   const telling = gateTelling(run.report, basis);
   const policy = basis.profile?.policy ?? usualPolicy;
-  if (flags.proposeWaivers !== undefined) await proposeWaivers(flags.proposeWaivers, run.report, policy);
-  if (flags.history !== undefined) await appended(run.report, flags.history);
   const code = await published(run, flags);
+  if (flags.proposeWaivers !== undefined) {
+    await proposeWaivers(flags.proposeWaivers, run.report, policy).catch((error: unknown) => {
+      if (!(error instanceof UnwritableFile)) throw error;
+      process.stderr.write(`plumbline: ${error.message}\n`);
+    });
+  }
+  // A run without reports is no line of the history either, unless it found a violation.
+  if (flags.history !== undefined && code === run.report.gate.exit_code)
+    await appended(run.report, flags.history);
   for (const line of [...telling.faults, ...telling.notes]) process.stderr.write(`${line}\n`);
   if (code === exitCodes.usage)
     process.stderr.write(
