@@ -132,8 +132,15 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
       },
     });
-    const files = await judge(session, flags, deadline);
-    return await tell(files, flags, { selection, profile, waivers });
+    const { target, redactor } = session;
+    const observed = await observedBeside(flags, { target, redactor, signal: deadline.signal });
+    const folder = await orClose(session, () => folderFor(flags.report));
+    try {
+      const files = await judge(session, flags, { deadline, observed });
+      return await tell(files, flags, { selection, profile, waivers });
+    } finally {
+      folder.release();
+    }
   } finally {
     deadline.release();
   }
@@ -175,11 +182,20 @@ async function openSession(options: SessionOptions): Promise<Session> {
   });
 }
 
-/** Judges what a session has opened, and keeps a journal of it in the folder of the reports. */
-async function judge(session: Session, flags: RunFlags, deadline: ProcessDeadline): Promise<RunFiles> {
+/** Judges what a session has opened, and keeps a journal of it in the folder of the reports, which is ready. */
+async function judge(
+  session: Session,
+  flags: RunFlags,
+  {
+    deadline,
+    observed,
+  }: {
+    readonly deadline: ProcessDeadline;
+    readonly observed: Awaited<ReturnType<typeof observedBeside>>;
+  },
+): Promise<RunFiles> {
   const { target, redactor } = session;
-  const observed = await observedBeside(flags, { target, redactor, signal: deadline.signal });
-  const journal = await openJournal(flags.report, session);
+  const journal = await orClose(session, () => openJournal(flags.report, session));
   const progress = progressReporter(process.stderr, {
     quiet: flags.quiet,
     color: flags.color,
@@ -205,15 +221,21 @@ async function judge(session: Session, flags: RunFlags, deadline: ProcessDeadlin
   return await finish(report, redactor, journal, flags.format);
 }
 
-/** Opens the journal of a run in a folder that is made ready for it; closes the session where that cannot be done. */
-async function openJournal(directory: string, session: Session): Promise<RunJournal | undefined> {
-  const { target, facts } = session;
+function openJournal(directory: string, { target, facts }: Session): RunJournal | undefined {
   try {
-    await folderFor(directory);
     return target === undefined ? undefined : new RunJournal(directory, target, facts);
   } catch (error) {
-    await session.close();
     throw error instanceof UnwritableFile ? new UsageError(error.message) : error;
+  }
+}
+
+/** Does what a session needs before it judges; closes it where that fails. */
+async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T>> {
+  try {
+    return await prepare();
+  } catch (error) {
+    await session.close();
+    throw error;
   }
 }
 
