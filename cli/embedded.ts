@@ -11,9 +11,10 @@ export interface Embedded {
 /** Starts it on a thread of its own, so that judging and answering share no core; it comes up while others load. */
 export function startEmbedded(): Embedded {
   const worker = new Worker(new URL('../reference/worker.js', import.meta.url));
-  const controlUrl = once(worker, 'message').then(([told]: { readonly controlUrl: string }[]) => {
-    if (told === undefined) throw new Error('The embedded reference server did not say where it listens.');
-    return told.controlUrl;
+  const controlUrl = Promise.race([once(worker, 'message'), once(worker, 'exit')]).then(([told]) => {
+    const { controlUrl } = Object(told) as { readonly controlUrl?: string };
+    if (controlUrl === undefined) throw new Error('The embedded reference server ended before it listened.');
+    return controlUrl;
   });
   // Whoever awaits it is told; until then it must not count as an error that nothing caught.
   controlUrl.catch(() => undefined);

@@ -1,10 +1,21 @@
-import { prepareFolder } from '../reports/report-folder.js';
+import type { FolderLock } from '../reports/folder-lock.js';
+import { holdFolder, prepareFolder } from '../reports/report-folder.js';
 import { messageOf } from '../spec/thrown.js';
 import { UsageError } from './usage-error.js';
 
-/** Makes the folder of a command's reports ready. Throws UsageError where it cannot hold them. */
-export async function folderFor(directory: string): Promise<void> {
-  await prepareFolder(directory).catch((error: unknown) => {
-    throw new UsageError(messageOf(error));
-  });
+/**
+ * Makes the folder of a command's reports ready, and keeps other processes out of it until it is released. Throws
+ * UsageError where it cannot hold them, or another process writes there.
+ */
+export function folderFor(directory: string): Promise<FolderLock> {
+  return prepareFolder(directory).catch(refuse);
+}
+
+/** As `folderFor`, and leaves what is in the folder. */
+export function folderAsItIs(directory: string): Promise<FolderLock> {
+  return holdFolder(directory).catch(refuse);
+}
+
+function refuse(error: unknown): never {
+  throw new UsageError(messageOf(error));
 }

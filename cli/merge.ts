@@ -33,8 +33,8 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   assertOneRun(shards);
   const report = joined(shards);
   const traffic = mergedTraffic(shards, report.run.requests);
-  await folderFor(flags.report);
-  return published({ report, traffic }, flags);
+  const folder = await folderFor(flags.report);
+  return await published({ report, traffic }, flags).finally(() => folder.release());
 }
 
 /** One report of all. Throws UsageError where the patterns of its selection or policy cannot be tried. */

@@ -107,12 +107,10 @@ async function told(report: Report, judge: ObservedJudge, flags: ObserveFlags): 
   const isBroken = judge.breaks.length > 0;
   const { exit_code: ofGate } = report.gate;
   if (!isBroken || strongestExitCode([ofGate, exitCodes.usage]) === ofGate) {
-    await folderFor(flags.report);
-    const traffic = { exchanges: [], sent: 0 };
-    const code = await published(
-      { report, traffic },
-      { ...flags, format: flags.format.filter(isOfRecording) },
-    );
+    const folder = await folderFor(flags.report);
+    const files = { report, traffic: { exchanges: [], sent: 0 } };
+    const publication = { ...flags, format: flags.format.filter(isOfRecording) };
+    const code = await published(files, publication).finally(() => folder.release());
     if (isBroken) process.stderr.write(`plumbline: ${brokenText(judge)}\n`);
     return code;
   }

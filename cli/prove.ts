@@ -8,6 +8,7 @@ import { proofSummary } from '../reports/proof-terminal.js';
 import { writeWhole } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Proof, ProvenServer } from '../spec/proof.js';
+import { folderAsItIs } from './folder-for.js';
 import { ProcessDeadline } from './process-deadline.js';
 import { type CatalogueRow, catalogue, drawFifth, named } from './prove/catalogue.js';
 import { proofOf } from './prove/proof.js';
@@ -44,6 +45,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
     throw new UsageError('--seed and --seeds lead beyond 2147483647, the last seed. Give a lower --seed.');
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
   const jobs = flags.jobs ?? availableParallelism();
+  const folder = await folderAsItIs(flags.report);
   const deadline = new ProcessDeadline(maxTimeMs);
   const startedAt = new Date();
   const start = performance.now();
@@ -69,6 +71,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
     return faults.length > 0 ? exitCodes.suiteFault : exitCode;
   } finally {
     deadline.release();
+    folder.release();
   }
 }
 

@@ -20,31 +20,48 @@ export interface Publication {
 
 /**
  * Writes the reports of a run and prints its summary, and where GitHub Actions runs it tells that too. Returns the exit
- * code that follows. Where the disk refuses the reports the summary is printed all the same.
+ * code that follows. Where the reports cannot be written the summary is printed all the same, and says so.
  */
 export async function published(run: RunFiles, publication: Publication): Promise<number> {
-  const trouble = await told(run, publication);
-  if (trouble === undefined) return run.report.gate.exit_code;
-  process.stderr.write(`plumbline: ${messageOf(trouble)}\n`);
-  return strongestExitCode([run.report.gate.exit_code, exitCodes.suiteFault]);
+  const { trouble, report } = await told(run, publication);
+  if (trouble !== undefined) process.stderr.write(`plumbline: ${messageOf(trouble)}\n`);
+  return report.gate.exit_code;
 }
 
 /** As `published`, of a run that is over: where the disk refuses its reports, that is wrong usage. Throws UsageError. */
 export async function publishedAgain(run: RunFiles, publication: Publication): Promise<void> {
-  const trouble = await told(run, publication);
+  const { trouble } = await told(run, publication);
   if (trouble instanceof UnwritableFile) throw new UsageError(trouble.message);
   if (trouble !== undefined) throw trouble;
 }
 
-/** Writes and prints; gives what kept the reports from being written. */
-async function told(run: RunFiles, publication: Publication): Promise<unknown> {
+/** What was printed of a run. */
+interface Told {
+  readonly report: Report;
+  /** What kept the reports from being written. */
+  readonly trouble: unknown;
+}
+
+async function told(run: RunFiles, publication: Publication): Promise<Told> {
   const trouble = await writeFormats(run, publication.report, publication.format).then(
     () => undefined,
     (error: unknown) => error ?? new Error('the reason is unknown'),
   );
-  process.stdout.write(summary(run.report, publication, trouble === undefined));
-  await tellGithub(run.report, process.env, { stdout: process.stdout, stderr: process.stderr });
-  return trouble;
+  const isWritten = trouble === undefined;
+  const report = isWritten ? run.report : withoutReports(run.report, messageOf(trouble));
+  process.stdout.write(summary(report, publication, isWritten));
+  await tellGithub(report, process.env, { stdout: process.stdout, stderr: process.stderr });
+  return { report, trouble };
+}
+
+/** A run whose reports could not be written: the suite failed, whatever the server did right. */
+function withoutReports(report: Report, why: string): Report {
+  const { run, gate } = report;
+  return {
+    ...report,
+    run: { ...run, notes: [...run.notes, `none of the reports was written: ${why}`] },
+    gate: { ...gate, exit_code: strongestExitCode([gate.exit_code, exitCodes.suiteFault]) },
+  };
 }
 
 function summary(
@@ -55,9 +72,13 @@ function summary(
   if (quiet) {
     const isBroken = report.gate.exit_code === exitCodes.suiteFault;
     const path = format.includes('json') ? join(reportDir, fileOfFormat('json')) : reportDir;
-    const where = isWritten ? path : 'not all reports are written';
+    const where = isWritten ? path : 'no report was written';
     return `${isBroken ? 'the suite failed' : report.verdict}${onEmbedded(report.target)} (${where})\n`;
   }
   const width = process.stdout.columns ?? 100;
-  return terminalSummary(report, { color: color && process.stdout.isTTY === true, width, reportDir });
+  return terminalSummary(report, {
+    color: color && process.stdout.isTTY === true,
+    width,
+    ...(isWritten ? { reportDir } : {}),
+  });
 }

@@ -1,5 +1,6 @@
 import type { Format } from '../reports/formats.js';
 import { UnreadableReport } from '../reports/read-report.js';
+import { folderAsItIs } from './folder-for.js';
 import { publishedAgain } from './publish.js';
 import { recordedRun } from './recorded-run.js';
 import { UsageError } from './usage-error.js';
@@ -23,6 +24,8 @@ export async function report(flags: ReportFlags): Promise<number> {
   const run = await recordedRun(flags.from).catch((error: unknown) => {
     throw error instanceof UnreadableReport ? new UsageError(error.message) : error;
   });
-  await publishedAgain(run, { ...flags, report: flags.report ?? run.folder });
+  const publication = { ...flags, report: flags.report ?? run.folder };
+  const folder = await folderAsItIs(publication.report);
+  await publishedAgain(run, publication).finally(() => folder.release());
   return 0;
 }

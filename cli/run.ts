@@ -136,8 +136,15 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
       },
     });
-    const files = await judge(session, flags, deadline);
-    return await tell(files, flags, { selection, profile, waivers });
+    const { target, redactor } = session;
+    const observed = await observedBeside(flags, { target, redactor, signal: deadline.signal });
+    const folder = await orClose(session, () => folderFor(flags.report));
+    try {
+      const files = await judge(session, flags, { deadline, observed });
+      return await tell(files, flags, { selection, profile, waivers });
+    } finally {
+      folder.release();
+    }
   } finally {
     deadline.release();
   }
@@ -179,11 +186,20 @@ async function openSession(options: SessionOptions): Promise<Session> {
   });
 }
 
-/** Judges what a session has opened, and keeps a journal of it in the folder of the reports. */
-async function judge(session: Session, flags: RunFlags, deadline: ProcessDeadline): Promise<RunFiles> {
+/** Judges what a session has opened, and keeps a journal of it in the folder of the reports, which is ready. */
+async function judge(
+  session: Session,
+  flags: RunFlags,
+  {
+    deadline,
+    observed,
+  }: {
+    readonly deadline: ProcessDeadline;
+    readonly observed: Awaited<ReturnType<typeof observedBeside>>;
+  },
+): Promise<RunFiles> {
   const { target, redactor } = session;
-  const observed = await observedBeside(flags, { target, redactor, signal: deadline.signal });
-  const journal = await openJournal(flags.report, session);
+  const journal = await orClose(session, () => openJournal(flags.report, session));
   const progress = progressReporter(process.stderr, {
     quiet: flags.quiet,
     color: flags.color,
@@ -209,15 +225,21 @@ async function judge(session: Session, flags: RunFlags, deadline: ProcessDeadlin
   return await finish(report, redactor, journal, flags.format);
 }
 
-/** Opens the journal of a run in a folder that is made ready for it; closes the session where that cannot be done. */
-async function openJournal(directory: string, session: Session): Promise<RunJournal | undefined> {
-  const { target, facts } = session;
+function openJournal(directory: string, { target, facts }: Session): RunJournal | undefined {
   try {
-    await folderFor(directory);
     return target === undefined ? undefined : new RunJournal(directory, target, facts);
   } catch (error) {
-    await session.close();
     throw error instanceof UnwritableFile ? new UsageError(error.message) : error;
+  }
+}
+
+/** Does what a session needs before it judges; closes it where that fails. */
+async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T>> {
+  try {
+    return await prepare();
+  } catch (error) {
+    await session.close();
+    throw error;
   }
 }
 
@@ -250,9 +272,16 @@ interface GateBasis {
 async function tell(run: RunFiles, flags: RunFlags, basis: GateBasis): Promise<number> {
   const telling = gateTelling(run.report, basis);
   const policy = basis.profile?.policy ?? usualPolicy;
-  if (flags.proposeWaivers !== undefined) await proposeWaivers(flags.proposeWaivers, run.report, policy);
-  if (flags.history !== undefined) await appended(run.report, flags.history);
   const code = await published(run, flags);
+  if (flags.proposeWaivers !== undefined) {
+    await proposeWaivers(flags.proposeWaivers, run.report, policy).catch((error: unknown) => {
+      if (!(error instanceof UnwritableFile)) throw error;
+      process.stderr.write(`plumbline: ${error.message}\n`);
+    });
+  }
+  // A run without reports is no line of the history either, unless it found a violation.
+  if (flags.history !== undefined && code === run.report.gate.exit_code)
+    await appended(run.report, flags.history);
   for (const line of [...telling.faults, ...telling.notes]) process.stderr.write(`${line}\n`);
   if (code === exitCodes.usage)
     process.stderr.write(

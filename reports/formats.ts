@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import type { Report } from '../spec/report.js';
 import type { Traffic } from '../spec/traffic.js';
 import { inertJson } from './inert-json.js';
-import { writeWhole } from './write-whole.js';
+import { writeTogether } from './write-whole.js';
 
-/** The formats of a report, in the order in which they are written: what machines wait for first. */
+/** The formats of a report. */
 export const formats = ['json', 'junit', 'ctrf', 'sarif', 'markdown', 'html', 'har'] as const;
 export type Format = (typeof formats)[number];
 
@@ -55,17 +56,18 @@ export function fileOfFormat(format: Format): string {
   return renderings[format].file;
 }
 
-/** Renders a run in some formats into a folder and gives the paths back. Throws as `writeWhole` does. */
+/**
+ * Renders a run in some formats into a folder and gives the paths back. Either all of them are written or none, report.json
+ * last: what waits for it finds the others, and no file passes for the result of a run whose reports failed. Throws as
+ * `writeTogether` does.
+ */
 export async function writeFormats(
   run: RunFiles,
   directory: string,
   wanted: readonly Format[],
 ): Promise<readonly string[]> {
-  const paths: string[] = [];
-  // One after another, so that one text at a time is held.
-  for (const format of formats.filter((one) => wanted.includes(one))) {
-    const { file, render } = renderings[format];
-    paths.push(await writeWhole(directory, file, await render(run)));
-  }
-  return paths;
+  const chosen = formats.filter((format) => wanted.includes(format)).map((format) => renderings[format]);
+  const files = chosen.map(({ file, render }) => ({ name: file, render: () => render(run) }));
+  await writeTogether(directory, files.toReversed());
+  return chosen.map(({ file }) => join(directory, file));
 }

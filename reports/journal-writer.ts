@@ -1,4 +1,5 @@
-import { appendFileSync, closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalLine, LeftoverNews } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
@@ -13,10 +14,13 @@ const flushedEveryMs = 200;
 /** Writes a run's evidence down as it comes. A disk that gives out ends the journal, never the run. */
 export class JournalWriter {
   readonly path: string;
+  /** Where it is until its first line is whole: a journal without one would be of no run. */
+  readonly #temporary: string;
   readonly #file: number;
   readonly #timer: NodeJS.Timeout;
   readonly #redact: (line: JournalLine) => JournalLine;
   #buffered = '';
+  #hasAppeared = false;
   #trouble: string | undefined;
 
   /**
@@ -26,10 +30,9 @@ export class JournalWriter {
   constructor(directory: string, redact: (line: JournalLine) => JournalLine) {
     this.#redact = redact;
     this.path = join(directory, journalFile);
+    this.#temporary = `${this.path}.${randomUUID()}.tmp`;
     try {
-      rmSync(this.path, { force: true });
-      // Never through a link that somebody left there.
-      this.#file = openSync(this.path, 'wx');
+      this.#file = openSync(this.#temporary, 'wx');
     } catch (error) {
       throw new UnwritableFile(`${this.path} was not written: ${explainedWrite(error, journalFile)}`);
     }
@@ -61,7 +64,12 @@ export class JournalWriter {
   flush(): void {
     const text = this.#buffered;
     this.#buffered = '';
-    if (text !== '') this.#tried(() => writeFileSync(this.#file, text));
+    if (text === '') return;
+    this.#tried(() => {
+      writeFileSync(this.#file, text);
+      if (!this.#hasAppeared) renameSync(this.#temporary, this.path);
+      this.#hasAppeared = true;
+    });
   }
 
   /** Writes the rest and lets go of the file. */
@@ -69,6 +77,7 @@ export class JournalWriter {
     clearInterval(this.#timer);
     this.flush();
     closeSync(this.#file);
+    if (!this.#hasAppeared) rmSync(this.#temporary, { force: true });
   }
 
   /** Adds the last line to a journal that is closed and was looked through. */

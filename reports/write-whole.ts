@@ -20,24 +20,53 @@ export async function writeWhole(
   text: string,
   flag = '--report',
 ): Promise<string> {
-  const path = join(directory, fileName);
-  try {
-    await madeFolder(directory);
-    await replace(path, text);
-  } catch (error) {
-    throw new UnwritableFile(`${path} was not written: ${explainedWrite(error, fileName, flag)}`);
-  }
-  return path;
+  await writeTogether(directory, [{ name: fileName, render: () => Promise.resolve(text) }], flag);
+  return join(directory, fileName);
 }
 
-/** Only a rename within one folder puts the whole file in place at once. */
-async function replace(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+/** A file to write: its name, and what gives its text. */
+interface WholeFile {
+  readonly name: string;
+  readonly render: () => Promise<string>;
+}
+
+/**
+ * Writes files into a folder, made if missing: all of them, or none. They appear in the order given, once every text is on
+ * the disk. Throws UnwritableFile, or what a render throws.
+ * @param flag where the user named the folder
+ */
+export async function writeTogether(
+  directory: string,
+  files: readonly WholeFile[],
+  flag = '--report',
+): Promise<void> {
+  const written: string[] = [];
+  const attempt = async (name: string, write: () => Promise<void>) => {
+    await write().catch((error: unknown) => {
+      const why = explainedWrite(error, name, flag);
+      throw new UnwritableFile(`${join(directory, name)} was not written: ${why}`);
+    });
+  };
+  const suffix = `.${randomUUID()}.tmp`;
   try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, path);
+    // One after another, so that one text at a time is held.
+    for (const { name, render } of files) {
+      const text = await render();
+      await attempt(name, async () => {
+        await madeFolder(directory);
+        const temporary = join(directory, `${name}${suffix}`);
+        written.push(temporary);
+        await writeFile(temporary, text, { flag: 'wx' });
+      });
+    }
+    // Only a rename within one folder puts the whole file in place at once.
+    for (const { name } of files) {
+      const path = join(directory, name);
+      await attempt(name, () => rename(`${path}${suffix}`, path));
+      written.push(path);
+    }
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await Promise.all(written.map((path) => rm(path, { force: true }).catch(() => undefined)));
     throw error;
   }
 }
@@ -49,6 +78,9 @@ const reasons: Readonly<Record<string, (flag: string) => string>> = {
   EEXIST: notAFolder,
   ENOTDIR: notAFolder,
   ENOSPC: (flag) => `the disk is full; free some space, or give ${flag} a folder on another disk.`,
+  EDQUOT: (flag) => `the disk quota is used up; free some space, or give ${flag} a folder on another disk.`,
+  EFBIG: (flag) =>
+    `it is larger than a file may be here (ulimit -f); raise the limit, or ${anotherFolder(flag)}`,
   ENOENT: (flag) => `nothing can be made there, or a link leads nowhere; give ${flag} another folder.`,
   ELOOP: (flag) => `a link leads to itself; remove it, or give ${flag} another folder.`,
   ENAMETOOLONG: (flag) => `the name of the folder is too long; give ${flag} a shorter one.`,

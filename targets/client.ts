@@ -175,6 +175,7 @@ export class Client {
       const end = (error?: unknown) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
+        if (error) ignoreFurtherErrors(reading);
         const became = received(error, reading, this.#timeoutMs);
         if (became.overKept) this.#freshLeft = freshAfterLoss;
         resolve(became);
@@ -215,6 +216,14 @@ interface Reading {
   stopped: boolean;
   request?: http.ClientRequest;
   head?: http.IncomingMessage;
+}
+
+/**
+ * Takes superagent's error listeners away. A connection that breaks within a body fails the request and then the
+ * response; superagent would report both, and warn on standard error of a callback that is called twice.
+ */
+function ignoreFurtherErrors({ request, head }: Reading): void {
+  for (const emitter of [request, head]) emitter?.removeAllListeners('error').on('error', () => undefined);
 }
 
 /** A parser for superagent that keeps the bytes as they come, parses nothing, and says itself when all have come. */

@@ -43,7 +43,8 @@ process.on('message', async ({ args, cwd, env, isWholeEnvironment }) => {
   }, 10);
   runs += 1;
   // Another query is another module to the loader, so that it is the whole command which runs.
-  await import(`file://${command}?run=${runs}`);
+  const { ended } = await import(`file://${command}?run=${runs}`);
+  await ended;
   const ms = performance.now() - start;
   clearInterval(watch);
   for (const restore of writes) restore();

@@ -146,7 +146,7 @@ function inFormats(args: readonly string[], everyFormat: boolean): readonly stri
 
 /** A stack trace is no way to tell a user anything. */
 export function expectNoStack({ stdout, stderr }: Ended): void {
-  expect(`${stdout}${stderr}`).not.toMatch(/^ {4}at |node:internal|UnhandledPromise|Warning: /m);
+  expect(`${stdout}${stderr}`).not.toMatch(/^ {4}at |node:internal|UnhandledPromise|Warning: |superagent: /m);
 }
 
 // What a test runner sets for itself would colour the output, or warn about it.

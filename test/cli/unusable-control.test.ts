@@ -54,25 +54,38 @@ async function refusal(args: readonly string[], env: Readonly<Record<string, str
   return stderr;
 }
 
+function expectWorldsGivenBack(calls: readonly string[]): void {
+  const opened = calls.filter((line) => line.startsWith('POST')).length;
+  expect(opened).toBeGreaterThan(0);
+  expect(calls.filter((line) => line.startsWith('DELETE /control/worlds/'))).toHaveLength(opened);
+}
+
 const long = 'sk-0123456789';
 
 describe('a key with less than 12 characters', () => {
-  it.each([
+  const whenShort = [
     ['in the first world', (): string => 'k3ytest'],
     ['in a later one', (world: number): string => (world < 3 ? long : 'k3ytest')],
-  ])('%s of a control is wrong usage, and every world is given back', async (_name, keys) => {
+  ] as const;
+
+  it.each(whenShort)('%s of a control is wrong usage, and every world is given back', async (_name, keys) => {
     const { controlUrl, calls } = await controlWith(keys);
     const message = await refusal(['--control', controlUrl]);
     expect(message).toMatch(/key of the role member with fewer than 12 characters/);
     expect(message).not.toContain('k3ytest');
-    const made = calls.filter((line) => line.startsWith('POST')).length;
-    expect(calls.filter((line) => line.startsWith('DELETE /control/worlds/'))).toHaveLength(made);
+    expectWorldsGivenBack(calls);
   });
 
-  it('of a control makes the library reject', async () => {
-    const { controlUrl } = await controlWith(() => 'k3ytest');
-    await expect(judge({ control: controlUrl })).rejects.toThrow(/role member with fewer than 12 characters/);
-  });
+  it.each(whenShort)(
+    '%s of a control makes the library reject, and every world is given back',
+    async (_name, keys) => {
+      const { controlUrl, calls } = await controlWith(keys);
+      await expect(judge({ control: controlUrl })).rejects.toThrow(
+        /role member with fewer than 12 characters/,
+      );
+      expectWorldsGivenBack(calls);
+    },
+  );
 
   it.each([
     ['a flag', ['--control-token', 's3cret'], {}],

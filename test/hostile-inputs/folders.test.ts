@@ -76,7 +76,7 @@ describe('--report', () => {
     symlinkSync(outside, join(directory, 'report.json'));
     symlinkSync(outside, join(directory, journalFile));
     if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
-    await prepareFolder(directory);
+    (await prepareFolder(directory)).release();
     expect(readdirSync(directory)).toEqual([]);
     symlinkSync(outside, join(directory, 'report.json'));
     if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);

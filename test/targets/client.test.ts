@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bodyLimit } from '../../targets/body-limit.js';
 import { Client, type Outgoing, type Received } from '../../targets/client.js';
 import { type Listening, listening, listeningRaw } from './listening.js';
@@ -13,6 +13,7 @@ beforeEach(() => {
   client = new Client({ concurrency: 3, timeoutMs: 1_000 });
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   client.close();
   await server?.close();
   server = undefined;
@@ -26,6 +27,13 @@ async function answered(answer: RequestListener, more: Partial<Outgoing> = {}): 
 async function answeredRaw(answer: (socket: Socket) => void): Promise<Received> {
   server = await listeningRaw(answer);
   return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {} });
+}
+
+function writeThenReset(text: string): (socket: Socket) => void {
+  return (socket) => {
+    socket.write(text);
+    setTimeout(() => socket.resetAndDestroy(), 20);
+  };
 }
 
 describe('what is lost', () => {
@@ -54,6 +62,32 @@ describe('what is lost', () => {
     ],
   ])('a connection that is reset %s', async (_name, answer) => {
     expect(await answered(answer)).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
+  });
+
+  it.each<readonly [string, (socket: Socket) => void]>([
+    [
+      'is reset in the middle of a body',
+      writeThenReset('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'),
+    ],
+    [
+      'is reset in the middle of chunks',
+      writeThenReset('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'),
+    ],
+    [
+      'is reset after bytes that are not gzip, as they claim to be',
+      writeThenReset('HTTP/1.1 200 OK\r\nContent-Length: 100\r\nContent-Encoding: gzip\r\n\r\nhalf'),
+    ],
+    [
+      'carries a chunk without a size',
+      writeThenReset('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n'),
+    ],
+    ['is reset after the head of a 204', writeThenReset('HTTP/1.1 204 No Content\r\n\r\nstray')],
+  ])('prints nothing when a connection %s', async (_name, answer) => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    await answeredRaw(answer);
+    // The response fails later than the request.
+    await sleep(100);
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it('a server that is not there, and one that speaks no HTTP', async () => {

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { lockFile, lockFolder } from '../../reports/folder-lock.js';
+import { folder, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+const short = ['run', '--reference', '--only', 'key-info.200.read', '--quiet', '--report'];
+
+async function appeared(path: string): Promise<void> {
+  while (!existsSync(path)) await sleep(5);
+}
+
+/** A lock of another machine, whose process was seen this many seconds ago. */
+function lockOfOtherMachine(directory: string, secondsAgo: number, text?: string): void {
+  const path = join(directory, lockFile);
+  const holder = { id: '1', pid: 1, started: null, place: 'build-7', since: '2026-01-01T00:00:00.000Z' };
+  writeFileSync(path, text ?? JSON.stringify(holder));
+  const seen = new Date(Date.now() - secondsAgo * 1_000);
+  utimesSync(path, seen, seen);
+}
+
+it('a second run into a folder ends with 2 and says who writes there; the first one is not disturbed', async () => {
+  const directory = folder();
+  const first = start(['run', '--reference', '--report', directory]);
+  await appeared(join(directory, 'journal.ndjson'));
+  const second = await plumbline([...short, directory]);
+  expect([second.code, second.stdout]).toEqual([2, '']);
+  expect(second.stderr).toMatch(
+    /^plumbline: .+ is in use: process \d+ on \S+ \(since 2.+Z\) writes reports there\. Wait for it to end, or give --report another folder; .+\n$/,
+  );
+  expect(second.stderr).toContain(`process ${first.child.pid} on ${hostname()}`);
+  first.child.kill('SIGINT');
+  expect((await first.ended).code).toBe(130);
+  expect(readReport(directory).gate.exit_code).toBe(130);
+});
+
+it('of many runs that begin at once in one folder a single one goes on', async () => {
+  const directory = folder();
+  const runs = Array.from({ length: 4 }, () => start(['run', '--reference', '--report', directory]));
+  const codes: (number | null)[] = [];
+  const all = runs.map(async ({ ended }) => codes.push((await ended).code));
+  while (codes.length < 3) await sleep(20);
+  for (const { child } of runs) child.kill('SIGINT');
+  await Promise.all(all);
+  expect(codes).toEqual([2, 2, 2, 130]);
+  expect(readReport(directory).gate.exit_code).toBe(130);
+});
+
+it('a lock that a killed run left does not keep the next one waiting', async () => {
+  const directory = folder();
+  const { child, ended } = start(['run', '--reference', '--report', directory]);
+  await appeared(join(directory, 'journal.ndjson'));
+  child.kill('SIGKILL');
+  await ended;
+  expect(readdirSync(directory)).toContain(lockFile);
+  expect((await plumbline(['report', '--from', directory, '--quiet'])).code).toBe(0);
+  expect(readdirSync(directory)).not.toContain(lockFile);
+  expect((await plumbline([...short, directory])).code).toBe(0);
+});
+
+it('a run that a second signal ends at once leaves no lock', async () => {
+  const directory = folder();
+  const { child, ended } = start(['run', '--reference', '--report', directory]);
+  await appeared(join(directory, 'journal.ndjson'));
+  child.kill('SIGINT');
+  child.kill('SIGINT');
+  await ended;
+  expect(readdirSync(directory)).not.toContain(lockFile);
+});
+
+it.runIf(process.platform === 'linux')(
+  'a lock whose pid belongs to another process by now is stale',
+  async () => {
+    const directory = folder();
+    lockFolder(directory);
+    const path = join(directory, lockFile);
+    const holder = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, unknown>>;
+    writeFileSync(path, JSON.stringify({ ...holder, started: '1' }));
+    expect((await plumbline([...short, directory])).code).toBe(0);
+  },
+);
+
+it.each([
+  ['of another machine', undefined],
+  ['that is cut short', '{"pid":'],
+])('a lock %s holds while its process shows life', async (_name, text) => {
+  const directory = folder();
+  lockOfOtherMachine(directory, 20, text);
+  expect((await plumbline([...short, directory])).code).toBe(2);
+  lockOfOtherMachine(directory, 60, text);
+  expect((await plumbline([...short, directory])).code).toBe(0);
+  expect(readdirSync(directory)).toEqual(['journal.ndjson', 'report.json']);
+});
+
+it('every command that writes reports refuses a folder that another process writes into', async () => {
+  const shard = folder();
+  expect((await plumbline([...short, shard])).code).toBe(0);
+  const directory = folder();
+  const lock = lockFolder(directory);
+  const recording = join(folder(), 'traffic.ndjson');
+  writeFileSync(
+    recording,
+    '{"method":"GET","url":"http://api.example.test/v1/key","status":401,"response_headers":{"content-type":"application/json"},"response_body":{"error":{"code":401,"message":"x"}}}\n',
+  );
+  const commands = [
+    ['merge', shard],
+    ['report', '--from', shard],
+    ['prove', '--only', 'key-info.figures-of-member', '--depth', 'quick'],
+    ['observe', recording],
+  ];
+  for (const args of commands) {
+    const { code, stderr } = await plumbline([...args, '--report', directory]);
+    expect([args[0], code, stderr]).toEqual([args[0], 2, expect.stringContaining(' is in use: process ')]);
+  }
+  lock.release();
+  for (const args of commands) {
+    const { code } = await plumbline([...args, '--report', directory]);
+    expect([args[0], code]).not.toEqual([args[0], 2]);
+    expect(readdirSync(directory)).not.toContain(lockFile);
+  }
+});

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Ended, runAtMostMs } from './command-runner.js';
+import { command, expectNoStack, folder, plumbline, removeFolders } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+/** Runs the command where no file may grow beyond a limit, as on a disk that fills up. */
+async function withinKilobytes(limit: number, args: readonly string[]): Promise<Ended> {
+  const shell = `ulimit -f ${limit}; exec "$0" "$@"`;
+  const ended = await new Promise<Ended>((resolve) => {
+    execFile(
+      'bash',
+      ['-c', shell, process.execPath, command, ...args],
+      { timeout: runAtMostMs, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr, ms: 0 });
+      },
+    );
+  });
+  expectNoStack(ended);
+  return ended;
+}
+
+function filesOf(directory: string): ReadonlyMap<string, string> {
+  return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+}
+
+const isReport = (name: string): boolean => name !== 'journal.ndjson';
+// Large enough for report.json and for most other formats, too small for the page.
+const tooSmallForPage = 160;
+
+describe('reports that cannot all be written', () => {
+  it('are not written at all, and a run that found nothing ends with 5', async () => {
+    const directory = folder();
+    const history = join(folder(), 'history.ndjson');
+    const run = ['run', '--reference', '--only', 'key-info.200.read', '--report', directory];
+    const { code, stdout, stderr } = await withinKilobytes(tooSmallForPage, [...run, '--history', history]);
+    expect(code).toBe(5);
+    expect(readdirSync(directory).filter(isReport)).toEqual([]);
+    expect(stderr).toMatch(
+      /^plumbline: .*report\.html was not written: it is larger than .+ raise the limit/m,
+    );
+    expect(stdout).toContain('The suite itself failed');
+    expect(stdout).not.toContain('Reports:');
+    expect(existsSync(history)).toBe(false);
+  });
+
+  it('do not hide a violation: the run ends with 1', async () => {
+    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+    const directory = folder();
+    const args = ['run', '--control', controlUrl, '--only', 'key-info.*', '--quiet', '--report', directory];
+    const { code, stdout } = await withinKilobytes(tooSmallForPage, args);
+    expect([code, stdout]).toEqual([1, 'non-conformant (no report was written)\n']);
+    expect(readdirSync(directory).filter(isReport)).toEqual([]);
+  });
+
+  it('leave those of an earlier run as they were when rendered again', async () => {
+    const directory = folder();
+    const run = ['run', '--reference', '--only', 'key-info.200.read', '--report', directory];
+    expect((await plumbline(run, { everyFormat: true })).code).toBe(0);
+    const before = filesOf(directory);
+    const { code } = await withinKilobytes(tooSmallForPage, ['report', '--from', directory]);
+    expect(code).toBe(2);
+    expect(filesOf(directory)).toEqual(before);
+  });
+});
+
+it('a journal whose first line could not be written whole does not exist', async () => {
+  const directory = folder();
+  const { code } = await withinKilobytes(8, [
+    'run',
+    '--reference',
+    '--only',
+    'key-info.200.read',
+    '--report',
+    directory,
+  ]);
+  expect(code).toBe(5);
+  expect(readdirSync(directory)).toEqual([]);
+});

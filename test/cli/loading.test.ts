@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { command, folder, removeFolders } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const short = ['run', '--reference', '--only', 'key-info.200.read', '--format', 'json'];
+
+const run = 'exec "$0" "$@"';
+
+let copy: string | undefined;
+
+/** What is built, copied, so that a test may damage it. */
+function copiedPackage(): string {
+  if (copy !== undefined) return copy;
+  copy = folder();
+  cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(copy, 'package.json'));
+  const packages = join(copy, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync(join(root, 'node_modules')))
+    symlinkSync(join(root, 'node_modules', name), join(packages, name));
+  return copy;
+}
+
+/** Runs the copied command while one of the package's files is missing or holds something else; gives what it says. */
+function messageWith(file: string, text: string | undefined, shell = run): string {
+  const path = join(copiedPackage(), file);
+  const aside = `${path}.aside`;
+  renameSync(path, aside);
+  if (text !== undefined) writeFileSync(path, text);
+  try {
+    return expectSuiteFault(shell, join(copiedPackage(), 'dist/cli/plumbline.js'));
+  } finally {
+    rmSync(path, { force: true });
+    renameSync(aside, path);
+  }
+}
+
+/** Runs a command line of the shell, in which `$0` is node and `$1` the command. */
+function expectSuiteFault(
+  shell: string,
+  entry = command,
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const report = join(folder(), 'report');
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['-c', shell, process.execPath, entry, ...short, '--report', report],
+    { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 20_000, killSignal: 'SIGKILL' },
+  );
+  expect([status, stdout]).toEqual([5, '']);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  return stderr;
+}
+
+it.each([25, 40])('ends with 5 and says what to do where %i files may be open', (limit) => {
+  expect(expectSuiteFault(`ulimit -n ${limit}; ${run}`)).toBe(
+    'plumbline: could not open all of its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
+  );
+});
+
+it.each([
+  ['the program is missing', 'dist/cli/program.js', undefined, /cli\/program\.js' imported/],
+  ['the program is cut short', 'dist/cli/program.js', 'import { Comm', /could not load/],
+  ['the program is empty', 'dist/cli/program.js', '', /could not load/],
+  ['a command is missing', 'dist/cli/run.js', undefined, /cli\/run\.js' imported/],
+  ['a command is cut short', 'dist/cli/run.js', 'import { rand', /could not load/],
+  ['a file lacks an export', 'dist/judge/run.js', '', /'\.\/run\.js' does not provide/],
+  ['a dependency is missing', 'node_modules/commander', undefined, /package 'commander'/],
+  ['package.json is missing', 'package.json', undefined, /package\.json of plumbline/],
+])('ends with 5 and says what to do where %s', (_name, file, text, words) => {
+  const message = messageWith(file, text);
+  expect(message).toMatch(words);
+  expect(message).toMatch(
+    /^plumbline: could not load all of its files: .+ Install it again; in a checkout run "npm ci"\.$/m,
+  );
+});
+
+it('ends with 5 where the command waits for what cannot come any more', () => {
+  const endless = 'export const compare = () => new Promise(() => {});';
+  const message = messageWith('dist/cli/compare.js', endless, 'exec "$0" "$1" compare old new');
+  expect(message).toMatch(/stopped before its end/);
+});
+
+it('ends with 5 where the embedded server ends at once', () => {
+  expect(messageWith('dist/reference/worker.js', '')).toMatch(/ended before it listened/);
+});
+
+it('ends with 5 on an error that nothing caught', () => {
+  const throwing = 'setTimeout(() => { throw new Error("too\\nlate"); }, 10)';
+  expect(messageWith('dist/cli/run.js', `export const run = () => new Promise(() => ${throwing});`)).toBe(
+    'plumbline: an error that nothing caught: too late\n',
+  );
+});
+
+it('ends with 5 and says so where Node.js is older than package.json allows', () => {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly engines: { readonly node: string };
+  };
+  const least = engines.node.replace('>=', '');
+  for (const version of ['12.22.9', '18.20.4', '20.18.3']) {
+    const preload = join(folder(), 'version.cjs');
+    writeFileSync(
+      preload,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+    );
+    expect(expectSuiteFault(run, command, { NODE_OPTIONS: `--require ${preload}` })).toBe(
+      `plumbline: Node.js ${version} is too old. Run it with Node.js ${least} or later.\n`,
+    );
+  }
+});
+
+it('the entry has no syntax that Node.js 12 cannot read, and imports nothing but what Node.js has', () => {
+  const code = readFileSync(command, 'utf8').replace(/^\s*(?:\/\/|\/\*\*).*$/gm, '');
+  expect(code).not.toMatch(/\?\.|\?\?|\|\|=|\bawait\b|\bclass\b|#\w+\s*[=;(]/);
+  for (const [, from] of code.matchAll(/^import .* from '(.*)'/gm)) expect(from).toMatch(/^node:/);
+});
