@@ -151,7 +151,7 @@ export class Api {
     keeps: RequirementId,
   ): Promise<void> {
     const call = this.deleteSecret(secret);
-    const exchange = await call.send();
+    const exchange = await call.send({ rule: keeps, allows: (status) => status === 204 });
     if (exchange.answer?.status === 204) return this.#recorder.holds(keeps);
     if (exchange.answer?.status === 404) {
       this.#recorder.violated(
@@ -203,6 +203,7 @@ export class Api {
       },
       stream: line.stream ?? false,
       outgoing: {
+        operation,
         method,
         base: place.base,
         path: `${line.path}${options.query ?? ''}`,

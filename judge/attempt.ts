@@ -7,9 +7,11 @@ import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmed-rows.js';
 import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
+import type { ExclusiveGate } from './exclusive-gate.js';
 import { type Attempt, Disturbed, Stopped } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { Plan } from './plan.js';
+import type { RateLimits } from './rate-limits.js';
 import { Recorder } from './recorder.js';
 import { samplers } from './sampler.js';
 import type { Lent, Pool, SharedWorlds } from './shared-worlds.js';
@@ -28,6 +30,11 @@ export interface AttemptMeans {
   readonly confirmedRows?: ConfirmedRows | undefined;
   /** Keeps what is sent, where somebody wants it. */
   readonly keeper?: TrafficKeeper | undefined;
+  readonly limits: RateLimits;
+  /** What attempts pass that may go on beside one another; absent where the target is this attempt's alone. */
+  readonly gate?: ExclusiveGate | undefined;
+  /** Each attempt is to be judged as it comes, what looks like trouble or a rate limit included. */
+  readonly isAlone?: boolean;
 }
 
 /** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
@@ -42,10 +49,33 @@ export interface Trial {
   readonly vaultRequests?: number | undefined;
   /** After how many exchanges an attempt of it ends; when it is through where absent. */
   readonly exchangesAtMost?: number;
+  /** Milliseconds to wait before requests, by their places. */
+  readonly pauses?: ReadonlyMap<number, number>;
+}
+
+/** Makes an attempt when nobody has the target alone, and again where a rate limit kept it from being made. */
+export async function makeAttempt(
+  make: () => Promise<Attempt>,
+  { gate, isAlone, limits, signal }: AttemptMeans,
+): Promise<Attempt> {
+  const shared = () => (gate === undefined ? make() : gate.share(make));
+  let made = await shared();
+  for (let tries = 1; isAlone !== true && made.refusal !== undefined && !signal.aborted; tries++) {
+    if (!(await limits.wait(made.refusal, tries, signal))) break;
+    made = await shared();
+  }
+  const { refusal, findings, disturbed } = made;
+  // Nothing was asserted of what was refused, so that nothing else would tell that it proves nothing.
+  const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;
+  return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.came } : made;
 }
 
 /** Makes one attempt in a fresh world, which is given back whatever happens. */
 export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attempt> {
+  return await makeAttempt(() => attemptFresh(trial, means), means);
+}
+
+async function attemptFresh(trial: Trial, means: AttemptMeans): Promise<Attempt> {
   const leased: World[] = [];
   const lease = async (): Promise<World> => {
     means.signal.throwIfAborted();
@@ -62,10 +92,16 @@ export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attemp
 
 /** Makes one attempt in a world that other attempts have used, or will, where the run shares worlds at all. */
 export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<Attempt> {
-  const { shared, signal, target } = means;
+  const { shared, target } = means;
   const { pool = 'plain' } = trial;
   // Where all attempts use one tenant a world is a prefix of its own, or the right to any name: it costs nothing.
   if (trial.spoilsWorld === true || !shared.shares(pool) || !target.controlled) return attempt(trial, means);
+  return await makeAttempt(() => attemptLent(trial, means), means);
+}
+
+async function attemptLent(trial: Trial, means: AttemptMeans): Promise<Attempt> {
+  const { shared, signal, target } = means;
+  const { pool = 'plain' } = trial;
   const further: World[] = [];
   const open = () => target.openWorld(trial.subject);
   let first: Lent | undefined;
@@ -101,6 +137,9 @@ export async function attemptIn(
   const recorder = new Recorder(means.passive, trial.subject, {
     ...(trial.exchangesAtMost === undefined ? {} : { exchangesAtMost: trial.exchangesAtMost }),
     onExchange: (exchange) => keeper?.saw(exchange, trial.subject),
+    limits: means.limits,
+    isAlone: means.isAlone,
+    pauses: trial.pauses,
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
@@ -135,6 +174,7 @@ export async function attemptIn(
     requests: recorder.exchanges.length,
     isInference: recorder.exchanges.some(({ operation }) => operation === 'inference'),
     retryAfterMs: recorder.retryAfterMs,
+    refusal: recorder.refusal && { ...recorder.refusal, came: redact(recorder.refusal.came) },
   };
 }
 

@@ -110,13 +110,19 @@ export class Controls {
     return this.#reasons.get(operation) ?? makeReason('control-untried');
   }
 
-  /** Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it. */
-  async try(operation: Operation): Promise<Attempt & { readonly succeeded: boolean }> {
+  /**
+   * Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it.
+   * @param means those of the run where absent
+   */
+  async try(
+    operation: Operation,
+    means: AttemptMeans = this.#means,
+  ): Promise<Attempt & { readonly succeeded: boolean }> {
     const control = positiveControls.find((candidate) => candidate.operation === operation);
     if (control === undefined) throw new Error(`no positive control for ${operation}`);
     // In a world that others have used it would share their trouble; only where every request is dear it must.
-    const tryIt = this.#means.plan.depth === 'quick' ? attemptShared : attempt;
-    const tried = await tryIt({ subject: control.requirement, run: control.run }, this.#means);
+    const tryIt = means.plan.depth === 'quick' ? attemptShared : attempt;
+    const tried = await tryIt({ subject: control.requirement, run: control.run }, means);
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
     const atOnce = tried.findings.filter((finding) => finding.atOnce);
     this.#violations.push(...atOnce.map((finding) => ({ ...finding, confirmed: '1/1' })));

@@ -1,5 +1,5 @@
 import type { World } from '../targets/world.js';
-import { type AttemptMeans, attemptIn, type Trial } from './attempt.js';
+import { type AttemptMeans, attemptIn, makeAttempt, type Trial } from './attempt.js';
 import type { Attempt } from './finding.js';
 import { vaultRequestsPerWorld } from './limits.js';
 
@@ -18,6 +18,10 @@ export class Lane {
 
   /** Makes one attempt; a world in which something went wrong serves no further case. */
   async attempt(trial: Trial): Promise<Attempt> {
+    return await makeAttempt(() => this.#attempt(trial), this.#means);
+  }
+
+  async #attempt(trial: Trial): Promise<Attempt> {
     if (this.#used + this.#vaultRequests > vaultRequestsPerWorld) await this.giveBack();
     let asked = 0;
     const made = await attemptIn(() => this.#lease(asked++, trial), trial, this.#means);

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { controlFaults } from '../spec/contract.js';
 import type { Fault, Role, Scope } from '../spec/vocabulary.js';
-import type { Client } from './client.js';
+import type { Client, Outgoing, Received } from './client.js';
 import { isObject, json, unread } from './exchange.js';
 import type { Weight } from './request-ceiling.js';
+import { retryAfterMs } from './retry-after.js';
 import { assertUsableCapabilities, assertUsableKeys } from './unusable-control.js';
 
 /** What the target's control protocol says it can arrange. */
@@ -67,10 +69,13 @@ export class ControlClient {
   readonly #base: string;
   readonly #query: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #runSignal: AbortSignal | undefined;
 
-  constructor(client: Client, address: ControlAddress) {
+  /** @param runSignal aborted when nobody is to wait for a rate limit any more */
+  constructor(client: Client, address: ControlAddress, runSignal?: AbortSignal) {
     const url = new URL(address.url);
     this.#client = client;
+    this.#runSignal = runSignal;
     this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
     this.#query = url.search;
     this.#headers = address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` };
@@ -155,17 +160,14 @@ export class ControlClient {
     expected: readonly number[],
     { signal, weight }: CallOptions = {},
   ): Promise<unknown> {
-    const received = await this.#client.send(
-      {
-        method,
-        base: this.#base,
-        path: `${path}${this.#query}`,
-        headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      },
-      signal,
-      weight,
-    );
+    const outgoing = {
+      method,
+      base: this.#base,
+      path: `${path}${this.#query}`,
+      headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    const received = await this.#send(outgoing, { signal, ...(weight === undefined ? {} : { weight }) });
     const call = `the control call ${method} ${this.#base}${path}`;
     if (received.answer === undefined) throw new ControlError(`${call} got no answer: ${received.lost}`);
     const { status } = received.answer;
@@ -181,7 +183,32 @@ export class ControlClient {
       );
     return value;
   }
+
+  /** Sends a call again that a rate limit refused: nothing was done, and nothing of the service is judged by it. */
+  async #send(outgoing: Outgoing, { signal, weight }: CallOptions): Promise<Received> {
+    for (let tries = 1; ; tries++) {
+      // What a call keeps for later, or uses of it, counts once.
+      const received = await this.#client.send(outgoing, signal, tries === 1 ? weight : undefined);
+      const { answer, leftAt: sentAt = 0 } = received.answer === undefined ? { answer: undefined } : received;
+      const status = answer?.status;
+      if (status !== 429 && status !== 503) {
+        if (answer !== undefined) this.#client.pacing.serve(outgoing, sentAt);
+        return received;
+      }
+      this.#client.pacing.refuse(outgoing, { sentAt, status });
+      const asked = retryAfterMs(answer);
+      if (tries === triesAtMost || asked > longestPauseMs || this.#runSignal?.aborted) return received;
+      const pauseMs = Math.max(asked, firstPauseMs * pauseFactor ** (tries - 1));
+      await sleep(pauseMs, undefined, this.#runSignal && { signal: this.#runSignal }).catch(() => undefined);
+    }
+  }
 }
+
+// What a rate limit refused is asked for again so often, after pauses that grow from the first by a factor.
+const triesAtMost = 6;
+const firstPauseMs = 25;
+const pauseFactor = 3;
+const longestPauseMs = 10_000;
 
 /** A world as it was described. Throws UnusableControl for its keys, ControlError for whatever else is wrong with it. */
 function usableWorld(value: unknown): WorldDescription {
