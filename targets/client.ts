@@ -33,7 +33,7 @@ export interface Outgoing extends Load {
 export type Received =
   | {
       readonly answer: Answer;
-      /** When the request left, as `performance.now()` tells; absent where it went by other means. */
+      /** When the request was let go, as `performance.now()` tells; absent where it went by other means. */
       readonly leftAt?: number;
       readonly lost?: undefined;
       readonly errorCode?: undefined;
@@ -97,8 +97,12 @@ export class Client {
   }
 
   /** Sends a request when a place is free. Rejects only when the signal is aborted before it left, or no more may be sent. */
-  send(outgoing: Outgoing, signal?: AbortSignal, weight?: Weight): Promise<Received> {
-    return this.occupy(() => this.#exchange(outgoing, signal), signal, weight, outgoing);
+  async send(outgoing: Outgoing, signal?: AbortSignal, weight?: Weight): Promise<Received> {
+    await this.pacing.turn(outgoing, signal);
+    // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
+    const leftAt = performance.now();
+    const received = await this.occupy(() => this.#exchange(outgoing, signal), signal, weight);
+    return received.answer === undefined ? received : { ...received, leftAt };
   }
 
   /**
@@ -139,7 +143,6 @@ export class Client {
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     this.#onSend?.(outgoing);
-    const leftAt = performance.now();
     return new Promise((resolve) => {
       const reading: Reading = { body: new BodyBytes(), stopped: false };
       const end = (error?: unknown) => {
@@ -147,7 +150,7 @@ export class Client {
         signal?.removeEventListener('abort', abort);
         const became = received(error, reading, this.#timeoutMs);
         if (became.overKept) this.#freshLeft = freshAfterLoss;
-        resolve(became.answer === undefined ? became : { ...became, leftAt });
+        resolve(became);
       };
       const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)
         .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : 'kept'))
