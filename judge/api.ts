@@ -151,7 +151,7 @@ export class Api {
     keeps: RequirementId,
   ): Promise<void> {
     const call = this.deleteSecret(secret);
-    const exchange = await call.send({ rule: keeps, allows: (status) => status === 204 });
+    const exchange = await call.send({ rule: keeps, expected: '204', allows: (status) => status === 204 });
     if (exchange.answer?.status === 204) return this.#recorder.holds(keeps);
     if (exchange.answer?.status === 404) {
       this.#recorder.violated(
@@ -202,6 +202,7 @@ export class Api {
         return { plain: labelled(plain), bare: labelled(bare, '', '') };
       },
       stream: line.stream ?? false,
+      arranged: this.#world.faults.join(' '),
       outgoing: {
         operation,
         method,

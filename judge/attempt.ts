@@ -30,7 +30,7 @@ export interface AttemptMeans {
   readonly confirmedRows?: ConfirmedRows | undefined;
   /** Keeps what is sent, where somebody wants it. */
   readonly keeper?: TrafficKeeper | undefined;
-  readonly limits: RateLimits;
+  readonly limits: RateLimits<Trial>;
   /** What attempts pass that may go on beside one another; absent where the target is this attempt's alone. */
   readonly gate?: ExclusiveGate | undefined;
   /** Each attempt is to be judged as it comes, what looks like trouble or a rate limit included. */
@@ -159,6 +159,8 @@ export async function attemptIn(
       }),
     means.signal,
   );
+  if (ended.disturbed === undefined && recorder.findings.length === 0)
+    means.limits.keep(trial, recorder.answered);
   const redact = (text: string) => means.target.redactor.redactBeginning(text, lineKept);
   if (ended.disturbed !== undefined || recorder.findings.length > 0)
     keeper?.failed(recorder.exchanges.slice(-exchangesKept), trial.subject);

@@ -30,6 +30,8 @@ export interface CallDescription {
   /** The label without what differs from run to run; asked for only where something is found. */
   readonly plainLabels: () => PlainLabels;
   readonly stream: boolean;
+  /** What the world was told to answer: the faults that are set. */
+  readonly arranged: string;
   readonly outgoing: Outgoing;
 }
 
@@ -59,7 +61,13 @@ export interface Subject {
 }
 
 /** The answer that is due to a request; `any` where a 429 or 503 may have been asked for too. */
-export type Due = 'any' | { readonly rule: RequirementId; readonly allows: (status: number) => boolean };
+export type Due =
+  | 'any'
+  | {
+      readonly rule: RequirementId;
+      readonly expected: string;
+      readonly allows: (status: number) => boolean;
+    };
 
 /** One request of a check, and what is asserted of its answer. */
 export class Call {
@@ -100,6 +108,7 @@ export class Call {
     this.#assertDirect();
     return this.#exchange(() => client.occupy(send, this.#signal, undefined, outgoing), {
       rule: this.#recorder.subject,
+      expected: '408',
       allows: (status) => status === 408,
     });
   }
@@ -172,12 +181,12 @@ export class Call {
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
     if (isExpected) {
-      if (due !== 'any' && due !== undefined) limits.answer(this.#kind(due.rule));
+      if (due !== 'any' && due !== undefined) this.#recorder.answer(this.#kind(due));
       return undefined;
     }
     if (due === 'any' || !(isLimit || (due !== undefined && isTroubleStatus(answer?.status))))
       return undefined;
-    const kind = this.#kind(due?.rule);
+    const kind = this.#kind(due);
     if (answer !== undefined && isLimit) {
       client.pacing.refuse(outgoing, { sentAt, status: answer.status });
       limits.refuse(kind);
@@ -186,17 +195,23 @@ export class Call {
     return { kind, ordinal: this.#ordinal };
   }
 
-  #kind(rule: RequirementId | undefined): RequestKind {
-    const { operation, label, plainLabels } = this.#description;
+  #kind(due: Exclude<Due, 'any'> | undefined): RequestKind {
+    const { rule, expected = '' } = due ?? {};
+    const { operation, label, plainLabels, arranged } = this.#description;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';
-    return { operation, rule, request: isName ? label : plainLabels().plain };
+    const request = isName ? label : plainLabels().plain;
+    return { operation, rule, due: expected, request: `${request} ${arranged}` };
   }
 
   /** Asserts that the answer has one of these statuses; the requirement then held. Ends the attempt otherwise. */
   async answers(allowed: number | readonly number[], subject: Subject = {}): Promise<Answered> {
     const requirement = subject.requirement ?? this.#recorder.subject;
     const statuses = typeof allowed === 'number' ? [allowed] : allowed;
-    const exchange = await this.send({ rule: requirement, allows: (status) => statuses.includes(status) });
+    const exchange = await this.send({
+      rule: requirement,
+      expected: statuses.join(' or '),
+      allows: (status) => statuses.includes(status),
+    });
     this.#recorder.cases += 1;
     if (isAnswered(exchange) && statuses.includes(exchange.answer.status)) {
       this.#recorder.holds(requirement);
@@ -231,7 +246,11 @@ export class Call {
 
   /** Asserts that the answer is one of those that a rule allows; the rule's requirement then held. */
   async answersAs({ allowed, due, maySucceed, subject, goesOn }: Answers): Promise<Answered> {
-    const exchange = await this.send({ rule: due.requirement, allows: (status) => allowed.has(status) });
+    const exchange = await this.send({
+      rule: due.requirement,
+      expected: [...allowed.keys()].join(' or '),
+      allows: (status) => allowed.has(status),
+    });
     this.#recorder.cases += 1;
     const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
     if (isAnswered(exchange) && rule !== undefined) {
@@ -264,7 +283,7 @@ export class Call {
   async refuses(status: number, subject: Subject = {}): Promise<Answered & { readonly inBand: boolean }> {
     const requirement = subject.requirement ?? this.#recorder.subject;
     const isPermitted = (got: number) => got === status || (this.#description.stream && got === 200);
-    const exchange = await this.send({ rule: requirement, allows: isPermitted });
+    const exchange = await this.send({ rule: requirement, expected: String(status), allows: isPermitted });
     this.#recorder.cases += 1;
     const inBand = isAnswered(exchange) && this.#description.stream && exchange.answer.status === 200;
     const told = inBand ? errorCode(exchange.answer.text) : exchange.answer?.status;
@@ -290,7 +309,7 @@ export class Call {
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */
   async holds(status: 200 | 204): Promise<Answered> {
     const rule = positiveRules[this.#description.operation];
-    const exchange = await this.send({ rule, allows: (got) => got === status });
+    const exchange = await this.send({ rule, expected: String(status), allows: (got) => got === status });
     if (isAnswered(exchange) && exchange.answer.status === status && this.#isTheService(exchange.answer))
       return exchange;
     throw new Disturbed(`its positive control failed: ${this.told(exchange)}`);

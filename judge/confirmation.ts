@@ -83,7 +83,7 @@ class Confirmation {
       const { succeeded } = await this.#controls.try(this.#beside, beside);
       course.add(succeeded, made);
     }
-    if (limits.isAtWork) await this.#refute(alone);
+    await this.#refute(alone);
   }
 
   get #goesOn(): boolean {
@@ -94,19 +94,22 @@ class Confirmation {
   /** Asks once more for what a rate limit may have refused, each request after a pause that outlasts the limit. */
   async #refute(alone: AttemptMeans): Promise<void> {
     const { limits, signal } = this.#means;
-    const doubtful = this.course.confirmed.filter(
-      (finding) => isRefusal(finding) && !(finding.trouble && limits.isConfirmed(finding.trouble.kind)),
-    );
-    if (doubtful.length === 0) return;
+    const refused = this.course.confirmed.flatMap(({ key, exchanges, trouble }) => {
+      const status = exchanges.at(-1)?.response?.status ?? 0;
+      const isOpen =
+        trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.kind, status);
+      return isOpen ? [{ key, status, ...trouble }] : [];
+    });
+    const [first] = refused;
+    if (first === undefined) return;
+    if (!(await limits.suspects(first.kind, (example) => attempt(example, alone)))) return;
     const pauseMs = limits.pauseMs(this.course.refusal);
-    const pauses = new Map(
-      doubtful.flatMap(({ trouble }) => (trouble ? [[trouble.ordinal, pauseMs ?? 0]] : [])),
-    );
+    const pauses = new Map(refused.map(({ ordinal }) => [ordinal, pauseMs ?? 0]));
     const made = pauseMs === undefined ? undefined : await attempt({ ...this.#trial, pauses }, alone);
-    for (const { key, trouble } of doubtful) {
+    for (const { key, kind, status } of refused) {
       const isSeen = made?.findings.some((finding) => finding.key === key) === true && !signal.aborted;
-      if (!isSeen) this.#refuted.add(key);
-      else if (trouble !== undefined) limits.confirm(trouble.kind);
+      if (isSeen) limits.confirm(kind, status);
+      else this.#refuted.add(key);
     }
   }
 

@@ -7,6 +7,8 @@ export interface RequestKind {
   readonly operation: Operation;
   /** The requirement that says which answer is due; absent where none is. */
   readonly rule: RequirementId | undefined;
+  /** The answers that are due, in words. */
+  readonly due: string;
   /** The request without what differs from run to run. */
   readonly request: string;
 }
@@ -26,13 +28,16 @@ const firstPauseMs = 50;
 const pauseFactor = 3;
 // A minute is the window of most limits; nothing says how long another is.
 const usualWindowMs = 61_000;
+const examplesAsked = 4;
 
 /** What a run knows of the rate limits that it met. */
-export class RateLimits {
+export class RateLimits<Case = unknown> {
   readonly #msLeft: () => number;
   readonly #answered = new Set<string>();
-  readonly #answeredGroups = new Set<string>();
-  readonly #refused = new Map<string, Set<string>>();
+  readonly #refused = new Set<string>();
+  /** For what is due: the last case of each rule in which it was answered. */
+  readonly #examples = new Map<string, Map<string, Case>>();
+  readonly #refusedRules = new Set<string>();
   readonly #confirmed = new Set<string>();
   readonly #ended = new Map<Operation, string>();
   #isAtWork = false;
@@ -44,16 +49,17 @@ export class RateLimits {
 
   /** A request got the answer that was due. */
   answer(kind: RequestKind): void {
-    this.#answered.add(nameOf(kind));
-    this.#answeredGroups.add(groupOf(kind));
+    const name = nameOf(kind);
+    this.#answered.add(name);
+    this.#isAtWork ||= this.#refused.has(name);
   }
 
   /** A request got a 429 or 503 where another answer was due. */
   refuse(kind: RequestKind): void {
-    const group = groupOf(kind);
-    const refused = this.#refused.get(group) ?? new Set();
-    this.#refused.set(group, refused.add(nameOf(kind)));
-    this.#isAtWork ||= this.#isShown(kind, refused);
+    const name = nameOf(kind);
+    this.#refused.add(name);
+    this.#refusedRules.add(`${kind.operation} ${kind.rule ?? ''}`);
+    this.#isAtWork ||= this.#answered.has(name);
   }
 
   /** Whether a request of this kind got the answer that was due. */
@@ -61,25 +67,39 @@ export class RateLimits {
     return this.#answered.has(nameOf(kind));
   }
 
-  /** Whether refusals show that a rate limit is at work, and not that a kind of request is answered wrongly. */
+  /** Whether a rate limit is at work: a request was refused that was answered another time. */
   get isAtWork(): boolean {
     return this.#isAtWork;
   }
 
-  /** A kind that is answered wrongly all the time is wrong for all requests of its rule. */
-  #isShown(kind: RequestKind, refused: ReadonlySet<string>): boolean {
-    if (this.#refused.size > 1 || this.hasAnswered(kind)) return true;
-    return refused.size > 1 && this.#answeredGroups.has(groupOf(kind));
+  /** Keeps a case in which requests were answered as they were to be. */
+  keep(example: Case, kinds: readonly RequestKind[]): void {
+    for (const kind of kinds) {
+      const known = this.#examples.get(dueOf(kind)) ?? new Map<string, Case>();
+      this.#examples.set(dueOf(kind), known.set(kind.rule ?? '', example));
+    }
   }
 
-  /** Whether it was confirmed that requests like this are refused all the time. */
-  isConfirmed(kind: RequestKind): boolean {
-    return this.#confirmed.has(groupOf(kind));
+  /**
+   * Whether a rate limit may have refused a request. Where other kinds were refused too, cases with the same answer due
+   * that were answered before are asked again: they are refused now where a limit is at work.
+   */
+  async suspects(kind: RequestKind, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
+    if (this.#isAtWork) return true;
+    if (this.#refused.size < 2) return false;
+    const examples = [...(this.#examples.get(dueOf(kind))?.values() ?? [])];
+    for (const example of examples.slice(-examplesAsked)) if (!this.#isAtWork) await ask(example);
+    return this.#isAtWork || (examples.length === 0 && this.#refusedRules.size > 1);
   }
 
-  /** It was confirmed, after a pause, that requests like this are refused all the time. */
-  confirm(kind: RequestKind): void {
-    this.#confirmed.add(groupOf(kind));
+  /** Whether it was confirmed that requests like this are refused with a status all the time. */
+  isConfirmed({ operation }: RequestKind, status: number): boolean {
+    return !this.#isAtWork && this.#confirmed.has(`${operation} ${status}`);
+  }
+
+  /** It was confirmed, after a pause, that requests like this are refused with a status all the time. */
+  confirm({ operation }: RequestKind, status: number): void {
+    this.#confirmed.add(`${operation} ${status}`);
   }
 
   /** Milliseconds to wait before a refusal tells something; undefined where that is longer than the run may take. */
@@ -107,10 +127,10 @@ export class RateLimits {
   }
 }
 
-function groupOf({ operation, rule }: RequestKind): string {
-  return `${operation} ${rule ?? ''}`;
+function dueOf({ operation, due }: RequestKind): string {
+  return `${operation} ${due}`;
 }
 
-function nameOf(kind: RequestKind): string {
-  return `${groupOf(kind)} ${kind.request}`;
+function nameOf({ operation, rule, request }: RequestKind): string {
+  return `${operation} ${rule ?? ''} ${request}`;
 }

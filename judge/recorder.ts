@@ -6,7 +6,7 @@ import { retryAfterMs } from '../targets/retry-after.js';
 import { bodyKept } from './evidence.js';
 import { type Finding, Stopped, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
-import { RateLimits, type Refusal } from './rate-limits.js';
+import { RateLimits, type Refusal, type RequestKind } from './rate-limits.js';
 
 /** What a recorder does besides keeping. */
 export interface RecorderOptions {
@@ -14,7 +14,7 @@ export interface RecorderOptions {
   readonly exchangesAtMost?: number;
   readonly onExchange?: (exchange: Exchange) => void;
   /** What the run knows of rate limits; of none where absent. */
-  readonly limits?: RateLimits;
+  readonly limits?: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
   /** Nothing else of the run is in flight: what looks like trouble is judged like any other answer. */
   readonly isAlone?: boolean | undefined;
   /** Milliseconds to wait before requests, by their places. */
@@ -26,7 +26,9 @@ export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
   readonly held = new Set<RequirementId>();
-  readonly limits: RateLimits;
+  readonly limits: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
+  /** The requests that got the answer that was due to them. */
+  readonly answered: RequestKind[] = [];
   /** The last request that was refused with 429 or 503 where another answer was due. */
   refusal: Refusal | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
@@ -53,6 +55,12 @@ export class Recorder {
   nextOrdinal(): number {
     this.#ordinals += 1;
     return this.#ordinals;
+  }
+
+  /** A request got the answer that was due. */
+  answer(kind: RequestKind): void {
+    this.answered.push(kind);
+    this.limits.answer(kind);
   }
 
   /** Waits before a request, by its place, where it is to be waited. */

@@ -26,11 +26,6 @@ export class AdaptivePace {
   #grownAt = 0;
   #hasMetLimit = false;
 
-  /** @param rate requests a second to begin with; unlimited where absent */
-  constructor(rate?: number) {
-    this.#pace.rate = rate;
-  }
-
   /** Requests a second; unlimited where undefined. */
   get rate(): number | undefined {
     return this.#pace.rate;

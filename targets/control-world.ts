@@ -24,6 +24,7 @@ export class ControlWorld implements World {
   readonly #description: WorldDescription;
   readonly #means: WorldMeans;
   #givenBack: Promise<void> | undefined;
+  #faults: readonly Fault[] = [];
 
   constructor(description: WorldDescription, means: WorldMeans) {
     this.#description = description;
@@ -77,7 +78,12 @@ export class ControlWorld implements World {
     return this.#means.control.setGuardrail(this.id, fields);
   }
 
+  get faults(): readonly Fault[] {
+    return this.#faults;
+  }
+
   setFaults(...faults: readonly Fault[]): Promise<void> {
+    this.#faults = faults;
     return this.#means.control.setFaults(this.id, faults);
   }
 

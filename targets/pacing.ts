@@ -29,7 +29,7 @@ interface Refused {
 }
 
 // So many other requests are served after the first refusal of an operation that is limited for itself.
-const othersServed = 10;
+const othersServed = 30;
 
 /** One pace for each host, and one for an operation once it turns out to be limited alone. */
 export class Pacing {
@@ -76,42 +76,58 @@ function kindOf({ operation }: Load): Kind {
 }
 
 class HostPacing {
-  readonly #all = new Limited();
-  readonly #own = new Map<Kind, Limited>();
+  #all = new Limited();
+  /** The only kind of request that was ever refused, and its own pace, once others were served meanwhile. */
+  #alone: { readonly kind: Kind; readonly limited: Limited } | undefined;
   /** For each kind that was refused: how many requests of other kinds were served since. */
   readonly #othersSince = new Map<Kind, number>();
 
   async turn(load: Load, signal: AbortSignal | undefined): Promise<void> {
-    await (this.#own.get(kindOf(load)) ?? this.#all).pace.turn(signal);
+    await this.#limited(kindOf(load)).pace.turn(signal);
   }
 
   serve(load: Load, sentAt: number): void {
     const own = kindOf(load);
-    (this.#own.get(own) ?? this.#all).pace.serve(sentAt);
+    this.#limited(own).pace.serve(sentAt);
     for (const [kind, served] of this.#othersSince) if (kind !== own) this.#othersSince.set(kind, served + 1);
   }
 
   refuse(load: Load, refused: Refused): void {
     const kind = kindOf(load);
-    const others = this.#othersSince.get(kind);
-    if (others === undefined) this.#othersSince.set(kind, 0);
-    const isAlone = this.#othersSince.size === 1 && (others ?? 0) >= othersServed;
-    if (isAlone && !this.#own.has(kind)) this.#own.set(kind, this.#all.handOver());
-    (this.#own.get(kind) ?? this.#all).refuse(refused);
+    const others = this.#othersSince.get(kind) ?? 0;
+    this.#othersSince.set(kind, others);
+    if (this.#othersSince.size > 1) this.#shareAgain();
+    else if (this.#alone === undefined && others >= othersServed) {
+      this.#alone = { kind, limited: this.#all };
+      this.#all = new Limited();
+    }
+    this.#limited(kind).refuse(refused);
+  }
+
+  /** It is not the one kind alone that is limited: what is known of it holds for all. */
+  #shareAgain(): void {
+    if (this.#alone === undefined) return;
+    this.#all = this.#alone.limited;
+    this.#alone = undefined;
+  }
+
+  #limited(kind: Kind): Limited {
+    return this.#alone?.kind === kind ? this.#alone.limited : this.#all;
   }
 
   get slowDowns(): readonly Omit<SlowDown, 'host'>[] {
-    const limited = [[null, this.#all] as const, ...this.#own];
-    return limited.flatMap(([kind, one]) => {
-      const said = one.slowDown;
-      return said === undefined ? [] : [{ operation: kind === 'other' ? null : kind, ...said }];
-    });
+    const { kind, limited } = this.#alone ?? { kind: 'other', limited: undefined };
+    const own = kind === 'other' ? null : kind;
+    return [
+      ...[this.#all.slowDown].flatMap((slowDown) => (slowDown ? [{ operation: null, ...slowDown }] : [])),
+      ...[limited?.slowDown].flatMap((slowDown) => (slowDown ? [{ operation: own, ...slowDown }] : [])),
+    ];
   }
 }
 
 /** A pace, and what is told of it. */
 class Limited {
-  pace = new AdaptivePace();
+  readonly pace = new AdaptivePace();
   readonly #by = new Set<number>();
   #refused = 0;
   #lowest = Number.POSITIVE_INFINITY;
@@ -121,20 +137,6 @@ class Limited {
     this.#refused += 1;
     this.pace.refuse(sentAt);
     this.#lowest = Math.min(this.#lowest, this.pace.rate ?? Number.POSITIVE_INFINITY);
-  }
-
-  /** What is known so far, for one operation alone; starts anew for all others. */
-  handOver(): Limited {
-    const own = new Limited();
-    own.pace = this.pace;
-    for (const status of this.#by) own.#by.add(status);
-    own.#refused = this.#refused;
-    own.#lowest = this.#lowest;
-    this.pace = new AdaptivePace();
-    this.#by.clear();
-    this.#refused = 0;
-    this.#lowest = Number.POSITIVE_INFINITY;
-    return own;
   }
 
   get slowDown(): Omit<SlowDown, 'host' | 'operation'> | undefined {
