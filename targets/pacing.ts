@@ -1,3 +1,4 @@
+import type { ReportedSlowDown } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { AdaptivePace } from './adaptive-pace.js';
 
@@ -7,19 +8,6 @@ export interface Load {
   readonly base: string;
   /** Absent for what is no operation of the document, such as a call of the control protocol. */
   readonly operation?: Operation;
-}
-
-/** A limit that slowed a run down. */
-export interface SlowDown {
-  readonly host: string;
-  /** The one operation that is limited; null where it is the host as a whole. */
-  readonly operation: Operation | null;
-  /** What the requests were answered beyond the limit: `429`, `503`. */
-  readonly by: string;
-  /** How many requests were refused. */
-  readonly refused: number;
-  /** Requests a second, at the slowest. */
-  readonly rate: number;
 }
 
 interface Refused {
@@ -52,7 +40,7 @@ export class Pacing {
   }
 
   /** What slowed the run down so far. */
-  get slowDowns(): readonly SlowDown[] {
+  get slowDowns(): readonly ReportedSlowDown[] {
     return [...this.#hosts].flatMap(([host, pacing]) =>
       pacing.slowDowns.map((slowDown) => ({ host, ...slowDown })),
     );
@@ -115,7 +103,7 @@ class HostPacing {
     return this.#alone?.kind === kind ? this.#alone.limited : this.#all;
   }
 
-  get slowDowns(): readonly Omit<SlowDown, 'host'>[] {
+  get slowDowns(): readonly Omit<ReportedSlowDown, 'host'>[] {
     const { kind, limited } = this.#alone ?? { kind: 'other', limited: undefined };
     const own = kind === 'other' ? null : kind;
     return [
@@ -139,7 +127,7 @@ class Limited {
     this.#lowest = Math.min(this.#lowest, this.pace.rate ?? Number.POSITIVE_INFINITY);
   }
 
-  get slowDown(): Omit<SlowDown, 'host' | 'operation'> | undefined {
+  get slowDown(): Omit<ReportedSlowDown, 'host' | 'operation'> | undefined {
     if (this.#lowest === Number.POSITIVE_INFINITY) return undefined;
     return {
       by: [...this.#by].sort((one, other) => one - other).join(' and '),
