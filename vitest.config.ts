@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 const thorough = [
   'test/hostile/*.test.ts',
   'test/judge-generated/false-alarms.test.ts',
+  'test/judge/nginx.test.ts',
   'test/judge/noise.test.ts',
   'test/cli/profile-noise.test.ts',
   'test/reference/alive*.test.ts',

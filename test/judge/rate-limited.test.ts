@@ -65,7 +65,7 @@ it('a server behind a token bucket is conformant within 500 requests, and the re
 it("a gateway's own body on its 429 accuses nobody", async () => {
   const report = await judgeLimited({
     countedBy: toAll,
-    isBeyond: tokenBucket(100, 20),
+    isBeyond: tokenBucket(25, 5),
     refusal: { status: 429, body: '{"message":"Too Many Requests"}' },
   });
   expect(ids(report, 'fail')).toEqual([]);
