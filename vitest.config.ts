@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 const thorough = [
   'test/hostile/*.test.ts',
   'test/judge-generated/{bounds,false-alarms,replay}.test.ts',
+  'test/judge/nginx.test.ts',
   'test/judge/noise.test.ts',
   'test/cli/profile-noise.test.ts',
   'test/cli/random-stops.test.ts',

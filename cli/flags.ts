@@ -58,11 +58,12 @@ function atMost(value: number, most: number): number {
   return value;
 }
 
-/** Requests a second. */
-export function rate(given: string): number {
+/** Requests a second; `auto` for as many as the target turns out to bear. */
+export function rate(given: string): number | 'auto' {
+  if (given === 'auto') return given;
   const value = Number(given);
   if (!/^\d+(?:\.\d+)?$/.test(given) || value <= 0)
-    throw new InvalidArgumentError('It takes a number of requests a second above 0.');
+    throw new InvalidArgumentError('It takes a number of requests a second above 0, or auto.');
   return value;
 }
 

@@ -321,7 +321,11 @@ function sending(command: Command): Command {
     )
     .option('--run-id <id>', 'what the shards of one run have in common; without --seed, the seed too', text)
     .option('--concurrency <n>', 'requests in flight (default: 16)', concurrency)
-    .option('--rate <n>', 'requests a second, everything counted (default: as many as come)', rate)
+    .option(
+      '--rate <n|auto>',
+      'requests a second at the most, everything counted; auto slows down only where the target refuses more (default: auto)',
+      rate,
+    )
     .option(
       '--max-requests <n>',
       'requests that may be sent; the rest is then inconclusive (default: 500 at depth quick)',

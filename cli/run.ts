@@ -59,8 +59,8 @@ export interface RunFlags extends TlsFlags {
   readonly runId?: string;
   /** Requests in flight; 16 where nobody says otherwise. */
   readonly concurrency?: number;
-  /** Requests a second. */
-  readonly rate?: number;
+  /** Requests a second at the most. */
+  readonly rate?: number | 'auto';
   /** Milliseconds that one request may take. */
   readonly timeout: number;
   /** Requests that may be sent, everything counted; the depth's where absent. */

@@ -160,7 +160,7 @@ export class Api {
     keeps: RequirementId,
   ): Promise<void> {
     const call = this.deleteSecret(secret);
-    const exchange = await call.send();
+    const exchange = await call.send({ rule: keeps, expected: '204', allows: (status) => status === 204 });
     if (exchange.answer?.status === 204) return this.#recorder.holds(keeps);
     if (exchange.answer?.status === 404) {
       this.#recorder.violated(
@@ -212,7 +212,9 @@ export class Api {
       },
       stream: line.stream ?? false,
       ...(place.need === undefined ? {} : { place: place.need }),
+      arranged: this.#world.faults.join(' '),
       outgoing: {
+        operation,
         method,
         base: place.base,
         path: `${line.path}${options.query ?? ''}`,

@@ -8,10 +8,12 @@ import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmed-rows.js';
 import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
+import type { ExclusiveGate } from './exclusive-gate.js';
 import { type Attempt, Disturbed, Stopped } from './finding.js';
 import { worldsPerAttempt } from './limits.js';
 import type { PassiveJudge } from './passive.js';
 import type { Plan } from './plan.js';
+import type { RateLimits } from './rate-limits.js';
 import { Recorder } from './recorder.js';
 import { samplers } from './sampler.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
@@ -32,6 +34,11 @@ export interface AttemptMeans {
   readonly keeper?: TrafficKeeper | undefined;
   /** Whether what the control protocol says it has arranged is looked at by other means, where there are any. */
   readonly verifiesClaims?: boolean;
+  readonly limits: RateLimits<Trial>;
+  /** What attempts pass that may go on beside one another; absent where the target is this attempt's alone. */
+  readonly gate?: ExclusiveGate | undefined;
+  /** Each attempt is to be judged as it comes, what looks like trouble or a rate limit included. */
+  readonly isAlone?: boolean;
 }
 
 /** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
@@ -48,6 +55,8 @@ export interface Trial {
   readonly vaultRequests?: number | undefined;
   /** After how many exchanges an attempt of it ends; when it is through where absent. */
   readonly exchangesAtMost?: number;
+  /** Milliseconds to wait before requests, by their places. */
+  readonly pauses?: ReadonlyMap<number, number>;
 }
 
 /** Makes one attempt in a fresh world, which is given back whatever happens. */
@@ -67,8 +76,28 @@ export async function attemptPooled(trial: Trial, means: AttemptMeans): Promise<
   return attemptIn({ pool, isLast, isOneOfMany, vaultRequests }, trial, means);
 }
 
-/** Makes one attempt in the worlds that it leases, the first as asked for, the second a fresh one. */
+/** Makes an attempt when nobody has the target alone, and again where a rate limit kept it from being made. */
 async function attemptIn(
+  first: Omit<WorldRequest, 'label'>,
+  trial: Trial,
+  means: AttemptMeans,
+): Promise<Attempt> {
+  const { gate, isAlone, limits, signal } = means;
+  const make = () => attemptOnce(first, trial, means);
+  const shared = () => (gate === undefined ? make() : gate.share(make));
+  let made = await shared();
+  for (let tries = 1; isAlone !== true && made.refusal !== undefined && !signal.aborted; tries++) {
+    if (!(await limits.wait(made.refusal, tries, signal))) break;
+    made = await shared();
+  }
+  const { refusal, findings, disturbed } = made;
+  // Nothing was asserted of what was refused, so that nothing else would tell that it proves nothing.
+  const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;
+  return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.came } : made;
+}
+
+/** Makes one attempt in the worlds that it leases, the first as asked for, the second a fresh one. */
+async function attemptOnce(
   first: Omit<WorldRequest, 'label'>,
   trial: Trial,
   means: AttemptMeans,
@@ -98,6 +127,9 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
   const recorder = new Recorder(means.passive, trial.subject, {
     ...(trial.exchangesAtMost === undefined ? {} : { exchangesAtMost: trial.exchangesAtMost }),
     onExchange: (exchange) => keeper?.saw(exchange, trial.subject),
+    limits: means.limits,
+    isAlone: means.isAlone,
+    pauses: trial.pauses,
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
@@ -118,6 +150,8 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
       }),
     means.signal,
   );
+  if (ended.disturbed === undefined && recorder.findings.length === 0)
+    means.limits.keep(trial, recorder.answered);
   const redact = (text: string) => means.target.redactor.redactBeginning(text, lineKept);
   if (ended.disturbed !== undefined || recorder.findings.length > 0)
     keeper?.failed(recorder.exchanges.slice(-exchangesKept), trial.subject);
@@ -134,6 +168,7 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
     vaultRequests: recorder.exchanges.filter(({ operation }) => operation === 'vault-delete').length,
     isInference: recorder.exchanges.some(({ operation }) => operation === 'inference'),
     retryAfterMs: recorder.retryAfterMs,
+    refusal: recorder.refusal && { ...recorder.refusal, came: redact(recorder.refusal.came) },
   };
 }
 

@@ -15,10 +15,12 @@ import {
 } from '../targets/exchange.js';
 import { sendRaw } from '../targets/raw-socket.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/refused-connection.js';
+import { limitResetMs } from '../targets/retry-after.js';
 import { sendStalled } from '../targets/stalled-request.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
-import { Disturbed, type Finding, type PlainLabels } from './finding.js';
+import { Disturbed, type Finding, type PlainLabels, type Trouble } from './finding.js';
+import type { RequestKind } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
 import { errorChunk, errorWatch } from './stream.js';
 
@@ -32,6 +34,8 @@ export interface CallDescription {
   readonly stream: boolean;
   /** What the target must offer for the request to arrive where it is sent, where that is not its own address. */
   readonly place?: Extract<Need, 'regional' | 'host-name'>;
+  /** What the world was told to answer: the faults that are set. */
+  readonly arranged: string;
   readonly outgoing: Outgoing;
 }
 
@@ -60,6 +64,15 @@ export interface Subject {
   readonly goesOn?: true;
 }
 
+/** The answer that is due to a request; `any` where a 429 or 503 may have been asked for too. */
+export type Due =
+  | 'any'
+  | {
+      readonly rule: RequirementId;
+      readonly expected: string;
+      readonly allows: (status: number) => boolean;
+    };
+
 /** One request of a check, and what is asserted of its answer. */
 export class Call {
   readonly #description: CallDescription;
@@ -77,10 +90,10 @@ export class Call {
   }
 
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
-  async send(): Promise<Exchange> {
+  async send(due?: Due): Promise<Exchange> {
     const { outgoing, stream } = this.#description;
     const sent = stream ? { ...outgoing, until: errorWatch } : outgoing;
-    const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal));
+    const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal), due);
     // Whether the server did not answer or had just closed an idle connection, the next attempt shows over a fresh one.
     if (exchange.overKept === true)
       throw new Disturbed(`${this.told(exchange)} over a connection kept from before`);
@@ -94,11 +107,14 @@ export class Call {
   /** Sends it with a body that is announced and never arrives. */
   sendStalled(waitMs: number): Promise<Exchange> {
     const { client } = this.#target;
-    const stalled = { ...this.#description.outgoing, waitMs };
+    const { outgoing } = this.#description;
+    const send = () => sendStalled({ ...outgoing, waitMs }, this.#signal, client.agents.tls);
     this.#assertDirect();
-    return this.#exchange(() =>
-      client.occupy(() => sendStalled(stalled, this.#signal, client.agents.tls), this.#signal),
-    );
+    return this.#exchange(() => client.occupy(send, this.#signal, undefined, { load: outgoing }), {
+      rule: this.#recorder.subject,
+      expected: '408',
+      allows: (status) => status === 408,
+    });
   }
 
   /** Sends it over a socket of its own, and keeps every byte that comes after the head of the answer. */
@@ -106,14 +122,18 @@ export class Call {
     const { client } = this.#target;
     this.#assertDirect();
     let afterHead = '';
-    const exchange = await this.#exchange(async () => {
+    const { outgoing } = this.#description;
+    const sent = async () => {
       const { received, rest } = await client.occupy(
-        () => sendRaw(this.#description.outgoing, this.#signal, client.agents.tls),
+        () => sendRaw(outgoing, this.#signal, client.agents.tls),
         this.#signal,
+        undefined,
+        { load: outgoing },
       );
       afterHead = rest;
       return received;
-    });
+    };
+    const exchange = await this.#exchange(sent, undefined);
     return { ...exchange, afterHead };
   }
 
@@ -123,11 +143,12 @@ export class Call {
       throw new NotShown(makeReason('lacking', 'a way to the target without a proxy'));
   }
 
-  async #exchange(send: () => Promise<Received>): Promise<Exchange> {
+  async #exchange(send: () => Promise<Received>, due: Due | undefined): Promise<Exchange> {
     const { outgoing, operation, reaches, label } = this.#description;
+    await this.#recorder.pause(this.#ordinal, this.#signal);
     const startedAt = Date.now();
     const start = performance.now();
-    const received = await send();
+    const { leftAt = start, ...received } = { leftAt: undefined, ...(await send()) };
     this.#signal.throwIfAborted();
     this.#assertArrived(received);
     const exchange: Exchange = {
@@ -145,12 +166,13 @@ export class Call {
       durationMs: performance.now() - start,
     };
     this.#target.seen(exchange);
+    const trouble = this.#troubleOf(exchange, due, leftAt);
     const edge = received.answer && this.#target.client.edge.inPlaceOfService(received.answer);
     if (edge !== undefined) {
       this.#recorder.unjudged(exchange);
       throw new Disturbed(`something in front of the service answered in its place (${edge})`);
     }
-    this.#recorder.exchange(exchange);
+    this.#recorder.exchange(exchange, trouble);
     return exchange;
   }
 
@@ -167,11 +189,47 @@ export class Call {
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
   }
 
+  /** What makes an answer count for nothing until it is confirmed alone; tells the pace of the run what came. */
+  #troubleOf(exchange: Exchange, due: Due | undefined, sentAt: number): Trouble | undefined {
+    const { client } = this.#target;
+    const { outgoing, operation } = this.#description;
+    const { limits } = this.#recorder;
+    const { answer } = exchange;
+    const isExpected = answer !== undefined && (due === 'any' || due?.allows(answer.status) === true);
+    const isLimit = answer !== undefined && isLimitStatus(answer.status);
+    if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
+    if (isExpected) {
+      if (due !== 'any' && due !== undefined) this.#recorder.answer(this.#kind(due));
+      return undefined;
+    }
+    if (due === 'any' || !(isLimit || (due !== undefined && isTroubleStatus(answer?.status))))
+      return undefined;
+    const kind = this.#kind(due);
+    if (answer !== undefined && isLimit) {
+      client.pacing.refuse(outgoing, { sentAt, status: answer.status });
+      limits.refuse(kind);
+      this.#recorder.refusal = { operation, came: this.told(exchange), resetMs: limitResetMs(answer) };
+    }
+    return { kind, ordinal: this.#ordinal };
+  }
+
+  #kind(due: Exclude<Due, 'any'> | undefined): RequestKind {
+    const { rule, expected = '' } = due ?? {};
+    const { operation, label, plainLabels, arranged } = this.#description;
+    const isName = rule !== undefined && areaOf(rule) === 'secret-name';
+    const request = isName ? label : plainLabels().plain;
+    return { operation, rule, due: expected, request: `${request} ${arranged}` };
+  }
+
   /** Asserts that the answer has one of these statuses; the requirement then held. Ends the attempt otherwise. */
   async answers(allowed: number | readonly number[], subject: Subject = {}): Promise<Answered> {
-    const exchange = await this.send();
     const requirement = subject.requirement ?? this.#recorder.subject;
     const statuses = typeof allowed === 'number' ? [allowed] : allowed;
+    const exchange = await this.send({
+      rule: requirement,
+      expected: statuses.join(' or '),
+      allows: (status) => statuses.includes(status),
+    });
     this.#recorder.cases += 1;
     if (isAnswered(exchange) && statuses.includes(exchange.answer.status)) {
       this.#recorder.holds(requirement);
@@ -206,7 +264,11 @@ export class Call {
 
   /** Asserts that the answer is one of those that a rule allows; the rule's requirement then held. */
   async answersAs({ allowed, due, maySucceed, subject, goesOn }: Answers): Promise<Answered> {
-    const exchange = await this.send();
+    const exchange = await this.send({
+      rule: due.requirement,
+      expected: [...allowed.keys()].join(' or '),
+      allows: (status) => allowed.has(status),
+    });
     this.#recorder.cases += 1;
     const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
     if (isAnswered(exchange) && rule !== undefined) {
@@ -224,7 +286,10 @@ export class Call {
 
   /** Takes down a wrong answer, which ends the attempt unless what follows rests on none; no answer at all ends it. */
   #wrong(finding: Finding, exchange: Exchange, goesOn: true | undefined): Answered {
-    if (goesOn !== true || !isAnswered(exchange)) return this.#recorder.violated(finding);
+    const { limits } = this.#recorder;
+    // Beyond a rate limit what follows would be refused too.
+    const isRefused = limits.isAtWork && isLimitStatus(exchange.answer?.status);
+    if (goesOn !== true || isRefused || !isAnswered(exchange)) return this.#recorder.violated(finding);
     this.#recorder.found(finding);
     return exchange;
   }
@@ -234,9 +299,10 @@ export class Call {
    * that code (§6). Answers with the exchange and says which of the two it was.
    */
   async refuses(status: number, subject: Subject = {}): Promise<Answered & { readonly inBand: boolean }> {
-    const exchange = await this.send();
-    this.#recorder.cases += 1;
     const requirement = subject.requirement ?? this.#recorder.subject;
+    const isPermitted = (got: number) => got === status || (this.#description.stream && got === 200);
+    const exchange = await this.send({ rule: requirement, expected: String(status), allows: isPermitted });
+    this.#recorder.cases += 1;
     const inBand = isAnswered(exchange) && this.#description.stream && exchange.answer.status === 200;
     const told = inBand ? errorCode(exchange.answer.text) : exchange.answer?.status;
     if (isAnswered(exchange) && told === status) {
@@ -260,7 +326,8 @@ export class Call {
 
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */
   async holds(status: 200 | 204): Promise<Answered> {
-    const exchange = await this.send();
+    const rule = positiveRules[this.#description.operation];
+    const exchange = await this.send({ rule, expected: String(status), allows: (got) => got === status });
     if (isAnswered(exchange) && exchange.answer.status === status && this.#isTheService(exchange.answer))
       return exchange;
     throw new Disturbed(`its positive control failed: ${this.told(exchange)}`);
@@ -333,6 +400,24 @@ export class Call {
         : '';
     return `${this.#description.label} got ${outcome(exchange)}${foreign}`;
   }
+}
+
+/** The requirement that the plain success of an operation shows. */
+const positiveRules: Readonly<Record<Operation, RequirementId>> = {
+  'vault-delete': 'vault-delete.204.deleted',
+  'guardrail-read': 'guardrail-read.200.read',
+  'key-info': 'key-info.200.read',
+  inference: 'inference.routed',
+};
+
+/** Whether a rate limit gives such an answer. */
+export function isLimitStatus(status: number | undefined): boolean {
+  return status === 429 || status === 503;
+}
+
+/** Whether a service or a network in trouble gives such an answer, or none. */
+function isTroubleStatus(status: number | undefined): boolean {
+  return status === undefined || status === 408 || status === 429 || status >= 500;
 }
 
 function errorCode(text: string): unknown {

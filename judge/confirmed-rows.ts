@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { RequirementId } from '../spec/ledger.js';
-import { type Course, isTrouble } from './course.js';
+import type { Course } from './course.js';
 import type { Attempt } from './finding.js';
 
 /**
@@ -45,5 +45,5 @@ export class ConfirmedRows {
 
 /** Whether an attempt shows an answer that a service in trouble does not give. */
 function isTelling({ findings }: Attempt): boolean {
-  return findings.some((finding) => finding.atOnce || !isTrouble(finding));
+  return findings.some(({ atOnce, trouble }) => atOnce || trouble === undefined);
 }

@@ -195,15 +195,21 @@ export class Controls {
     return this.excuse(operation) === undefined ? finding.atOnce : this.countsThough(finding);
   }
 
-  /** Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it. */
-  async try(operation: Operation): Promise<Attempt & { readonly succeeded: boolean }> {
+  /**
+   * Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it.
+   * @param means those of the run where absent
+   */
+  async try(
+    operation: Operation,
+    means: AttemptMeans = this.#means,
+  ): Promise<Attempt & { readonly succeeded: boolean }> {
     const control = controlOf(operation);
     // In a world that others have used it would share their trouble; only where every request is dear it must.
-    const tryIt = this.#means.plan.depth === 'quick' ? attemptShared : attempt;
+    const tryIt = means.plan.depth === 'quick' ? attemptShared : attempt;
     const verifiesClaims = this.#failures.has(operation);
     const tried = await tryIt(
       { subject: control.requirement, run: control.run },
-      { ...this.#means, verifiesClaims },
+      { ...means, verifiesClaims },
     );
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
     const told = tried.findings.filter(({ atOnce }) => atOnce || !this.held(operation));

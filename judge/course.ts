@@ -2,11 +2,10 @@ import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
+import type { Refusal } from './rate-limits.js';
 
 /** How often a finding must be seen again, its positive control holding beside it, before it counts. */
 const repetitionsNeeded = 3;
-// Failures that come every so many requests can fall into step with the requests of a check, and stay there for a while.
-const repetitionsOfTrouble = 5;
 const repetitionsAtMost = 9;
 
 // Characters of bodies that the attempts of one check tell: later ones then tell in words alone what came.
@@ -18,20 +17,31 @@ interface Repetition {
 }
 
 /**
+ * What speaks against a finding: nothing; that something else may have made it, so that it must be seen again; or that
+ * something else did, so that it never counts.
+ */
+export type Doubt = 'none' | 'repeat' | 'never';
+
+/**
  * The attempts of one check, from the first on, and what they prove together: wrong every time while the
  * control held every time is a violation; anything else is a disturbance until it settles.
  */
 export class Course {
-  readonly #first: Attempt;
+  #first: Attempt;
   readonly #atOnceNeeded: number;
-  readonly #troubleNeeded: number;
+  readonly #doubt: (finding: Evidence) => Doubt;
   readonly #repetitions: Repetition[] = [];
 
   /** @param isDear whether every request is dear, so that as few repetitions as may be must do */
-  constructor(first: Attempt, isDear = false) {
+  constructor(first: Attempt, isDear = false, doubt: (finding: Evidence) => Doubt = () => 'none') {
     this.#first = first;
     this.#atOnceNeeded = isDear ? 1 : repetitionsNeeded;
-    this.#troubleNeeded = isDear ? repetitionsNeeded : repetitionsOfTrouble;
+    this.#doubt = doubt;
+  }
+
+  /** Begins again with another first attempt. */
+  restart(first: Attempt): void {
+    this.#first = first;
   }
 
   /** Takes in one more attempt, with what became of the positive control before it. */
@@ -44,7 +54,7 @@ export class Course {
     if (this.#isContradicted) return true;
     if (this.#repetitions.length === 0) return isClean(this.#first);
     if (this.#repetitions.length < repetitionsNeeded) return this.#isProvenAtOnce;
-    return this.#heldAtLast || (this.confirmed.length > 0 && !this.#isOnTheWay) || this.#isHopeless;
+    return this.#heldAtLast || this.confirmed.length > 0 || this.#isHopeless;
   }
 
   /** Whether the last attempts differed, so that it is better to wait before the next. */
@@ -60,10 +70,10 @@ export class Course {
     if (this.#repetitions.length < repetitionsNeeded && !this.#isProvenAtOnce) return [];
     return this.#distinctFindings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => shows(attempt, finding.key)).length;
-      const counts =
-        finding.atOnce && this.#contradiction === undefined
-          ? this.#repetitions.some(({ controlHeld }) => controlHeld)
-          : this.#isSeenAgain(finding);
+      if (this.#doubt(finding) === 'never') return [];
+      const counts = this.#isAtOnce(finding)
+        ? this.#repetitions.some(({ controlHeld }) => controlHeld)
+        : this.#isSeenAgain(finding);
       // What counts at once may not come again; then the first attempt is one of those told.
       const all = this.#repetitions.length;
       const told = seen === all ? `${seen}/${all}` : `${seen + 1}/${all + 1}`;
@@ -84,24 +94,16 @@ export class Course {
   }
 
   /** Whether so many of the last repetitions all showed a finding, the control holding beside each. */
-  #isSeenAgain(finding: Evidence, times = this.#timesNeeded(finding)): boolean {
-    const last = this.#repetitions.slice(-times);
+  #isSeenAgain(finding: Evidence): boolean {
+    const last = this.#last;
     return (
-      last.length === times &&
+      last.length === repetitionsNeeded &&
       last.every(({ controlHeld, attempt }) => controlHeld && shows(attempt, finding.key))
     );
   }
 
-  #timesNeeded(finding: Evidence): number {
-    return isTrouble(finding) ? this.#troubleNeeded : repetitionsNeeded;
-  }
-
-  /** Whether a finding was seen each time so far, and not yet as often as it takes. */
-  get #isOnTheWay(): boolean {
-    return this.#distinctFindings.some(
-      (finding) =>
-        !finding.atOnce && this.#isSeenAgain(finding, repetitionsNeeded) && !this.#isSeenAgain(finding),
-    );
+  #isAtOnce(finding: Evidence): boolean {
+    return finding.atOnce && this.#doubt(finding) === 'none' && this.#contradiction === undefined;
   }
 
   /** Whether a requirement held whenever it was asked at last, each time beside a positive control. */
@@ -168,6 +170,11 @@ export class Course {
     return this.#attempts.at(-1)?.retryAfterMs ?? 0;
   }
 
+  /** What the last attempt that met a rate limit was told. */
+  get refusal(): Refusal | undefined {
+    return this.#attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
+  }
+
   /** Attempts made so far. */
   get length(): number {
     return this.#attempts.length;
@@ -208,13 +215,16 @@ export class Course {
       this.#repetitions.some(({ controlHeld }) => controlHeld) &&
       this.#attempts.every(({ disturbed }) => disturbed === undefined) &&
       this.#distinctFindings.length > 0 &&
-      this.#distinctFindings.every(({ atOnce }) => atOnce)
+      this.#distinctFindings.every((finding) => this.#isAtOnce(finding))
     );
   }
 
   get #isHopeless(): boolean {
+    const findings = this.#distinctFindings;
     return (
-      this.#repetitions.length >= repetitionsAtMost || this.#last.every(({ controlHeld }) => !controlHeld)
+      this.#repetitions.length >= repetitionsAtMost ||
+      this.#last.every(({ controlHeld }) => !controlHeld) ||
+      (findings.length > 0 && findings.every((finding) => this.#doubt(finding) === 'never'))
     );
   }
 
@@ -230,12 +240,6 @@ export class Course {
 /** Whether an attempt was made as intended and found nothing. */
 export function isClean({ findings, disturbed }: Attempt): boolean {
   return findings.length === 0 && disturbed === undefined;
-}
-
-/** Whether a service, or a network, in trouble for a moment gives such an answer too, or none. */
-export function isTrouble({ exchanges }: Evidence): boolean {
-  const status = exchanges.at(-1)?.response?.status;
-  return status === undefined || status >= 500 || status === 429;
 }
 
 function shows(attempt: Attempt, key: string): boolean {

@@ -3,6 +3,7 @@ import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
 import type { Exchange } from '../targets/exchange.js';
+import type { Refusal, RequestKind } from './rate-limits.js';
 
 /** What a request is in every run. */
 export interface PlainLabels {
@@ -33,6 +34,15 @@ export interface Finding {
   readonly request?: PlainLabels;
   /** What is wrong with the answer, where its status does not say it. */
   readonly aspect?: string;
+  /** The answer is one that a service in trouble or a rate limit gives too, where another was due. */
+  readonly trouble?: Trouble;
+}
+
+/** A request that got a 408, 429 or 5xx, or no answer, where another answer was due. */
+export interface Trouble {
+  readonly kind: RequestKind;
+  /** Its place among the requests of the attempt. */
+  readonly ordinal: number;
 }
 
 /** The situation of a finding, and the same had the request neither query nor body and been for the own intern. */
@@ -89,6 +99,8 @@ export interface Attempt {
   readonly isInference: boolean;
   /** Milliseconds that an answer asked to wait. */
   readonly retryAfterMs: number;
+  /** The last request that was refused with 429 or 503 where another answer was due. */
+  readonly refusal?: Refusal | undefined;
 }
 
 /** Ends an attempt after a finding: what would follow proves nothing. Caught by the engine, shown to nobody. */

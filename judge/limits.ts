@@ -5,6 +5,7 @@ import { type Shard, wholeRun } from './shard.js';
 /** How hard a target may be used, and for how long. */
 export interface Limits {
   readonly concurrency: number;
+  /** Requests a second; as many as the target bears where undefined. */
   readonly rate: number | undefined;
   readonly maxRequests: number | undefined;
   readonly maxTimeMs: number;
@@ -26,8 +27,8 @@ const usualMaxTimeMs = 240_000;
 interface LimitFlags {
   readonly depth: Depth;
   readonly concurrency?: number;
-  /** Requests a second. */
-  readonly rate?: number;
+  /** Requests a second; `auto` for as many as the target bears, whatever the profile says. */
+  readonly rate?: number | 'auto';
   readonly maxRequests?: number;
   /** Milliseconds. */
   readonly maxTime?: number;
@@ -45,7 +46,7 @@ export function limitsOf(flags: LimitFlags, profile: Profile | undefined): Limit
   const most = flags.maxRequests ?? requests;
   return {
     concurrency: Math.max(1, Math.floor(inFlight / shard.of)),
-    rate: perSecond === undefined ? undefined : perSecond / shard.of,
+    rate: perSecond === undefined || perSecond === 'auto' ? undefined : perSecond / shard.of,
     maxRequests: most === undefined ? requestsAtMost[flags.depth] : share(most, shard),
     maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
   };

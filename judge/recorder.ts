@@ -1,16 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { retryAfterMs } from '../targets/retry-after.js';
 import { bodyKept } from './evidence.js';
-import { type Finding, Stopped } from './finding.js';
+import { type Finding, Stopped, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
+import { RateLimits, type Refusal, type RequestKind } from './rate-limits.js';
 
 /** What a recorder does besides keeping. */
 export interface RecorderOptions {
   /** After how many exchanges the attempt ends, whatever it still had to do. */
   readonly exchangesAtMost?: number;
   readonly onExchange?: (exchange: Exchange) => void;
+  /** What the run knows of rate limits; of none where absent. */
+  readonly limits?: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
+  /** Nothing else of the run is in flight: what looks like trouble is judged like any other answer. */
+  readonly isAlone?: boolean | undefined;
+  /** Milliseconds to wait before requests, by their places. */
+  readonly pauses?: ReadonlyMap<number, number> | undefined;
 }
 
 /** Keeps what one attempt of a check saw. */
@@ -18,6 +26,12 @@ export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
   readonly held = new Set<RequirementId>();
+  readonly limits: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
+  /** The requests that got the answer that was due to them. */
+  readonly answered: RequestKind[] = [];
+  /** The last request that was refused with 429 or 503 where another answer was due. */
+  refusal: Refusal | undefined;
+  readonly #troubles = new Map<Exchange, Trouble>();
   readonly #passive: PassiveJudge;
   // Made only where a body is long: an attempt is made for every case.
   #shortened: Map<Exchange, Exchange> | undefined;
@@ -34,6 +48,7 @@ export class Recorder {
     private readonly options: RecorderOptions = {},
   ) {
     this.#passive = passive;
+    this.limits = options.limits ?? new RateLimits();
   }
 
   /** The place of a request among those of the attempt, in the order in which the check made them. */
@@ -42,13 +57,31 @@ export class Recorder {
     return this.#ordinals;
   }
 
-  /** Takes an exchange in and lets the passive rules look at it. */
-  exchange(exchange: Exchange): void {
+  /** A request got the answer that was due. */
+  answer(kind: RequestKind): void {
+    this.answered.push(kind);
+    this.limits.answer(kind);
+  }
+
+  /** Waits before a request, by its place, where it is to be waited. */
+  async pause(ordinal: number, signal: AbortSignal): Promise<void> {
+    const ms = this.options.pauses?.get(ordinal);
+    if (ms !== undefined) await sleep(ms, undefined, { signal });
+  }
+
+  /**
+   * Takes an exchange in and lets the passive rules look at it, but not at trouble: that counts for nothing until it is
+   * confirmed while nothing else is in flight.
+   */
+  exchange(exchange: Exchange, trouble?: Trouble): void {
     this.unjudged(exchange);
-    for (const finding of this.#passive.judge(exchange)) {
+    if (trouble !== undefined) this.#troubles.set(exchange, trouble);
+    const isJudged = trouble === undefined || this.options.isAlone === true;
+    for (const finding of isJudged ? this.#passive.judge(exchange) : []) {
+      const atOnce = finding.atOnce && trouble === undefined;
       // What a disturbance can make must come at the same place each time, or noise in a long check would add up.
-      const place = finding.atOnce ? '' : ` #${this.exchanges.length}`;
-      this.found({ ...finding, key: `${finding.key}${place}` });
+      const place = atOnce ? '' : ` #${this.exchanges.length}`;
+      this.found({ ...finding, atOnce, key: `${finding.key}${place}` });
     }
     if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
       throw new Stopped('as many exchanges as were asked for');
@@ -73,7 +106,12 @@ export class Recorder {
   /** A requirement was violated, and the attempt can go on. */
   found(finding: Finding): void {
     const { exchange } = finding;
-    this.findings.push({ ...finding, exchange: this.#shortened?.get(exchange) ?? exchange });
+    const trouble = this.#troubles.get(exchange);
+    this.findings.push({
+      ...finding,
+      ...(trouble === undefined ? {} : { trouble }),
+      exchange: this.#shortened?.get(exchange) ?? exchange,
+    });
   }
 
   /** A requirement was violated; the attempt ends here. */

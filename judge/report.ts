@@ -105,6 +105,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
         ...(record.observed?.notes ?? []),
       ],
       ...(record.observed === undefined ? {} : { recording: record.observed.recording }),
+      ...slowedDown(target),
       left_behind: target?.leftBehind ?? [],
     },
     verdict,
@@ -114,6 +115,12 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
     checks,
     silences: silences(record),
   };
+}
+
+/** What slowed the run down; nothing is said where nothing did. */
+function slowedDown(target: Target | undefined): Pick<Report['run'], 'slowed_down'> {
+  const slowDowns = target?.client.pacing.slowDowns ?? [];
+  return slowDowns.length === 0 ? {} : { slowed_down: slowDowns };
 }
 
 interface GateMeans extends Pick<Report, 'requirements' | 'checks'> {

@@ -5,6 +5,7 @@ export class RunDeadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #caller: AbortSignal | undefined;
+  readonly #endsAt: number;
   #isInterrupted = false;
 
   /**
@@ -14,6 +15,7 @@ export class RunDeadline {
   constructor(maxTimeMs: number, caller?: AbortSignal) {
     // Every request in flight listens to it.
     setMaxListeners(0, this.#controller.signal);
+    this.#endsAt = performance.now() + maxTimeMs;
     this.#timer = setTimeout(() => this.end(`out of time after ${maxTimeMs / 1000} s`), maxTimeMs);
     this.#caller = caller;
     if (caller?.aborted) this.interrupt();
@@ -29,6 +31,9 @@ export class RunDeadline {
   get isInterrupted(): boolean {
     return this.#isInterrupted;
   }
+
+  /** Milliseconds until the time is up. */
+  readonly msLeft = (): number => this.#endsAt - performance.now();
 
   /** Ends the run for a reason in words. */
   end(reason: string): void {

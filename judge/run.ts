@@ -11,6 +11,7 @@ import { type AttemptMeans, stopReason } from './attempt.js';
 import { type Check, type Judgement, undecided } from './check.js';
 import { ConfirmedRows } from './confirmed-rows.js';
 import { Controls } from './controls.js';
+import { ExclusiveGate } from './exclusive-gate.js';
 import type { Violation } from './finding.js';
 import { judgeWithoutKeys } from './keyless.js';
 import { judgeListed, shownBy } from './listed.js';
@@ -18,6 +19,7 @@ import type { Observed } from './observed/observed.js';
 import { type Division, type Part, partOf } from './part.js';
 import { PassiveJudge } from './passive.js';
 import type { Plan, ReplayedCase } from './plan.js';
+import { RateLimits } from './rate-limits.js';
 import type { Selection } from './selection.js';
 import { type Shard, wholeRun } from './shard.js';
 import { shareOf } from './share.js';
@@ -45,6 +47,8 @@ export interface RunOptions {
   readonly first?: readonly RequirementId[];
   /** Aborted when the run is to end: interrupted, or out of time. */
   readonly signal: AbortSignal;
+  /** Milliseconds until then; any number where absent. */
+  readonly msLeft?: (() => number) | undefined;
   readonly onProgress?: (progress: Progress) => void;
   /** Told of every check as it is judged. */
   readonly onJudged?: (judgement: Judgement) => void;
@@ -89,10 +93,14 @@ export class Run {
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
-    const { signal, plan = standard, keeper } = options;
+    const { signal, plan = standard, keeper, msLeft } = options;
     const worlds = new WorldPool(target, plan.depth, signal);
     const confirmedRows = plan.depth === 'quick' ? new ConfirmedRows() : undefined;
-    this.#means = { target, passive: new PassiveJudge(target), signal, plan, worlds, confirmedRows, keeper };
+    this.#means = {
+      ...{ target, passive: new PassiveJudge(target), signal, plan, worlds, confirmedRows, keeper },
+      limits: new RateLimits(msLeft),
+      gate: new ExclusiveGate(),
+    };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -140,6 +148,8 @@ export class Run {
     if (lacking !== undefined) return undecided(check, 'skipped', lacking);
     const missing = this.#controls.missing(check.control);
     if (missing !== undefined) return undecided(check, 'skipped', missing);
+    const ended = this.#means.limits.endOf(check.control);
+    if (ended !== undefined) return undecided(check, 'inconclusive', makeReason('disturbed', ended));
     if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
       return undecided(check, 'skipped', makeReason('other-case'));
     }

@@ -30,7 +30,8 @@ export interface SessionOptions {
   readonly limits: Limits;
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
-  readonly deadline: Pick<RunDeadline, 'signal' | 'isInterrupted' | 'end'>;
+  readonly deadline: Pick<RunDeadline, 'signal' | 'isInterrupted' | 'end'> &
+    Partial<Pick<RunDeadline, 'msLeft'>>;
   /** What to try where the control protocol does not answer; follows the error. */
   readonly hint?: string;
   /** Why the run ends once it has sent all the requests that it may, in words. */
@@ -105,7 +106,7 @@ export class Session {
     const { concurrency } = limits;
     const run = new Run(this.target, {
       ...others,
-      ...{ selection, plan, shard, concurrency, signal: deadline.signal },
+      ...{ selection, plan, shard, concurrency, signal: deadline.signal, msLeft: deadline.msLeft },
       onJudged: (judgement) => onJudged?.(judgement, run.seen),
     });
     onBegin?.(run.outlook(checks, killed));

@@ -73,8 +73,17 @@ function verdictLines(report: Report, sheet: Sheet): readonly string[] {
     .map((note) => `Note: ${note}`);
   return [
     ...verdictLine,
-    ...[...early, ...broken, ...notes, ...gateText(report)].flatMap((text) => sheet.prose(text)),
+    ...[...early, ...broken, ...notes, ...slowDownTexts(report), ...gateText(report)].flatMap((text) =>
+      sheet.prose(text),
+    ),
   ];
+}
+
+function slowDownTexts({ run }: Report): readonly string[] {
+  return (run.slowed_down ?? []).map(({ host, operation, by, refused, rate }) => {
+    const what = operation === null ? host : `${operation} at ${host}`;
+    return `Slowed down to ${rate} requests/s: ${what} answered ${by} to ${counted(refused, 'request')} beyond its rate limit.`;
+  });
 }
 
 function verdictPainter({ verdict }: Report, { paint }: Sheet): Painter {

@@ -1,6 +1,7 @@
 import type { Level, RequirementId } from './ledger.js';
 import type { ReportedReason } from './reasons.js';
 import type { ReportedSituation } from './situation.js';
+import type { Operation } from './vocabulary.js';
 
 /** The word a run ends with, before waivers and policy. */
 export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
@@ -142,6 +143,19 @@ export type GateGround = { readonly requirements: readonly string[] } & (
   | { readonly code: 'newer'; readonly ledger: string }
 );
 
+/** A rate limit that slowed a run down. */
+export interface ReportedSlowDown {
+  readonly host: string;
+  /** The one operation that is limited; null where it is the host as a whole. */
+  readonly operation: Operation | null;
+  /** What the requests beyond it were answered: `429`, `503`. */
+  readonly by: string;
+  /** Requests that were refused. */
+  readonly refused: number;
+  /** Requests a second, at the slowest. */
+  readonly rate: number;
+}
+
 /** report.json, described by report.schema.json. */
 export interface Report {
   readonly format: 'plumbline-report/1';
@@ -174,6 +188,8 @@ export interface Report {
     readonly notes: readonly string[];
     /** The recorded traffic that was judged. */
     readonly recording?: ReportedRecording;
+    /** The rate limits that slowed the run down. */
+    readonly slowed_down?: readonly ReportedSlowDown[];
     /** What the run made and could not delete again, and what to do about it. */
     readonly left_behind: readonly {
       /** A secret where absent. */

@@ -112,7 +112,7 @@ async function sendUntil({ api }: CheckContext, request: InferenceRequest, wante
   for (;;) {
     const calls = Array.from({ length: Math.min(wanted - served, left) }, () => api.infer(request));
     left -= calls.length;
-    const sent = await Promise.all(calls.map(async (call) => ({ call, exchange: await call.send() })));
+    const sent = await Promise.all(calls.map(async (call) => ({ call, exchange: await call.send('any') })));
     const answered = sent.flatMap(({ call, exchange }) => (isAnswered(exchange) ? [{ call, exchange }] : []));
     const refused = answered.find(({ exchange }) => exchange.answer.status === 429);
     served += answered.filter(({ exchange }) => exchange.answer.status === 200).length;

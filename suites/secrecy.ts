@@ -74,7 +74,7 @@ export const secrecyChecks: readonly Check[] = [
     await api.readGuardrail({ as: { label: 'no Authorization header' } }).send();
     await api.readGuardrail({ id: { label: 'an unknown guardrail', raw: randomUUID() } }).send();
     await api.readGuardrail({ id: { label: 'a word', raw: 'not-a-uuid' } }).send();
-    await eachFault(context, guardrailFaults, () => api.readGuardrail().send());
+    await eachFault(context, guardrailFaults, () => api.readGuardrail().send('any'));
   }),
   asks('inference', async (context) => {
     const { api, offers } = context;
@@ -85,6 +85,6 @@ export const secrecyChecks: readonly Check[] = [
     for (const role of ['exhausted', 'overdrawn', 'disabled'] as const) {
       if (offers(`role:${role}`)) await api.infer({ as: role }).send();
     }
-    await eachFault(context, inferenceFaults, () => api.infer({ model: 'free', stream: true }).send());
+    await eachFault(context, inferenceFaults, () => api.infer({ model: 'free', stream: true }).send('any'));
   }),
 ];

@@ -5,6 +5,7 @@ export class BareWorld implements World {
   readonly id = 'none';
   readonly workspaceId = undefined;
   readonly prefix = '';
+  readonly faults = [];
 
   guardrailId(): never {
     throw new Unavailable('guardrail');

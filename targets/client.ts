@@ -10,11 +10,11 @@ import { endOfTurn } from './end-of-turn.js';
 import { type Answer, describeLostConnection, type NoAnswer } from './exchange.js';
 import { answerOf } from './incoming.js';
 import { Pace } from './pace.js';
+import { type Load, Pacing } from './pacing.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
-import { retryAfterMs } from './retry-after.js';
 
 /** A request to be sent: where, and how. */
-export interface Outgoing {
+export interface Outgoing extends Load {
   readonly method: string;
   /** The base URL of the target, without a slash at its end. */
   readonly base: string;
@@ -33,6 +33,8 @@ export interface Outgoing {
 export type Received =
   | {
       readonly answer: Answer;
+      /** When the request was let go, as `performance.now()` tells; absent where it went by other means. */
+      readonly leftAt?: number;
       readonly lost?: undefined;
       readonly errorCode?: undefined;
       readonly overKept?: undefined;
@@ -55,8 +57,6 @@ export interface ClientOptions extends CeilingOptions {
   readonly timeoutMs: number;
   /** Requests a second, everything counted; as many as come where absent. */
   readonly rate?: number;
-  /** Whether an answer that asks to wait (429 or 503 with `Retry-After`) holds back everything else too. */
-  readonly heedsRetryAfter?: boolean;
   /** How connections are made; directly where absent. */
   readonly agents?: Agents;
   /** Told of each request that is about to leave by `send`; what is sent by other means it is not told of. */
@@ -75,7 +75,8 @@ export interface Waiting {
 export class Client {
   readonly #agents: Agents;
   readonly #pace: Pace;
-  readonly #heedsRetryAfter: boolean;
+  /** Slows down what meets a rate limit. Whoever knows what answer was due tells it what came. */
+  readonly pacing = new Pacing();
   /** What is known of whatever stands in front of the service. */
   readonly edge = new Edge();
   readonly #limit: LimitFunction;
@@ -87,7 +88,6 @@ export class Client {
   constructor(limits: ClientOptions) {
     this.#agents = limits.agents ?? Agents.direct();
     this.#pace = new Pace(limits.rate);
-    this.#heedsRetryAfter = limits.heedsRetryAfter ?? false;
     this.#limit = pLimit(limits.concurrency);
     this.#timeoutMs = limits.timeoutMs;
     this.#ceiling = new RequestCeiling(limits);
@@ -105,20 +105,29 @@ export class Client {
   }
 
   /** Sends a request when a place is free. Rejects only when the signal is aborted before it left, or no more may be sent. */
-  send(outgoing: Outgoing, signal?: AbortSignal, weight?: Weight, waiting?: Waiting): Promise<Received> {
-    return this.occupy(() => this.#exchange(outgoing, signal), signal, weight, waiting).then((received) => {
-      if (this.#heedsRetryAfter) this.#heed(received);
-      return received;
-    });
+  async send(
+    outgoing: Outgoing,
+    signal?: AbortSignal,
+    weight?: Weight,
+    waiting: Waiting = {},
+  ): Promise<Received> {
+    const { queuedUntil = signal } = waiting;
+    await this.pacing.turn(outgoing, queuedUntil);
+    // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
+    const leftAt = performance.now();
+    const received = await this.occupy(() => this.#exchange(outgoing, signal), signal, weight, waiting);
+    return received.answer === undefined ? received : { ...received, leftAt };
   }
 
   /** Counts something that is sent by other means (a raw socket) as one request in flight. */
-  occupy<T>(
+  async occupy<T>(
     exchange: () => Promise<T>,
     signal?: AbortSignal,
     weight?: Weight,
-    { queuedUntil = signal, pacedUntil }: Waiting = {},
+    { queuedUntil = signal, pacedUntil, load }: Waiting & { readonly load?: Load } = {},
   ): Promise<T> {
+    // Before it takes a place: what is slowed down must not keep the rest from going on.
+    if (load !== undefined) await this.pacing.turn(load, queuedUntil);
     let isSent = false;
     const sent = this.#limit(async () => {
       await this.#turn(queuedUntil, pacedUntil);
@@ -160,12 +169,6 @@ export class Client {
     await this.#pace.turn(pacedUntil ?? queuedUntil).catch((error: unknown) => {
       if (pacedUntil?.aborted !== true) throw error;
     });
-  }
-
-  /** What one request is asked to wait for, the others would be too. */
-  #heed({ answer }: Received): void {
-    if (answer === undefined || (answer.status !== 429 && answer.status !== 503)) return;
-    this.#pace.hold(retryAfterMs(answer));
   }
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {

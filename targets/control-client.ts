@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { controlFaults } from '../spec/contract.js';
 import type { Fault, Role, Scope } from '../spec/vocabulary.js';
 import type { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, Waiting } from './client.js';
 import { type Answer, isObject, json, unread } from './exchange.js';
 import type { Weight } from './request-ceiling.js';
+import { retryAfterMs } from './retry-after.js';
 import { assertUsableCapabilities, assertUsableKeys } from './unusable-control.js';
 
 /** What the target's control protocol says it can arrange. */
@@ -213,24 +215,36 @@ export class ControlClient {
     return this.#value(method, path, await this.#send(method, path, body), expected, options);
   }
 
-  #send(
+  /** Sends a call, and again where a rate limit refused it: nothing was done, and nothing of the service is judged by it. */
+  async #send(
     method: string,
     path: string,
     body: unknown,
     { signal = this.#time?.over, weight, waiting }: CallOptions = {},
   ): Promise<Received> {
-    return this.#client.send(
-      {
-        method,
-        base: this.#base,
-        path: `${path}${this.#query}`,
-        headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      },
-      signal,
-      weight,
-      waiting,
-    );
+    const outgoing = {
+      method,
+      base: this.#base,
+      path: `${path}${this.#query}`,
+      headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    for (let tries = 1; ; tries++) {
+      // What a call keeps for later, or uses of it, counts once.
+      const received = await this.#client.send(outgoing, signal, tries === 1 ? weight : undefined, waiting);
+      const { answer, leftAt: sentAt = 0 } = received.answer === undefined ? { answer: undefined } : received;
+      const status = answer?.status;
+      if (status !== 429 && status !== 503) {
+        if (answer !== undefined) this.#client.pacing.serve(outgoing, sentAt);
+        return received;
+      }
+      this.#client.pacing.refuse(outgoing, { sentAt, status });
+      const asked = retryAfterMs(answer);
+      const over = this.#time?.over;
+      if (tries === triesAtMost || asked > longestPauseMs || over?.aborted) return received;
+      const pauseMs = Math.max(asked, firstPauseMs * pauseFactor ** (tries - 1));
+      await sleep(pauseMs, undefined, over && { signal: over }).catch(() => undefined);
+    }
   }
 
   /** What a call was answered with. Throws ControlError where that is not what was expected. */
@@ -260,6 +274,12 @@ export class ControlClient {
     return value;
   }
 }
+
+// What a rate limit refused is asked for again so often, after pauses that grow from the first by a factor.
+const triesAtMost = 6;
+const firstPauseMs = 25;
+const pauseFactor = 3;
+const longestPauseMs = 10_000;
 
 // Nobody listened, or nobody was found: the request did not arrive.
 const notArrived = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);

@@ -37,7 +37,7 @@ export class ControlWorld implements World {
   readonly #description: WorldDescription;
   readonly #means: WorldMeans;
   #givenBack: Promise<void> | undefined;
-  #hadFaults = false;
+  #faults: readonly Fault[] = [];
   #verifies = false;
 
   constructor(description: WorldDescription, means: WorldMeans) {
@@ -100,17 +100,22 @@ export class ControlWorld implements World {
     );
   }
 
+  get faults(): readonly Fault[] {
+    return this.#faults;
+  }
+
   async setFaults(...faults: readonly Fault[]): Promise<void> {
     const { control, claims } = this.#means;
     const [fault] = faults;
     if (fault === undefined) {
-      if (this.#hadFaults) await control.setFaults(this.id, []);
+      if (this.#faults.length > 0) await control.setFaults(this.id, []);
+      this.#faults = [];
       return;
     }
     const call = `PUT /worlds/{id}/faults {"faults":["${faults.join('","')}"]}`;
     if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
     await this.#ask(call, `fault:${fault}`, () => control.setFaults(this.id, faults));
-    this.#hadFaults = true;
+    this.#faults = faults;
     if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
 

@@ -67,7 +67,7 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
 // The control may put any text into what it says.
 const messageKept = 1_000;
 
-/** The client of an address; a deployment that others share is asked no faster than it says it can bear. */
+/** The client of an address. */
 async function clientOf({
   profile,
   control,
@@ -81,7 +81,7 @@ async function clientOf({
     addresses.filter((address) => address !== undefined),
     { ...(profile === undefined ? {} : await tlsOf(profile.tls)), ...tls },
   );
-  return new Client({ ...options, agents, heedsRetryAfter: control === undefined });
+  return new Client({ ...options, agents });
 }
 
 async function tlsOf({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOptions> {

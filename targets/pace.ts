@@ -1,35 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 
-/** The longest that everything is held back at once, in milliseconds. */
-const holdAtMostMs = 10_000;
+// The rate may rise while somebody waits, so that waits are short; a timer of Node holds 31 bits of milliseconds anyway.
+const longestSleepMs = 250;
 
-// A timer of Node counts milliseconds in 31 bits, and is over at once where they are more.
-const longestSleepMs = 2_147_483_647;
-
-/** Spreads requests over time: so many a second, and none while the target has asked to wait. */
+/** Spreads requests over time: so many a second, one after another. The rate may change at any time. */
 export class Pace {
-  readonly #intervalMs: number;
-  #nextAt = 0;
-  #heldUntil = 0;
+  /** Requests a second; unlimited where undefined. */
+  rate: number | undefined;
+  readonly #line = pLimit(1);
+  #lastAt = Number.NEGATIVE_INFINITY;
 
-  /** @param rate requests a second; as many as come where absent */
   constructor(rate?: number) {
-    this.#intervalMs = rate === undefined ? 0 : 1_000 / rate;
+    this.rate = rate;
   }
 
   /** Waits for the turn of one request. Rejects when the signal is aborted before it comes. */
   async turn(signal?: AbortSignal): Promise<void> {
-    const now = performance.now();
-    const at = Math.max(now, this.#nextAt, this.#heldUntil);
-    if (this.#intervalMs > 0) this.#nextAt = at + this.#intervalMs;
-    for (let left = at - now; left > 0; left = at - performance.now())
-      await sleep(Math.min(left, longestSleepMs), undefined, signal === undefined ? {} : { signal });
-    // Somebody may have been asked to wait while this one waited for its turn.
-    if (this.#heldUntil > performance.now()) await this.turn(signal);
+    if (this.rate === undefined && this.#line.pendingCount + this.#line.activeCount === 0) return;
+    await this.#line(() => this.#wait(signal));
   }
 
-  /** Holds everything back for a time, within bounds. */
-  hold(ms: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, performance.now() + Math.min(ms, holdAtMostMs));
+  async #wait(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    for (let left = this.#leftMs; left > 0; left = this.#leftMs)
+      await sleep(Math.min(left, longestSleepMs), undefined, signal === undefined ? {} : { signal });
+    const now = performance.now();
+    const dueAt = this.#lastAt + this.#intervalMs;
+    // A timer that fires late must not slow down the rest; what was not used for long is not made up for.
+    this.#lastAt = now - dueAt > latenessMs ? now : dueAt;
+  }
+
+  get #leftMs(): number {
+    return this.#lastAt + this.#intervalMs - performance.now();
+  }
+
+  get #intervalMs(): number {
+    return this.rate === undefined ? 0 : 1_000 / this.rate;
   }
 }
+
+// A timer is rarely later than this.
+const latenessMs = 20;

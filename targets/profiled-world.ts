@@ -32,6 +32,7 @@ interface ProfiledMeans {
 export class ProfiledWorld implements World {
   readonly id = 'profile';
   readonly #means: ProfiledMeans;
+  readonly faults = [];
   #isGivenBack = false;
 
   constructor(means: ProfiledMeans) {

@@ -30,7 +30,7 @@ export type LeftBehind = Report['run']['left_behind'][number];
 export type Removal = 'deleted' | 'not-there' | { readonly why: string };
 
 /** Where a target is, and how hard it may be used. */
-export interface TargetAddress extends Omit<ClientOptions, 'agents' | 'heedsRetryAfter'> {
+export interface TargetAddress extends Omit<ClientOptions, 'agents'> {
   /** `{base_url}`; the control protocol's own where absent. */
   readonly baseUrl?: string;
   /** The origin of a server in this process, whose port is new each time: of the control's `base_url` the path counts. */

@@ -41,6 +41,7 @@ export function mergedReport(reports: readonly Report[], order: readonly string[
 
 function mergedRun({ run }: Report, shards: readonly Report[]): Report['run'] {
   const runs = shards.map((report) => report.run);
+  const slowed = runs.flatMap(({ slowed_down = [] }) => slowed_down);
   const starts = runs.map(({ started_at }) => started_at);
   return {
     ...run,
@@ -52,6 +53,7 @@ function mergedRun({ run }: Report, shards: readonly Report[]): Report['run'] {
     cases: runs.reduce((sum, { cases }) => sum + cases, 0),
     shard: writeShard(wholeRun),
     notes: [...new Set(runs.flatMap(({ notes }) => notes))],
+    ...(slowed.length === 0 ? {} : { slowed_down: slowed }),
     left_behind: runs.flatMap(({ left_behind }) => left_behind),
   };
 }

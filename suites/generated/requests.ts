@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CredentialWord, headerOf } from '../../generators/credential.js';
 import { type HostWord, isRole, mayBeRoutedElsewhere, type Situation } from '../../generators/situation.js';
 import type { Api, Credential, Place, RawPart, RequestOptions } from '../../judge/api.js';
+import type { Due } from '../../judge/call.js';
 import type { Role } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 
@@ -23,6 +24,13 @@ export function optionsOf(situation: Situation, good: Role, world: World, api: A
     ...(body === undefined ? {} : { body: { text: body, type: 'application/json' } }),
     ...(headers === undefined ? {} : { headers }),
   };
+}
+
+/** What a request may be answered that may be routed elsewhere; a fault or a role can ask for a 429 or 503. */
+export function dueOf(situation: Situation): Due | undefined {
+  return ('fault' in situation && situation.fault !== undefined) || situation.as === 'write_disabled'
+    ? 'any'
+    : undefined;
 }
 
 function credentialOf(word: CredentialWord, good: Role, world: World): Role | Credential {

@@ -16,7 +16,7 @@ import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
 import type { Need } from '../../spec/need.js';
 import type { World } from '../../targets/world.js';
-import { optionsOf, unknownId } from './requests.js';
+import { dueOf, optionsOf, unknownId } from './requests.js';
 import { judgeVault, judgeVaultManyWrong, keepsRows, kindsOf } from './vault.js';
 import { offeredWords } from './words.js';
 
@@ -57,7 +57,7 @@ function idOf(situation: GuardrailSituation, world: World): { readonly id?: RawP
 
 /** Sends a read and judges its answer by the oracle; on a regional hostname nothing is asserted. */
 async function judgeRead(call: Call, situation: GuardrailSituation | KeySituation): Promise<void> {
-  if (mayBeRoutedElsewhere(situation)) await call.send();
+  if (mayBeRoutedElsewhere(situation)) await call.send(dueOf(situation));
   else await call.answersAs(oracle(situation));
 }
 

@@ -12,7 +12,7 @@ import type { Call } from '../../judge/call.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Intern, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { optionsOf, unknownId } from './requests.js';
+import { dueOf, optionsOf, unknownId } from './requests.js';
 
 /**
  * Judges a situation with several things wrong. Which of them a wrong answer is to be blamed on shows only once the
@@ -65,7 +65,7 @@ async function routed(
   secret: StoredSecret | undefined,
   { world, api }: Pick<CheckContext, 'world' | 'api'>,
 ): Promise<void> {
-  const { answer } = await call.send();
+  const { answer } = await call.send(dueOf(situation));
   if (situation.fault !== undefined) await world.setFaults();
   if (answer === undefined || secret === undefined) return;
   if (fateAfter(situation, answer.status) === 'kept')

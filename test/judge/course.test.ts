@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Course } from '../../judge/course.js';
+import { Course, type Doubt } from '../../judge/course.js';
 import type { Attempt, Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
@@ -104,28 +104,18 @@ describe('a course', () => {
     expect(thrice.held(refused)).toBe(false);
   });
 
-  it.each([429, 500, 502, 503])('counts a %s, which trouble makes too, only after five', (status) => {
-    const trouble = attempt({ findings: [finding(refused, 1, false, status)] });
-    const again = (times: number) => course(trouble, ...Array.from({ length: times }, () => trouble));
-    for (const times of [3, 4]) {
-      expect(again(times).settled).toBe(false);
-      expect(confirmedOf(again(times))).toEqual([]);
-    }
-    expect(again(5).settled).toBe(true);
-    expect(confirmedOf(again(5))).toEqual([[`${refused} #1`, '5/5']]);
-    const passing = course(trouble, trouble, trouble, trouble, trouble, holding, holding, holding);
-    expect([passing.settled, confirmedOf(passing)]).toEqual([true, []]);
-  });
-
-  it('waits for what was seen each time so far, where something else counts already', () => {
-    const both = attempt({ findings: [finding(refused, 1), finding(refused, 2, false, 500)] });
-    const atThree = course(both, both, both, both);
-    expect(atThree.settled).toBe(false);
-    expect(confirmedOf(course(both, both, both, both, both, both))).toEqual([
-      [`${refused} #1`, '5/5'],
-      [`${refused} #2`, '5/5'],
-    ]);
-    expect(course(both, both, both, wrong).settled).toBe(true);
+  it('repeats what would count at once where a rate limit may have made it, and never counts what one made', () => {
+    const atOnce = attempt({ findings: [finding(refused, 1, true, 429)] });
+    const doubting = (doubt: Doubt, ...repetitions: readonly Attempt[]) => {
+      const made = new Course(atOnce, true, () => doubt);
+      for (const repetition of repetitions) made.add(true, repetition);
+      return made;
+    };
+    expect(confirmedOf(doubting('none', holding))).toEqual([[`${refused} #1`, '1/2']]);
+    expect(confirmedOf(doubting('repeat', holding))).toEqual([]);
+    expect(confirmedOf(doubting('repeat', atOnce, atOnce, atOnce))).toEqual([[`${refused} #1`, '3/3']]);
+    const never = doubting('never', atOnce, atOnce, atOnce);
+    expect([never.settled, confirmedOf(never), [...never.unsettled]]).toEqual([true, [], [refused]]);
   });
 
   it('counts nothing where the control failed beside one of the three', () => {

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
+
+/** What tells requests apart where a server refuses some of them for their number. */
+export interface RequestKind {
+  readonly operation: Operation;
+  /** The requirement that says which answer is due; absent where none is. */
+  readonly rule: RequirementId | undefined;
+  /** The answers that are due, in words. */
+  readonly due: string;
+  /** The request without what differs from run to run. */
+  readonly request: string;
+}
+
+/** A request that was refused for a rate limit, or for trouble that looks like one (429, 503). */
+export interface Refusal {
+  readonly operation: Operation;
+  /** What came, in words. */
+  readonly came: string;
+  /** Milliseconds until the limit is over, where the answer says so. */
+  readonly resetMs: number | undefined;
+}
+
+// How often an attempt that met a rate limit is made again, after pauses that grow from the first by a factor.
+const triesAtMost = 6;
+const firstPauseMs = 50;
+const pauseFactor = 3;
+// A minute is the window of most limits; nothing says how long another is.
+const usualWindowMs = 61_000;
+const examplesAsked = 4;
+
+/** What a run knows of the rate limits that it met. */
+export class RateLimits<Case = unknown> {
+  readonly #msLeft: () => number;
+  readonly #answered = new Set<string>();
+  readonly #refused = new Set<string>();
+  /** For what is due: the last case of each rule in which it was answered. */
+  readonly #examples = new Map<string, Map<string, Case>>();
+  readonly #refusedRules = new Set<string>();
+  readonly #confirmed = new Set<string>();
+  readonly #ended = new Map<Operation, string>();
+  #isAtWork = false;
+
+  /** @param msLeft milliseconds until the run ends */
+  constructor(msLeft: () => number = () => Number.POSITIVE_INFINITY) {
+    this.#msLeft = msLeft;
+  }
+
+  /** A request got the answer that was due. */
+  answer(kind: RequestKind): void {
+    const name = nameOf(kind);
+    this.#answered.add(name);
+    this.#isAtWork ||= this.#refused.has(name);
+  }
+
+  /** A request got a 429 or 503 where another answer was due. */
+  refuse(kind: RequestKind): void {
+    const name = nameOf(kind);
+    this.#refused.add(name);
+    this.#refusedRules.add(`${kind.operation} ${kind.rule ?? ''}`);
+    this.#isAtWork ||= this.#answered.has(name);
+  }
+
+  /** Whether a request of this kind got the answer that was due. */
+  hasAnswered(kind: RequestKind): boolean {
+    return this.#answered.has(nameOf(kind));
+  }
+
+  /** Whether a rate limit is at work: a request was refused that was answered another time. */
+  get isAtWork(): boolean {
+    return this.#isAtWork;
+  }
+
+  /** Keeps a case in which requests were answered as they were to be. */
+  keep(example: Case, kinds: readonly RequestKind[]): void {
+    for (const kind of kinds) {
+      const known = this.#examples.get(dueOf(kind)) ?? new Map<string, Case>();
+      this.#examples.set(dueOf(kind), known.set(kind.rule ?? '', example));
+    }
+  }
+
+  /**
+   * Whether a rate limit may have refused a request. Where other kinds were refused too, cases with the same answer due
+   * that were answered before are asked again: they are refused now where a limit is at work.
+   */
+  async suspects(kind: RequestKind, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
+    if (this.#isAtWork) return true;
+    if (this.#refused.size < 2) return false;
+    const examples = [...(this.#examples.get(dueOf(kind))?.values() ?? [])];
+    for (const example of examples.slice(-examplesAsked)) if (!this.#isAtWork) await ask(example);
+    return this.#isAtWork || (examples.length === 0 && this.#refusedRules.size > 1);
+  }
+
+  /** Whether it was confirmed that requests like this are refused with a status all the time. */
+  isConfirmed({ operation }: RequestKind, status: number): boolean {
+    return !this.#isAtWork && this.#confirmed.has(`${operation} ${status}`);
+  }
+
+  /** It was confirmed, after a pause, that requests like this are refused with a status all the time. */
+  confirm({ operation }: RequestKind, status: number): void {
+    this.#confirmed.add(`${operation} ${status}`);
+  }
+
+  /** Milliseconds to wait before a refusal tells something; undefined where that is longer than the run may take. */
+  pauseMs(refusal: Refusal | undefined): number | undefined {
+    const pauseMs = refusal?.resetMs ?? usualWindowMs;
+    return pauseMs < this.#msLeft() ? pauseMs : undefined;
+  }
+
+  /** Waits before an attempt that was refused is made again. Returns false where it is not to be made. */
+  async wait(refusal: Refusal, tries: number, signal: AbortSignal): Promise<boolean> {
+    if (!this.#isAtWork || tries >= triesAtMost) return false;
+    const { operation, came, resetMs = 0 } = refusal;
+    if (resetMs > this.#msLeft()) {
+      this.#ended.set(operation, `${came}, which asks to wait for ${Math.ceil(resetMs / 1_000)} s`);
+      return false;
+    }
+    const pauseMs = Math.max(resetMs, firstPauseMs * pauseFactor ** (tries - 1) * (0.5 + Math.random()));
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    return !signal.aborted;
+  }
+
+  /** Why nothing more is asked of an operation; undefined where it is asked. */
+  endOf(operation: Operation): string | undefined {
+    return this.#ended.get(operation);
+  }
+}
+
+function dueOf({ operation, due }: RequestKind): string {
+  return `${operation} ${due}`;
+}
+
+function nameOf({ operation, rule, request }: RequestKind): string {
+  return `${operation} ${rule ?? ''} ${request}`;
+}

@@ -1,0 +1,129 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { RunDeadline } from '../../judge/run-deadline.js';
+import { Selection } from '../../judge/selection.js';
+import { Session } from '../../judge/session.js';
+import { type Reference, startReference } from '../../reference/server.js';
+import type { Report } from '../../spec/report.js';
+import { checksAt } from '../../suites/all-checks.js';
+import { ids } from './judged.js';
+
+const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
+const maxTimeMs = 240_000;
+
+let undo: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.reverse()) await step();
+  undo = [];
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts nginx in front of a server, with so many requests a second. Returns its origin. */
+async function startNginx({ baseUrl }: Reference, rate: number): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'plumbline-nginx-'));
+  undo.push(() => rm(directory, { recursive: true }));
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  // nginx refuses a malformed target itself: with a page where it is not told otherwise.
+  await writeFile(path.join(directory, '400.json'), '{"error":{"code":400,"message":"malformed"}}');
+  await writeFile(
+    path.join(directory, 'nginx.conf'),
+    `daemon off; pid ${directory}/pid; error_log ${directory}/error.log;
+    events { worker_connections 256; }
+    http {
+      access_log off;
+      ${temporary.map((name) => `${name}_temp_path ${directory}/${name};`).join(' ')}
+      limit_req_zone $binary_remote_addr zone=all:1m rate=${rate}r/s;
+      server {
+        listen 127.0.0.1:${port};
+        error_page 400 /400.json;
+        location = /400.json { internal; default_type application/json; root ${directory}; }
+        location / {
+          limit_req zone=all burst=20 nodelay;
+          proxy_pass ${new URL(baseUrl).origin};
+          proxy_http_version 1.1;
+          proxy_set_header Host $http_host;
+          proxy_set_header Connection "";
+          proxy_buffering off;
+        }
+      }
+    }`,
+  );
+  const nginx = spawn('nginx', ['-c', path.join(directory, 'nginx.conf')], { stdio: 'ignore' });
+  const ended = new Promise((resolve) => nginx.once('exit', resolve));
+  undo.push(async () => {
+    nginx.kill();
+    await ended;
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await expect
+    .poll(() =>
+      fetch(origin).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBeGreaterThan(0);
+  return origin;
+}
+
+async function judgeBehindNginx(rate: number, depth: 'quick' | 'standard'): Promise<Report> {
+  const reference = await startReference();
+  undo.push(() => reference.close());
+  const origin = await startNginx(reference, rate);
+  const deadline = new RunDeadline(maxTimeMs);
+  undo.push(() => deadline.release());
+  const session = await Session.open({
+    address: { control: { url: reference.controlUrl }, baseUrl: `${origin}/v1` },
+    checks: checksAt(depth),
+    selection: new Selection({ only: [], skip: [] }),
+    plan: { seed: 1, depth },
+    limits: {
+      concurrency: 16,
+      rate: undefined,
+      maxRequests: depth === 'quick' ? 500 : undefined,
+      maxTimeMs,
+    },
+    timeoutMs: 10_000,
+    deadline,
+  });
+  const record = await session.judge();
+  await session.close();
+  return session.report(record);
+}
+
+const missing = 'because nginx is missing';
+
+it.for([
+  [20, 'quick'],
+  [100, 'quick'],
+  [100, 'standard'],
+] as const)(
+  'a server behind nginx that takes %i requests a second is conformant at depth %s',
+  { timeout: 260_000 },
+  async ([rate, depth], { skip }) => {
+    skip(!hasNginx, missing);
+    const report = await judgeBehindNginx(rate, depth);
+    expect(ids(report, 'fail')).toEqual([]);
+    expect(report.verdict).toBe('conformant');
+  },
+);
+
+it('a server behind nginx that takes 20 requests a second is accused of nothing at depth standard', {
+  timeout: 260_000,
+}, async ({ skip }) => {
+  skip(!hasNginx, missing);
+  const report = await judgeBehindNginx(20, 'standard');
+  expect(ids(report, 'fail')).toEqual([]);
+});

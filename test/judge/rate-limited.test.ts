@@ -1,0 +1,117 @@
+import { afterEach, expect, it } from 'vitest';
+import { RunDeadline } from '../../judge/run-deadline.js';
+import { Selection } from '../../judge/selection.js';
+import { Session } from '../../judge/session.js';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import { type Reference, startReference } from '../../reference/server.js';
+import type { Report } from '../../spec/report.js';
+import { checksAt } from '../../suites/all-checks.js';
+import { ids } from './judged.js';
+import { type Limiting, limiter, tokenBucket } from './limiter.js';
+import { envelope as answer429, inPlace } from './wrong-answers.js';
+
+const envelope = {
+  status: 429,
+  body: JSON.stringify({ error: { code: 429, message: 'Too many requests' } }),
+};
+
+let reference: Reference | undefined;
+afterEach(() => reference?.close());
+
+interface Run {
+  readonly only?: readonly string[];
+  readonly maxTimeMs?: number;
+  readonly behaviour?: Partial<Behaviour>;
+}
+
+/** Judges a reference server behind a limiter at depth quick; the limiter lets the control pass. */
+async function judgeLimited(
+  limiting: Limiting,
+  { only = [], maxTimeMs = 60_000, behaviour }: Run = {},
+): Promise<Report> {
+  reference = await startReference({ behaviour: { ...conforming, ...behaviour } });
+  const front = await limiter(new URL(reference.controlUrl).origin, limiting);
+  const deadline = new RunDeadline(maxTimeMs);
+  try {
+    const session = await Session.open({
+      address: { control: { url: reference.controlUrl }, baseUrl: `${front.origin}/v1` },
+      checks: checksAt('quick'),
+      selection: new Selection({ only, skip: [] }),
+      plan: { seed: 1, depth: 'quick' },
+      limits: { concurrency: 16, rate: undefined, maxRequests: 500, maxTimeMs },
+      timeoutMs: 10_000,
+      deadline,
+    });
+    const record = await session.judge();
+    await session.close();
+    if (behaviour === undefined) expect(front.refused()).toBeGreaterThan(0);
+    return session.report(record);
+  } finally {
+    deadline.release();
+    await front.close();
+  }
+}
+
+const toAll = () => 'all';
+
+it('a server behind a token bucket is conformant within 500 requests, and the report says what slowed it down', async () => {
+  const report = await judgeLimited({ countedBy: toAll, isBeyond: tokenBucket(60, 10), refusal: envelope });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
+  expect(report.run.requests).toBeLessThanOrEqual(500);
+  expect(report.run.slowed_down).toMatchObject([{ operation: null, by: '429' }]);
+});
+
+it("a gateway's own body on its 429 accuses nobody", async () => {
+  const report = await judgeLimited({
+    countedBy: toAll,
+    isBeyond: tokenBucket(25, 5),
+    refusal: { status: 429, body: '{"message":"Too Many Requests"}' },
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report.verdict).toBe('conformant');
+});
+
+it('a vault that is limited for each workspace is conformant', async () => {
+  const report = await judgeLimited({
+    countedBy: ({ method, headers }) => (method === 'DELETE' ? headers.authorization : undefined),
+    isBeyond: tokenBucket(7.5, 6),
+    refusal: envelope,
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report.verdict).toBe('conformant');
+});
+
+it('a server that answers 429 to wrong keys after ten of them is accused of nothing', async () => {
+  let wrong = 0;
+  const report = await judgeLimited(
+    { countedBy: () => undefined, isBeyond: () => false, refusal: envelope },
+    {
+      only: ['auth.*', 'vault-delete.401.*'],
+      maxTimeMs: 10_000,
+      behaviour: inPlace(
+        ({ status }) => status === 401 && ++wrong > 10,
+        () => answer429(429),
+      ),
+    },
+  );
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report.verdict).toBe('incomplete');
+});
+
+it('a Retry-After beyond the time left ends the operation as inconclusive at once', async () => {
+  let left = 60;
+  const start = performance.now();
+  const report = await judgeLimited(
+    {
+      countedBy: ({ url = '' }) => (url.includes('/vault/') ? 'vault' : undefined),
+      isBeyond: () => left-- <= 0,
+      refusal: { ...envelope, headers: { 'Retry-After': '3600' } },
+    },
+    { only: ['vault-delete.*', 'key-info.*'], maxTimeMs: 60_000 },
+  );
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(report.verdict).toBe('incomplete');
+  expect(report.requirements.find(({ id }) => id === 'key-info.200.read')?.status).toBe('pass');
+  expect(performance.now() - start).toBeLessThan(25_000);
+});
