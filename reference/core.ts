@@ -69,6 +69,7 @@ export const core: ReadonlySet<string> = new Set([
   'secret-name.accepts-256-characters',
   'secret-name.refuses-255-characters',
   'secret-name.refuses-letter-and-digit',
+  'secret-name.refuses-trailing-digit',
   'secret-name.refuses-last-letter-q',
   'secret-name.length-in-one-byte',
   'secret-name.refuses-97-characters',

@@ -27,6 +27,13 @@ describe('the catalogue', () => {
     expect(variants.filter(({ id }) => core.has(id)).length).toBeGreaterThanOrEqual(50);
   });
 
+  // What a mutant fails beside that, a proof that stops at it may not come to see.
+  it('has an everyday mutant that declares each must which a client can see', () => {
+    const declared = new Set(mutants.flatMap(({ id, turnsRed }) => (core.has(id) ? turnsRed : [])));
+    const musts = ledger.filter(({ level, unseen }) => level === 'must' && unseen === undefined);
+    expect(musts.filter(({ id }) => !declared.has(id))).toEqual([]);
+  });
+
   it('gives no id twice', () => {
     const ids = [...mutants, ...variants].map(({ id }) => id);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
