@@ -10,6 +10,7 @@ import {
 import type { CheckContext } from './api.js';
 import { type AttemptMeans, attempt, attemptShared } from './attempt.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
+import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
 
 /** The plain success of an operation: what must hold beside every refusal. */
@@ -174,8 +175,9 @@ export class Controls {
 
   /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
   countsThough({ atOnce, requirement, exchanges }: Evidence): boolean {
-    if (!atOnce) return false;
-    if (this.#means.target.profile === undefined || areaOf(requirement) === 'secrecy') return true;
+    const isKnownGood = this.#means.target.profile === undefined;
+    if (!atOnce) return isKnownGood && PassiveJudge.requirements.includes(requirement);
+    if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
     const status = exchanges.at(-1)?.response?.status ?? 0;
     return status >= 200 && status < 300 && this.#diagnosis?.isReached === true;
   }
@@ -192,7 +194,7 @@ export class Controls {
   }
 
   #counts(operation: Operation, finding: Evidence): boolean {
-    return this.excuse(operation) === undefined ? finding.atOnce : this.countsThough(finding);
+    return finding.atOnce && (this.excuse(operation) === undefined || this.countsThough(finding));
   }
 
   /**
@@ -283,10 +285,15 @@ function troubleOf(operation: Operation, { exchanges, findings }: Attempt): stri
   const exchange = exchanges.at(-1);
   if (exchange === undefined) return undefined;
   const { response, lost } = exchange;
-  if (response === null) return lost ?? 'no answer';
+  if (response === null) return isUnreadable(lost) ? undefined : (lost ?? 'no answer');
   const { status } = response;
   const isBroken = findings.some(({ requirement }) => areaOf(requirement) === 'envelope');
   return (status >= 500 || status === 429) && isPermittedStatus(operation, status) && !isBroken
     ? String(status)
     : undefined;
+}
+
+/** Whether an answer came that is no HTTP: unlike a lost connection, no trouble of a service makes it. */
+function isUnreadable(lost: string | null): boolean {
+  return lost !== null && /\((?:HPE|Z)_/.test(lost);
 }

@@ -43,19 +43,19 @@ export const courseRows: readonly HostileRow[] = [
   },
   {
     name: '429 for ever, without a word of when',
-    exit: 1,
+    exit: 4,
     tells: /got 429/,
     does: (socket) => socket.write(message(refusal(429), '', tooMany)),
   },
   {
     name: '429 and Retry-After of a hundred years',
-    exit: 1,
+    exit: 4,
     tells: /got 429/,
     does: (socket) => socket.write(later('3153600000', tooMany)),
   },
   {
     name: '429 and Retry-After of more digits than a number has',
-    exit: 1,
+    exit: 4,
     tells: /got 429/,
     does: (socket) => socket.write(later('9'.repeat(5_000), tooMany)),
   },
@@ -67,7 +67,7 @@ export const courseRows: readonly HostileRow[] = [
   },
   {
     name: '503 and a Retry-After of the year 9999',
-    exit: 1,
+    exit: 4,
     tells: /got 503/,
     does: (socket) => socket.write(later('Fri, 31 Dec 9999 23:59:59 GMT', '503 Service Unavailable')),
   },

@@ -14,7 +14,7 @@ const onTheWire = {
 export const framingRows: readonly HostileRow[] = [
   {
     name: 'a body shorter than its Content-Length',
-    exit: 1,
+    exit: 4,
     tells: lost,
     does: lastBytes('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":{}}'),
   },
@@ -62,7 +62,7 @@ export const framingRows: readonly HostileRow[] = [
     tells: broken,
     does: bytes(`${chunkedHead}fffffffffffffffff\r\n{}\r\n`),
   },
-  { name: 'chunks without the last', exit: 1, tells: lost, does: lastBytes(`${chunkedHead}2\r\n{}\r\n`) },
+  { name: 'chunks without the last', exit: 4, tells: lost, does: lastBytes(`${chunkedHead}2\r\n{}\r\n`) },
   {
     name: 'chunk extensions without end',
     exit: 1,
@@ -101,7 +101,7 @@ export const framingRows: readonly HostileRow[] = [
   },
   {
     name: 'a 204 in a hundred thousand chunks, on the wire',
-    exit: 1,
+    exit: 4,
     tells: /bytes/,
     ...onTheWire,
     does: async (socket, { headers }, { honest }) => {

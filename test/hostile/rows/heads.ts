@@ -60,7 +60,7 @@ export const headRows: readonly HostileRow[] = [
   {
     name: '101 in place of an answer',
     waits: true,
-    exit: 1,
+    exit: 4,
     tells: /connection lost|no answer within/,
     does: bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
   },
@@ -173,7 +173,7 @@ export const headRows: readonly HostileRow[] = [
   },
   {
     name: 'an error of 15,000 characters as a status of 500',
-    exit: 1,
+    exit: 4,
     tells: /got 500/,
     does: bytes(message(`{"error":{"code":500,"message":"${'\\u001b[2J'.repeat(1_500)}"}}`, '', '500 Error')),
   },

@@ -6,18 +6,18 @@ const lost = /connection lost \(ECONNRESET\)/;
 
 /** What never comes, comes too slowly, or breaks off. */
 export const silenceRows: readonly HostileRow[] = [
-  { name: 'never answers', waits: true, exit: 1, tells: late, does: () => undefined },
+  { name: 'never answers', waits: true, exit: 4, tells: late, does: () => undefined },
   {
     name: 'answers a byte at a time, too slowly to end',
     waits: true,
-    exit: 1,
+    exit: 4,
     tells: late,
     does: (socket, _asked, around) => trickles(socket, message('{}').toString('latin1'), around, 100),
   },
   {
     name: 'sends the head at once and the body a byte at a time, too slowly to end',
     waits: true,
-    exit: 1,
+    exit: 4,
     tells: late,
     does: async (socket, _asked, around) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n');
@@ -27,22 +27,22 @@ export const silenceRows: readonly HostileRow[] = [
   {
     name: 'announces a body and never sends it',
     waits: true,
-    exit: 1,
+    exit: 4,
     tells: late,
     does: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n'),
   },
   {
     name: 'never ends a body in chunks',
     waits: true,
-    exit: 1,
+    exit: 4,
     tells: late,
     does: (socket) => socket.write(`${chunkedHead}2\r\n{}\r\n`),
   },
-  { name: 'closes without an answer', exit: 1, tells: lost, does: (socket) => socket.end() },
-  { name: 'resets without an answer', exit: 1, tells: lost, does: (socket) => socket.resetAndDestroy() },
+  { name: 'closes without an answer', exit: 4, tells: lost, does: (socket) => socket.end() },
+  { name: 'resets without an answer', exit: 4, tells: lost, does: (socket) => socket.resetAndDestroy() },
   {
     name: 'resets in the middle of the head',
-    exit: 1,
+    exit: 4,
     tells: lost,
     does: async (socket, _asked, { sleep }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Ty');
@@ -52,7 +52,7 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: 'resets in the middle of the body',
-    exit: 1,
+    exit: 4,
     tells: lost,
     does: async (socket, _asked, { sleep }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":');
@@ -62,7 +62,7 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: 'resets in the middle of a chunk',
-    exit: 1,
+    exit: 4,
     tells: lost,
     does: async (socket, _asked, { sleep }) => {
       socket.write(`${chunkedHead}64\r\n{"data":`);
