@@ -1,5 +1,6 @@
 import { unneededExcuses } from '../judge/gate.js';
 import type { Selection } from '../judge/selection.js';
+import { wholeRun, writeShard } from '../judge/shard.js';
 import type { Waiver } from '../judge/waivers/waiver.js';
 import { weighed } from '../judge/waivers/weigh.js';
 import type { Report } from '../spec/report.js';
@@ -26,7 +27,9 @@ export function gateTelling(
     readonly profile: Profile | undefined;
   },
 ): GateTelling {
-  const { faults, notes } = weighed(waivers, { ...report, depth: report.run.depth });
+  const { depth, shard } = report.run;
+  const isShard = shard !== writeShard(wholeRun);
+  const { faults, notes } = weighed(waivers, { ...report, depth, isShard });
   const unneeded =
     profile === undefined || !report.run.complete
       ? []

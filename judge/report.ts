@@ -3,7 +3,7 @@ import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
 import { newerThan } from '../spec/ledger-version.js';
-import type { Report, ReportedSilence } from '../spec/report.js';
+import type { Report, ReportedSilence, ReportedWaiver } from '../spec/report.js';
 import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import { closeLedger } from './close-ledger.js';
@@ -131,7 +131,8 @@ interface GateMeans extends Pick<Report, 'requirements' | 'checks'> {
 /** What follows from the run once waivers and policy are applied. */
 function gateOf({ requirements, checks, record, facts }: GateMeans): Report['gate'] {
   const { policy = usualPolicy, waivers = [], ledger: release, depth = 'standard' } = facts;
-  const { waived, faults } = weighed(waivers, { requirements, checks, depth });
+  const isShard = facts.shard !== undefined && facts.shard.of > 1;
+  const { waived, faults } = weighed(waivers, { requirements, checks, depth, isShard });
   const newer = release === undefined ? new Set<RequirementId>() : newerThan(release);
   const decision = decided(requirements, policy, { waived, newer });
   const grounds = explainGate({ waived, waivers, decision, ledger: release });
@@ -148,7 +149,16 @@ function gateOf({ requirements, checks, record, facts }: GateMeans): Report['gat
     newer: decision.newer,
     notes: [...faults, ...grounds.map(renderGround)],
     grounds,
+    ...(isShard ? { waivers: waivers.map(reportedWaiver) } : {}),
     policy,
+  };
+}
+
+function reportedWaiver({ id, case: code, situation, at }: Waiver): ReportedWaiver {
+  return {
+    ...{ id, at },
+    ...(code === undefined ? {} : { case: code }),
+    ...(situation === undefined ? {} : { situation }),
   };
 }
 

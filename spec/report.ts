@@ -156,6 +156,18 @@ export interface ReportedSlowDown {
   readonly rate: number;
 }
 
+/** What a waiver covers, and where it stands. */
+export interface ReportedWaiver {
+  /** The requirement. */
+  readonly id: string;
+  /** What tells the violation from others of the requirement: the code that a report gives its situation. */
+  readonly case?: string;
+  /** The same in the words of the report: what decides where there is no case. */
+  readonly situation?: string;
+  /** The file as it was named, and the line. */
+  readonly at: string;
+}
+
 /** report.json, described by report.schema.json. */
 export interface Report {
   readonly format: 'plumbline-report/1';
@@ -219,6 +231,8 @@ export interface Report {
     readonly notes: readonly string[];
     /** Why something was passed over. Absent in what version 0.1 wrote. */
     readonly grounds?: readonly GateGround[];
+    /** Of a shard: the waivers that it was given. Whether one is stale shows once all shards are merged. */
+    readonly waivers?: readonly ReportedWaiver[];
   };
   readonly totals: Readonly<Record<Status, number>>;
   readonly requirements: readonly ReportedRequirement[];

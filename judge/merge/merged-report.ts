@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { exitCodes, strongestExitCode } from '../../spec/exit-codes.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { GateGround, Report, ReportedRequirement, ReportedSilence } from '../../spec/report.js';
+import type { GateGround, Report, ReportedSilence, ReportedWaiver } from '../../spec/report.js';
 import { decided, usualPolicy } from '../gate.js';
 import { explainExcuses, renderGround } from '../gate-notes.js';
 import { Selection } from '../selection.js';
@@ -9,6 +9,7 @@ import { wholeRun, writeShard } from '../shard.js';
 import { observationsKept } from '../silences.js';
 import { totalsOf } from '../totals.js';
 import { verdictOf } from '../verdict.js';
+import { weighed } from '../waivers/weigh.js';
 import { mergedRows } from './merged-rows.js';
 import { shardOf } from './shard-report.js';
 import { isPassiveCheck, unitedChecks } from './united-checks.js';
@@ -31,7 +32,7 @@ export function mergedReport(reports: readonly Report[], order: readonly string[
     target: shards.find(({ target }) => target.base_url !== null)?.target ?? first.target,
     run: mergedRun(first, shards),
     verdict: verdictOf(requirements, unjudged),
-    gate: mergedGate(shards, requirements, unjudged),
+    gate: mergedGate(shards, { requirements, checks }, unjudged),
     totals: totalsOf(requirements),
     requirements,
     checks,
@@ -68,7 +69,7 @@ function isUnjudged(shards: readonly Report[]): boolean {
 /** The gate over all rows, by the policy of the run; what a shard did not decide may be unproven in all of them. */
 function mergedGate(
   shards: readonly Report[],
-  requirements: readonly ReportedRequirement[],
+  { requirements, checks }: Pick<Report, 'requirements' | 'checks'>,
   unjudged: boolean,
 ): Report['gate'] {
   const policy = shards[0]?.gate.policy ?? usualPolicy;
@@ -77,21 +78,30 @@ function mergedGate(
     .map(({ id }) => id);
   const newer = new Set(shards.flatMap(({ gate }) => gate.newer as readonly RequirementId[]));
   const decision = decided(requirements, policy, { waived, newer });
+  const depth = shards[0]?.run.depth ?? 'standard';
+  const { faults } = weighed(waiversOf(shards), { requirements, checks, depth });
   // What is excused is decided anew over all rows, and so told anew.
   const excuses = explainExcuses(decision);
   return {
     exit_code: strongestExitCode([
       decision.exitCode,
       ...shards.map((shard) => shard.gate.exit_code).filter(isOfWholeRun),
+      ...(faults.length > 0 ? [exitCodes.usage] : []),
       ...(unjudged ? [exitCodes.unjudged] : []),
     ]),
     waived,
     excused: decision.excused.map(({ id }) => id),
     newer: decision.newer,
-    notes: [...new Set(shards.flatMap(listOtherNotes)), ...excuses.map(renderGround)],
+    notes: [...faults, ...new Set(shards.flatMap(listOtherNotes)), ...excuses.map(renderGround)],
     grounds: [...listOtherGrounds(shards), ...excuses],
     policy,
   };
+}
+
+/** The waivers that the shards were given, each once. */
+function waiversOf(shards: readonly Report[]): readonly ReportedWaiver[] {
+  const waivers = shards.flatMap(({ gate }) => gate.waivers ?? []);
+  return [...new Map(waivers.map((waiver) => [JSON.stringify(waiver), waiver])).values()];
 }
 
 function listOtherNotes({ gate, requirements }: Report): readonly string[] {

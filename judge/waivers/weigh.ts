@@ -1,10 +1,19 @@
 import type { RequirementId } from '../../spec/ledger.js';
-import { type Failure, isLeftOut, type Report, type ReportedRequirement } from '../../spec/report.js';
+import {
+  type Failure,
+  isLeftOut,
+  type Report,
+  type ReportedRequirement,
+  type ReportedWaiver,
+} from '../../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../../spec/situation.js';
-import type { Waiver } from './waiver.js';
 
 /** What waivers are weighed against. */
-export type WeighedRun = Pick<Report, 'requirements' | 'checks'> & { readonly depth: Report['run']['depth'] };
+export type WeighedRun = Pick<Report, 'requirements' | 'checks'> & {
+  readonly depth: Report['run']['depth'];
+  /** One shard of a run: another one may see the violation that a waiver is for. */
+  readonly isShard?: boolean;
+};
 
 /** What became of waivers in a run. */
 export interface Weighed {
@@ -17,7 +26,7 @@ export interface Weighed {
 }
 
 /** Finds out which violations are waived, and which waivers are stale or name a violation that the run does not show. */
-export function weighed(waivers: readonly Waiver[], run: WeighedRun): Weighed {
+export function weighed(waivers: readonly ReportedWaiver[], run: WeighedRun): Weighed {
   const failures = run.checks.flatMap(({ failure, further_failures: further }) =>
     failure === null ? further : [failure, ...further],
   );
@@ -30,7 +39,7 @@ export function weighed(waivers: readonly Waiver[], run: WeighedRun): Weighed {
   );
   return {
     waived: seen.filter((one) => isWaived(one, waivers)).map(({ row }) => row.id),
-    faults: tellings.flatMap(({ fault }) => fault ?? []),
+    faults: run.isShard === true ? [] : tellings.flatMap(({ fault }) => fault ?? []),
     notes: tellings.flatMap(({ note }) => note ?? []),
   };
 }
@@ -42,12 +51,12 @@ interface WeighedRow {
 }
 
 /** Whether every violation of a violated requirement is covered: one that is not decides for all. */
-function isWaived({ row, failures }: WeighedRow, waivers: readonly Waiver[]): boolean {
+function isWaived({ row, failures }: WeighedRow, waivers: readonly ReportedWaiver[]): boolean {
   if (row.status !== 'fail' || failures.length === 0) return false;
   return failures.every((failure) => waivers.some((waiver) => covers(waiver, failure)));
 }
 
-function covers({ id, ...named }: Waiver, failure: Failure): boolean {
+function covers({ id, ...named }: ReportedWaiver, failure: Failure): boolean {
   return isSameViolation({ requirement: id, ...named }, failure);
 }
 
@@ -56,7 +65,7 @@ interface Telling {
   readonly note?: string;
 }
 
-function told(waiver: Waiver, { row, failures }: WeighedRow, depth: Report['run']['depth']): Telling {
+function told(waiver: ReportedWaiver, { row, failures }: WeighedRow, depth: Report['run']['depth']): Telling {
   const { id, at } = waiver;
   // Not every seed meets what only drawn cases show.
   const mayBeUnseen = isOfDrawnCases(waiver);

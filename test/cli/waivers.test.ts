@@ -26,6 +26,23 @@ async function run(
   return { ...ended, directory: cwd };
 }
 
+/** A run in two shards with a file of waivers, and what they come to once they are merged. */
+async function shards(mutantId: string | undefined, selection: readonly string[], waivers: string) {
+  const { controlUrl } = await reference(mutantId === undefined ? {} : { behaviour: mutant(mutantId) });
+  const cwd = folder();
+  writeFileSync(join(cwd, 'waivers.yaml'), waivers);
+  const flags = ['--control', controlUrl, ...selection, '--waivers', 'waivers.yaml', '--run-id', 'one'];
+  const run = (index: number) =>
+    plumbline(['run', ...flags, '--shard', `${index}/2`, '--report', `shard-${index}`], { cwd });
+  const codes = (await Promise.all([1, 2].map(run))).map(({ code }) => code);
+  const rows = [1, 2].flatMap((index) => readReport(join(cwd, `shard-${index}`)).requirements);
+  const merged = await plumbline(['merge', 'shard-1', 'shard-2', '--report', 'out', '--format', 'json'], {
+    cwd,
+  });
+  const statuses = rows.flatMap((row) => (row.id === 'envelope.error' ? row.status : []));
+  return { codes, statuses, merged, gate: readReport(join(cwd, 'out')).gate };
+}
+
 function day(fromToday: number): string {
   return new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10);
 }
@@ -120,21 +137,27 @@ describe('waivers', () => {
     expect(readReport(join(directory, 'out')).gate.notes).toEqual([stale]);
   });
 
-  it('that are stale in a shard end the merged run with 2', async () => {
-    const { controlUrl } = await reference();
-    const cwd = folder();
-    writeFileSync(join(cwd, 'waivers.yaml'), entry(id, by500));
-    const shard = (index: number) =>
-      plumbline(
-        ['run', '--control', controlUrl, ...only, '--waivers', 'waivers.yaml', '--run-id', 'one'].concat(
-          ...['--shard', `${index}/2`, '--report', `shard-${index}`],
-        ),
-        { cwd },
-      );
-    const codes = (await Promise.all([1, 2].map(shard))).map((ended) => ended.code);
-    expect(codes).toContain(2);
-    const merged = await plumbline(['merge', 'shard-1', 'shard-2', '--report', 'out'], { cwd });
+  it('that no shard needs are stale once the shards are merged', async () => {
+    const { codes, merged, gate } = await shards(undefined, only, entry(id, by500));
+    expect(codes).not.toContain(2);
+    const stale = `waivers.yaml:1: the waiver is stale: ${id} holds now; remove it`;
     expect([merged.code, merged.stdout]).toEqual([2, expect.stringContaining('the waiver is stale')]);
+    expect(gate.notes).toEqual([stale]);
+  });
+
+  it('that one shard needs are not stale because another one does not', async () => {
+    const mutantId = 'envelope.guardrail-500-error-null';
+    const selection = ['--depth', 'quick', '--only', 'envelope.error', '--only', 'guardrail-read.*'];
+    const situation = 'guardrail-read answered 500: error must be object';
+    const { codes, statuses, merged, gate } = await shards(
+      mutantId,
+      selection,
+      entry('envelope.error', situation),
+    );
+    expect(statuses.toSorted(), 'one shard sees the violation, the other does not').toEqual(['fail', 'pass']);
+    expect(codes).not.toContain(2);
+    expect([merged.code, merged.stderr]).toEqual([0, '']);
+    expect(gate).toMatchObject({ exit_code: 0, waived: ['envelope.error'] });
   });
 
   it('of what was not selected count for nothing, not even expired ones; nothing to propose writes no file', async () => {
