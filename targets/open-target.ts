@@ -26,12 +26,12 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   const { profile, permissions = { destructive: false, inference: false } } = address;
   assertUsableToken(address.control?.token);
   const client = await clientOf(address);
-  const time = new CleanUpTime(address.signal);
   if (address.control === undefined) {
-    return profile === undefined
-      ? new BareTarget(trimmed(address.baseUrl ?? ''), client)
-      : new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions, time);
+    if (profile === undefined) return new BareTarget(trimmed(address.baseUrl ?? ''), client);
+    const time = new CleanUpTime(address.signal);
+    return new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions, time);
   }
+  const time = new CleanUpTime(address.signal);
   const redactor = new Redactor();
   redactor.addPublic([address.control.url, ...publicAddresses(address.baseUrl ?? '')]);
   if (profile !== undefined) registerProfileSecrets(redactor, profile);

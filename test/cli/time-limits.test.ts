@@ -1,0 +1,125 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import pLimit from 'p-limit';
+import { afterAll, expect, it } from 'vitest';
+import { endWithTest } from '../ended-with-test.js';
+import { expectNoStack, folder, readReport, removeFolders, start } from './plumbline-process.js';
+import { reference, server } from './servers.js';
+
+afterAll(removeFolders);
+
+const maxTimeS = 3;
+// 10 s to clean up, and something for a machine that is busy.
+const overAtMostS = 11;
+// What a process takes to start, to write its reports and to end; much of it where the machine is busy.
+const besideAtMostS = 8;
+
+/** What a control does with a request in place of passing it on. */
+type Hanging = 'silent' | 'half a body' | undefined;
+
+/** A control in front of a reference's that hangs where it is told to. */
+async function hangingControl(hangs: (method: string, path: string) => Hanging): Promise<string> {
+  const { controlUrl } = await reference();
+  return server((incoming, outgoing) => {
+    const { method = '', url: path = '' } = incoming;
+    const how = hangs(method, path);
+    if (how === 'silent') return;
+    if (how === 'half a body') {
+      const head = { 'Content-Type': 'application/json', 'Content-Length': 1000 };
+      outgoing.writeHead(method === 'POST' ? 201 : 200, head).write('{"id":"w');
+      return;
+    }
+    const behind = request(`${controlUrl}${path}`, { method }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(behind);
+  });
+}
+
+/** A server that takes connections and never says a word. */
+async function silence(): Promise<string> {
+  const listening = createServer(() => undefined);
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  endWithTest(async () => {
+    listening.close();
+  });
+  const address = listening.address();
+  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
+}
+
+const whole = () => hangingControl(() => undefined);
+const only = (hung: string) => async () => [
+  '--control',
+  await hangingControl((method) => (method === hung ? 'silent' : undefined)),
+];
+
+const rows: readonly (readonly [what: string, arrange: () => Promise<readonly string[]>])[] = [
+  ['--rate 1', async () => ['--control', await whole(), '--rate', '1']],
+  ['--rate 7.5', async () => ['--control', await whole(), '--rate', '7.5']],
+  ['a control that hangs at every call', async () => ['--control', await hangingControl(() => 'silent')]],
+  ['a control that hangs when a world is asked for', only('POST')],
+  ['a control that hangs when a world is to be deleted', only('DELETE')],
+  ['a control that hangs when a secret is to be stored', only('PUT')],
+  [
+    'a control that hangs when it is asked what is stored',
+    async () => [
+      '--control',
+      await hangingControl((_, path) => (path.endsWith('/secrets') ? 'silent' : undefined)),
+    ],
+  ],
+  [
+    'a control that sends half of every world',
+    async () => [
+      '--control',
+      await hangingControl((method) => (method === 'POST' ? 'half a body' : undefined)),
+    ],
+  ],
+  ['a control that takes connections and is silent', async () => ['--control', await silence()]],
+  [
+    'a target that takes connections and is silent',
+    async () => ['--control', await whole(), '--target', `${await silence()}/v1`],
+  ],
+  [
+    'a target whose bodies end in the middle',
+    async () => {
+      const target = await server((_, outgoing) => {
+        outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1000 }).write('{');
+      });
+      return ['--control', await whole(), '--target', `${target}/v1`];
+    },
+  ],
+];
+
+it('a run ends within its time and what cleaning up may take, whatever hangs', async () => {
+  const fewAtOnce = pLimit(3);
+  const judge = async ([what, arrange]: (typeof rows)[number]) => {
+    const directory = folder();
+    const args = ['run', ...(await arrange()), '--max-time', `${maxTimeS}`, '--timeout', '60'];
+    const ended = await start([...args, '--report', directory]).ended;
+    expectNoStack(ended);
+    const { complete, duration_ms: ms } = readReport(directory).run;
+    const isUnproven = ended.code === 3 || ended.code === 4;
+    return { what, complete, isUnproven, seconds: ms / 1_000, besideS: (ended.ms - ms) / 1_000 };
+  };
+  const table = await Promise.all(rows.map((row) => fewAtOnce(judge, row)));
+  for (const { what, complete, isUnproven, seconds, besideS } of table) {
+    expect([what, complete, isUnproven]).toEqual([what, false, true]);
+    expect(seconds - maxTimeS, what).toBeLessThan(overAtMostS);
+    expect(besideS, what).toBeLessThan(besideAtMostS);
+  }
+}, 180_000);
+
+it('a host name that is looked up for ever does not keep the process', async () => {
+  const { controlUrl } = await reference();
+  const script = [
+    "import dns from 'node:dns'; import { syncBuiltinESMExports } from 'node:module';",
+    "dns.lookup = (_, ...rest) => void setTimeout(() => rest.at(-1)(new Error('late')), 60_000);",
+    'syncBuiltinESMExports();',
+  ].join('\n');
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+  const where = ['--control', controlUrl, '--target', 'http://hangs.example.test/v1'];
+  const { code, ms } = await start(['run', ...where, '--max-time', '2', '--report', folder()], { env }).ended;
+  expect(code).toBe(3);
+  expect(ms / 1_000 - 2).toBeLessThan(besideAtMostS);
+});
