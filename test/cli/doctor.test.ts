@@ -277,7 +277,7 @@ describe('certificates', () => {
     const baseUrl = await secured(made.good);
     const { code, text } = await examined(keyless(baseUrl));
     expect(code).toBe(3);
-    expect(text).toContain('its certificate is self-signed. Give that certificate (PEM) as tls.ca.');
+    expect(text).toContain('its certificate is self-signed. Give that certificate (PEM) as tls.ca');
     printed = '';
     const trusted = { ...keyless(baseUrl), tls: { ca: join(made.folder, 'good.pem') } };
     expect((await examined(trusted)).code).toBe(0);
@@ -287,7 +287,7 @@ describe('certificates', () => {
     const tls = { ca: join(made.folder, 'expired.pem') };
     const { code, text } = await examined({ ...keyless(await secured(made.expired)), tls });
     expect(code).toBe(3);
-    expect(text).toContain('its certificate has expired. Have it renewed.');
+    expect(text).toContain('its certificate has expired. Have it renewed');
   });
 
   test('made out for another name', async () => {

@@ -19,6 +19,7 @@ async function judged(
   const { code } = await plumbline([
     'run',
     ...['--control', url, '--depth', depth, '--seed', '5', '--report', directory],
+    ...(depth === 'standard' ? ['--cases', '10'] : []),
     ...(depth === 'standard' ? ['vault-delete.*'] : only).flatMap((id) => ['--only', id]),
   ]);
   return { code, report: readReport(directory) };

@@ -81,7 +81,7 @@ function xmlFault(text: string): string | undefined {
 function toldBy({ run, checks, requirements }: Report): string {
   const found = checks.flatMap(({ failure }) => (failure === null ? [] : [failure.message]));
   const open = requirements.flatMap(({ status, reason }) =>
-    status === 'inconclusive' && reason !== null ? [reason] : [],
+    reason !== null && (status === 'inconclusive' || reason.includes('the control call')) ? [reason] : [],
   );
   return [...new Set([...run.notes, ...found, ...open])].join('; ');
 }

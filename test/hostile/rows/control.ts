@@ -168,7 +168,7 @@ export const controlRows: readonly ControlRow[] = [
     on: making,
     only: ['vault-delete.204.deleted'],
     exit: 4,
-    tells: /worlds\/\.\.%2F\.\.%2Fv1%2Fkey\/secrets\/own\/\S+ was answered 404/,
+    tells: /PUT \/worlds\/\{id\}\/secrets\/own\/\{name\} was answered 404/,
     does: withText(/"id":"[^"]*"/, '"id":"../../v1/key"'),
   },
   {
@@ -183,7 +183,7 @@ export const controlRows: readonly ControlRow[] = [
     on: making,
     only: ['vault-delete.204.deleted'],
     exit: 4,
-    tells: /was answered 404 instead of 204/,
+    tells: /PUT \/worlds\/\{id\}\/secrets\/own\/\{name\} was answered 404/,
     does: (socket, asked, around) =>
       withText(/"id":"[^"]*"/, `"id":"other-${asked.before}"`)(socket, asked, around),
   },
