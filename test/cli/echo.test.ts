@@ -5,7 +5,7 @@ import { removeFolders } from './plumbline-process.js';
 afterAll(removeFolders);
 
 // To see the advisory findings again takes requests too.
-const flags = ['--depth', 'quick', '--seed', '4711', '--max-requests', '800'];
+const flags = ['--depth', 'quick', '--seed', '4711', '--max-requests', '5000'];
 
 describe.each([
   ['the control protocol', throughControl],
