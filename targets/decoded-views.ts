@@ -215,6 +215,8 @@ interface Signs {
 // One for all: most runs are found to be no writing of anything as soon as they are looked at.
 let scratch: Signs = { count: 0, values: new Uint8Array(1 << 10), places: new Int32Array(1 << 10) };
 
+let scratchBytes = new Uint8Array(1 << 10);
+
 /** The signs of a run, without what stands between them. */
 function signsOf(
   text: string,
@@ -258,28 +260,32 @@ function addReadable(
   views: DecodedView[],
 ): void {
   const bytes = Math.max(0, (bits * (count - phase)) >> 3);
-  const byteAt = (number: number): number => {
-    const first = phase + Math.floor((8 * number) / bits);
-    const two = ((values[first] ?? 0) << bits) | (values[first + 1] ?? 0);
-    return (two >> (2 * bits - 8 - ((8 * number) % bits))) & 0xff;
-  };
+  if (scratchBytes.length < bytes) scratchBytes = new Uint8Array(2 * bytes);
+  const decoded = scratchBytes;
+  let held = 0;
+  let heldBits = 0;
+  for (let at = phase, made = 0; made < bytes; at++) {
+    held = ((held << bits) | (values[at] ?? 0)) & 0x3fff;
+    heldBits += bits;
+    if (heldBits < 8) continue;
+    heldBits -= 8;
+    decoded[made++] = held >> heldBits;
+  }
   let from = 0;
   for (let until = 0; until <= bytes; until++) {
-    if (until < bytes && isReadable(byteAt(until), beyondAscii)) continue;
+    if (until < bytes && isReadable(decoded[until] ?? 0, beyondAscii)) continue;
     const isTail = end !== undefined && until === bytes;
     const length = until - from;
     if (length >= (isTail ? shortestTail : shortest)) {
       const starts = new Int32Array(length);
       const ends = new Int32Array(length);
-      const decoded = Buffer.alloc(length);
       for (let at = 0; at < length; at++) {
-        decoded[at] = byteAt(from + at);
         starts[at] = places[phase + Math.floor((8 * (from + at)) / bits)] ?? 0;
         ends[at] = (places[phase + Math.ceil((8 * (from + at + 1)) / bits) - 1] ?? 0) + 1;
       }
       // What is left of a cut-off character belongs to what is before it.
       if (isTail) ends[length - 1] = end;
-      views.push({ text: decoded.toString('latin1'), starts, ends });
+      views.push({ text: Buffer.from(decoded.slice(from, until)).toString('latin1'), starts, ends });
     }
     from = until + 1;
     if (end === undefined && bytes - from < shortest) break;

@@ -257,6 +257,11 @@ export class SecretIndex {
           isAllPublic = false;
         }
         if ((known & beginsValue) !== 0) starts.push(start);
+        const further = isAllPublic ? 0 : this.#followed(text, start, known & placeMask);
+        if (further > 0) {
+          start += further;
+          hash = hashText(text, start, start + shortestRun);
+        }
       } else if (first !== undefined || start >= at) break;
       hash = rolled(
         hash,
@@ -266,8 +271,30 @@ export class SecretIndex {
     }
     if (first === undefined) return undefined;
     const end = start - 1 + shortestRun;
-    if (!isAllPublic) this.#nameParts(text, { first, end, starts, owner: this.#ownerAt(owner) }, matches);
+    if (!isAllPublic)
+      this.#nameParts(
+        text,
+        { first, end, starts, owner: this.#owners[this.#writingAt(owner)] ?? 0 },
+        matches,
+      );
     return end;
+  }
+
+  /** How many characters after a run follow it in its writing too: they need not be looked up. */
+  #followed(text: string, start: number, place: number): number {
+    const number = this.#writingAt(place);
+    const length = Math.min(
+      (this.#begins[number + 1] ?? this.#used) - place - shortestRun,
+      text.length - start - shortestRun,
+    );
+    let further = 0;
+    while (
+      further < length &&
+      this.#corpus[place + shortestRun + further] === folded(text.charCodeAt(start + shortestRun + further))
+    )
+      further++;
+    this.comparisons += further + 1;
+    return further;
   }
 
   /** Tells the whole values in a run from what is left of it. */
@@ -357,8 +384,8 @@ export class SecretIndex {
     return true;
   }
 
-  /** Whose writing stands at a place of the corpus. */
-  #ownerAt(place: number): number {
+  /** The number of the writing that stands at a place of the corpus. */
+  #writingAt(place: number): number {
     let low = 0;
     let high = this.#begins.length - 1;
     while (low < high) {
@@ -366,7 +393,7 @@ export class SecretIndex {
       if ((this.#begins[middle] ?? 0) <= place) low = middle;
       else high = middle - 1;
     }
-    return this.#owners[low] ?? 0;
+    return low;
   }
 }
 

@@ -2,11 +2,13 @@ import { conforming } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
 import type { Report } from '../../spec/report.js';
 import { type EchoAttack, echoAttack, expectNoRun, written } from './echo-attack.js';
-import { folder, plumbline, readReport } from './plumbline-process.js';
+import { folder, readReport, start } from './plumbline-process.js';
 import { byRequest, deployment, startProfiled } from './profile-deployment.js';
 import { reference } from './servers.js';
 
 const controlToken = 'control-token-4b1f0c77d2e95a38';
+// A run that repeats in every answer is a long one.
+const atMostMs = 200_000;
 const gate = 'opens-the-gateway/of+staging=4711-0815';
 
 /** What a run came to: its exit code, its verdict, and the rows that decide and failed. */
@@ -33,7 +35,7 @@ export const throughControl: JudgeEcho = async (repeats, flags) => {
   const { controlUrl } = await reference({ controlToken, behaviour: attack?.behaviour ?? conforming });
   const directory = folder();
   const args = ['run', '--control', controlUrl, '--control-token', controlToken, '--report', directory];
-  const ended = await plumbline([...args, ...flags], { everyFormat: true });
+  const ended = await start([...args, ...flags], { everyFormat: true, atMostMs }).ended;
   if (attack !== undefined) expectNoRun(written(directory, ended), [...attack.told, controlToken]);
   return came(ended.code, readReport(directory));
 };
@@ -43,7 +45,7 @@ export const throughProfile: JudgeEcho = async (repeats, flags) => {
   const attack = attackOf(repeats, gate);
   const deployed = await deployment({ behaviour: attack?.behaviour ?? conforming });
   const profile = { store: byRequest, headers: { 'X-Gate': gate } };
-  const { directory, ended } = startProfiled(deployed, { profile, flags });
+  const { directory, ended } = startProfiled(deployed, { profile, flags, atMostMs });
   const { code, ...output } = await ended;
   if (attack !== undefined) expectNoRun(written(directory, output), [...attack.told, gate]);
   return came(code, readReport(directory));

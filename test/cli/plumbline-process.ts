@@ -38,6 +38,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether a run writes its reports in every format; in JSON alone, which is quicker, where nothing is said. */
   readonly everyFormat?: boolean;
+  /** Milliseconds after which a process of its own is killed. */
+  readonly atMostMs?: number;
 }
 
 /** The command while it runs. */
@@ -51,14 +53,14 @@ export interface Running {
 /** Starts the command in a process of its own; it is killed when it takes too long. */
 export function start(
   args: readonly string[],
-  { cwd = tmpdir(), env = {}, everyFormat = false }: Surroundings = {},
+  { cwd = tmpdir(), env = {}, everyFormat = false, atMostMs = runAtMostMs }: Surroundings = {},
 ): Running {
   const begun = performance.now();
   const child = spawn(process.execPath, [command, ...inFormats(args, everyFormat)], {
     cwd,
     env: { ...withoutColours(process.env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: runAtMostMs,
+    timeout: atMostMs,
     killSignal: 'SIGKILL',
   });
   const texts = { stdout: '', stderr: '' };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Report } from '../../spec/report.js';
-import type { Ended } from './command-runner.js';
+import { type Ended, runAtMostMs } from './command-runner.js';
 import { folder, plumbline, type Running, readReport, start } from './plumbline-process.js';
 import { reference } from './servers.js';
 
@@ -117,6 +117,8 @@ interface Profiled {
   /** Members of the profile beside what the deployment itself says. */
   readonly profile?: object;
   readonly flags?: readonly string[];
+  /** Milliseconds after which the run is killed, where it is not awaited here. */
+  readonly atMostMs?: number;
 }
 
 /** A run through a profile that is under way. */
@@ -127,11 +129,11 @@ export interface ProfiledRun extends Running {
 /** Starts a run of a deployment through its profile. */
 export function startProfiled(
   { described, env }: Deployment,
-  { profile = {}, flags = [] }: Profiled,
+  { profile = {}, flags = [], atMostMs = runAtMostMs }: Profiled,
 ): ProfiledRun {
   const directory = folder();
   const args = ['run', '--profile', profileFile({ ...described, ...profile }), '--report', directory];
-  return { directory, ...start([...args, ...flags], { env }) };
+  return { directory, ...start([...args, ...flags], { env, atMostMs }) };
 }
 
 /** What a run through a profile came to. */
