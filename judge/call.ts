@@ -206,8 +206,7 @@ export class Call {
       return undefined;
     const kind = this.#kind(due);
     if (answer !== undefined && isLimit) {
-      client.pacing.refuse(outgoing, { sentAt, status: answer.status });
-      limits.refuse(kind);
+      if (limits.refuse(kind)) client.pacing.refuse(outgoing, { sentAt, status: answer.status });
       this.#recorder.refusal = { operation, came: this.told(exchange), resetMs: limitResetMs(answer) };
     }
     return { kind, ordinal: this.#ordinal };

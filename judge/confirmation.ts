@@ -91,7 +91,8 @@ class Confirmation {
     const { limits } = this.#means;
     const beside = { ...this.#means, gate: undefined };
     const alone = { ...beside, isAlone: true };
-    if (limits.isAtWork) course.restart(await attempt(this.#trial, beside));
+    // A refusal never counts once the same request is answered as it is to be.
+    if (limits.isAtWork || course.refusal !== undefined) course.restart(await attempt(this.#trial, beside));
     while (this.#goesOn) {
       await this.#pause();
       await this.#shiftPhase(() => this.#controls.try(this.#beside, beside));

@@ -29,6 +29,8 @@ const pauseFactor = 3;
 // A minute is the window of most limits; nothing says how long another is.
 const usualWindowMs = 61_000;
 const examplesAsked = 4;
+// Kinds of requests whose refusal slows a run down before it is clear that a rate limit is at work.
+const kindsHeeded = 12;
 
 /** What a run knows of the rate limits that it met. */
 export class RateLimits<Case = unknown> {
@@ -54,12 +56,17 @@ export class RateLimits<Case = unknown> {
     this.#isAtWork ||= this.#refused.has(name);
   }
 
-  /** A request got a 429 or 503 where another answer was due. */
-  refuse(kind: RequestKind): void {
+  /**
+   * A request got a 429 or 503 where another answer was due. Returns whether that is reason to slow down: what is always
+   * answered so would otherwise slow down everything else.
+   */
+  refuse(kind: RequestKind): boolean {
     const name = nameOf(kind);
+    const isNew = !this.#refused.has(name) && this.#refused.size < kindsHeeded;
     this.#refused.add(name);
     this.#refusedRules.add(`${kind.operation} ${kind.rule ?? ''}`);
     this.#isAtWork ||= this.#answered.has(name);
+    return isNew || this.#isAtWork;
   }
 
   /** Whether a request of this kind got the answer that was due. */

@@ -46,7 +46,7 @@ export class AdaptivePace {
     const seconds = Math.min(now - this.#grownAt, windowMs) / 1_000;
     this.#grownAt = now;
     const rate = this.#hasMetLimit
-      ? this.#pace.rate + Math.max(0.1, this.#pace.rate * 0.03) * seconds
+      ? this.#pace.rate + Math.max(0.1, this.#pace.rate * 0.01) * seconds
       : this.#pace.rate * 2 ** (seconds / 2);
     this.#pace.rate = rate > fastest ? undefined : rate;
   }
@@ -64,7 +64,7 @@ export class AdaptivePace {
       this.#pace.rate = Math.max(0.9 * servedLately, slowestAtFirst);
     } else {
       this.#hasMetLimit = true;
-      this.#pace.rate = Math.max(0.75 * Math.min(rate, servedLately), rate / 2, slowest);
+      this.#pace.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
     }
     this.#changedAt = now;
     this.#grownAt = now;

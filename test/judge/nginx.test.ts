@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,6 +33,8 @@ async function freePort(): Promise<number> {
 async function startNginx({ baseUrl }: Reference, rate: number): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'plumbline-nginx-'));
   undo.push(() => rm(directory, { recursive: true }));
+  // Its workers may run as another user.
+  await chmod(directory, 0o755);
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   // nginx refuses a malformed target itself: with a page where it is not told otherwise.
@@ -103,7 +105,7 @@ async function judgeBehindNginx(rate: number, depth: 'quick' | 'standard'): Prom
   return session.report(record);
 }
 
-const missing = 'because nginx is missing';
+const missing = 'no nginx';
 
 it.for([
   [20, 'quick'],
