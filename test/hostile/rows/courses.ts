@@ -61,7 +61,7 @@ export const courseRows: readonly HostileRow[] = [
   },
   {
     name: '429 and a negative Retry-After',
-    exit: 1,
+    exit: 4,
     tells: /got 429/,
     does: (socket) => socket.write(later('-1', tooMany)),
   },
@@ -73,7 +73,7 @@ export const courseRows: readonly HostileRow[] = [
   },
   {
     name: '503 and a Retry-After that is no date',
-    exit: 1,
+    exit: 4,
     tells: /Retry-After is "soon/,
     everywhere: { exit: 3, tells: /got 503/ },
     does: (socket) => socket.write(later(`soon ${'and soon '.repeat(1_000)}`, '503 Service Unavailable')),

@@ -101,7 +101,7 @@ export const framingRows: readonly HostileRow[] = [
   },
   {
     name: 'a 204 in a hundred thousand chunks, on the wire',
-    exit: 4,
+    exit: 1,
     tells: /bytes/,
     ...onTheWire,
     does: async (socket, { headers }, { honest }) => {
