@@ -38,7 +38,7 @@ export interface EchoAttack {
 }
 
 // Looking for more of them takes longer than a run.
-const toldAtMost = 12;
+const toldAtMost = 5;
 
 /**
  * Repeats the keys of the caller's world, some of those of others, and whatever else is given, in every writing: in bodies, headers,
@@ -52,7 +52,8 @@ export function echoAttack(more: (call: Call) => readonly string[]): EchoAttack 
     count += 1;
     const own = [...(call.key?.world.keys.values() ?? [])].map(({ text }) => text).slice(0, 2);
     for (const secret of [...more(call), ...own]) if (told.size < toldAtMost) told.add(secret);
-    const secrets = [...told].filter((_, at) => (at + count) % 4 === 0);
+    // The same in every answer: what comes now and then would leave rows undecided.
+    const secrets = [...told];
     return secrets.length === 0 ? given : repeating(given, secrets, count);
   };
   return { behaviour: { ...conforming, answer }, told };
