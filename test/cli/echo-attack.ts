@@ -37,11 +37,8 @@ export interface EchoAttack {
   readonly told: ReadonlySet<string>;
 }
 
-// Looking for more of them takes longer than a run.
-const toldAtMost = 12;
-
 /**
- * Repeats the keys of the caller's world, some of those of others, and whatever else is given, in every writing: in bodies, headers,
+ * Repeats keys of the caller's world and whatever else is given in every writing: in bodies, headers,
  * reason phrases, trailers and streams.
  * @param more gives what is to be repeated beside keys
  */
@@ -51,8 +48,8 @@ export function echoAttack(more: (call: Call) => readonly string[]): EchoAttack 
   const answer = (given: Answer, call: Call): Answer => {
     count += 1;
     const own = [...(call.key?.world.keys.values() ?? [])].map(({ text }) => text).slice(0, 2);
-    for (const secret of [...more(call), ...own]) if (told.size < toldAtMost) told.add(secret);
-    const secrets = [...told].filter((_, at) => (at + count) % 4 === 0);
+    const secrets = [...more(call), ...own];
+    for (const secret of secrets) told.add(secret);
     return secrets.length === 0 ? given : repeating(given, secrets, count);
   };
   return { behaviour: { ...conforming, answer }, told };
