@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
@@ -14,6 +14,9 @@ const envelope = {
   status: 429,
   body: JSON.stringify({ error: { code: 429, message: 'Too many requests' } }),
 };
+
+// A limit takes its time.
+vi.setConfig({ testTimeout: 90_000 });
 
 let reference: Reference | undefined;
 afterEach(() => reference?.close());
@@ -65,7 +68,7 @@ it('a server behind a token bucket is conformant within 500 requests, and the re
 it("a gateway's own body on its 429 accuses nobody", async () => {
   const report = await judgeLimited({
     countedBy: toAll,
-    isBeyond: tokenBucket(25, 5),
+    isBeyond: tokenBucket(60, 5),
     refusal: { status: 429, body: '{"message":"Too Many Requests"}' },
   });
   expect(ids(report, 'fail')).toEqual([]);
