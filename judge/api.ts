@@ -212,7 +212,7 @@ export class Api {
       },
       stream: line.stream ?? false,
       ...(place.need === undefined ? {} : { place: place.need }),
-      arranged: this.#world.faults.join(' '),
+      arranged: this.#world.arranged,
       outgoing: {
         operation,
         method,

@@ -34,7 +34,7 @@ export interface CallDescription {
   readonly stream: boolean;
   /** What the target must offer for the request to arrive where it is sent, where that is not its own address. */
   readonly place?: Extract<Need, 'regional' | 'host-name'>;
-  /** What the world was told to answer: the faults that are set. */
+  /** What was set in the world, as the world says it. */
   readonly arranged: string;
   readonly outgoing: Outgoing;
 }

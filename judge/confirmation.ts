@@ -22,14 +22,15 @@ export async function confirm(
   controls: Controls,
   subject?: string,
 ): Promise<Course> {
-  const { confirmedRows, plan, gate } = means;
+  const { confirmedRows, plan, gate, limits } = means;
   const confirmation = new Confirmation(first, trial, beside, means, controls);
   const { course } = confirmation;
   const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
   const repeat = async (): Promise<void> => {
     if (!isTrouble) await confirmation.repeat(plan.depth === 'quick');
     else if (gate === undefined) await confirmation.repeatAlone();
-    else await gate.take(() => confirmation.repeatAlone());
+    // Where every request is dear, none may be left by the time that nothing else is under way.
+    else await gate.take(() => confirmation.repeatAlone(), plan.depth === 'quick' && !limits.isAtWork);
   };
   if (confirmedRows === undefined || course.settled) await repeat();
   else await confirmedRows.inTurn(first, course, repeat, subject);

@@ -280,15 +280,14 @@ function controlOf(operation: Operation): PositiveControl {
   return control;
 }
 
-/** What a plain request got, where that is no answer, or a 5xx or 429 of the document in its envelope (§2.4, §7). */
-function troubleOf(operation: Operation, { exchanges, findings }: Attempt): string | undefined {
+/** What a plain request got, where that is no answer, or a 5xx or 429 that the document gives for it (§7). */
+function troubleOf(operation: Operation, { exchanges }: Attempt): string | undefined {
   const exchange = exchanges.at(-1);
   if (exchange === undefined) return undefined;
   const { response, lost } = exchange;
   if (response === null) return isUnreadable(lost) ? undefined : (lost ?? 'no answer');
   const { status } = response;
-  const isBroken = findings.some(({ requirement }) => areaOf(requirement) === 'envelope');
-  return (status >= 500 || status === 429) && isPermittedStatus(operation, status) && !isBroken
+  return (status >= 500 || status === 429) && isPermittedStatus(operation, status)
     ? String(status)
     : undefined;
 }

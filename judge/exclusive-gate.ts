@@ -4,10 +4,12 @@ export class ExclusiveGate {
   readonly #taking: (() => void)[] = [];
   #shared = 0;
   #isTaken = false;
+  #urgent = 0;
 
   /** Runs something beside others that share, once nobody has it alone. */
   async share<T>(run: () => Promise<T>): Promise<T> {
-    while (this.#isTaken) await new Promise<void>((resolve) => this.#sharing.push(resolve));
+    while (this.#isTaken || this.#urgent > 0)
+      await new Promise<void>((resolve) => this.#sharing.push(resolve));
     this.#shared += 1;
     try {
       return await run();
@@ -17,10 +19,15 @@ export class ExclusiveGate {
     }
   }
 
-  /** Runs something while nothing else runs. Those that share go first. */
-  async take<T>(run: () => Promise<T>): Promise<T> {
+  /**
+   * Runs something while nothing else runs.
+   * @param isUrgent whether nothing new begins before it; those that share go first otherwise
+   */
+  async take<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
+    if (isUrgent) this.#urgent += 1;
     while (this.#isTaken || this.#shared > 0)
       await new Promise<void>((resolve) => this.#taking.push(resolve));
+    if (isUrgent) this.#urgent -= 1;
     this.#isTaken = true;
     try {
       return await run();
@@ -31,7 +38,8 @@ export class ExclusiveGate {
   }
 
   #wake(): void {
-    if (this.#sharing.length > 0) for (const resume of this.#sharing.splice(0)) resume();
+    if (this.#urgent === 0 && this.#sharing.length > 0)
+      for (const resume of this.#sharing.splice(0)) resume();
     else if (this.#shared === 0) this.#taking.shift()?.();
   }
 }

@@ -36,6 +36,8 @@ const kindsHeeded = 12;
 export class RateLimits<Case = unknown> {
   readonly #msLeft: () => number;
   readonly #answered = new Set<string>();
+  readonly #disregarded = new Set<Operation>();
+  readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
   /** For what is due: the last case of each rule in which it was answered. */
   readonly #examples = new Map<string, Map<string, Case>>();
@@ -49,10 +51,16 @@ export class RateLimits<Case = unknown> {
     this.#msLeft = msLeft;
   }
 
+  /** What is refused of an operation is from now on no sign of a rate limit: it never succeeded. */
+  disregard(operation: Operation): void {
+    this.#disregarded.add(operation);
+  }
+
   /** A request got the answer that was due. */
   answer(kind: RequestKind): void {
     const name = nameOf(kind);
     this.#answered.add(name);
+    this.#served.add(kind.operation);
     this.#isAtWork ||= this.#refused.has(name);
   }
 
@@ -61,8 +69,11 @@ export class RateLimits<Case = unknown> {
    * answered so would otherwise slow down everything else.
    */
   refuse(kind: RequestKind): boolean {
+    if (this.#disregarded.has(kind.operation)) return false;
     const name = nameOf(kind);
-    const isNew = !this.#refused.has(name) && this.#refused.size < kindsHeeded;
+    // What never succeeded so far is down rather than limited.
+    const isNew =
+      !this.#refused.has(name) && this.#refused.size < kindsHeeded && this.#served.has(kind.operation);
     this.#refused.add(name);
     this.#refusedRules.add(`${kind.operation} ${kind.rule ?? ''}`);
     this.#isAtWork ||= this.#answered.has(name);

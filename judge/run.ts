@@ -111,6 +111,8 @@ export class Run {
     if (possible.length === 0)
       return 'no key is known for this target: give --control, or a profile with keys';
     await Promise.all(possible.map((operation) => this.#proveOne(operation)));
+    for (const operation of possible)
+      if (this.#controls.excuse(operation) !== undefined) this.#means.limits.disregard(operation);
     if (!this.#means.signal.aborted) await this.#controls.diagnose();
     if (this.#controls.anyHeld) return undefined;
     if (this.#means.signal.aborted) return stopReason(this.#means.signal);

@@ -5,7 +5,7 @@ export class BareWorld implements World {
   readonly id = 'none';
   readonly workspaceId = undefined;
   readonly prefix = '';
-  readonly faults = [];
+  readonly arranged = '';
 
   guardrailId(): never {
     throw new Unavailable('guardrail');

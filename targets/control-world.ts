@@ -38,6 +38,7 @@ export class ControlWorld implements World {
   readonly #means: WorldMeans;
   #givenBack: Promise<void> | undefined;
   #faults: readonly Fault[] = [];
+  readonly #usage = new Map<Role, string>();
   #verifies = false;
 
   constructor(description: WorldDescription, means: WorldMeans) {
@@ -100,8 +101,8 @@ export class ControlWorld implements World {
     );
   }
 
-  get faults(): readonly Fault[] {
-    return this.#faults;
+  get arranged(): string {
+    return [...this.#faults, ...this.#usage.values()].join(' ');
   }
 
   async setFaults(...faults: readonly Fault[]): Promise<void> {
@@ -119,10 +120,11 @@ export class ControlWorld implements World {
     if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
 
-  setFreeUsage(role: Role, minute: number, day: number): Promise<void> {
-    return this.#ask(`PUT /worlds/{id}/free-usage {"role":"${role}"}`, 'feature:free_usage', () =>
+  async setFreeUsage(role: Role, minute: number, day: number): Promise<void> {
+    await this.#ask(`PUT /worlds/{id}/free-usage {"role":"${role}"}`, 'feature:free_usage', () =>
       this.#means.control.setFreeUsage(this.id, role, minute, day),
     );
+    this.#usage.set(role, `${role} ${minute}/${day}`);
   }
 
   verifyClaims(): void {

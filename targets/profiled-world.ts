@@ -32,7 +32,7 @@ interface ProfiledMeans {
 export class ProfiledWorld implements World {
   readonly id = 'profile';
   readonly #means: ProfiledMeans;
-  readonly faults = [];
+  readonly arranged = '';
   #isGivenBack = false;
 
   constructor(means: ProfiledMeans) {

@@ -46,8 +46,8 @@ export interface World {
   secrets(): Promise<readonly StoredSecret[]>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The faults that are set. */
-  readonly faults: readonly Fault[];
+  /** The faults and the usage that are set, in words that tell one setting from another. */
+  readonly arranged: string;
   setFaults(...faults: readonly Fault[]): Promise<void>;
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
   /**

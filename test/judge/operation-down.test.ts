@@ -76,11 +76,11 @@ it('a refusal of every plain request is no sign of being down', async () => {
   expect(ids(report, 'fail')).toEqual(['guardrail-read.200.read']);
 });
 
-it('a 503 outside the envelope is no sign of being down', async () => {
+it('a 503 outside the envelope is a sign of being down, and breaks the envelope', async () => {
   const { report } = await judged({
     behaviour: always('vault-delete', () => ({ ...envelope(503), body: { message: 'unavailable' } })),
   });
-  expect(ids(report, 'fail')).toEqual(['vault-delete.204.deleted', 'envelope.error']);
+  expect(ids(report, 'fail')).toEqual(['envelope.error']);
 });
 
 it('an operation that is down and serves a request without a key fails', async () => {
