@@ -212,6 +212,6 @@ function rankOf({ request: { isOneOfMany = false } }: Waiting): number {
 }
 
 /** Whether nothing went wrong in an attempt; one that could not be made has altered nothing where it sent nothing. */
-function isClean({ findings, disturbed, notShown, requests }: Attempt): boolean {
-  return findings.length === 0 && disturbed === undefined && (notShown === undefined || requests === 0);
+function isClean({ findings, disturbed, notShown }: Attempt): boolean {
+  return findings.length === 0 && disturbed === undefined && notShown === undefined;
 }
