@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
@@ -17,6 +17,7 @@ const envelope = {
 
 // A limit takes its time.
 vi.setConfig({ testTimeout: 90_000 });
+afterAll(() => vi.resetConfig());
 
 let reference: Reference | undefined;
 afterEach(() => reference?.close());
