@@ -188,8 +188,9 @@ export class Call {
       return undefined;
     const kind = this.#kind(due);
     if (answer !== undefined && isLimit) {
-      if (limits.refuse(kind)) client.pacing.refuse(outgoing, { sentAt, status: answer.status });
-      this.#recorder.refusal = { operation, came: this.told(exchange), resetMs: limitResetMs(answer) };
+      const resetMs = limitResetMs(answer);
+      if (limits.refuse(kind, resetMs)) client.pacing.refuse(outgoing, { sentAt, status: answer.status });
+      this.#recorder.refusal = { operation, came: this.told(exchange), resetMs };
     }
     return { kind, ordinal: this.#ordinal };
   }

@@ -49,7 +49,18 @@ async function judgeLimited(
     const record = await session.judge();
     await session.close();
     if (behaviour === undefined) expect(front.refused()).toBeGreaterThan(0);
-    return session.report(record);
+    const rr = session.report(record);
+    console.log(
+      JSON.stringify([
+        rr.run.requests,
+        rr.verdict,
+        rr.run.duration_ms,
+        rr.run.slowed_down,
+        front.refused(),
+        ids(rr, 'inconclusive').length,
+      ]),
+    );
+    return rr;
   } finally {
     deadline.release();
     await front.close();
@@ -79,7 +90,7 @@ it("a gateway's own body on its 429 accuses nobody", async () => {
 it('a vault that is limited for each workspace is conformant', async () => {
   const report = await judgeLimited({
     countedBy: ({ method, headers }) => (method === 'DELETE' ? headers.authorization : undefined),
-    isBeyond: tokenBucket(7.5, 6),
+    isBeyond: tokenBucket(7.5, 15),
     refusal: envelope,
   });
   expect(ids(report, 'fail')).toEqual([]);
