@@ -49,18 +49,7 @@ async function judgeLimited(
     const record = await session.judge();
     await session.close();
     if (behaviour === undefined) expect(front.refused()).toBeGreaterThan(0);
-    const rr = session.report(record);
-    console.log(
-      JSON.stringify([
-        rr.run.requests,
-        rr.verdict,
-        rr.run.duration_ms,
-        rr.run.slowed_down,
-        front.refused(),
-        ids(rr, 'inconclusive').length,
-      ]),
-    );
-    return rr;
+    return session.report(record);
   } finally {
     deadline.release();
     await front.close();
