@@ -17,7 +17,7 @@ import { limitResetMs } from '../targets/retry-after.js';
 import { sendStalled } from '../targets/stalled-request.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
-import { Disturbed, type Finding, type PlainLabels, type Trouble } from './finding.js';
+import { Disturbed, type Evidence, type Finding, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestKind } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
 import { errorChunk, errorWatch } from './stream.js';
@@ -395,6 +395,11 @@ const positiveRules: Readonly<Record<Operation, RequirementId>> = {
 /** Whether a rate limit gives such an answer. */
 export function isLimitStatus(status: number | undefined): boolean {
   return status === 429 || status === 503;
+}
+
+/** Whether a finding is about an answer that a rate limit gives. */
+export function isRefusal({ exchanges }: Evidence): boolean {
+  return isLimitStatus(exchanges.at(-1)?.response?.status);
 }
 
 /** Whether a service or a network in trouble gives such an answer, or none. */
