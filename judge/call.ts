@@ -268,9 +268,8 @@ export class Call {
 
   /** Takes down a wrong answer, which ends the attempt unless what follows rests on none; no answer at all ends it. */
   #wrong(finding: Finding, exchange: Exchange, goesOn: true | undefined): Answered {
-    const { limits } = this.#recorder;
-    // Beyond a rate limit what follows would be refused too.
-    const isRefused = limits.isAtWork && isLimitStatus(exchange.answer?.status);
+    // Beyond a rate limit what follows would be refused too, and all of it has to be asked again.
+    const isRefused = !this.#recorder.isAlone && isLimitStatus(exchange.answer?.status);
     if (goesOn !== true || isRefused || !isAnswered(exchange)) return this.#recorder.violated(finding);
     this.#recorder.found(finding);
     return exchange;
