@@ -6,6 +6,7 @@ import { StoreError } from '../targets/store/storer.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
+import { isRefusal } from './call.js';
 import type { ConfirmedRows } from './confirmed-rows.js';
 import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
 import type { ExclusiveGate } from './exclusive-gate.js';
@@ -90,6 +91,9 @@ async function attemptIn(
     if (!(await limits.wait(made.refusal, tries, signal))) break;
     made = await shared();
   }
+  // A refusal that the case asked for may have come from the rate limit in place of the service.
+  if (isAlone !== true && limits.isAtWork && made.findings.length > 0 && made.findings.every(isRefusal))
+    made = await shared();
   const { refusal, findings, disturbed } = made;
   // Nothing was asserted of what was refused, so that nothing else would tell that it proves nothing.
   const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;

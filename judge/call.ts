@@ -19,7 +19,7 @@ import { limitResetMs } from '../targets/retry-after.js';
 import { sendStalled } from '../targets/stalled-request.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
-import { Disturbed, type Finding, type PlainLabels, type Trouble } from './finding.js';
+import { Disturbed, type Evidence, type Finding, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestKind } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
 import { errorChunk, errorWatch } from './stream.js';
@@ -206,8 +206,9 @@ export class Call {
       return undefined;
     const kind = this.#kind(due);
     if (answer !== undefined && isLimit) {
-      if (limits.refuse(kind)) client.pacing.refuse(outgoing, { sentAt, status: answer.status });
-      this.#recorder.refusal = { operation, came: this.told(exchange), resetMs: limitResetMs(answer) };
+      const resetMs = limitResetMs(answer);
+      if (limits.refuse(kind, resetMs)) client.pacing.refuse(outgoing, { sentAt, status: answer.status });
+      this.#recorder.refusal = { operation, came: this.told(exchange), resetMs };
     }
     return { kind, ordinal: this.#ordinal };
   }
@@ -285,9 +286,8 @@ export class Call {
 
   /** Takes down a wrong answer, which ends the attempt unless what follows rests on none; no answer at all ends it. */
   #wrong(finding: Finding, exchange: Exchange, goesOn: true | undefined): Answered {
-    const { limits } = this.#recorder;
-    // Beyond a rate limit what follows would be refused too.
-    const isRefused = limits.isAtWork && isLimitStatus(exchange.answer?.status);
+    // Beyond a rate limit what follows would be refused too, and all of it has to be asked again.
+    const isRefused = !this.#recorder.isAlone && isLimitStatus(exchange.answer?.status);
     if (goesOn !== true || isRefused || !isAnswered(exchange)) return this.#recorder.violated(finding);
     this.#recorder.found(finding);
     return exchange;
@@ -412,6 +412,11 @@ const positiveRules: Readonly<Record<Operation, RequirementId>> = {
 /** Whether a rate limit gives such an answer. */
 export function isLimitStatus(status: number | undefined): boolean {
   return status === 429 || status === 503;
+}
+
+/** Whether a finding is about an answer that a rate limit gives. */
+export function isRefusal({ exchanges }: Evidence): boolean {
+  return isLimitStatus(exchanges.at(-1)?.response?.status);
 }
 
 /** Whether a service or a network in trouble gives such an answer, or none. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptMeans, attempt, type Trial } from './attempt.js';
-import { isLimitStatus } from './call.js';
+import { isLimitStatus, isRefusal } from './call.js';
 import type { Controls } from './controls.js';
 import { Course, type Doubt } from './course.js';
 import type { Attempt, Evidence } from './finding.js';
@@ -164,9 +164,4 @@ class Confirmation {
     const waitMs = Math.min(Math.max(course.retryAfterMs, backoffMs), pauseAtMostMs);
     await sleep(waitMs, undefined, { signal: this.#means.signal }).catch(() => undefined);
   }
-}
-
-/** Whether a finding is about an answer that a rate limit gives. */
-function isRefusal({ exchanges }: Evidence): boolean {
-  return isLimitStatus(exchanges.at(-1)?.response?.status);
 }

@@ -66,9 +66,9 @@ export class RateLimits<Case = unknown> {
 
   /**
    * A request got a 429 or 503 where another answer was due. Returns whether that is reason to slow down: what is always
-   * answered so would otherwise slow down everything else.
+   * answered so, or asks to wait beyond the end of the run, would otherwise slow down everything else.
    */
-  refuse(kind: RequestKind): boolean {
+  refuse(kind: RequestKind, resetMs = 0): boolean {
     if (this.#disregarded.has(kind.operation)) return false;
     const name = nameOf(kind);
     // What never succeeded so far is down rather than limited.
@@ -77,7 +77,7 @@ export class RateLimits<Case = unknown> {
     this.#refused.add(name);
     this.#refusedRules.add(`${kind.operation} ${kind.rule ?? ''}`);
     this.#isAtWork ||= this.#answered.has(name);
-    return isNew || this.#isAtWork;
+    return (isNew || this.#isAtWork) && resetMs <= this.#msLeft();
   }
 
   /** Whether a request of this kind got the answer that was due. */

@@ -63,6 +63,11 @@ export class Recorder {
     this.limits.answer(kind);
   }
 
+  /** Whether nothing else of the run is in flight. */
+  get isAlone(): boolean {
+    return this.options.isAlone === true;
+  }
+
   /** Waits before a request, by its place, where it is to be waited. */
   async pause(ordinal: number, signal: AbortSignal): Promise<void> {
     const ms = this.options.pauses?.get(ordinal);
@@ -76,7 +81,7 @@ export class Recorder {
   exchange(exchange: Exchange, trouble?: Trouble): void {
     this.unjudged(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
-    const isJudged = trouble === undefined || this.options.isAlone === true;
+    const isJudged = trouble === undefined || this.isAlone;
     for (const finding of isJudged ? this.#passive.judge(exchange) : []) {
       const atOnce = finding.atOnce && trouble === undefined;
       // What a disturbance can make must come at the same place each time, or noise in a long check would add up.

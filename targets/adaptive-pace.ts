@@ -12,10 +12,11 @@ const fastest = 2_000;
 
 const windowMs = 1_000;
 const timesKept = 4_096;
+const restMs = 400;
 
 /**
  * The rate that a target turns out to bear (additive increase, multiplicative decrease). Unlimited until refusals show
- * a limit; then a little less than what was served in the last second. It doubles every two seconds until it meets the
+ * a limit; then a little less than what was served in the last second. It doubles every four seconds until it meets the
  * limit again, and from then on grows slowly.
  */
 export class AdaptivePace {
@@ -47,7 +48,7 @@ export class AdaptivePace {
     this.#grownAt = now;
     const rate = this.#hasMetLimit
       ? this.#pace.rate + Math.max(0.1, this.#pace.rate * 0.01) * seconds
-      : this.#pace.rate * 2 ** (seconds / 2);
+      : this.#pace.rate * 2 ** (seconds / 4);
     this.#pace.rate = rate > fastest ? undefined : rate;
   }
 
@@ -66,6 +67,8 @@ export class AdaptivePace {
       this.#hasMetLimit = true;
       this.#pace.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
     }
+    // A limit that was just used up refuses what follows at any rate.
+    this.#pace.rest(restMs);
     this.#changedAt = now;
     this.#grownAt = now;
   }

@@ -10,6 +10,7 @@ export class Pace {
   rate: number | undefined;
   readonly #line = pLimit(1);
   #lastAt = Number.NEGATIVE_INFINITY;
+  #restsUntil = Number.NEGATIVE_INFINITY;
 
   constructor(rate?: number) {
     this.rate = rate;
@@ -19,6 +20,11 @@ export class Pace {
   async turn(signal?: AbortSignal): Promise<void> {
     if (this.rate === undefined && this.#line.pendingCount + this.#line.activeCount === 0) return;
     await this.#line(() => this.#wait(signal));
+  }
+
+  /** Lets nothing go for a time. */
+  rest(ms: number): void {
+    this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms);
   }
 
   async #wait(signal: AbortSignal | undefined): Promise<void> {
@@ -32,7 +38,7 @@ export class Pace {
   }
 
   get #leftMs(): number {
-    return this.#lastAt + this.#intervalMs - performance.now();
+    return Math.max(this.#lastAt + this.#intervalMs, this.#restsUntil) - performance.now();
   }
 
   get #intervalMs(): number {

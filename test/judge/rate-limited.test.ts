@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
@@ -17,6 +17,7 @@ const envelope = {
 
 // A limit takes its time.
 vi.setConfig({ testTimeout: 90_000 });
+afterAll(() => vi.resetConfig());
 
 let reference: Reference | undefined;
 afterEach(() => reference?.close());
@@ -78,7 +79,7 @@ it("a gateway's own body on its 429 accuses nobody", async () => {
 it('a vault that is limited for each workspace is conformant', async () => {
   const report = await judgeLimited({
     countedBy: ({ method, headers }) => (method === 'DELETE' ? headers.authorization : undefined),
-    isBeyond: tokenBucket(7.5, 6),
+    isBeyond: tokenBucket(7.5, 15),
     refusal: envelope,
   });
   expect(ids(report, 'fail')).toEqual([]);
