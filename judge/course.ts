@@ -106,15 +106,14 @@ export class Course {
     return finding.atOnce && this.#doubt(finding) === 'none' && this.#contradiction === undefined;
   }
 
-  /** Whether a requirement held whenever it was asked at last, each time beside a positive control. */
+  /** Whether a requirement held whenever it was asked; the last attempts need not have come to it once more. */
   held(requirement: RequirementId): boolean {
-    const attempts = this.#repetitions.length === 0 ? [this.#first] : this.#lately(repetitionsNeeded);
-    return attempts.every(
-      ({ held, findings, disturbed }) =>
-        disturbed === undefined &&
-        held.has(requirement) &&
-        !findings.some((finding) => finding.requirement === requirement),
+    const lately = this.#repetitions.length === 0 ? [this.#first] : this.#lately(repetitionsNeeded);
+    const isUndisturbed = lately.every(
+      ({ findings, disturbed }) =>
+        disturbed === undefined && !findings.some((finding) => finding.requirement === requirement),
     );
+    return isUndisturbed && this.#attempts.some(({ held }) => held.has(requirement));
   }
 
   /** Every requirement that held in some attempt. */

@@ -151,7 +151,9 @@ function rowOutcome(id: RequirementId, own: RequirementId, course: Course): RowO
   const { confirmed, trouble, unsettled } = course;
   if (confirmed.some(({ requirement: violated }) => violated === id))
     return { outcome: 'fail', reason: undefined };
-  if (course.held(id) || (trouble === undefined && PassiveJudge.requirements.includes(id))) {
+  // Trouble with other rows says nothing of what a rule for every response saw.
+  const isOthers = unsettled.size > 0 && !unsettled.has(id);
+  if (course.held(id) || ((trouble === undefined || isOthers) && PassiveJudge.requirements.includes(id))) {
     return { outcome: 'pass', reason: undefined };
   }
   if (trouble !== undefined && (confirmed.length === 0 || unsettled.has(id))) {

@@ -291,7 +291,7 @@ class PropertyRun<Case> {
   #settle(course: Course): void {
     const { trouble } = course;
     if (trouble === undefined) return;
-    this.#trouble = trouble;
+    if (course.unsettled.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
     for (const id of course.unsettled) this.#unsettled.set(id, trouble);
   }
 

@@ -236,6 +236,7 @@ export const core: ReadonlySet<string> = new Set([
   'rate-limit.retry-after-in-words',
   'rate-limit.upstream-503',
   'secrecy.value-in-503-header',
+  'secrecy.value-in-503-reason-phrase',
   'secrecy.value-in-502-message',
   'secrecy.base64-in-504-metadata',
   'secrecy.base64url-in-500-metadata',

@@ -12,14 +12,14 @@ const atMostMs = 200_000;
 const gate = 'opens-the-gateway/of+staging=4711-0815';
 
 /** What a run came to: its exit code, its verdict, and the rows that decide and failed. */
-export interface Came {
+interface Came {
   readonly code: number | null;
   readonly verdict: string;
   readonly failed: readonly string[];
 }
 
 /** What a server repeats: nothing, keys and what else the way to judge it makes known, or stored values too. */
-export type Repeats = 'nothing' | 'keys' | 'stored values';
+type Repeats = 'nothing' | 'keys' | 'stored values';
 
 /** A way to judge a server, with flags. */
 export type JudgeEcho = (repeats: Repeats, flags: readonly string[]) => Promise<Came>;

@@ -10,14 +10,10 @@ describe.each([
   ['the control protocol', throughControl],
   ['a profile', throughProfile],
 ])('a server that repeats secrets in thirteen writings, judged through %s', (_way, judge) => {
-  it('is accused of nothing more than without that, and nothing of them is told', {
-    timeout: 90_000,
-  }, async () => {
+  it('is judged as without that, and nothing of them is told', { timeout: 90_000 }, async () => {
     const plain = await judge('nothing', flags);
     const attacked = await judge('keys', flags);
-    expect(attacked.failed).toEqual(plain.failed);
-    // Rows may be left undecided beside an advisory finding that does not come in every attempt.
-    expect([plain.code, 4]).toContain(attacked.code);
+    expect(attacked).toEqual(plain);
   });
 });
 
