@@ -2,7 +2,7 @@ import { Pace } from './pace.js';
 
 // Refusals among the last answers that show a rate limit: one now and then is noise, which slowing down does not cure.
 const answersLookedAt = 20;
-const refusalsNeeded = 2;
+const refusalsNeeded = 3;
 
 const slowest = 0.2;
 // Below it the first refusals would cost more time than requests.

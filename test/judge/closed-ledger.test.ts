@@ -33,8 +33,8 @@ const runs: readonly (readonly [string, Judging, string, number])[] = [
     {
       only: ['vault-delete.404.unknown-intern'],
       behaviour: inPlace(
-        (answer, call) => isVault(404)(answer, call) && times(call) % 4 !== 3,
-        () => page(503),
+        (answer, call) => isVault(404)(answer, call) && times(call) % 3 === 1,
+        () => page(502),
       ),
     },
     'incomplete',

@@ -77,11 +77,14 @@ it("a gateway's own body on its 429 accuses nobody", async () => {
 });
 
 it('a vault that is limited for each workspace is conformant', async () => {
-  const report = await judgeLimited({
-    countedBy: ({ method, headers }) => (method === 'DELETE' ? headers.authorization : undefined),
-    isBeyond: tokenBucket(7.5, 15),
-    refusal: envelope,
-  });
+  const report = await judgeLimited(
+    {
+      countedBy: ({ method, headers }) => (method === 'DELETE' ? headers.authorization : undefined),
+      isBeyond: tokenBucket(7.5, 15),
+      refusal: envelope,
+    },
+    { only: ['vault-delete.*'] },
+  );
   expect(ids(report, 'fail')).toEqual([]);
   expect(report.verdict).toBe('conformant');
 });

@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe('an adaptive pace', () => {
   /** A pace that served so many requests within a second and was then refused some. */
-  function limited(served: number, refused = 2): AdaptivePace {
+  function limited(served: number, refused = 3): AdaptivePace {
     const pace = new AdaptivePace();
     for (let request = 0; request < served; request++) pace.serve(now);
     for (let request = 0; request < refused; request++) pace.refuse(now);
@@ -21,7 +21,7 @@ describe('an adaptive pace', () => {
   }
 
   it('has no limit to begin with, and none after a refusal now and then', () => {
-    expect(limited(40, 1).rate).toBeUndefined();
+    expect(limited(40, 2).rate).toBeUndefined();
   });
 
   it('keeps below what was served in the last second once several requests were refused', () => {
@@ -66,7 +66,7 @@ describe('the pacing of a run', () => {
   const base = 'http://127.0.0.1:8080/v1';
   const vault: Load = { base, operation: 'vault-delete' };
   const key: Load = { base, operation: 'key-info' };
-  const refuse = (pacing: Pacing, load: Load, times = 2) => {
+  const refuse = (pacing: Pacing, load: Load, times = 3) => {
     for (let time = 0; time < times; time++) pacing.refuse(load, { sentAt: now, status: 429 });
   };
 
@@ -75,7 +75,7 @@ describe('the pacing of a run', () => {
     for (let request = 0; request < 20; request++) pacing.serve(key, now);
     refuse(pacing, vault);
     expect(pacing.slowDowns).toEqual([
-      { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 2, rate: 18 },
+      { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 3, rate: 18 },
     ]);
   });
 
