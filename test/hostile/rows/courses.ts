@@ -74,7 +74,7 @@ export const courseRows: readonly HostileRow[] = [
   {
     name: '503 and a Retry-After that is no date',
     exit: 4,
-    tells: /Retry-After is "soon/,
+    tells: /got 503/,
     everywhere: { exit: 3, tells: /got 503/ },
     does: (socket) => socket.write(later(`soon ${'and soon '.repeat(1_000)}`, '503 Service Unavailable')),
   },
