@@ -54,6 +54,11 @@ function program(): Command {
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
     .addOption(
+      new Option('--bail [n]', 'stop after so many confirmed violations; after one where no number is given')
+        .argParser(count)
+        .preset('1'),
+    )
+    .addOption(
       new Option('--observed <file>', 'recorded traffic, taken in as evidence; repeatable')
         .argParser(repeated)
         .default([], 'none'),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Judgement } from '../judge/check.js';
 import { usualPolicy } from '../judge/gate.js';
 import { lookedThrough } from '../judge/last-look.js';
 import { limitsOf } from '../judge/limits.js';
@@ -12,6 +13,7 @@ import { progressReporter } from '../reports/progress.js';
 import { abandonFolder } from '../reports/report-folder.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
+import { requirement } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { checksAt } from '../suites/all-checks.js';
 import { UnusableConnection } from '../targets/agents.js';
@@ -67,6 +69,8 @@ export interface RunFlags extends TlsFlags {
   readonly maxRequests?: number;
   /** Milliseconds that the run may take; 240 s where nobody says otherwise. */
   readonly maxTime?: number;
+  /** Confirmed violations after which the run stops; it goes on whatever is found where absent. */
+  readonly bail?: number;
   /** Recorded traffic that is taken in as evidence. */
   readonly observed: readonly string[];
   /** The base URL of the recorded exchanges that count; the only one of the document's kind where absent. */
@@ -140,7 +144,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
     const observed = await observedBeside(flags, { target, redactor, signal: deadline.signal });
     const folder = await orClose(session, () => folderFor(flags.report));
     try {
-      const files = await judge(session, flags, { deadline, observed });
+      const files = await judge(session, flags, { deadline, observed, waivers });
       return await tell(files, flags, { selection, profile, waivers });
     } finally {
       folder.release();
@@ -193,9 +197,11 @@ async function judge(
   {
     deadline,
     observed,
+    waivers,
   }: {
     readonly deadline: ProcessDeadline;
     readonly observed: Awaited<ReturnType<typeof observedBeside>>;
+    readonly waivers: readonly Waiver[];
   },
 ): Promise<RunFiles> {
   const { target, redactor } = session;
@@ -205,11 +211,15 @@ async function judge(
     color: flags.color,
     sent: () => target?.client.sent ?? 0,
   });
+  const bail = bailer(flags.bail, waivers, deadline);
   const record = await session
     .judge({
       onBegin: (outlook) => journal?.begin(outlook),
       onProgress: (done) => progress.update(done),
-      onJudged: (judgement, seen) => journal?.judged(judgement, seen),
+      onJudged: (judgement, seen) => {
+        journal?.judged(judgement, seen);
+        bail(judgement);
+      },
       ...(journal === undefined ? {} : { keeper: journal.keeper }),
     })
     .finally(() => progress.end())
@@ -223,6 +233,24 @@ async function judge(
   const faults = [...record.faults, ...deadline.strayErrors];
   const report = session.report({ ...record, faults, ...observed });
   return await finish(report, redactor, journal, flags.format);
+}
+
+/** What ends a run once so many requirements are violated that decide and that no waiver names. */
+function bailer(
+  most: number | undefined,
+  waivers: readonly Waiver[],
+  deadline: ProcessDeadline,
+): (judgement: Judgement) => void {
+  const waived = new Set<string>(waivers.map(({ id }) => id));
+  const violated = new Set<string>();
+  return ({ failures, passiveFailures }) => {
+    for (const { requirement: id } of [...failures, ...passiveFailures]) {
+      const { level } = requirement(id);
+      if ((level === 'must' || level === 'derived') && !waived.has(id)) violated.add(id);
+    }
+    if (most !== undefined && violated.size >= most)
+      deadline.end(`${most === 1 ? 'a violation was' : `${most} violations were`} confirmed (--bail)`);
+  };
 }
 
 function openJournal(directory: string, { target, facts }: Session): RunJournal | undefined {

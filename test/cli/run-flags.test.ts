@@ -148,3 +148,25 @@ describe('--report', () => {
     expect(existsSync(join(file, 'report.json'))).toBe(false);
   });
 });
+
+describe('--bail', () => {
+  it.each(['quick', 'standard'] as const)(
+    'stops a run at depth %s after the first violation',
+    async (depth) => {
+      const { controlUrl } = await reference({ behaviour: mutant('vault-delete.missing-key-403') });
+      const flags = ['--control', controlUrl, '--depth', depth];
+      const whole = await run(...flags);
+      const { code, report, stdout } = await run(...flags, '--bail');
+      expect([code, report.verdict, report.run.complete]).toEqual([1, 'non-conformant', false]);
+      expect(report.run.requests).toBeLessThan(whole.report.run.requests);
+      expect(report.requirements.map(({ reason }) => reason)).toContain('a violation was confirmed (--bail)');
+      expect(stdout).toContain('vault-delete.401.missing-key');
+    },
+  );
+
+  it('goes on where fewer are found, and refuses what is no number', async () => {
+    const { code, report } = await run('--only', 'key-info.200.*', '--bail', '2');
+    expect([code, report.run.complete]).toEqual([0, true]);
+    expect((await plumbline(['run', '--reference', '--bail', '0'])).code).toBe(2);
+  });
+});
