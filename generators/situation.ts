@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fault, Role } from '../spec/vocabulary.js';
+import { type Fault, type Role, vaultFaults } from '../spec/vocabulary.js';
 import { type CredentialWord, openCredentials, otherSchemes, spoiltCredentials } from './credential.js';
 import {
   type InvalidName,
@@ -267,18 +267,6 @@ function vaultChangesOf(words: Vocabulary): readonly fc.Arbitrary<Change<VaultSi
     extras,
   ];
 }
-
-/** Faults of the operations that situations are of; those of inference change nothing here. */
-export const vaultFaults: readonly Fault[] = [
-  'vault_rate_limited',
-  'scope_lookup_failed',
-  'vault_unreachable',
-  'vault_bad_response',
-  'vault_writes_disabled',
-  'vault_not_configured',
-  'vault_timeout',
-  'route_deadline',
-];
 
 /** Who sends it: another role, a spoilt header, another scheme or an open spelling, each kind as often as the others. */
 function credentialChanges(

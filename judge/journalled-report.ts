@@ -38,7 +38,7 @@ function cutShort(
       complete: false,
       cases: checks.filter(isActive).reduce((sum, { cases }) => sum + cases, 0),
       notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
-      // What was made on a server of the process itself went with it.
+      // A server that ran inside the killed process took what was made on it along.
       left_behind: begun.target.embedded === true ? [] : leftoversIn(lines).map(leftByKilledRun),
     },
     verdict: verdictOf(requirements, !requirements.some(({ status }) => status === 'pass')),

@@ -41,5 +41,17 @@ export type Fault =
   | 'model_down'
   | 'no_provider';
 
+/** The faults that a delete of the vault meets (§7.1). */
+export const vaultFaults: readonly Fault[] = [
+  'vault_rate_limited',
+  'scope_lookup_failed',
+  'vault_unreachable',
+  'vault_bad_response',
+  'vault_writes_disabled',
+  'vault_not_configured',
+  'vault_timeout',
+  'route_deadline',
+];
+
 /** What a target's control protocol offers beyond keys and faults. */
 export type Feature = 'secrets' | 'inspect' | 'key_info' | 'guardrail' | 'free_usage';

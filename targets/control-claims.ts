@@ -1,5 +1,5 @@
 import type { Need } from '../spec/need.js';
-import type { Fault, Intern, Scope } from '../spec/vocabulary.js';
+import { type Fault, type Intern, type Scope, vaultFaults } from '../spec/vocabulary.js';
 import type { Client, Outgoing } from './client.js';
 import { type Answer, isObject, json } from './exchange.js';
 import { inferenceBody } from './inference-body.js';
@@ -33,17 +33,6 @@ const statusOfFault: Readonly<Partial<Record<Fault, number>>> = {
   upstream_rate_limited_hint: 429,
   platform_rate_limited: 429,
 };
-
-const vaultFaults: readonly string[] = [
-  'vault_rate_limited',
-  'scope_lookup_failed',
-  'vault_unreachable',
-  'vault_bad_response',
-  'vault_writes_disabled',
-  'vault_not_configured',
-  'vault_timeout',
-  'route_deadline',
-];
 
 const interns = ['own', 'sibling', 'foreign'] as const;
 

@@ -12,6 +12,7 @@ import {
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
 import { type Deletion, deleteUntilGone, whyLeft } from './delete-until-gone.js';
+import { servesModel } from './inference-body.js';
 import { KnownKeys } from './known-keys.js';
 import { leftWorld } from './left-behind.js';
 import { hasHostName, isLoopback } from './loopback.js';
@@ -154,7 +155,7 @@ export class ControlledTarget implements Target {
     return deleteUntilGone(() => this.#control.deleteWorld(id), { tries, signal: this.#time.end });
   }
 
-  /** Why something that the target offers is not used all the same. */
+  /** Why something that the target offers is not used: it takes a permission that was not given. */
   #means(need: Need): string | undefined {
     const { baseUrl: regional = this.baseUrl } = this.regional;
     if (isLoopback(this.baseUrl) && isLoopback(regional)) return undefined;
@@ -184,9 +185,7 @@ export class ControlledTarget implements Target {
       case 'host-name':
         return hasHostName(this.baseUrl);
       case 'inference':
-        if (name === 'free') return inference?.free_model !== undefined;
-        if (name === 'paid') return inference?.paid_model !== undefined;
-        return inference?.free_model !== undefined || inference?.paid_model !== undefined;
+        return servesModel(inference, name);
       default:
         // worlds, interns and a guardrail come with every world.
         return true;

@@ -1,3 +1,13 @@
+import type { InferenceRoute } from './control-client.js';
+
+/** Whether a route serves a free or a paid model; either where no kind is named. */
+export function servesModel(route: InferenceRoute | undefined, kind: string): boolean {
+  const hasFree = route?.free_model !== undefined;
+  const hasPaid = route?.paid_model !== undefined;
+  if (kind === 'free') return hasFree;
+  return kind === 'paid' ? hasPaid : hasFree || hasPaid;
+}
+
 /** The body of an inference request: the template of a target, `"{model}"` and `"{stream}"` in it replaced. */
 export function inferenceBody(template: unknown, model: string, stream: boolean): string {
   const body = template ?? {

@@ -7,6 +7,7 @@ import type { Client } from './client.js';
 import { deleteUntilGone, whyLeft } from './delete-until-gone.js';
 import type { Exchange } from './exchange.js';
 import { runPrefix } from './fresh-name.js';
+import { servesModel } from './inference-body.js';
 import { noKeys } from './known-keys.js';
 import { leftSecret } from './left-behind.js';
 import { hasHostName, isLoopback } from './loopback.js';
@@ -209,9 +210,7 @@ export class ProfiledTarget implements Target {
       case 'host-name':
         return hasHostName(this.baseUrl);
       case 'inference':
-        if (name === 'free') return inference?.free_model !== undefined;
-        if (name === 'paid') return inference?.paid_model !== undefined;
-        return inference?.free_model !== undefined || inference?.paid_model !== undefined;
+        return servesModel(inference, name);
       default:
         // Worlds, faults, figures and a view of what is stored take the control protocol.
         return false;

@@ -14,10 +14,9 @@ import {
   type StoredPlace,
   storedPlaces,
   type Vocabulary,
-  vaultFaults,
 } from '../../generators/situation.js';
 import type { Need } from '../../spec/need.js';
-import { type Intern, roles } from '../../spec/vocabulary.js';
+import { type Intern, roles, vaultFaults } from '../../spec/vocabulary.js';
 
 const needOfPlace: Readonly<Partial<Record<StoredPlace, Need>>> = {
   'at-the-other-intern': 'intern:sibling',
