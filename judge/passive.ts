@@ -71,7 +71,11 @@ export class PassiveJudge {
   judge(exchange: Exchange): readonly Finding[] {
     this.silences.observe(exchange);
     if (!isAnswered(exchange)) return [];
-    return this.#concerned(exchange).flatMap((rule) => this.#apply(rule, exchange));
+    const place = `${exchange.operation}.${exchange.answer.status}`;
+    const findings: Finding[] = [];
+    for (const rule of this.#concerned(exchange))
+      if (rule.applies?.(exchange) !== false) findings.push(...this.#apply(rule, exchange, place));
+    return findings;
   }
 
   /** The rules that can apply to answers of a kind; there are few kinds and many answers. */
@@ -84,13 +88,13 @@ export class PassiveJudge {
     return concerned;
   }
 
-  #apply(rule: PassiveRule, exchange: Answered): readonly Finding[] {
-    if (rule.applies?.(exchange) === false) return [];
-    const place = `${exchange.operation}.${exchange.answer.status}`;
+  #apply(rule: PassiveRule, exchange: Answered, place: string): readonly Finding[] {
     const tally = this.#tallies.get(rule.requirement);
     tally?.set(place, (tally.get(place) ?? 0) + 1);
-    const breaches = [rule.breach(exchange) ?? []].flat();
-    return breaches
+    const breach = rule.breach(exchange);
+    if (breach === undefined) return [];
+    return [breach]
+      .flat()
       .map((breach): Finding => {
         const key = `${rule.requirement}${breach.about === undefined ? '' : ` ${breach.about}`} @ ${place}`;
         return {

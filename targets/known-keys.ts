@@ -48,17 +48,23 @@ export class KnownKeys implements SoughtKeys {
 
   isOtherKeyIn({ request, answer }: Answered): boolean {
     const { text, headers, reasonPhrase = '', trailers = [] } = answer;
-    const held = this.#ownedIn([text, reasonPhrase, ...headers.flat(), ...trailers.flat()]);
+    const held = [
+      ...this.#ownedIn(text),
+      ...this.#ownedIn(lines([reasonPhrase, ...headers.flat(), ...trailers.flat()])),
+    ];
     if (held.length === 0) return false;
-    const sent = this.#ownedIn([request.url, request.body ?? '', ...request.headers.flat()]);
+    const sent = this.#ownedIn(lines([request.url, request.body ?? '', ...request.headers.flat()]));
     const asking = new Set(sent.map((key) => this.#worlds.get(key)));
     return held.some((key) => !asking.has(this.#worlds.get(key)));
   }
 
-  /** The keys in some texts that belong to one world alone. */
-  #ownedIn(texts: readonly string[]): readonly string[] {
-    return texts
-      .flatMap((text) => this.#redactor.secretsIn(text))
-      .filter((secret) => typeof this.#worlds.get(secret) === 'string');
+  /** The keys in a text that belong to one world alone. */
+  #ownedIn(text: string): readonly string[] {
+    return this.#redactor.secretsIn(text).filter((secret) => typeof this.#worlds.get(secret) === 'string');
   }
+}
+
+/** Many short texts as one: a search costs more to begin than to go on. */
+function lines(texts: readonly string[]): string {
+  return texts.join('\n');
 }
