@@ -22,8 +22,13 @@ function chunkOf(data: string): readonly unknown[] {
 export function errorChunk(text: string): unknown {
   // Most streams tell of none, and taking one apart is dear; a letter of the word may be escaped.
   if (!text.includes('data:') || !/error|\\u/.test(text)) return undefined;
-  // The document asks for a data line; a stream that ends without the blank line after it has sent one.
+  // A last event that no blank line ends is read too, so that what else is wrong with it is told.
   return chunkOfError(`${text}\n\n`);
+}
+
+/** Whether a client is told of an error: its parser hands an event on only once a blank line has ended it. */
+export function dispatchesError(text: string): boolean {
+  return chunkOfError(text) !== undefined;
 }
 
 const known = new WeakMap<Answer, { readonly chunk: unknown }>();

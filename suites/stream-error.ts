@@ -1,7 +1,7 @@
 import { streamMediaType } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
-import { errorChunk } from '../judge/stream.js';
+import { dispatchesError, errorChunk } from '../judge/stream.js';
 
 // §6: the in-band error event. The members of its chunk are judged passively, wherever one is met.
 
@@ -12,10 +12,14 @@ export async function breaksOff(call: Call): Promise<void> {
     because: 'the stream has started before the error',
   });
   call.judges(exchange, 'stream-error.media-type', streamMediaType(exchange));
+  const { text } = exchange.answer;
   call.judges(exchange, 'stream-error.event', {
-    holds: errorChunk(exchange.answer.text) !== undefined,
-    expected: 'a data line that holds a JSON chunk of the error',
-    actual: 'no such line',
+    holds: dispatchesError(text),
+    expected: 'an event, ended by a blank line, whose data is a JSON chunk of the error',
+    actual:
+      errorChunk(text) === undefined
+        ? 'no such event'
+        : 'such data without the blank line that ends the event',
   });
 }
 

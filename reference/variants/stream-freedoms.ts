@@ -99,9 +99,9 @@ export const streamVariants: readonly Variant[] = [
       }),
     },
     'stream-without-last-blank-line': {
-      description: 'The stream ends with the line of its last event, without the blank line after it',
+      description: 'The stream ends with the line of [DONE], without the blank line after it',
       override: written(frameText, (response, text) => {
-        response.end(text.replace(/\n\n$/, '\n'));
+        response.end(text.replace(/\[DONE\]\n\n$/, '[DONE]\n'));
       }),
     },
     'stream-media-type-with-charset': {

@@ -67,7 +67,6 @@ describe('a streamed refusal', () => {
 describe('an error event', () => {
   it.each([
     ['in a stream that never ends', '\n\n', '\n\n', false],
-    ['without the blank line at its end', '', '\n\n', true],
     ['with the line ends of Windows', '\r\n\r\n', '\r\n\r\n', true],
   ] as const)('%s is read', async (_name, lineEnd, separator, ends) => {
     const { report } = await judged({
@@ -85,6 +84,20 @@ describe('an error event', () => {
     expect(ids(report, 'fail')).toEqual([]);
     expect(report.verdict).toBe('conformant');
     expect(report.run.duration_ms).toBeLessThan(2_000);
+  });
+
+  it('that no blank line ends is missed, since no parser hands it on', async () => {
+    const { report } = await judged({
+      only: areas,
+      behaviour: {
+        ...inBand,
+        ...onTheWire(tellsOfError, (response, answer) => {
+          response.writeHead(answer.status, answer.headers);
+          response.end(written(answer, '', '\n\n'));
+        }),
+      },
+    });
+    expect(ids(report, 'fail')).toEqual(['stream-error.event']);
   });
 
   it('that never comes is missed, and the waiting has an end', async () => {
