@@ -8,11 +8,16 @@ export const spoiltCredentials = [
   'scheme-only',
   'unknown',
   'unknown-same-shape',
+  'undefined',
+  'null',
   'extended',
   'truncated',
   'without-prefix',
   'last-changed',
   'other-case',
+  'in-a-list',
+  'with-a-blank',
+  'percent-encoded',
 ] as const;
 type SpoiltCredential = (typeof spoiltCredentials)[number];
 
@@ -20,7 +25,14 @@ type SpoiltCredential = (typeof spoiltCredentials)[number];
  * Headers that give a good key in another way than §5.1 says: 401 is due, but the document does not rule out that a
  * server takes the key from them too.
  */
-export const otherSchemes = ['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'] as const;
+export const otherSchemes = [
+  'basic',
+  'basic-encoded',
+  'token',
+  'bearerx',
+  'no-scheme',
+  'after-another-scheme',
+] as const;
 type OtherScheme = (typeof otherSchemes)[number];
 
 /** Spellings of a good header to which both answers are allowed. */
@@ -63,11 +75,15 @@ const headers = {
   none: () => undefined,
   empty: () => '',
   'scheme-only': () => 'Bearer',
+  // What a client sends whose variable was never set.
+  undefined: () => 'Bearer undefined',
+  null: () => 'Bearer null',
   basic: (key) => `Basic ${key}`,
   'basic-encoded': (key) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
   token: (key) => `Token ${key}`,
   bearerx: (key) => `BearerX ${key}`,
   'no-scheme': (key) => key,
+  'after-another-scheme': (key) => `Basic ${Buffer.from('user:password').toString('base64')}, Bearer ${key}`,
   'lower-case-scheme': (key) => `bearer ${key}`,
   'upper-case-scheme': (key) => `BEARER ${key}`,
   'doubled-blank': (key) => `Bearer  ${key}`,
@@ -86,6 +102,9 @@ const alterations = {
   'lower-case': (key) => [key.toLowerCase()],
   'two-swapped': (key) => [withTwoSwapped(key)],
   'in-quotes': (key) => [`"${key}"`],
+  'in-a-list': (key) => [`${key},x`],
+  'with-a-blank': (key) => [withBlank(key)],
+  'percent-encoded': (key) => [percentEncoded(key)],
   'first-half': (key) => [key.slice(0, Math.ceil(key.length / 2))],
 } satisfies Record<string, (key: string) => readonly string[]>;
 
@@ -128,6 +147,19 @@ function withTwoSwapped(key: string): string {
     (sign, index) => index >= middle && key[index + 1] !== undefined && key[index + 1] !== sign,
   );
   return at < 0 ? key : `${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`;
+}
+
+/** The key with a blank in its middle; the same key where it has one character. */
+function withBlank(key: string): string {
+  const middle = Math.floor(key.length / 2);
+  if (middle === 0) return key;
+  return `${key.slice(0, middle)} ${key.slice(middle)}`;
+}
+
+/** The key with its last character as it would stand in a URL that encodes everything. */
+function percentEncoded(key: string): string {
+  const last = Buffer.from(key.slice(-1)).toString('hex').toUpperCase();
+  return `${key.slice(0, -1)}%${last}`;
 }
 
 /** Who sends a request: one of the given words, the first being the plainest. */

@@ -268,12 +268,17 @@ function credentialRow(as: CredentialWord, operation: Situation['operation']): R
       return missingRow[operation];
     case 'unknown':
     case 'unknown-same-shape':
+    case 'undefined':
+    case 'null':
       return operation === 'vault-delete' ? 'vault-delete.401.unknown-key' : 'auth.unknown-key';
     case 'extended':
     case 'truncated':
     case 'without-prefix':
     case 'last-changed':
     case 'other-case':
+    case 'in-a-list':
+    case 'with-a-blank':
+    case 'percent-encoded':
       return 'auth.altered-key';
     default:
       return 'auth.malformed-header';

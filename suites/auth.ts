@@ -67,9 +67,14 @@ const otherwiseGiven = (key: string): readonly Credential[] => [
   { label: 'no blank after Bearer', header: `Bearer${key}` },
   { label: 'a colon after Bearer', header: `Bearer: ${key}` },
   { label: 'the scheme Digest', header: `Digest ${key}` },
+  {
+    label: 'another scheme before Bearer',
+    header: `Basic ${Buffer.from('user:password').toString('base64')}, Bearer ${key}`,
+  },
 ];
 
 const unknown = (key: string, isKey: KeyTest): readonly Credential[] => [
+  ...['undefined', 'null'].map((word) => ({ label: `the word ${word} for a key`, header: `Bearer ${word}` })),
   { label: 'an unknown key', header: `Bearer ${unknownKey(isKey)}` },
   {
     label: 'an unknown key of the same shape',
@@ -86,6 +91,9 @@ const alterations: readonly (readonly [Alteration, string])[] = [
   ['lower-case', 'a key in lower case'],
   ['in-quotes', 'a key in quotes'],
   ['first-half', 'the first half of a key'],
+  ['in-a-list', 'a key with a comma and more after it'],
+  ['with-a-blank', 'a key with a blank in it'],
+  ['percent-encoded', 'a key whose last character is percent-encoded'],
 ];
 
 const changed = (key: string, isKey: KeyTest): readonly Credential[] =>

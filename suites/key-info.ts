@@ -2,6 +2,7 @@ import { limitPair, nestedUsage, type Ruling } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
+import { together } from '../judge/together.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
@@ -10,6 +11,8 @@ import { isAsSet } from './as-set.js';
 // §2.2 and §4.3: what a key reports of itself.
 
 const control = 'key-info';
+// Of each of three keys: enough that several share a connection one after another.
+const parallelReads = 8;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -137,6 +140,19 @@ export const keyInfoChecks: readonly Check[] = [
     await reportsItsOwn(context, 'member', first, third);
     await reportsItsOwn(context, 'free_large', third, first);
     await reportsItsOwn(context, 'member', first, third);
+  }),
+  check('key-info.200.own-figures/in-parallel', { control, altersWorld: 'settings' }, async (context) => {
+    const [first = {}, , third = {}] = settings;
+    const other = { ...context, ...(await context.openWorld()) };
+    await context.world.setKeyInfo('member', first);
+    await context.world.setKeyInfo('free_large', third);
+    await other.world.setKeyInfo('member', third);
+    const reads = Array.from({ length: parallelReads }, () => [
+      reportsItsOwn(context, 'member', first, third),
+      reportsItsOwn(context, 'free_large', third, first),
+      reportsItsOwn(other, 'member', third, first),
+    ]);
+    await together(reads.flat());
   }),
   check('key-info.200.no-parameters', { control }, async ({ api }) => {
     await api.readKey({ query: '?x=1' }).answers([200, 400]);

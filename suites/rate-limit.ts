@@ -309,17 +309,22 @@ export const rateLimitChecks: readonly Check[] = [
   ),
   upstream(false),
   upstream(true),
-  check(
-    'rate-limit.upstream.retry-after',
-    { control, also: ['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] },
-    async ({ world, api }) => {
-      await world.setFaults('upstream_rate_limited_hint');
-      const call = api.infer();
-      const exchange = await call.answers(429, { requirement: 'rate-limit.upstream.status' });
-      judgeProviderCode(call, exchange);
-      judgeRetryAfter(call, exchange);
-      await world.setFaults();
-      await api.infer().holds(200);
-    },
+  ...([false, true] as const).map((stream) =>
+    check(
+      `rate-limit.upstream.retry-after/${stream ? 'streamed' : 'plain'}`,
+      { control, also: ['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] },
+      async ({ world, api }) => {
+        await world.setFaults('upstream_rate_limited_hint');
+        const call = api.infer({ stream });
+        const exchange = await call.refuses(429, { requirement: 'rate-limit.upstream.status' });
+        // An in-band event has no headers to carry a hint in.
+        if (!exchange.inBand) {
+          judgeProviderCode(call, exchange);
+          judgeRetryAfter(call, exchange);
+        }
+        await world.setFaults();
+        await api.infer({ stream }).holds(200);
+      },
+    ),
   ),
 ];

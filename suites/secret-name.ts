@@ -112,10 +112,10 @@ const percent = (label: string, raw: string): RawPart => ({ label, raw });
 const long = (length: number): string => 'plumbline'.repeat(Math.ceil(length / 9)).slice(0, length);
 
 /** Words that a careless lookup finds in every object, or that a store may keep for itself. */
-const words =
-  'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index'.split(
-    ' ',
-  );
+const words = (
+  'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
+  'none nil infinity yes off drop where order table e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808'
+).split(' ');
 
 /** The checks of §2.3 and §8.3. */
 export const secretNameChecks: readonly Check[] = [
@@ -185,8 +185,14 @@ export const secretNameChecks: readonly Check[] = [
   ...refuses('secret-name.refuses.upper-case', [...around('A'), ...around('Z'), 'NAME', 'camelCase'], {
     isWalked: true,
   }),
+  ...refuses('secret-name.refuses.upper-case', ['NULL', 'True', 'NaN', 'Constructor', 'valueOf', 'SELECT'], {
+    word: 'words',
+  }),
   ...refuses('secret-name.refuses.leading-digit', ['0name', '9name', '0', '9', '1_a', '42'], {
     isWalked: true,
+  }),
+  ...refuses('secret-name.refuses.leading-digit', ['1e10', '0x1f', '2147483648', '9223372036854775808'], {
+    word: 'numbers',
   }),
   ...refuses('secret-name.refuses.leading-underscore', ['_name', '_a', '_', '_1']),
   ...refuses('secret-name.refuses.trailing-underscore', ['name_', 'a_', 'a1_', 'a_b_', `${long(254)}_`]),

@@ -404,6 +404,22 @@ export const vaultDeleteChecks: readonly Check[] = [
   refusedAs('vault-delete.403.no-scope', 403, 'unscoped'),
   readsNothing('vault-delete.403.no-scope/reads', ['role:unscoped'], { as: 'unscoped' }),
   refused('vault-delete.403.regional-host', 403, () => ({ at: 'regional' })),
+  // A proxy may set these; whoever sends them from outside must not choose the host or the method with them.
+  ...['X-Forwarded-Host', 'Forwarded', 'X-Host'].map((header) =>
+    refused(`vault-delete.403.regional-host/${header.toLowerCase()}`, 403, ({ api }) => ({
+      at: 'regional',
+      headers: { [header]: header === 'Forwarded' ? `host=${api.globalHost()}` : api.globalHost() },
+    })),
+  ),
+  check('vault-delete.safe-methods/overridden', { control }, async ({ world, api }) => {
+    const name = await world.store('own');
+    for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'])
+      await api
+        .deleteSecret({ name, method: 'GET', headers: { [header]: 'DELETE' }, reaches: 'perhaps' })
+        .send();
+    await api.deleteSecret({ name, method: 'GET', query: '?_method=DELETE', reaches: 'perhaps' }).send();
+    await api.stillStored({ name }, 'vault-delete.safe-methods');
+  }),
   readsNothing('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
   check(
     'vault-delete.403.regional-host-spelling',

@@ -16,8 +16,8 @@ export const credentialVariants: readonly Variant[] = [
     },
     'bearer-lenient': {
       description:
-        'The scheme may be in any case, blanks and tabs may be many, and the first of two keys counts',
-      override: { authenticate: keyBy(/^\s*bearer\s+([^\s,]+)\s*(?:,.*)?$/i) },
+        'The scheme may be in any case, blanks and tabs may be many, and the first of two headers counts',
+      override: { authenticate: keyBy(/^\s*bearer\s+([^\s,]+)\s*(?:,\s*bearer\s.*)?$/i) },
     },
     'basic-accepted': {
       description: 'A key is accepted as the user name of the scheme Basic too, encoded or as it stands',

@@ -48,6 +48,13 @@ const invalidWalk: readonly InvalidName[] = [
   invalidName('leading-underscore', '_name'),
   invalidName('trailing-underscore', 'name_'),
   invalidName('double-underscore', 'na__me'),
+  ...[31, 64, 127, 200, 253].flatMap((at) => [
+    invalidName('upper-case', spoiltAt(at, 'A')),
+    invalidName('double-underscore', spoiltAt(at - 1, '__')),
+    invalidName('punctuation', spoiltAt(at, '-')),
+    invalidName('control-character', spoiltAt(at, '\n')),
+    invalidName('beyond-ascii', spoiltAt(at, '\u0430')),
+  ]),
   ...foreignSigns.punctuation.flatMap((sign) =>
     everywhere(sign).map((name) => invalidName('punctuation', name)),
   ),
@@ -55,6 +62,11 @@ const invalidWalk: readonly InvalidName[] = [
     everywhere(sign).map((name) => invalidName('control-character', name)),
   ),
 ];
+
+/** A name of full length with something at a place. */
+function spoiltAt(at: number, put: string): string {
+  return 'a'.repeat(at) + put + 'a'.repeat(255 - at - put.length);
+}
 
 function everywhere(sign: string): readonly string[] {
   return [`${sign}name`, `na${sign}me`, `name${sign}`];

@@ -1,22 +1,46 @@
-import { guardrailFields } from '../../generators/guardrail-fields.js';
-import { keyFields } from '../../generators/key-fields.js';
+import {
+  type Fields,
+  guardrailBorders,
+  guardrailFields,
+  keyBorders,
+  keyFields,
+  unusualValues,
+} from '../../generators/field-values.js';
 import type { Call } from '../../judge/call.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { dataOf } from '../../targets/exchange.js';
+import { makeReason } from '../../spec/reasons.js';
+import { ControlRefusal } from '../../targets/control-client.js';
+import { type Answered, dataOf } from '../../targets/exchange.js';
+import { NotShown } from '../../targets/world.js';
 import { isAsSet } from '../as-set.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields as they go over the wire: generated objects have no prototype, and so equal nothing that was parsed. */
 function asSent(fields: Fields): Fields {
   return JSON.parse(JSON.stringify(fields)) as Fields;
 }
 
+/** Sets something that the target need not accept. Throws NotShown where it does not. */
+async function setIfAccepted(set: () => Promise<void>): Promise<void> {
+  try {
+    await set();
+  } catch (error) {
+    if (!(error instanceof ControlRefusal)) throw error;
+    throw new NotShown(makeReason('lacking', 'a control that accepts unusual values'));
+  }
+}
+
+/** Reads a key. Throws NotShown where it is spent and refused, as it may be. */
+async function readOf(call: Call, { limit_remaining: left }: Fields): Promise<Answered> {
+  if (typeof left !== 'number' || left > 0) return call.holds(200);
+  const exchange = await call.answers([200, 402], { requirement: 'key-info.200.values' });
+  if (exchange.answer.status === 402) throw new NotShown('a spent key is refused here, as it may be');
+  return exchange;
+}
+
 /** Asserts that every field that was set and is returned has the value it was set to. */
-async function readsBack(call: Call, fields: Fields, requirement: RequirementId): Promise<void> {
-  const exchange = await call.holds(200);
+function readsBack(call: Call, exchange: Answered, fields: Fields, requirement: RequirementId): void {
   const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter(
     (name) => name in data && !isAsSet(name, fields[name], data[name]),
@@ -38,12 +62,17 @@ export const valueProperties: readonly GeneratedCheck[] = [
     control: 'guardrail-read',
     count: { quick: 0, standard: 30, deep: 500 },
     vaultRequests: 0,
-    cases: () => ({ walk: [], arbitrary: guardrailFields(), classes: ['some fields'] }),
+    cases: () => ({
+      walk: [...guardrailBorders, ...unusualValues.guardrail],
+      arbitrary: guardrailFields(),
+      classes: ['some fields'],
+    }),
     classOf: (fields) => (Object.keys(fields).length === 0 ? 'no field' : 'some fields'),
     run: async (drawn, { world, api }) => {
       const fields = asSent(drawn);
-      await world.setGuardrail(fields);
-      await readsBack(api.readGuardrail(), fields, 'guardrail-read.200.values');
+      await setIfAccepted(() => world.setGuardrail(fields));
+      const call = api.readGuardrail();
+      readsBack(call, await call.holds(200), fields, 'guardrail-read.200.values');
     },
   }),
   property<Fields>({
@@ -54,12 +83,19 @@ export const valueProperties: readonly GeneratedCheck[] = [
     control: 'key-info',
     count: { quick: 0, standard: 30, deep: 500 },
     vaultRequests: 0,
-    cases: () => ({ walk: [], arbitrary: keyFields(), classes: ['limited', 'unlimited'] }),
+    cases: () => ({
+      walk: [...keyBorders, ...unusualValues.key],
+      arbitrary: keyFields(),
+      classes: ['limited', 'unlimited'],
+    }),
     classOf: ({ limit }) => (limit === null ? 'unlimited' : 'limited'),
     run: async (drawn, { world, api }) => {
       const fields = asSent(drawn);
-      await world.setKeyInfo('member', fields);
-      await readsBack(api.readKey(), fields, 'key-info.200.values');
+      await setIfAccepted(() => world.setKeyInfo('member', fields));
+      const call = api.readKey();
+      readsBack(call, await readOf(call, fields), fields, 'key-info.200.values');
+      // Others use this key too, and a limit may be enforced.
+      if (fields.limit !== null) await world.setKeyInfo('member', { limit: null, limit_remaining: null });
     },
   }),
 ];

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+
+// §2.1 and §2.2: what the fields of a guardrail and of a key may be set to.
+
+/** Fields with the values that they are set to: `{ limit_usd: 12.5, enforce_zdr: null }`. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Values of each field that a careless reader changes, by field; the first of all fields together, then the second, and so on. */
+type Borders = Readonly<Record<string, readonly unknown[]>>;
+
+// A number comes back in its own size and sign, whatever format it is kept in.
+const amounts = [0, 1e-7, 2 ** 53, 0.1, 1_234_567.89];
+const flags = [true, false];
+// Each reads as something else to a careless reader: a number, nothing, a flag, a date, another text once trimmed or normalized.
+const texts = ['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'];
+const lists = [null, [], ['null'], ['0042', '42'], ['b', 'a'], ['acme/large', 'acme/tiny:free']];
+
+/** Values of the fields of a guardrail at their borders. */
+export const guardrailBorders: readonly Fields[] = rows({
+  name: texts,
+  description: ['', ...texts],
+  allowed_models: lists,
+  allowed_providers: [[], null, ...lists.slice(2)],
+  ignored_models: [['0'], ...lists],
+  ignored_providers: lists.toReversed(),
+  limit_usd: amounts,
+  reset_interval: ['monthly'],
+  include_byok_in_budgets: flags,
+  enforce_zdr: [null, ...flags],
+  enforce_zdr_other: flags,
+  enable_free_model_publication: flags,
+  enable_free_model_training: flags.toReversed(),
+  enable_paid_model_training: flags,
+  content_filter_builtins: [
+    [],
+    [{ slug: 'email', label: '', action: 'redact' }],
+    [
+      { slug: 'b', label: 'null', action: 'redact' },
+      { slug: 'a', label: '0', action: 'redact' },
+    ],
+  ],
+});
+
+/** Values of the fields of a key at their borders; its figures agree with one another. */
+export const keyBorders: readonly Fields[] = rows({
+  label: ['', ...texts],
+  limit_reset: [null, 'monthly'],
+  include_byok_in_limit: flags,
+  is_free_tier: flags,
+}).map((fields, at) => ({ ...fields, ...figures(amounts[at % amounts.length] ?? 0) }));
+
+/** Values that a target may refuse to be set to, each by itself. */
+export const unusualValues: { readonly guardrail: readonly Fields[]; readonly key: readonly Fields[] } = {
+  guardrail: [
+    ...['daily', 'weekly', 'yearly', 'none'].map((interval) => ({ reset_interval: interval })),
+    { limit_usd: -1 },
+    { allowed_models: [{ id: 'acme/large', quota: null }, 7, null] },
+    { content_filters: { pattern: '0042', on: [] } },
+    { content_filters: [] },
+  ],
+  key: [
+    ...['daily', 'weekly', 'yearly', 'none'].map((reset) => ({ limit_reset: reset })),
+    // Spent beyond the limit by the last request.
+    { limit: 5, limit_remaining: -0.25, usage: 5.25, usage_monthly: 5.25 },
+  ],
+};
+
+/** Figures of a key of which the greatest is this one. */
+function figures(greatest: number): Fields {
+  const unlimited = { limit: null, limit_remaining: null };
+  const used = (name: 'usage' | 'byok_usage') => ({
+    [name]: greatest,
+    [`${name}_daily`]: 0,
+    [`${name}_weekly`]: greatest < 1 ? greatest : 0.5,
+    [`${name}_monthly`]: greatest < 1 ? greatest : 0.75,
+  });
+  return {
+    ...(greatest === 0 ? unlimited : { limit: greatest, limit_remaining: greatest }),
+    ...used('usage'),
+    ...used('byok_usage'),
+  };
+}
+
+/** As many rows as the longest list is long; shorter ones begin again. */
+function rows(borders: Borders): readonly Fields[] {
+  const count = Math.max(...Object.values(borders).map(({ length }) => length));
+  return Array.from({ length: count }, (_, at) =>
+    Object.fromEntries(Object.entries(borders).map(([name, values]) => [name, values[at % values.length]])),
+  );
+}
+
+// Eighths come back unchanged from every decimal and binary number format.
+const amount = fc.nat(8_000_000).map((eighths) => eighths / 8);
+const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/);
+const text = fc.oneof(
+  word,
+  fc.constantFrom('', 'Größe', 'Two words', 'a "quoted" <b>', '日本語', 'x'.repeat(200)),
+);
+const list = fc.option(fc.array(word, { maxLength: 4 }), { nil: null });
+
+/** Some fields of a guardrail with values that §2.1 allows. */
+export function guardrailFields(): fc.Arbitrary<Fields> {
+  return fc.record(
+    {
+      name: text.filter((name) => name !== ''),
+      description: text,
+      allowed_models: list,
+      allowed_providers: list,
+      ignored_models: list,
+      ignored_providers: list,
+      limit_usd: amount,
+      reset_interval: fc.constant('monthly'),
+      include_byok_in_budgets: fc.boolean(),
+      enforce_zdr: fc.option(fc.boolean(), { nil: null }),
+      enforce_zdr_other: fc.boolean(),
+      enable_free_model_publication: fc.boolean(),
+      enable_free_model_training: fc.boolean(),
+      enable_paid_model_training: fc.boolean(),
+      content_filter_builtins: fc.array(
+        fc.record({ slug: word, label: text, action: fc.constant('redact') }),
+        { maxLength: 3 },
+      ),
+    },
+    { requiredKeys: [] },
+  );
+}
+
+/** Key information that agrees with itself, with values that §2.2 allows. */
+export function keyFields(): fc.Arbitrary<Fields> {
+  const plain = fc.record({
+    label: text,
+    limit_reset: fc.constantFrom('monthly', null),
+    include_byok_in_limit: fc.boolean(),
+    is_free_tier: fc.boolean(),
+  });
+  return fc
+    .tuple(plain, limits, usage('usage'), usage('byok_usage'))
+    .map(([own, limit, used, byok]) => ({ ...own, ...limit, ...used, ...byok }));
+}
+
+/** Both null, or both numbers with something remaining: a key with nothing left may be refused. */
+const limits = fc.oneof(
+  fc.constant({ limit: null, limit_remaining: null }),
+  fc
+    .tuple(amount, amount)
+    .map(([spent, left]) => ({ limit: spent + left + 1, limit_remaining: left + 0.125 })),
+);
+
+/** Four figures of which the day's is within the week's and the month's, and each within that of all time. */
+function usage(name: 'usage' | 'byok_usage'): fc.Arbitrary<Readonly<Record<string, number>>> {
+  return fc.tuple(amount, amount, amount, amount).map(([day, week, month, more]) => ({
+    [`${name}_daily`]: day,
+    [`${name}_weekly`]: day + week,
+    [`${name}_monthly`]: day + month,
+    [name]: day + week + month + more,
+  }));
+}
