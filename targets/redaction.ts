@@ -1,8 +1,7 @@
 import { ledger } from '../spec/ledger.js';
 import { beginningOf, copyOf } from './beginning-of.js';
 import { decodedViews } from './decoded-views.js';
-import { HashSet } from './hash-set.js';
-import { hashRuns, type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
+import { type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
 
 // A writing may itself be written: so many layers are undone.
 const layers = 3;
@@ -27,7 +26,7 @@ export class Redactor {
   readonly #names = new Map<string, string>();
   // What is registered before anything is redacted costs nothing where nothing ever is.
   readonly #unindexed = new Set<string>();
-  readonly #public = new PublicRuns();
+  readonly #public = new KnownTexts();
   #index: SecretIndex;
   #forgotten = 0;
   #hasBeyondAscii = false;
@@ -130,7 +129,10 @@ export class Redactor {
   #find(text: string, mayBeCut: boolean): readonly Found[] {
     const found = this.#findIn(text, mayBeCut, layers);
     if (found.length <= 1) return found;
-    found.sort((one, other) => one.start - other.start || Number(other.isWhole) - Number(one.isWhole));
+    found.sort(
+      (one, other) =>
+        one.start - other.start || Number(other.isWhole) - Number(one.isWhole) || other.end - one.end,
+    );
     const apart: Found[] = [];
     for (const match of found) {
       const before = apart.at(-1);
@@ -200,10 +202,7 @@ export class Redactor {
 
 /** Whether matches leave nothing of a text in which another could be. */
 function covers(found: readonly Found[], text: string): boolean {
-  const [only] = found;
-  return (
-    found.length === 1 && only !== undefined && text.length - (only.end - only.start) < shortestSecret + 2
-  );
+  return found.some(({ start, end }) => text.length - (end - start) < shortestSecret + 2);
 }
 
 /** A part of a value that ends a cut text is its beginning. */
@@ -221,41 +220,46 @@ function beforeEscape(text: string, start: number): number {
 // What the tool calls itself and its files.
 const tool = 'plumbline-conformance plumbline-report/1 plumbline-journal/1';
 
-/** Runs of 16 characters that everybody knows: of the ledger, and of some other texts. */
-class PublicRuns {
-  static #ofLedger: { readonly text: string; readonly hashes: HashSet } | undefined;
-  readonly #texts: string[] = [tool.toLowerCase()];
-  readonly #hashes = new HashSet();
-  readonly #ledger = PublicRuns.#readLedger();
+/** Texts that everybody knows: the ledger, and some others. */
+class KnownTexts {
+  static #ofLedger: { readonly text: string; readonly index: SecretIndex } | undefined;
+  readonly #texts = [tool];
+  readonly #index = new SecretIndex();
 
   constructor() {
-    hashRuns(tool, this.#hashes);
+    this.#index.add(tool);
   }
 
   add(texts: readonly string[]): void {
     for (const text of texts) {
       if (text === '') continue;
       this.#texts.push(text.toLowerCase());
-      hashRuns(text, this.#hashes);
+      this.#index.add(text);
     }
   }
 
-  has(hash: number): boolean {
-    return this.#ledger.hashes.has(hash) || this.#hashes.has(hash);
+  holdRunsOf(text: string): boolean {
+    const { index } = KnownTexts.#ledger;
+    for (let run = 0; run + shortestRun <= text.length; ) {
+      const next = Math.max(this.#index.nextUnknown(text, run), index.nextUnknown(text, run));
+      if (next === run) return false;
+      run = next;
+    }
+    return true;
   }
 
   includes(text: string): boolean {
     const sought = text.toLowerCase();
-    return this.#texts.some((known) => known.includes(sought)) || this.#ledger.text.includes(sought);
+    return this.#texts.some((known) => known.includes(sought)) || KnownTexts.#ledger.text.includes(sought);
   }
 
-  static #readLedger(): { readonly text: string; readonly hashes: HashSet } {
-    if (PublicRuns.#ofLedger === undefined) {
+  static get #ledger(): { readonly text: string; readonly index: SecretIndex } {
+    if (KnownTexts.#ofLedger === undefined) {
       const text = ledger.map(({ id, statement }) => `${id}\n${statement}`).join('\n');
-      const hashes = new HashSet();
-      hashRuns(text, hashes);
-      PublicRuns.#ofLedger = { text: text.toLowerCase(), hashes };
+      const index = new SecretIndex();
+      index.add(text);
+      KnownTexts.#ofLedger = { text: text.toLowerCase(), index };
     }
-    return PublicRuns.#ofLedger;
+    return KnownTexts.#ofLedger;
   }
 }
