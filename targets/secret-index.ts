@@ -71,6 +71,8 @@ export class SecretIndex {
   readonly #shorts = new Map<number, ShortWriting[]>();
   readonly #public: PublicTexts | undefined;
   #longest = 0;
+  #hasQuotes = false;
+  #hasBeyondAscii = false;
   /** Comparisons of characters with a stored writing so far: what a search costs beside reading the text. */
   comparisons = 0;
 
@@ -89,6 +91,16 @@ export class SecretIndex {
     return this.#shorts.size > 0;
   }
 
+  /** Whether any value has a character in it that JSON or JavaScript escapes. */
+  get hasQuotes(): boolean {
+    return this.#hasQuotes;
+  }
+
+  /** Whether any value has a character beyond ASCII. */
+  get hasBeyondAscii(): boolean {
+    return this.#hasBeyondAscii;
+  }
+
   /** Entries of the hash tables: what the index costs beside the values. */
   get entries(): number {
     return this.#blocks.size + this.#beginnings.size;
@@ -98,6 +110,9 @@ export class SecretIndex {
   add(value: string): number {
     const number = this.#values.push(value) - 1;
     const core = trimQuotes(value);
+    this.#hasQuotes ||= /["\\/]/.test(core);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
+    this.#hasBeyondAscii ||= /[^\x00-\x7f]/.test(core);
     // Of what is decoded the bytes are known, not yet the characters.
     const forms = new Set([core, Buffer.from(core).toString('latin1')]);
     // Two halves of a character are not reversed with the others.

@@ -108,6 +108,11 @@ it('names the value that is spelled as a text is where another differs from it i
   }
 });
 
+it('asks for escaped quotes to be decoded only where a value has them inside: most texts are full of them', () => {
+  expect(indexOf(['"sk-in-quotes-0123456789"', "'sk-0123456789abcdef'"]).hasQuotes).toBe(false);
+  expect(indexOf(['sk-with-"quotes"-0123456789']).hasQuotes).toBe(true);
+});
+
 describe.each([
   ['nothing', ''],
   ['a beginning', 'sk-or-v1-'],
