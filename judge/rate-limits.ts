@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
@@ -149,6 +150,9 @@ function dueOf({ operation, due }: RequestKind): string {
   return `${operation} ${due}`;
 }
 
+/** As short as it can be: a run of a hundred thousand cases keeps as many of them. */
 function nameOf({ operation, rule, request }: RequestKind): string {
-  return `${operation} ${rule ?? ''} ${request}`;
+  return createHash('sha256')
+    .update(`${operation} ${rule ?? ''} ${request}`)
+    .digest('base64');
 }

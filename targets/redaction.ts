@@ -1,11 +1,12 @@
 import { ledger } from '../spec/ledger.js';
 import { beginningOf, copyOf } from './beginning-of.js';
 import { decodedViews } from './decoded-views.js';
-import { HashSet } from './hash-set.js';
-import { hashRuns, type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
+import { type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
 
 // A writing may itself be written: so many layers are undone.
 const layers = 3;
+// Headers and addresses come again and again: what is found in so many texts of so many characters is remembered.
+const remembered = { texts: 1_000, characters: 300 } as const;
 // A character may take so many in a text: `\\u0073` in percent-encoding.
 const longestWriting = 12;
 
@@ -27,11 +28,11 @@ export class Redactor {
   readonly #names = new Map<string, string>();
   // What is registered before anything is redacted costs nothing where nothing ever is.
   readonly #unindexed = new Set<string>();
-  readonly #public = new PublicRuns();
+  readonly #public = new KnownTexts();
   #index: SecretIndex;
+  /** What was found in texts since a value was added. */
+  readonly #foundBefore = new Map<string, readonly Found[]>();
   #forgotten = 0;
-  #hasBeyondAscii = false;
-  #hasQuotes = false;
   #shortest = Number.POSITIVE_INFINITY;
 
   /** What stands in place of the values of request headers, by their names in lower case. */
@@ -44,6 +45,7 @@ export class Redactor {
   /** Adds texts beside the ledger that are no secrets although a value that is registered later may hold parts of them. */
   addPublic(texts: readonly string[]): void {
     this.#public.add(texts);
+    this.#foundBefore.clear();
   }
 
   /** Hides the value of a request header, however short it is. */
@@ -77,13 +79,14 @@ export class Redactor {
     this.#forgotten += 1;
     if (this.#forgotten < this.#names.size) return;
     this.#index = new SecretIndex(this.#public);
+    this.#foundBefore.clear();
     this.#forgotten = 0;
     for (const known of this.#names.keys()) this.#unindexed.add(known);
   }
 
   /** The text with every known secret replaced by its name, in whatever form it is written. */
   redact(text: string): string {
-    return this.#canHoldSecret(text) ? this.#replace(text, this.#find(text, false)) : text;
+    return this.#canHoldSecret(text) ? this.#replace(text, this.#find(text)) : text;
   }
 
   /** A copy of a value, every text in it redacted at whatever depth, names of members too. */
@@ -105,7 +108,7 @@ export class Redactor {
       const until = from + characters - redacted.length;
       const part = text.slice(from, until + margin);
       const isLast = until + margin >= text.length;
-      const found = this.#find(part, true).filter(({ start }) => isLast || from + start < until);
+      const found = this.#findApart(part, true).filter(({ start }) => isLast || from + start < until);
       const end = isLast ? part.length : Math.max(until - from, ...found.map((match) => match.end));
       redacted += this.#replace(part.slice(0, end), found);
       from += end;
@@ -117,7 +120,7 @@ export class Redactor {
   /** The known secrets that a text holds whole, in whatever form they are written. */
   secretsIn(text: string): readonly string[] {
     if (!this.#canHoldSecret(text)) return [];
-    const whole = this.#find(text, false).filter(({ isWhole }) => isWhole);
+    const whole = this.#find(text).filter(({ isWhole }) => isWhole);
     return whole.map(({ value }) => this.#indexed.value(value));
   }
 
@@ -127,10 +130,26 @@ export class Redactor {
   }
 
   /** What is to be replaced in a text, in order; matches do not overlap. */
-  #find(text: string, mayBeCut: boolean): readonly Found[] {
+  #find(text: string): readonly Found[] {
+    if (text.length > remembered.characters) return this.#findApart(text, false);
+    if (this.#unindexed.size > 0) this.#addUnindexed();
+    const known = this.#foundBefore.get(text);
+    if (known !== undefined) return known;
+    const found = this.#findApart(text, false);
+    if (this.#foundBefore.size >= remembered.texts) this.#foundBefore.clear();
+    const copy = copyOf(text);
+    // Half a character has no copy.
+    if (copy === text) this.#foundBefore.set(copy, found);
+    return found;
+  }
+
+  #findApart(text: string, mayBeCut: boolean): readonly Found[] {
     const found = this.#findIn(text, mayBeCut, layers);
     if (found.length <= 1) return found;
-    found.sort((one, other) => one.start - other.start || Number(other.isWhole) - Number(one.isWhole));
+    found.sort(
+      (one, other) =>
+        one.start - other.start || Number(other.isWhole) - Number(one.isWhole) || other.end - one.end,
+    );
     const apart: Found[] = [];
     for (const match of found) {
       const before = apart.at(-1);
@@ -152,8 +171,8 @@ export class Redactor {
     const views = decodedViews(text, {
       shortest: index.hasShort ? shortestSecret : shortestRun,
       reach: 3 * index.longest,
-      quotes: this.#hasQuotes,
-      beyondAscii: this.#hasBeyondAscii,
+      quotes: index.hasQuotes,
+      beyondAscii: index.hasBeyondAscii,
       isCut: mayBeCut,
     });
     for (const { text: decoded, starts, ends } of views) {
@@ -187,23 +206,20 @@ export class Redactor {
   }
 
   get #indexed(): SecretIndex {
-    for (const value of this.#unindexed) {
-      this.#index.add(value);
-      this.#hasQuotes ||= /["\\/]/.test(value);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
-      this.#hasBeyondAscii ||= /[^\x00-\x7f]/.test(value);
-    }
-    this.#unindexed.clear();
+    if (this.#unindexed.size > 0) this.#addUnindexed();
     return this.#index;
+  }
+
+  #addUnindexed(): void {
+    for (const value of this.#unindexed) this.#index.add(value);
+    this.#unindexed.clear();
+    this.#foundBefore.clear();
   }
 }
 
 /** Whether matches leave nothing of a text in which another could be. */
 function covers(found: readonly Found[], text: string): boolean {
-  const [only] = found;
-  return (
-    found.length === 1 && only !== undefined && text.length - (only.end - only.start) < shortestSecret + 2
-  );
+  return found.some(({ start, end }) => text.length - (end - start) < shortestSecret + 2);
 }
 
 /** A part of a value that ends a cut text is its beginning. */
@@ -221,41 +237,46 @@ function beforeEscape(text: string, start: number): number {
 // What the tool calls itself and its files.
 const tool = 'plumbline-conformance plumbline-report/1 plumbline-journal/1';
 
-/** Runs of 16 characters that everybody knows: of the ledger, and of some other texts. */
-class PublicRuns {
-  static #ofLedger: { readonly text: string; readonly hashes: HashSet } | undefined;
-  readonly #texts: string[] = [tool.toLowerCase()];
-  readonly #hashes = new HashSet();
-  readonly #ledger = PublicRuns.#readLedger();
+/** Texts that everybody knows: the ledger, and some others. */
+class KnownTexts {
+  static #ofLedger: { readonly text: string; readonly index: SecretIndex } | undefined;
+  readonly #texts = [tool];
+  readonly #index = new SecretIndex();
 
   constructor() {
-    hashRuns(tool, this.#hashes);
+    this.#index.add(tool);
   }
 
   add(texts: readonly string[]): void {
     for (const text of texts) {
       if (text === '') continue;
       this.#texts.push(text.toLowerCase());
-      hashRuns(text, this.#hashes);
+      this.#index.add(text);
     }
   }
 
-  has(hash: number): boolean {
-    return this.#ledger.hashes.has(hash) || this.#hashes.has(hash);
+  holdRunsOf(text: string): boolean {
+    const { index } = KnownTexts.#ledger;
+    for (let run = 0; run + shortestRun <= text.length; ) {
+      const next = Math.max(this.#index.nextUnknown(text, run), index.nextUnknown(text, run));
+      if (next === run) return false;
+      run = next;
+    }
+    return true;
   }
 
   includes(text: string): boolean {
     const sought = text.toLowerCase();
-    return this.#texts.some((known) => known.includes(sought)) || this.#ledger.text.includes(sought);
+    return this.#texts.some((known) => known.includes(sought)) || KnownTexts.#ledger.text.includes(sought);
   }
 
-  static #readLedger(): { readonly text: string; readonly hashes: HashSet } {
-    if (PublicRuns.#ofLedger === undefined) {
+  static get #ledger(): { readonly text: string; readonly index: SecretIndex } {
+    if (KnownTexts.#ofLedger === undefined) {
       const text = ledger.map(({ id, statement }) => `${id}\n${statement}`).join('\n');
-      const hashes = new HashSet();
-      hashRuns(text, hashes);
-      PublicRuns.#ofLedger = { text: text.toLowerCase(), hashes };
+      const index = new SecretIndex();
+      index.add(text);
+      KnownTexts.#ofLedger = { text: text.toLowerCase(), index };
     }
-    return PublicRuns.#ofLedger;
+    return KnownTexts.#ofLedger;
   }
 }

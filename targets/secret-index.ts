@@ -1,4 +1,4 @@
-import { HashSet } from './hash-set.js';
+import { HashTable } from './hash-table.js';
 
 /** Shorter values could stand in a text by chance. */
 export const shortestSecret = 6;
@@ -16,22 +16,29 @@ export interface Match {
   readonly isWhole: boolean;
 }
 
-// A run of 16 characters holds a probe of 8 at one of any 9 places in a row: a text is looked up at every ninth place only.
-const probe = 8;
-const stride = shortestRun - probe + 1;
-
-// What is known of a run of 16 characters: the place in the corpus where it stands, and two flags.
-const placeMask = (1 << 28) - 1;
-const beginsValue = 1 << 28;
-const isPublic = 1 << 29;
+// A run of 16 characters holds a block of 8 at each of 9 places in a row: one of them is enough to find it by.
+const block = 8;
+const blocksOfRun = shortestRun - block + 1;
 
 const multiplier = 0x01000193;
-const outgoing = power(shortestRun - 1);
-const outgoingProbe = power(probe - 1);
+/** The number by which a product with the multiplier becomes what it was, modulo 2³². */
+const inverse = 0x359c449b;
+const outgoing = power(block - 1);
 
-/** Hashes that can be asked for. */
-interface Hashes {
-  has(hash: number): boolean;
+/** Texts that are known to everybody. */
+interface PublicTexts {
+  /** Whether every run of a text stands in one of them. */
+  holdRunsOf(text: string): boolean;
+}
+
+/** A part of a text that is at least a run of a form. */
+interface Segment {
+  readonly start: number;
+  readonly end: number;
+  readonly form: number;
+  readonly isWhole: boolean;
+  /** Whether it has the letter case of the form too. */
+  readonly isSpelled: boolean;
 }
 
 /** How a value of fewer characters than a run may be written; longer ones are found in decoded copies of a text. */
@@ -44,36 +51,34 @@ interface ShortWriting {
 }
 
 /**
- * Finds values in a text, whole or in runs of 16 characters and more, forwards or backwards, in either letter case. Every
- * run of 16 characters of every value is in one hash table, so that neither the number of values nor a beginning that
- * all of them share slows a search down. Values of 6 to 15 characters are found whole and as they are spelled.
+ * Finds values in a text, whole or in runs of 16 characters and more, forwards or backwards, in either letter case. Of
+ * each run that no other value has, one block of 8 characters is in a hash table, which is the same for a block and its
+ * reverse: about one entry for nine characters. Blocks that few values share are taken first, so that neither the number
+ * of values nor a beginning that all of them share slows a search down. Values of 6 to 15 characters are found whole and
+ * as they are spelled.
  */
 export class SecretIndex {
   readonly #values: string[] = [];
-  /** The characters of all long writings, one after the other, in lower case. */
-  #corpus = new Uint16Array(1 << 12);
-  #used = 0;
-  /** Where each long writing begins in the corpus, and whose it is. */
+  /** What is looked for; the place of a character is counted through all forms. */
+  readonly #forms: string[] = [];
   readonly #begins: number[] = [];
   readonly #owners: number[] = [];
-  /** The long writings by the hash of all of their characters, and their lengths. */
-  readonly #wholes = new Map<number, number[]>();
-  #lengths: number[] = [];
-  // An open hash table over the runs, and a filter over the probes in them.
-  #slots = new Int32Array(1 << 10).fill(-1);
-  #runs = 0;
-  #filter = new Uint8Array(1 << 11);
+  #places = 0;
+  /** Places in long forms by the hash of the block there. */
+  readonly #blocks = new HashTable();
+  /** Twice the number of a form, and one more where it is reversed, by the hash of a beginning of it. */
+  readonly #beginnings = new HashTable();
   readonly #shorts = new Map<number, ShortWriting[]>();
-  /** Hashes of what writings begin with, from the shortest secret to one less than a run. */
-  readonly #beginnings = new HashSet();
-  readonly #public: Hashes;
+  readonly #public: PublicTexts | undefined;
   #longest = 0;
+  #hasQuotes = false;
+  #hasBeyondAscii = false;
   /** Comparisons of characters with a stored writing so far: what a search costs beside reading the text. */
   comparisons = 0;
 
-  /** @param publicRuns hashes of runs of 16 characters that are known to everybody, by `hashRuns` */
-  constructor(publicRuns: Hashes = new HashSet()) {
-    this.#public = publicRuns;
+  /** @param publicTexts runs of them are no secret */
+  constructor(publicTexts?: PublicTexts) {
+    this.#public = publicTexts;
   }
 
   /** Characters of the longest writing. */
@@ -86,16 +91,36 @@ export class SecretIndex {
     return this.#shorts.size > 0;
   }
 
+  /** Whether any value has a character in it that JSON or JavaScript escapes. */
+  get hasQuotes(): boolean {
+    return this.#hasQuotes;
+  }
+
+  /** Whether any value has a character beyond ASCII. */
+  get hasBeyondAscii(): boolean {
+    return this.#hasBeyondAscii;
+  }
+
+  /** Entries of the hash tables: what the index costs beside the values. */
+  get entries(): number {
+    return this.#blocks.size + this.#beginnings.size;
+  }
+
   /** Adds a value, and returns its number. */
   add(value: string): number {
     const number = this.#values.push(value) - 1;
     const core = trimQuotes(value);
+    this.#hasQuotes ||= /["\\/]/.test(core);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
+    this.#hasBeyondAscii ||= /[^\x00-\x7f]/.test(core);
     // Of what is decoded the bytes are known, not yet the characters.
     const forms = new Set([core, Buffer.from(core).toString('latin1')]);
+    // Two halves of a character are not reversed with the others.
+    if (/[\ud800-\udfff]/.test(core)) forms.add(reverse(core));
     for (const form of forms) {
       if (form.length < shortestSecret) continue;
       if (form.length < shortestRun) this.#addShort(form, number);
-      else for (const written of new Set([form, reverse(form)])) this.#addLong(written, number);
+      else this.#addLong(form, number);
     }
     return number;
   }
@@ -105,21 +130,41 @@ export class SecretIndex {
     return this.#values[number] ?? '';
   }
 
-  /** Where values are written in a text, in no order; matches may overlap. */
+  /** Where values are written in a text; matches may overlap, and those of one place that are spelled alike come first. */
   search(text: string): readonly Match[] {
-    const matches: Match[] = [];
-    if (this.#runs > 0) this.#searchRuns(text, matches);
+    const spelled: Match[] = [];
+    const others: Match[] = [];
+    for (const { start, end, form, isWhole, isSpelled } of this.#segmentsIn(text)) {
+      if (this.#public?.holdRunsOf(text.slice(start, end)) === true) continue;
+      const match = { start, end, value: this.#owners[form] ?? 0, isWhole };
+      (isSpelled ? spelled : others).push(match);
+    }
+    const matches = [...spelled, ...others];
     if (this.#shorts.size > 0) this.#searchShorts(text, matches);
     return matches;
   }
 
   /** Where a beginning of a writing, of 6 to 15 characters, ends the text; undefined where none does. */
   cutAt(text: string): number | undefined {
-    for (let length = Math.min(shortestRun - 1, text.length); length >= shortestSecret; length--) {
-      const start = text.length - length;
-      if (this.#beginnings.has(hashText(text, start, text.length))) return start;
-    }
+    for (
+      let start = Math.max(0, text.length - shortestRun + 1);
+      start + shortestSecret <= text.length;
+      start++
+    )
+      if (this.#isBeginning(text, start)) return start;
     return undefined;
+  }
+
+  /** Where the first run of a text begins, from one on, that does not stand in a value as that one does, if it does. */
+  nextUnknown(text: string, run: number): number {
+    for (let at = run; at < run + blocksOfRun; at++) {
+      for (const place of this.#blocks.get(hashBlock(text, at))) {
+        const segment = this.#segmentAt(text, at, place, 1);
+        if (segment !== undefined && segment.start <= run && segment.end >= run + shortestRun)
+          return segment.end - shortestRun + 1;
+      }
+    }
+    return run;
   }
 
   #addShort(form: string, value: number): void {
@@ -139,210 +184,139 @@ export class SecretIndex {
       }
       bucket.push({ written: text, piece, value, ignoresCase });
       this.#shorts.set(hashText(text, piece, piece + shortestSecret), bucket);
-      this.#addBeginnings(text);
-      this.#longest = Math.max(this.#longest, text.length);
+      this.#addBeginning(this.#addForm(text, value), false);
     }
   }
 
-  #addLong(written: string, value: number): void {
-    const begin = this.#used;
-    while (begin + written.length > this.#corpus.length) this.#corpus = doubled(this.#corpus);
-    for (let at = 0; at < written.length; at++) this.#corpus[begin + at] = folded(written.charCodeAt(at));
-    this.#used += written.length;
-    this.#begins.push(begin);
+  #addLong(form: string, value: number): void {
+    const number = this.#addForm(form, value);
+    this.#addBeginning(number, false);
+    this.#addBeginning(number, true);
+    let isFound = false;
+    for (let run = 0; run + shortestRun <= form.length; ) {
+      const next = this.nextUnknown(form, run);
+      isFound ||= next === run;
+      run = next > run ? next : this.#addBlock(number, run, run + blocksOfRun) + 1;
+    }
+    // Another value may hold all of this one, which is to be found by itself all the same.
+    if (!isFound) this.#addBlock(number, 0, form.length - block + 1);
+  }
+
+  #addForm(form: string, value: number): number {
+    this.#begins.push(this.#places);
     this.#owners.push(value);
-    const hash = hashText(written, 0, written.length);
-    const alike = this.#wholes.get(hash);
-    if (alike === undefined) this.#wholes.set(hash, [this.#owners.length - 1]);
-    else alike.push(this.#owners.length - 1);
-    if (!this.#lengths.includes(written.length))
-      this.#lengths = [...this.#lengths, written.length].sort((one, other) => other - one);
-    this.#longest = Math.max(this.#longest, written.length);
-    this.#addBeginnings(written);
-    if (2 * (this.#runs + written.length) > this.#slots.length) this.#grow();
-    this.#addRuns(begin, this.#used);
+    this.#places += form.length;
+    this.#longest = Math.max(this.#longest, form.length);
+    return this.#forms.push(form) - 1;
   }
 
-  #addBeginnings(written: string): void {
-    let hash = hashText(written, 0, shortestSecret - 1);
-    for (let end = shortestSecret; end < Math.min(shortestRun, written.length); end++) {
-      hash = hashWith(hash, folded(written.charCodeAt(end - 1)));
-      this.#beginnings.add(hash);
+  /** Adds the block that the fewest have of those that begin in a part of a form, and returns where it begins. */
+  #addBlock(number: number, from: number, until: number): number {
+    const form = this.#forms[number] ?? '';
+    let chosen = from;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (let at = until - 1; at >= from && fewest > 0; at--) {
+      const { length } = this.#blocks.get(hashBlock(form, at));
+      if (length < fewest) [chosen, fewest] = [at, length];
+    }
+    this.#blocks.add(hashBlock(form, chosen), (this.#begins[number] ?? 0) + chosen);
+    return chosen;
+  }
+
+  #segmentsIn(text: string): readonly Segment[] {
+    const segments: Segment[] = [];
+    if (text.length < shortestRun || this.#blocks.size === 0) return segments;
+    let last: Segment | undefined;
+    let forwards = hashText(text, 0, block);
+    let backwards = hashBackwards(text, 0);
+    for (let at = 0; ; at++) {
+      const hash = forwards ^ backwards;
+      if (this.#blocks.mayHave(hash) && !isInside(last, at)) {
+        for (const place of this.#blocks.get(hash)) {
+          for (const step of [1, -1] as const) {
+            const segment = this.#segmentAt(text, at, place, step);
+            if (segment === undefined || isSame(segment, last)) continue;
+            segments.push(segment);
+            last = segment;
+          }
+        }
+      }
+      if (at + block >= text.length) return segments;
+      const out = alike(text.charCodeAt(at));
+      const incoming = alike(text.charCodeAt(at + block));
+      forwards = hashWith((forwards - Math.imul(out, outgoing)) | 0, incoming);
+      backwards = (Math.imul(backwards - out, inverse) + Math.imul(incoming, outgoing)) | 0;
     }
   }
 
-  /** Puts the runs of a writing into the table. */
-  #addRuns(begin: number, end: number): void {
-    const corpus = this.#corpus;
-    const filter = this.#filter;
-    const bits = 8 * filter.length - 1;
-    let hash = hashCodes(corpus, begin, begin + probe);
-    for (let at = begin; at + probe <= end; at++) {
-      const bit = spread(hash) & bits;
-      const other = respread(hash) & bits;
-      filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
-      filter[other >>> 3] = (filter[other >>> 3] ?? 0) | (1 << (other & 7));
-      const out = Math.imul(corpus[at] ?? 0, outgoingProbe);
-      hash = hashWith((hash - out) | 0, corpus[at + probe] ?? 0);
-    }
-    hash = hashCodes(corpus, begin, begin + shortestRun);
-    for (let at = begin; at + shortestRun <= end; at++) {
-      if (at > begin) hash = rolled(hash, corpus[at - 1] ?? 0, corpus[at + shortestRun - 1] ?? 0);
-      const flags = (at === begin ? beginsValue : 0) | (this.#public.has(hash) ? isPublic : 0);
-      this.#putRun(hash, at, flags);
-    }
+  /**
+   * What a text has around a block in common with a form around a place; undefined where that is no run.
+   * @param step 1 where the form is read forwards, -1 where it is read backwards
+   */
+  #segmentAt(text: string, at: number, place: number, step: 1 | -1): Segment | undefined {
+    const number = this.#formAt(place);
+    const form = this.#forms[number] ?? '';
+    const offset = place - (this.#begins[number] ?? 0);
+    // The character of the form that belongs to the first of the text.
+    const zero = (step === 1 ? offset : offset + block - 1) - step * at;
+    const isAlike = (index: number): boolean => {
+      const other = zero + step * index;
+      if (index < 0 || index >= text.length || other < 0 || other >= form.length) return false;
+      this.comparisons += 1;
+      return folded(text.charCodeAt(index)) === folded(form.charCodeAt(other));
+    };
+    let end = at;
+    while (isAlike(end)) end++;
+    if (end < at + block) return undefined;
+    let start = at;
+    while (isAlike(start - 1)) start--;
+    if (end - start < shortestRun) return undefined;
+    const isWhole = end - start === form.length;
+    const isSpelled = isWhole && step === 1 && text.startsWith(form, start);
+    return { start, end, form: number, isWhole, isSpelled };
   }
 
-  #putRun(hash: number, at: number, flags: number): void {
-    const mask = this.#slots.length - 1;
-    for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
-      const known = this.#slots[slot] ?? -1;
-      if (known >= 0 && !this.#isRepeated(known & placeMask, at)) continue;
-      if (known < 0) this.#runs += 1;
-      this.#slots[slot] = (known < 0 ? at : known) | flags;
+  /** The number of the form that a place is in. */
+  #formAt(place: number): number {
+    let low = 0;
+    let high = this.#begins.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#begins[middle] ?? 0) <= place) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Adds the shortest beginning of a form that no other has yet. */
+  #addBeginning(number: number, isReversed: boolean): void {
+    const writing = 2 * number + Number(isReversed);
+    const beginning = this.#beginningOf(writing);
+    for (let length = shortestSecret; length <= beginning.length; length++) {
+      const hash = hashText(beginning, 0, length);
+      const others = this.#beginnings.get(hash).map((other) => this.#beginningOf(other));
+      if (others.some((other) => other.startsWith(beginning))) return;
+      if (others.some((other) => other.startsWith(beginning.slice(0, length)))) continue;
+      this.#beginnings.add(hash, writing);
       return;
     }
   }
 
-  /** Doubles the table until it is half empty with what is to come. */
-  #grow(): void {
-    let size = this.#slots.length;
-    while (size < 2 * (this.#runs + this.#used - (this.#begins.at(-1) ?? 0))) size *= 2;
-    this.#slots = new Int32Array(size).fill(-1);
-    this.#filter = new Uint8Array(2 * size);
-    this.#runs = 0;
-    for (const [number, begin] of this.#begins.entries())
-      if (number < this.#begins.length - 1) this.#addRuns(begin, this.#begins[number + 1] ?? begin);
-  }
-
-  #searchRuns(text: string, matches: Match[]): void {
-    const bits = 8 * this.#filter.length - 1;
-    let from = 0;
-    const filter = this.#filter;
-    const last = text.length - probe;
-    for (let at = 0; at <= last; at += stride) {
-      const hash = hashText(text, at, at + probe);
-      const bit = spread(hash) & bits;
-      if (((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) continue;
-      const other = respread(hash) & bits;
-      if (((filter[other >>> 3] ?? 0) & (1 << (other & 7))) === 0) continue;
-      const end = this.#runAround(text, { at, from }, matches);
-      if (end === undefined) continue;
-      // A run that begins inside this one is still to be found.
-      from = end - shortestRun + 1;
-      at = from - stride;
+  #isBeginning(text: string, start: number): boolean {
+    const tail = lowerCase(text.slice(start));
+    for (let length = shortestSecret; length <= tail.length; length++) {
+      const known = this.#beginnings.get(hashText(tail, 0, length));
+      if (known.length === 0) return false;
+      if (known.some((writing) => this.#beginningOf(writing).startsWith(tail))) return true;
     }
+    return false;
   }
 
-  /** Takes in the characters around a probe that belong to values, and returns their end; undefined where none do. */
-  #runAround(
-    text: string,
-    { at, from }: { readonly at: number; readonly from: number },
-    matches: Match[],
-  ): number | undefined {
-    const last = text.length - shortestRun;
-    const starts: number[] = [];
-    let isAllPublic = true;
-    let first: number | undefined;
-    let owner = 0;
-    let start = Math.max(from, at - stride + 1);
-    if (start > last) return undefined;
-    let hash = hashText(text, start, start + shortestRun);
-    for (; start <= last; start++) {
-      const known = this.#runAt(text, start, hash);
-      if (known >= 0) {
-        first ??= start;
-        if ((known & isPublic) === 0) {
-          if (isAllPublic) owner = known & placeMask;
-          isAllPublic = false;
-        }
-        if ((known & beginsValue) !== 0) starts.push(start);
-        const further = isAllPublic ? 0 : this.#followed(text, start, known & placeMask);
-        if (further > 0) {
-          start += further;
-          hash = hashText(text, start, start + shortestRun);
-        }
-      } else if (first !== undefined || start >= at) break;
-      hash = rolled(
-        hash,
-        folded(text.charCodeAt(start)),
-        folded(text.charCodeAt(Math.min(start + shortestRun, text.length - 1))),
-      );
-    }
-    if (first === undefined) return undefined;
-    const end = start - 1 + shortestRun;
-    if (!isAllPublic)
-      this.#nameParts(
-        text,
-        { first, end, starts, owner: this.#owners[this.#writingAt(owner)] ?? 0 },
-        matches,
-      );
-    return end;
-  }
-
-  /** How many characters after a run follow it in its writing too: they need not be looked up. */
-  #followed(text: string, start: number, place: number): number {
-    const number = this.#writingAt(place);
-    const length = Math.min(
-      (this.#begins[number + 1] ?? this.#used) - place - shortestRun,
-      text.length - start - shortestRun,
-    );
-    let further = 0;
-    while (
-      further < length &&
-      this.#corpus[place + shortestRun + further] === folded(text.charCodeAt(start + shortestRun + further))
-    )
-      further++;
-    this.comparisons += further + 1;
-    return further;
-  }
-
-  /** Tells the whole values in a run from what is left of it. */
-  #nameParts(
-    text: string,
-    { first, end, starts, owner }: { first: number; end: number; starts: readonly number[]; owner: number },
-    matches: Match[],
-  ): void {
-    const hashes = new Int32Array(end - first + 1);
-    for (let at = first; at < end; at++)
-      hashes[at - first + 1] = hashWith(hashes[at - first] ?? 0, folded(text.charCodeAt(at)));
-    let done = first;
-    for (const start of starts) {
-      if (start < done) continue;
-      const whole = this.#wholeAt(text, start, end, (length) => {
-        const before = Math.imul(hashes[start - first] ?? 0, power(length));
-        return ((hashes[start - first + length] ?? 0) - before) | 0;
-      });
-      if (whole === undefined) continue;
-      if (start > done) matches.push({ start: done, end: start, value: owner, isWhole: false });
-      matches.push(whole);
-      done = whole.end;
-    }
-    if (done < end) matches.push({ start: done, end, value: owner, isWhole: false });
-  }
-
-  /** The longest value that is written from a place on; of several that differ in letter case the one that is spelled so. */
-  #wholeAt(text: string, start: number, end: number, hashOf: (length: number) => number): Match | undefined {
-    for (const length of this.#lengths) {
-      if (start + length > end) continue;
-      const alike = (this.#wholes.get(hashOf(length)) ?? []).filter((number) =>
-        this.#isWrittenAt(text, start, number, length),
-      );
-      const written = text.slice(start, start + length);
-      const spelled = alike.find((number) => this.value(this.#owners[number] ?? 0) === written) ?? alike[0];
-      if (spelled !== undefined)
-        return { start, end: start + length, value: this.#owners[spelled] ?? 0, isWhole: true };
-    }
-    return undefined;
-  }
-
-  #isWrittenAt(text: string, start: number, number: number, length: number): boolean {
-    const begin = this.#begins[number] ?? 0;
-    if ((this.#begins[number + 1] ?? this.#used) - begin !== length) return false;
-    this.comparisons += length;
-    for (let at = 0; at < length; at++)
-      if (this.#corpus[begin + at] !== folded(text.charCodeAt(start + at))) return false;
-    return true;
+  /** What a writing begins with: less than a run, and less than all of it. */
+  #beginningOf(writing: number): string {
+    const form = this.#forms[writing >> 1] ?? '';
+    const length = Math.min(shortestRun, form.length) - 1;
+    return lowerCase((writing & 1) === 0 ? form.slice(0, length) : reverse(form.slice(-length)));
   }
 
   #searchShorts(text: string, matches: Match[]): void {
@@ -356,45 +330,23 @@ export class SecretIndex {
         if (found === written || (ignoresCase && found.toLowerCase() === written.toLowerCase()))
           matches.push({ start, end: start + written.length, value, isWhole: true });
       }
-      const out = Math.imul(folded(text.charCodeAt(at)), outgoingShort);
-      hash = hashWith((hash - out) | 0, folded(text.charCodeAt(at + shortestSecret)));
+      const out = Math.imul(alike(text.charCodeAt(at)), outgoingShort);
+      hash = hashWith((hash - out) | 0, alike(text.charCodeAt(at + shortestSecret)));
     }
   }
+}
 
-  /** What is known of the run that begins at a place of a text; negative where nothing is. */
-  #runAt(text: string, start: number, hash: number): number {
-    const mask = this.#slots.length - 1;
-    for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
-      const known = this.#slots[slot] ?? -1;
-      if (known < 0 || this.#isIn(text, start, known & placeMask)) return known;
-    }
-  }
+/** Whether each run that holds the block at a place is in a value that was found whole. */
+function isInside(segment: Segment | undefined, at: number): boolean {
+  return (
+    segment?.isSpelled === true &&
+    segment.start <= at + block - shortestRun &&
+    segment.end >= at + shortestRun
+  );
+}
 
-  #isIn(text: string, start: number, place: number): boolean {
-    for (let next = 0; next < shortestRun; next++) {
-      this.comparisons += 1;
-      if (this.#corpus[place + next] !== folded(text.charCodeAt(start + next))) return false;
-    }
-    return true;
-  }
-
-  #isRepeated(one: number, other: number): boolean {
-    for (let next = 0; next < shortestRun; next++)
-      if (this.#corpus[one + next] !== this.#corpus[other + next]) return false;
-    return true;
-  }
-
-  /** The number of the writing that stands at a place of the corpus. */
-  #writingAt(place: number): number {
-    let low = 0;
-    let high = this.#begins.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#begins[middle] ?? 0) <= place) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
+function isSame(one: Segment, other: Segment | undefined): boolean {
+  return one.form === other?.form && one.start === other.start && one.end === other.end;
 }
 
 /** The characters of a base64 text that `value` alone decides where it begins `offset` bytes into a group of three. */
@@ -403,17 +355,6 @@ export function base64Core(value: string, offset: number): string {
   const first = Math.ceil((offset * 8) / 6);
   const last = Math.floor(((offset + Buffer.byteLength(value)) * 8) / 6);
   return encoded.slice(first, last);
-}
-
-/** Adds the hashes of every run of 16 characters of a text, letter case aside. */
-export function hashRuns(text: string, into: HashSet): void {
-  if (text.length < shortestRun) return;
-  let hash = hashText(text, 0, shortestRun);
-  into.add(hash);
-  for (let at = shortestRun; at < text.length; at++) {
-    hash = rolled(hash, folded(text.charCodeAt(at - shortestRun)), folded(text.charCodeAt(at)));
-    into.add(hash);
-  }
 }
 
 function urlSafe(base64: string): string {
@@ -429,20 +370,23 @@ function trimQuotes(value: string): string {
   return value.replace(/^["\\]+|["\\]+$/g, '');
 }
 
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+}
+
 /** The code of a character, capitals of ASCII in lower case. */
 function folded(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-function hashText(text: string, start: number, end: number): number {
-  let hash = 0;
-  for (let at = start; at < end; at++) hash = hashWith(hash, folded(text.charCodeAt(at)));
-  return hash;
+/** The same for the two cases of a letter; what else it makes the same, a hash may. */
+function alike(code: number): number {
+  return code | 32;
 }
 
-function hashCodes(codes: Uint16Array, start: number, end: number): number {
+function hashText(text: string, start: number, end: number): number {
   let hash = 0;
-  for (let at = start; at < end; at++) hash = hashWith(hash, codes[at] ?? 0);
+  for (let at = start; at < end; at++) hash = hashWith(hash, alike(text.charCodeAt(at)));
   return hash;
 }
 
@@ -450,34 +394,19 @@ function hashWith(hash: number, code: number): number {
   return (Math.imul(hash, multiplier) + code) | 0;
 }
 
-/** The hash of a run that moves on by one character. */
-function rolled(hash: number, out: number, incoming: number): number {
-  return hashWith((hash - Math.imul(out, outgoing)) | 0, incoming);
+/** The hash of a block, which its reverse has too. */
+function hashBlock(text: string, at: number): number {
+  return hashText(text, at, at + block) ^ hashBackwards(text, at);
+}
+
+function hashBackwards(text: string, at: number): number {
+  let hash = 0;
+  for (let next = at + block - 1; next >= at; next--) hash = hashWith(hash, alike(text.charCodeAt(next)));
+  return hash;
 }
 
 function power(exponent: number): number {
   let result = 1;
-  let base = multiplier;
-  for (let left = exponent; left > 0; left >>>= 1) {
-    if (left & 1) result = Math.imul(result, base);
-    base = Math.imul(base, base);
-  }
+  for (let left = exponent; left > 0; left--) result = Math.imul(result, multiplier);
   return result;
-}
-
-/** The bits of a hash so that its lowest ones depend on all. */
-function spread(hash: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return mixed ^ (mixed >>> 12);
-}
-
-/** Bits that do not depend on those of `spread`. */
-function respread(hash: number): number {
-  return spread(Math.imul(hash, 0x9e3779b1) ^ 0x5bd1e995);
-}
-
-function doubled(codes: Uint16Array): Uint16Array<ArrayBuffer> {
-  const larger = new Uint16Array(2 * codes.length);
-  larger.set(codes);
-  return larger;
 }

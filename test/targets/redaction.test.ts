@@ -145,6 +145,27 @@ it('tells which secrets a text holds, in whatever form', () => {
   expect(redactor.secretsIn('neither of them stands here')).toEqual([]);
 });
 
+it('a text that was looked at before is looked at again once a value is registered, forgotten or public', () => {
+  const redactor = knowing(['first-secret', '$ONE']);
+  const text = 'first-secret second-secret at https://api.example.test/v1/key';
+  expect(redactor.redact(text)).toBe(text.replace('first-secret', '$ONE'));
+  redactor.register('second-secret', '$TWO');
+  redactor.register('https://api.example.test/v1/keyhole', '$GATE');
+  expect(redactor.redactBeginning('second-secret', 100)).toBe('$TWO');
+  expect(redactor.redact(text)).toBe('$ONE $TWO at $GATE');
+  redactor.addPublic(['https://api.example.test/v1/key']);
+  expect(redactor.redact(text)).toBe('$ONE $TWO at https://api.example.test/v1/key');
+  for (const value of ['first-secret', 'second-secret', 'https://api.example.test/v1/keyhole'])
+    redactor.forget(value);
+  expect(redactor.redact(text)).toBe(text);
+});
+
+it('a text with half a character in it is not taken for another', () => {
+  const redactor = knowing(['secret-\ufffd-and-more', name]);
+  expect(redactor.redact('secret-\ud800-and-more')).toBe('secret-\ud800-and-more');
+  expect(redactor.redact('secret-\ufffd-and-more')).toBe(name);
+});
+
 it('takes values out one by one from among many, and finds all others', () => {
   const values = Array.from({ length: 3_000 }, (_, at) => `sk-${randomBytes(20).toString('hex')}-${at}`);
   const redactor = knowing(...values.map((value, at) => [value, `$${at}.`] as const));

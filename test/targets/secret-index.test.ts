@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SecretIndex } from '../../targets/secret-index.js';
+
+const run = 16;
+
+function indexOf(values: readonly string[]): SecretIndex {
+  const index = new SecretIndex();
+  for (const value of values) index.add(value);
+  return index;
+}
+
+// Two signs and parts in common make values that hold, repeat, reverse and continue one another.
+const part = fc.oneof(
+  fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 9 }),
+  fc.constantFrom('key-of-member-', 'KEY-OF-ADMIN-', '0123456789', 'ababababab'),
+);
+const joined = (least: number, most: number) =>
+  fc.array(part, { minLength: least, maxLength: most }).map((parts) => parts.join(''));
+const values = fc.array(
+  joined(2, 7).filter((value) => value.length >= run),
+  { minLength: 1, maxLength: 8 },
+);
+
+/** A text of parts of some values, reversed and in capitals too, with other signs between them. */
+function textOf(known: readonly string[]): fc.Arbitrary<string> {
+  const piece = fc
+    .tuple(fc.constantFrom(...known), fc.nat(40), fc.integer({ min: 1, max: 60 }), fc.nat(3))
+    .map(([value, start, length, change]) => {
+      const text = value.slice(start, start + length);
+      return change === 0 ? reverse(text) : change === 1 ? text.toUpperCase() : text;
+    });
+  return fc
+    .array(fc.oneof(piece, part, fc.constant('.')), { maxLength: 12 })
+    .map((pieces) => pieces.join(''));
+}
+
+const valuesAndText = values.chain((known) => fc.tuple(fc.constant(known), textOf(known)));
+
+function reverse(text: string): string {
+  return [...text].reverse().join('');
+}
+
+function writingsOf(known: readonly string[]): readonly string[] {
+  return known.flatMap((value) => [value.toLowerCase(), reverse(value.toLowerCase())]);
+}
+
+describe('an index of values that have much in common', () => {
+  it('finds every run of 16 characters in either direction and case, and nothing else', () => {
+    fc.assert(
+      fc.property(valuesAndText, ([known, text]) => {
+        const writings = writingsOf(known);
+        const expected = new Set<number>();
+        for (let at = 0; at + run <= text.length; at++) {
+          const sought = text.slice(at, at + run).toLowerCase();
+          if (!writings.some((writing) => writing.includes(sought))) continue;
+          for (let next = at; next < at + run; next++) expected.add(next);
+        }
+        const found = new Set<number>();
+        for (const { start, end } of indexOf(known).search(text))
+          for (let next = start; next < end; next++) found.add(next);
+        expect([...found].sort((one, other) => one - other)).toEqual(
+          [...expected].sort((one, other) => one - other),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('finds every value that a text holds whole, by itself or within another', () => {
+    fc.assert(
+      fc.property(valuesAndText, ([known, text]) => {
+        const index = indexOf(known);
+        const wholes = index.search(text).filter(({ isWhole }) => isWhole);
+        for (const { start, end, value } of wholes)
+          expect(writingsOf([index.value(value)])).toContain(text.slice(start, end).toLowerCase());
+        for (const value of known)
+          for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
+            expect(wholes.some(({ start, end }) => start <= at && end >= at + value.length)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('finds the longest beginning of a writing, of 6 to 15 characters, that ends a text', () => {
+    fc.assert(
+      fc.property(valuesAndText, ([known, text]) => {
+        const writings = writingsOf(known);
+        const starts = Array.from({ length: run - 6 }, (_, more) => text.length - run + 1 + more);
+        const cut = starts.find(
+          (start) =>
+            start >= 0 && writings.some((writing) => writing.startsWith(text.slice(start).toLowerCase())),
+        );
+        expect(indexOf(known).cutAt(text)).toBe(cut);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+it('names the value that is spelled as a text is where another differs from it in letter case only', () => {
+  const known = ['Key-Of-Some-Member-0123', 'key-of-some-member-0123', 'KEY-OF-SOME-MEMBER-0123'];
+  const index = indexOf(known);
+  for (const value of known) {
+    const [first] = index.search(`(${value})`);
+    expect(first).toMatchObject({ isWhole: true, value: known.indexOf(value) });
+  }
+});
+
+it('asks for escaped quotes to be decoded only where a value has them inside: most texts are full of them', () => {
+  expect(indexOf(['"sk-in-quotes-0123456789"', "'sk-0123456789abcdef'"]).hasQuotes).toBe(false);
+  expect(indexOf(['sk-with-"quotes"-0123456789']).hasQuotes).toBe(true);
+});
+
+describe.each([
+  ['nothing', ''],
+  ['a beginning', 'sk-or-v1-'],
+  ['as much as the head of a JSON web token', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.'],
+])('ten thousand keys that share %s', (_title, shared) => {
+  const keys = Array.from({ length: 10_000 }, () => `${shared}${randomBytes(32).toString('hex')}`);
+  const index = indexOf(keys);
+
+  it('take an entry for nine characters each, and two for how they begin', () => {
+    expect(index.entries / keys.length).toBeLessThan(10);
+  });
+
+  it('cost a few comparisons for each character of a text that repeats what they share', () => {
+    const text = `${shared} ${shared}another-end `.repeat(500);
+    const before = index.comparisons;
+    index.search(text);
+    expect(index.comparisons - before).toBeLessThan(10 * text.length);
+  });
+
+  it('are each found by themselves', () => {
+    for (const [number, key] of keys.entries())
+      if (number % 100 === 0)
+        expect(index.search(`Bearer ${key}`)).toContainEqual({
+          start: 7,
+          end: 7 + key.length,
+          value: number,
+          isWhole: true,
+        });
+  });
+});
