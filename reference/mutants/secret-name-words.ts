@@ -18,8 +18,8 @@ export const secretNameWordMutants: readonly Mutant[] = [
       override: legalNames(404, /^(?:nan|inf|infinity)$/),
     },
     'secret-name.yaml-booleans-404': {
-      subtle: 'The names y, n, yes, no, on and off are read as true and false and not found',
-      override: legalNames(404, /^(?:y|n|yes|no|on|off)$/),
+      subtle: 'The names yes, no, on and off are read as true and false and not found',
+      override: legalNames(404, /^(?:yes|no|on|off)$/),
     },
     'secret-name.device-names-500': {
       subtle: 'The names con, prn, aux, nul, com1 and lpt1, which are devices to the file system, answer 500',

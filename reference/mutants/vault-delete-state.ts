@@ -17,7 +17,7 @@ import {
 
 /** Mutants of the vault delete after which something else is missing, added or moved, at once or later (§1, §4.1, §7.1). */
 export const vaultDeleteStateMutants: readonly Mutant[] = [
-  ...makeMutants('1', ['vault-delete.204.only-this-intern'], {
+  ...makeMutants('4.1', ['vault-delete.204.only-the-named'], {
     'vault-delete.takes-the-sibling-s-longer-names': {
       subtle: 'Every name of the sibling that goes on after the one named goes too',
       override: takesAlong(({ key }, { scope, name: named }) => {
@@ -27,6 +27,8 @@ export const vaultDeleteStateMutants: readonly Mutant[] = [
           if (name !== named && name.startsWith(named)) names?.delete(name);
       }),
     },
+  }),
+  ...makeMutants('1', ['vault-delete.204.only-this-intern'], {
     'vault-delete.tombstone-hides-the-sibling-s': {
       subtle: 'Deleted names are remembered without their intern: the same name is not found at the sibling',
       override: {
@@ -42,7 +44,7 @@ export const vaultDeleteStateMutants: readonly Mutant[] = [
       },
     },
   }),
-  ...makeMutants('1', ['vault-delete.204.only-this-scope'], {
+  ...makeMutants('4.1', ['vault-delete.204.only-the-named'], {
     'vault-delete.takes-the-workspace-s-names-below': {
       subtle: 'Every name of the workspace that goes on after the one named with an underscore goes too',
       override: takesAlong(({ key }, { name: named }) => {
