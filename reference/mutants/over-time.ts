@@ -42,18 +42,19 @@ export const overTimeMutants: readonly Mutant[] = [
       },
     },
   }),
-  ...makeMutants('4.3', ['key-info.200.own-figures'], {
+  ...makeMutants('4.3', ['key-info.200.values'], {
     'key-info.first-key-after-50-requests': {
       intermittent: 'After 50 requests on a connection a key read reports on the first key of the connection',
       override: {
         receive: (call) => {
-          const kept = keptForConnection<{ requests: number; first?: Key }>(call, 'requests', () => ({
-            requests: 0,
-          }));
-          kept.requests += 1;
-          if (call.key !== undefined) kept.first ??= call.key;
-          const isMistaken = call.operation === 'key-read' && call.key !== undefined && kept.requests > 50;
-          return isMistaken ? { ...call, key: kept.first } : call;
+          const kept = keptForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
+          kept.count += 1;
+          kept.first ??= call.key;
+          return call;
+        },
+        keyInformation: (call, key) => {
+          const kept = keptForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
+          return conforming.keyInformation(call, kept.count > 50 ? (kept.first ?? key) : key);
         },
       },
     },
@@ -73,7 +74,7 @@ export const overTimeMutants: readonly Mutant[] = [
   }),
 
   // at once
-  ...makeMutants('4.3', ['key-info.200.own-figures'], {
+  ...makeMutants('4.3', ['key-info.200.values'], {
     'key-info.crossed-at-once': {
       intermittent: 'Of key reads at the same time each is answered what the last of them asked for',
       override: {
@@ -146,12 +147,13 @@ export const overTimeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('5', ['auth.bearer'], {
     'auth.key-blocked-after-a-like-one': {
-      subtle: 'Once an unknown key was refused, keys that begin with the same 12 characters are for a second',
+      subtle:
+        'Once an unknown key was refused, the key read refuses keys that begin with the same 12 characters for a second',
       override: {
         receive: (call) => {
           const { memory, now } = call.server;
           const text = bearerKey(call.headers.authorization);
-          if (text === undefined) return call;
+          if (text === undefined || call.operation !== 'key-read') return call;
           const name = `refused ${text.slice(0, 12)}`;
           if (call.key === undefined) memory.set(name, now());
           const at = memory.get(name);
@@ -162,6 +164,11 @@ export const overTimeMutants: readonly Mutant[] = [
     },
   }),
 ];
+
+interface Requests {
+  count: number;
+  first?: Key | undefined;
+}
 
 /** Some calls without a known key have the key that was last accepted on their connection. */
 function remembersKey(when: (call: Call) => boolean): Override {
