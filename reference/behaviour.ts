@@ -42,6 +42,8 @@ interface FreeLimits {
 export interface Behaviour {
   /** The request target that is routed in place of the one sent; the control never passes here. */
   readonly rewriteTarget: (target: string, method: string) => string;
+  /** What a request is taken for once it is routed and its key is known; the gates judge what is returned. */
+  readonly receive: (call: Call) => Call;
   /** §5.1, §5.2. */
   readonly authenticate: (authorization: string | undefined, store: WorldStore) => Key | undefined;
   /** §4.1, §5.5. */
@@ -94,6 +96,7 @@ export interface Behaviour {
 /** The behaviour that keeps to the document. */
 export const conforming: Behaviour = {
   rewriteTarget: (target) => target,
+  receive: (call) => call,
   authenticate,
   isRegionalHost,
   isInternId: isUuid,

@@ -41,6 +41,8 @@ export interface Call {
   readonly body: Body;
   /** The key that `authenticate` found; its `role` and `world` are the caller's. */
   readonly key: Key | undefined;
+  /** Stands for the connection that the request came on; the same one for every request on it. */
+  readonly connection: object;
   /** Set on the inference route when the body is well-formed. */
   readonly inference: InferenceRequest | undefined;
 }

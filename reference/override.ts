@@ -87,6 +87,17 @@ export function noGate(operation: Operation, name: GateName, when?: (call: Call)
   return { gates: { ...conforming.gates, [operation]: withoutGate(conforming.gates[operation], name) } };
 }
 
+/** Several gates of an operation are missing for some calls. */
+export function noGates(
+  operation: Operation,
+  names: readonly GateName[],
+  when: (call: Call) => boolean,
+): Override {
+  const lift = (gates: readonly Gate[], name: GateName): readonly Gate[] =>
+    replaceGate(gates, name, (call, original) => (when(call) ? undefined : original(call)));
+  return { gates: { ...conforming.gates, [operation]: names.reduce(lift, conforming.gates[operation]) } };
+}
+
 /** A fault is answered otherwise: the members given replace those of its refusal. */
 export function fault(name: Fault, refusal: Partial<Refusal>): Override {
   const rule = conforming.faults[name];
@@ -128,6 +139,18 @@ export function errorEvent(change: (event: JsonObject, refusal: Refusal) => Json
 export function changedMember(object: JsonObject, field: string, value: unknown): JsonObject {
   const { [field]: _former, ...rest } = object;
   return value === undefined ? rest : { ...object, [field]: value as JsonObject[string] };
+}
+
+/** What is kept for the connection of a call, under a name; made on the first request that asks for it. */
+export function keptForConnection<Kept>({ connection, server }: Call, what: string, make: () => Kept): Kept {
+  const { memory } = server;
+  const kept = (memory.get(what) ?? new WeakMap()) as WeakMap<object, Kept>;
+  memory.set(what, kept);
+  const known = kept.get(connection);
+  if (known !== undefined) return known;
+  const made = make();
+  kept.set(connection, made);
+  return made;
 }
 
 /** How often something has happened on this server, this time included. */

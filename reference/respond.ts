@@ -17,7 +17,7 @@ export interface Routed {
 export function makeCall(server: ServerState, request: IncomingMessage, routed: Routed): Call {
   const { behaviour, store } = server;
   const path = request.url ?? '/';
-  return {
+  return behaviour.receive({
     server,
     behaviour,
     operation: routed.operation,
@@ -28,8 +28,9 @@ export function makeCall(server: ServerState, request: IncomingMessage, routed: 
     host: authority(path) ?? request.headers.host,
     body: routed.body,
     key: behaviour.authenticate(request.headers.authorization, store),
+    connection: request.socket,
     inference: routed.operation === 'inference' ? readInferenceRequest(routed.body) : undefined,
-  };
+  });
 }
 
 /** Decides a call and sends its answer. */

@@ -140,7 +140,7 @@ export const streamErrorEventMutants: readonly Mutant[] = [
 ];
 
 /** Streams that break are answered otherwise. */
-function brokenStreams(change: (answer: Answer, call: Call) => Answer): Override {
+export function brokenStreams(change: (answer: Answer, call: Call) => Answer): Override {
   return answers(
     { operation: 'inference', when: (call, { body }) => isFrames(body) && midStreamRule(call) !== undefined },
     change,
@@ -158,7 +158,7 @@ function withLastFrame(answer: Answer, frame: (event: JsonObject) => Frame): Ans
 }
 
 /** The lines of the error event are written otherwise, past what a frame can say. */
-function lastLine(write: (event: JsonObject) => string): Override {
+export function lastLine(write: (event: JsonObject) => string): Override {
   return brokenStreams((answer) => {
     if (!isFrames(answer.body)) return answer;
     const before = answer.body

@@ -65,6 +65,16 @@ export const withoutKey: When = ({ headers }) => headers.authorization === undef
 export const withUnknownKey: When = ({ key, headers }) =>
   key === undefined && /^Bearer \S+$/.test(headers.authorization ?? '');
 
+/** The request arrives on the regional hostname, however it is spelt. */
+export const onRegionalHost: When = ({ host, server }) =>
+  conforming.isRegionalHost(host, server.regionalHost);
+
+/** The internId has letters in upper case. */
+export const upperCaseIntern: When = ({ parameters }) => /[A-F]/.test(parameters.internId ?? '');
+
+/** Some of the name is percent-encoded in the path. */
+export const encodedName: When = ({ path }) => /\/[^/?]*%[^/?]*(?:\?|$)/.test(path);
+
 /** The request has a query string, be it an empty one. */
 export const withQuery: When = ({ path }) => path.includes('?');
 

@@ -1,8 +1,8 @@
 import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
 import { type Mutant, makeMutants, type Override } from '../mutant.js';
 import { answers, counted, gate, gateStatus, noGate } from '../override.js';
 import { regionalHostGate } from '../vault-gates.js';
+import { onRegionalHost } from './vault-delete-builders.js';
 
 /** Mutants of the area vault-delete: the refusal of regional hostnames (§5.5). */
 export const vaultDeleteHostMutants: readonly Mutant[] = [
@@ -39,7 +39,7 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
   ...makeMutants('7.1', ['vault-delete.403.keeps'], {
     'vault-delete.host-refused-but-deleted': {
       subtle: 'A delete on the regional hostname is answered 403, but done all the same',
-      override: answers({ operation: 'vault-delete', status: 403, when: isRegional }, (answer, call) => {
+      override: answers({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
         const place = conforming.findSecret(call);
         if (place !== undefined) conforming.removeSecret(call, place);
         return answer;
@@ -136,10 +136,6 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
     },
   }),
 ];
-
-function isRegional({ host, server }: Call): boolean {
-  return conforming.isRegionalHost(host, server.regionalHost);
-}
 
 function isRegionalOrInCapitals(host: string | undefined, regionalHost: string): boolean {
   return conforming.isRegionalHost(host, regionalHost) || /^[^a-z]*[A-Z][^a-z]*$/.test(host ?? '');

@@ -74,6 +74,26 @@ it('the last look at an answer knows the call', async () => {
   ]);
 });
 
+it('a call can be taken for another before its gates, and knows which connection it came on', async () => {
+  const connections: object[] = [];
+  await withBehaviour({
+    receive: (call) => {
+      connections.push(call.connection);
+      return call.operation === 'key-read' ? { ...call, key: call.key?.world.keys.get('management') } : call;
+    },
+  });
+  const authorization = `Bearer ${stage.key('member')}`;
+  const get = `GET /v1/key HTTP/1.1\r\nHost: h\r\nAuthorization: ${authorization}\r\n`;
+  const answers = await exchangeRaw(stage.reference, `${get}\r\n${get}Connection: close\r\n\r\n`);
+  expect(answers.match(/"usage":3,/g)).toHaveLength(2);
+  await send(stage.reference.baseUrl, '/key', {
+    headers: { ...bearer(stage.key('member')), Connection: 'close' },
+  });
+  expect(connections).toHaveLength(3);
+  expect(connections[0]).toBe(connections[1]);
+  expect(connections[0]).not.toBe(connections[2]);
+});
+
 it('a target can be rewritten before it is routed', async () => {
   await withBehaviour({ rewriteTarget: (target) => target.replaceAll('%25', '%') });
   await stage.store('own', 'abc');

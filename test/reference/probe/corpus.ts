@@ -1,17 +1,22 @@
+import { combinationScripts } from './corpus/combinations.js';
 import { credentialScripts } from './corpus/credentials.js';
 import { crossingScripts } from './corpus/crossings.js';
 import { extraScripts } from './corpus/extras.js';
 import { briefFaultScripts, faultScripts } from './corpus/faults.js';
 import { figureScripts, guardrailScripts, keyFigureScripts } from './corpus/figures.js';
 import { hostScripts } from './corpus/hosts.js';
+import { intermediaryScripts } from './corpus/intermediaries.js';
 import { limitScripts } from './corpus/limits.js';
+import { meaningScripts } from './corpus/meanings.js';
 import { nameScripts } from './corpus/names.js';
 import { neighbourScripts } from './corpus/neighbours.js';
 import { oddityScripts } from './corpus/oddities.js';
 import { atOnceScripts, repeatedScripts } from './corpus/repeated.js';
 import { briefRoleScripts, firstScripts, roleScripts, tempoScripts } from './corpus/roles.js';
+import { roundTripScripts } from './corpus/round-trips.js';
 import { routeScripts } from './corpus/routes.js';
 import { scopeScripts } from './corpus/scopes.js';
+import { stateScripts } from './corpus/states.js';
 import { malformedScripts, wireScripts } from './corpus/wire.js';
 import type { Script } from './script.js';
 
@@ -39,6 +44,11 @@ const topics = {
   wire: wireScripts,
   atOnce: atOnceScripts,
   repeated: repeatedScripts,
+  combinations: combinationScripts,
+  states: stateScripts,
+  roundTrips: roundTripScripts,
+  meanings: meaningScripts,
+  intermediaries: intermediaryScripts,
 } as const;
 type Topic = keyof typeof topics;
 
@@ -51,6 +61,9 @@ const FIRST: Readonly<Record<string, readonly Topic[]>> = {
     'briefRoles',
     'briefFaults',
     'oddities',
+    'combinations',
+    'states',
+    'intermediaries',
     'malformed',
     'scopes',
     'crossings',
@@ -60,15 +73,33 @@ const FIRST: Readonly<Record<string, readonly Topic[]>> = {
     'roles',
     'faults',
   ],
-  'secret-name': ['names', 'neighbours'],
-  'guardrail-read': ['guardrail', 'briefRoles', 'oddities', 'extras', 'roles'],
-  'key-info': ['briefRoles', 'keyFigures', 'oddities', 'figures', 'credentials', 'extras'],
-  auth: ['credentials', 'briefRoles', 'crossings', 'roles'],
+  'secret-name': ['names', 'neighbours', 'meanings'],
+  'guardrail-read': [
+    'guardrail',
+    'briefRoles',
+    'oddities',
+    'roundTrips',
+    'combinations',
+    'intermediaries',
+    'extras',
+    'roles',
+  ],
+  'key-info': [
+    'briefRoles',
+    'keyFigures',
+    'oddities',
+    'roundTrips',
+    'intermediaries',
+    'figures',
+    'credentials',
+    'extras',
+  ],
+  auth: ['credentials', 'briefRoles', 'combinations', 'intermediaries', 'crossings', 'roles'],
   envelope: ['briefFaults', 'briefRoles', 'oddities', 'malformed', 'roles', 'names'],
   inference: ['briefFaults', 'limits', 'faults', 'extras'],
   'stream-error': ['briefFaults', 'faults', 'repeated'],
-  'credit-limit': ['briefRoles', 'limits', 'faults', 'figures'],
-  'rate-limit': ['briefFaults', 'limits', 'faults', 'repeated'],
+  'credit-limit': ['briefRoles', 'combinations', 'limits', 'faults', 'figures'],
+  'rate-limit': ['briefFaults', 'combinations', 'intermediaries', 'limits', 'faults', 'repeated'],
   secrecy: ['briefRoles', 'briefFaults', 'oddities', 'scopes', 'faults', 'extras'],
 };
 
