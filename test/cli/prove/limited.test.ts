@@ -1,0 +1,11 @@
+import { afterAll, expect, it } from 'vitest';
+import { folder, plumbline, removeFolders } from '../plumbline-process.js';
+
+afterAll(removeFolders);
+
+it('servers behind a rate limit are accused of nothing, and their runs come to an end', async () => {
+  const args = ['prove', '--only', 'limited-*', '--depth', 'quick', '--report', folder()];
+  const { code, stdout } = await plumbline(args);
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain('0 of 3 variants accused.');
+}, 120_000);
