@@ -8,6 +8,7 @@ const thorough = [
   'test/judge/nginx.test.ts',
   'test/judge/noise.test.ts',
   'test/cli/profile-noise.test.ts',
+  'test/cli/prove/limited.test.ts',
   'test/cli/random-stops.test.ts',
   'test/cli/time-limits.test.ts',
   'test/cli/echo-standard.test.ts',

@@ -1,9 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Limits } from '../judge/limits.js';
 import { limitsOf } from '../judge/limits.js';
+import { FolderInUse } from '../reports/folder-lock.js';
+import { fileOfFormat, formats, writeFormats } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';
+import { appendReport } from '../reports/journal-writer.js';
 import { UnreadableReport } from '../reports/read-report.js';
+import { holdFolder } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
+import { messageOf } from '../spec/thrown.js';
 import { UnusableConnection } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
 import { isLoopback } from '../targets/loopback.js';
@@ -13,7 +20,7 @@ import { UnusableControl } from '../targets/unusable-control.js';
 import { chooseTarget } from './chosen-target.js';
 import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
-import { recordedRun } from './recorded-run.js';
+import { type RecordedRun, recordedRun } from './recorded-run.js';
 import type { RunFlags } from './run.js';
 import { UsageError } from './usage-error.js';
 
@@ -30,16 +37,18 @@ export type CleanFlags = Pick<
 const maxTimeMs = 120_000;
 
 /**
- * Removes what a run left on its target, and prints a line for each part of it. Returns the exit code: 0 where nothing
- * is left, 3 where something is or the target cannot be reached. Throws UsageError.
+ * Removes what a run left on its target, prints a line for each part of it, and takes what is gone out of the reports of
+ * the run. Returns the exit code: 0 where nothing is left, 3 where something is or the target cannot be reached. Throws
+ * UsageError.
  */
 export async function clean(flags: CleanFlags): Promise<number> {
-  const { report } = await recordedRun(flags.from).catch((error: unknown) => {
+  const run = await recordedRun(flags.from).catch((error: unknown) => {
     throw error instanceof UnreadableReport ? new UsageError(error.message) : error;
   });
+  const { report } = run;
   const left = report.run.left_behind;
   if (left.length === 0) {
-    process.stdout.write('Nothing to remove: the run left nothing behind.\n');
+    process.stdout.write('Nothing to remove: the run left nothing behind, or it is removed already.\n');
     return exitCodes.conformant;
   }
   if (report.target.embedded === true) {
@@ -48,6 +57,11 @@ export async function clean(flags: CleanFlags): Promise<number> {
   }
   const chosen = chooseTarget('clean', flags);
   assertSameMeans(chosen, left);
+  // A run that goes on still uses what it made.
+  const lock = await holdFolder(run.folder).catch((error: unknown) => {
+    if (error instanceof FolderInUse) throw new UsageError(error.message);
+    return undefined;
+  });
   const deadline = new ProcessDeadline(maxTimeMs);
   try {
     const target = await openCleanable(chosen, deadline);
@@ -57,6 +71,7 @@ export async function clean(flags: CleanFlags): Promise<number> {
       assertPermitted(chosen, target);
       const removals = await Promise.all(left.map((each) => target.remove(each)));
       print(left, removals, target);
+      await record(run, removals);
       if (deadline.isInterrupted) return exitCodes.interrupted;
       return removals.some((removal) => typeof removal !== 'string')
         ? exitCodes.unjudged
@@ -66,6 +81,21 @@ export async function clean(flags: CleanFlags): Promise<number> {
     }
   } finally {
     deadline.release();
+    lock?.release();
+  }
+}
+
+/** Takes what is gone out of the journal of a run and out of its reports; report.json is written where there is none. */
+async function record({ report, traffic, folder, journal }: RecordedRun, removals: readonly Removal[]) {
+  const left_behind = report.run.left_behind.filter((_, at) => typeof removals[at] !== 'string');
+  const cleaned = { ...report, run: { ...report.run, left_behind } };
+  const isThere = (file: string) => existsSync(join(folder, file));
+  const wanted = formats.filter((format) => format === 'json' || isThere(fileOfFormat(format)));
+  try {
+    if (journal !== undefined) appendReport(journal, cleaned);
+    await writeFormats({ report: cleaned, traffic }, folder, wanted);
+  } catch (error) {
+    process.stderr.write(`plumbline: the reports still list what was removed: ${messageOf(error)}\n`);
   }
 }
 

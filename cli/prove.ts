@@ -85,10 +85,10 @@ function ordersOf(
   return longestFirst(rows).map(({ id }) => ({ id, seed, depth, toTheEnd: drawn?.has(id) ?? true }));
 }
 
-/** Noisy servers take the longest: begun last, they would be waited for alone. */
+/** Noisy and limited servers take the longest: begun last, they would be waited for alone. */
 function longestFirst(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
-  const isNoisy = ({ id }: CatalogueRow) => id.startsWith('noise-');
-  return [...rows.filter(isNoisy), ...rows.filter((row) => !isNoisy(row))];
+  const isSlow = ({ id }: CatalogueRow) => /^(?:noise|limited)-/.test(id);
+  return [...rows.filter(isSlow), ...rows.filter((row) => !isSlow(row))];
 }
 
 async function published(proof: Proof, flags: ProveFlags): Promise<number> {

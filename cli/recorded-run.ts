@@ -8,8 +8,10 @@ import { journalFile } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
 
 /** A run as it is on disk. */
-interface RecordedRun extends RunFiles {
+export interface RecordedRun extends RunFiles {
   readonly folder: string;
+  /** The journal of this run; absent where there is none, or that of another run. */
+  readonly journal?: string;
 }
 
 /**
@@ -20,12 +22,19 @@ interface RecordedRun extends RunFiles {
 export async function recordedRun(from: string): Promise<RecordedRun> {
   const isFolder = (await stat(from).catch(() => undefined))?.isDirectory() === true;
   const folder = isFolder ? from : dirname(from);
-  const journal = await readJournal(join(folder, journalFile));
+  const path = join(folder, journalFile);
+  const journal = await readJournal(path);
   const journalled = journal === undefined ? undefined : journalledReport(journal.lines);
   const report = await newest(from, journalled);
   // Exchanges of another run than the one that is told would be taken for its own.
-  const exchanges = report.run.id === journalled?.run.id ? (journal?.exchanges ?? []) : [];
-  return { folder, report, traffic: { exchanges, sent: report.run.requests } };
+  const isOfRun = report.run.id === journalled?.run.id;
+  const exchanges = isOfRun ? (journal?.exchanges ?? []) : [];
+  return {
+    folder,
+    report,
+    traffic: { exchanges, sent: report.run.requests },
+    ...(isOfRun ? { journal: path } : {}),
+  };
 }
 
 /** The record of the run, or, where it was killed before it wrote one, what its journal knew. */

@@ -115,7 +115,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {
     const embeddedUrl = await embedded?.controlUrl;
-    const session = await openSession({
+    const session = await openSession(flags.report, {
       address: {
         ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
         ...controlOf(flags, embeddedUrl),
@@ -183,10 +183,14 @@ function controlOf({ control, controlToken: given }: RunFlags, embeddedUrl: stri
   return { control: token === undefined ? { url } : { url, token } };
 }
 
-async function openSession(options: SessionOptions): Promise<Session> {
-  return await Session.open(options).catch((error: unknown) => {
-    const isUsage = error instanceof UnusableConnection || error instanceof UnusableControl;
-    throw isUsage ? new UsageError(error.message) : error;
+async function openSession(directory: string, options: SessionOptions): Promise<Session> {
+  return await Session.open(options).catch(async (error: unknown) => {
+    if (error instanceof UnusableConnection) throw new UsageError(error.message);
+    if (!(error instanceof UnusableControl)) throw error;
+    const folder = await folderFor(directory);
+    await abandonFolder(directory);
+    folder.release();
+    throw new UsageError(`${error.message} No report was written.`);
   });
 }
 
@@ -226,8 +230,15 @@ async function judge(
     .catch(async (error: unknown) => {
       if (!(error instanceof UnusableControl)) throw error;
       journal?.close();
-      await abandonFolder(flags.report);
-      throw new UsageError(error.message);
+      const left = target?.leftBehind.length ?? 0;
+      if (journal === undefined || left === 0) {
+        await abandonFolder(flags.report);
+        throw new UsageError(`${error.message} No report was written.`);
+      }
+      await scrubbed([journal.path], redactor);
+      throw new UsageError(
+        `${error.message} No report was written, and ${left === 1 ? 'a world is' : `${left} worlds are`} left: plumbline clean --from ${flags.report} --control URL removes what it can.`,
+      );
     });
   await session.close();
   const faults = [...record.faults, ...deadline.strayErrors];

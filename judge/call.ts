@@ -29,7 +29,7 @@ export interface CallDescription {
   readonly operation: Operation;
   readonly reaches: Exchange['reaches'];
   readonly label: string;
-  /** The label without what differs from run to run; asked for only where something is found. */
+  /** The label without what differs from run to run. */
   readonly plainLabels: () => PlainLabels;
   readonly stream: boolean;
   /** What the target must offer for the request to arrive where it is sent, where that is not its own address. */

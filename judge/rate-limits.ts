@@ -30,8 +30,8 @@ const pauseFactor = 3;
 // A minute is the window of most limits; nothing says how long another is.
 const usualWindowMs = 61_000;
 const examplesAsked = 4;
-// Kinds of requests whose refusal slows a run down before it is clear that a rate limit is at work.
-const kindsHeeded = 12;
+// Rules whose requests are refused slow a run down before it is clear that a rate limit is at work, each once.
+const rulesHeeded = 12;
 
 /** What a run knows of the rate limits that it met. */
 export class RateLimits<Case = unknown> {
@@ -72,11 +72,14 @@ export class RateLimits<Case = unknown> {
   refuse(kind: RequestKind, resetMs = 0): boolean {
     if (this.#disregarded.has(kind.operation)) return false;
     const name = nameOf(kind);
+    const rule = `${kind.operation} ${kind.rule ?? ''}`;
     // What never succeeded so far is down rather than limited.
     const isNew =
-      !this.#refused.has(name) && this.#refused.size < kindsHeeded && this.#served.has(kind.operation);
+      !this.#refusedRules.has(rule) &&
+      this.#refusedRules.size < rulesHeeded &&
+      this.#served.has(kind.operation);
     this.#refused.add(name);
-    this.#refusedRules.add(`${kind.operation} ${kind.rule ?? ''}`);
+    this.#refusedRules.add(rule);
     this.#isAtWork ||= this.#answered.has(name);
     return (isNew || this.#isAtWork) && resetMs <= this.#msLeft();
   }
@@ -106,9 +109,18 @@ export class RateLimits<Case = unknown> {
   async suspects(kind: RequestKind, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
     if (this.#isAtWork) return true;
     if (this.#refused.size < 2) return false;
-    const examples = [...(this.#examples.get(dueOf(kind))?.values() ?? [])];
-    for (const example of examples.slice(-examplesAsked)) if (!this.#isAtWork) await ask(example);
+    const examples = this.#examplesFor(kind).slice(-examplesAsked);
+    for (const example of examples) if (!this.#isAtWork) await ask(example);
     return this.#isAtWork || (examples.length === 0 && this.#refusedRules.size > 1);
+  }
+
+  /** Cases with the same answers due; where there are none, those with one of these answers due. */
+  #examplesFor(kind: RequestKind): readonly Case[] {
+    const same = this.#examples.get(dueOf(kind));
+    const others = same === undefined ? kind.due.split(' or ').map((due) => dueOf({ ...kind, due })) : [];
+    return [same, ...others.map((due) => this.#examples.get(due))].flatMap((byRule) => [
+      ...(byRule?.values() ?? []),
+    ]);
   }
 
   /** Whether it was confirmed that requests like this are refused with a status all the time. */

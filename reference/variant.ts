@@ -17,6 +17,8 @@ export interface Variant {
    * what disturbs a run may leave some undecided.
    */
   readonly mayEnd?: 'incomplete';
+  /** Seconds that a run may take, where that is more than any other server needs. */
+  readonly maxTimeS?: number;
 }
 
 /** Makes variants that use freedoms of the same section, each by its id. */

@@ -7,6 +7,7 @@ import { httpVariants } from './variants/http-freedoms.js';
 import { inferenceVariants } from './variants/inference-freedoms.js';
 import { jsonVariants } from './variants/json-freedoms.js';
 import { keyVariants } from './variants/key-freedoms.js';
+import { limiterVariants } from './variants/limiters.js';
 import { noiseVariants } from './variants/noise.js';
 import { offerVariants } from './variants/offers.js';
 import { downVariants } from './variants/operations-down.js';
@@ -36,4 +37,5 @@ export const variants: readonly Variant[] = [
   ...offerVariants,
   ...downVariants,
   ...noiseVariants,
+  ...limiterVariants,
 ];

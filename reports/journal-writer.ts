@@ -82,9 +82,7 @@ export class JournalWriter {
 
   /** Adds the last line to a journal that is closed and was looked through. */
   end(report: Report): void {
-    this.#tried(() =>
-      appendFileSync(this.path, `${inertJsonLine({ ended: report } satisfies JournalLine)}\n`),
-    );
+    this.#tried(() => appendReport(this.path, report));
   }
 
   #add(json: string): void {
@@ -100,4 +98,10 @@ export class JournalWriter {
       this.#trouble = `${this.path} ends early: ${explainedWrite(error, journalFile)}`;
     }
   }
+}
+
+/** Adds a report to a journal that is closed; it takes the place of all that the journal says. Throws what the disk says. */
+export function appendReport(path: string, report: Report): void {
+  // The last line of a run that was killed may be half written.
+  appendFileSync(path, `\n${inertJsonLine({ ended: report } satisfies JournalLine)}\n`);
 }

@@ -11,6 +11,8 @@ interface ClaimsMeans {
   readonly target: Pick<Target, 'baseUrl' | 'headers' | 'inference'> & { readonly client: Client };
   readonly openWorld: (label: string) => Promise<World>;
   readonly offers: (need: Need) => boolean;
+  /** Aborted when the run is over: then nothing more is looked into. */
+  readonly signal: AbortSignal;
 }
 
 /** What became of a request that should have met a fault. */
@@ -179,12 +181,10 @@ export class ControlClaims {
   }
 
   async #send(request: Pick<Outgoing, 'method' | 'path' | 'headers' | 'body'>): Promise<Answer | undefined> {
-    const { client, baseUrl, headers } = this.#means.target;
-    const received = await client.send({
-      ...request,
-      base: baseUrl,
-      headers: { ...headers, ...request.headers },
-    });
+    const { target, signal } = this.#means;
+    const { client, baseUrl, headers } = target;
+    const outgoing = { ...request, base: baseUrl, headers: { ...headers, ...request.headers } };
+    const received = await client.send(outgoing, signal);
     return received.answer;
   }
 }

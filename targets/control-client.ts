@@ -113,7 +113,7 @@ export class ControlClient {
   /** What the target offers. */
   async capabilities(): Promise<Capabilities> {
     const value = await this.#call('GET', '', undefined, [200]);
-    assertUsableCapabilities(value);
+    assertUsableCapabilities(value, this.#base);
     const [fault] = controlFaults('Capabilities', value);
     if (fault !== undefined) {
       throw new ControlError(
@@ -144,7 +144,7 @@ export class ControlClient {
       },
     );
     if (mayHaveMade(received)) onMade(received.answer && worldId(received.answer));
-    return usableWorld(this.#value('POST', '/worlds', received, [201]));
+    return usableWorld(this.#value('POST', '/worlds', received, [201]), this.#base);
   }
 
   /** Stores a secret. */
@@ -305,8 +305,8 @@ export function isWorldId(id: unknown): id is string {
 }
 
 /** A world as it was described. Throws UnusableControl for its keys, ControlError for whatever else is wrong with it. */
-function usableWorld(value: unknown): WorldDescription {
-  assertUsableKeys(value);
+function usableWorld(value: unknown, url: string): WorldDescription {
+  assertUsableKeys(value, url);
   const [fault] = controlFaults('World', value);
   if (fault === undefined) return value as WorldDescription;
   throw new ControlError(

@@ -73,6 +73,7 @@ export class ControlledTarget implements Target {
       target: this,
       openWorld: (label) => this.openWorld(label),
       offers: (need) => this.lacks(need) === undefined,
+      signal: time.over,
     });
   }
 

@@ -29,8 +29,8 @@ interface JudgedServer {
 }
 
 const timeoutMs = 10_000;
-// Far longer than any server needs; one that hangs must not hold up the others.
-const maxTimeMs = 60_000;
+// Far longer than nearly every server needs; one that hangs must not hold up the others.
+const maxTimeS = 60;
 
 /** Starts a server of the catalogue, judges it as `run` would, and says what it came to. */
 export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
@@ -75,7 +75,8 @@ async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenSe
 }
 
 async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
-  const deadline = new RunDeadline(maxTimeMs);
+  const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
+  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS) * 1_000);
   const server = await startReference({
     // A name: how host names compare does not show on an address.
     host: 'localhost',

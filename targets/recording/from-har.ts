@@ -18,7 +18,7 @@ export function fromHar(entry: HarEntry, place: Place): RecordedExchange {
       headers: pairs(request.headers),
       ...(body === undefined ? {} : { body }),
     },
-    ...came(entry),
+    ...answered(entry),
     isLive: isLive(entry),
     missing: {
       body: response !== undefined && response !== null && bodyOf(entry) === undefined,
@@ -29,18 +29,12 @@ export function fromHar(entry: HarEntry, place: Place): RecordedExchange {
   };
 }
 
-function came(entry: HarEntry): Pick<RecordedExchange, 'answer' | 'lost'> {
+/** The answer; none where browsers write a response of status 0 (or -1), since none came. */
+function answered(entry: HarEntry): Pick<RecordedExchange, 'answer'> {
   const { response } = entry;
-  // Browsers write a response of status 0 (or -1) where none came.
-  if (response === undefined || response === null || response.status < 100) return { lost: lossOf(entry) };
+  if (response === undefined || response === null || response.status < 100) return {};
   const { text, truncated } = bodyOf(entry) ?? { text: '', truncated: false };
   return { answer: { status: response.status, headers: answerHeaders(response), text, truncated } };
-}
-
-function lossOf({ _error, ...entry }: HarEntry): string {
-  const { _error: ofResponse } = (entry.response ?? {}) as { readonly _error?: unknown };
-  const told = [_error, ofResponse].find((word) => typeof word === 'string' && word !== '');
-  return `no answer was recorded${told === undefined ? '' : ` (${String(told).slice(0, 80)})`}`;
 }
 
 /** Some recorders keep the media type only where the content is described. */

@@ -28,7 +28,7 @@ export function fromLine(line: ObservedLine, place: Place): RecordedExchange {
             truncated: body?.truncated === true || response.truncated === true,
           },
         }
-      : { lost: (line.lost ?? 'no answer was recorded').slice(0, 120) }),
+      : {}),
     isLive: response?.status !== 101,
     missing: { body: isAnswered && body === undefined, headers: response?.headers === undefined },
     ...(startedAt === undefined ? {} : { startedAt }),

@@ -16,9 +16,8 @@ export interface Place {
 export interface RecordedExchange {
   readonly place: Place;
   readonly request: SentRequest;
+  /** Absent where none came. */
   readonly answer?: Answer;
-  /** Why there is no answer. */
-  readonly lost?: string;
   /** What of the answer is not in the recording although there was such a thing. */
   readonly missing: { readonly body: boolean; readonly headers: boolean };
   /** Whether a server gave the answer for this very request: not a cache, a service worker or a socket. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,6 +42,12 @@ async function controlBefore(
   return { url, deletes };
 }
 
+async function expectNothingToRemove(clean: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, stdout } = await plumbline(clean, { env });
+  const told = 'Nothing to remove: the run left nothing behind, or it is removed already.\n';
+  expect([code, stdout]).toEqual([0, told]);
+}
+
 const quick = ['--depth', 'quick', '--seed', '3'];
 
 describe('a control that refuses deletes', () => {
@@ -80,7 +86,13 @@ describe('a control that refuses deletes', () => {
     expect(cleaned.stdout).toContain(`${left.length} removed, 0 gone already, 0 left.`);
     expect(served.worldCount()).toBe(0);
     expect(deletes.toSorted()).toEqual(left.map(({ id }) => `/worlds/${id}`).toSorted());
-    expect((await plumbline(clean)).code, 'again').toBe(0);
+    expect(readReport(directory).run.left_behind).toEqual([]);
+    for (const name of ['summary.md', 'report.html'])
+      expect(readFileSync(join(directory, name), 'utf8')).not.toContain('plumbline clean');
+    await expectNothingToRemove(clean);
+    expect(deletes, 'the second time').toHaveLength(left.length);
+    rmSync(join(directory, 'report.json'));
+    await expectNothingToRemove(clean);
   });
 });
 
@@ -102,6 +114,11 @@ describe('a run that is killed', () => {
     const cleaned = await plumbline(['clean', '--from', directory, '--control', served.controlUrl]);
     expect(served.worldCount()).toBeLessThanOrEqual(left.length - known.length);
     expect(cleaned.code).toBe(known.length === left.length ? 0 : 3);
+    const unknown = left.filter(({ id }) => id === undefined);
+    expect(readReport(directory).run.left_behind).toEqual(unknown);
+    const again = await plumbline(['report', '--from', directory, '--format', 'json']);
+    expect(again.stdout).toContain('the run was killed');
+    expect(readReport(directory).run.left_behind).toEqual(unknown);
   });
 
   it('with a profile has its secrets listed, and clean removes them and nobody else’s', async () => {
@@ -122,11 +139,9 @@ describe('a run that is killed', () => {
     const cleaned = await plumbline(clean, { env });
     expect([cleaned.code, await deployed.stored()]).toEqual([0, ['own/theirs']]);
     for (const name of stored) expect(cleaned.stdout).toContain(`removed            ${name}\n`);
-    const again = await plumbline(clean, { env });
-    expect([again.code, again.stdout.includes('0 removed')]).toEqual([0, true]);
+    await expectNothingToRemove(clean, env);
     await plumbline(['report', '--from', run.directory, '--format', 'json']);
-    const told = readReport(run.directory).run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
-    expect(told).toEqual(expect.arrayContaining(stored));
+    expect(readReport(run.directory).run.left_behind).toEqual([]);
   });
 });
 
@@ -187,8 +202,32 @@ describe('clean', () => {
   it('has nothing to do after a run that left nothing', async () => {
     const directory = folder();
     await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory]);
-    const { code, stdout } = await plumbline(['clean', '--from', directory]);
-    expect([code, stdout]).toEqual([0, 'Nothing to remove: the run left nothing behind.\n']);
+    await expectNothingToRemove(['clean', '--from', directory]);
+  });
+
+  it('leaves a run alone that goes on', async () => {
+    const { behaviour, reached } = slow(30);
+    const served = await reference({ behaviour });
+    const directory = folder();
+    const running = start(['run', '--control', served.controlUrl, ...quick, '--report', directory]);
+    await reached(60);
+    const before = served.worldCount();
+    const { code, stderr } = await plumbline(['clean', '--from', directory, '--control', served.controlUrl]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is in use')]);
+    expect(before).toBeGreaterThan(0);
+    running.child.kill('SIGKILL');
+    await running.ended;
+  });
+
+  it('removes what it can where it cannot write down that it did', async () => {
+    const { served, directory } = await leaving();
+    const args = ['clean', '--from', directory, '--control', served.controlUrl];
+    mkdirSync(join(directory, 'report.html'));
+    rmSync(join(directory, 'journal.ndjson'));
+    mkdirSync(join(directory, 'report.html', 'something'));
+    const { code, stderr } = await plumbline(args);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the reports still list what was removed')]);
+    expect(served.worldCount()).toBe(0);
   });
 });
 

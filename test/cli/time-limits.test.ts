@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { afterAll, expect, it } from 'vitest';
 import { endWithTest } from '../ended-with-test.js';
 import { expectNoStack, folder, readReport, removeFolders, start } from './plumbline-process.js';
-import { reference, server } from './servers.js';
+import { mutant, reference, server } from './servers.js';
 
 afterAll(removeFolders);
 
@@ -87,6 +87,18 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
         outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1000 }).write('{');
       });
       return ['--control', await whole(), '--target', `${target}/v1`];
+    },
+  ],
+  [
+    'a target that hangs when the claims of its control are looked into',
+    async () => {
+      const behaviour = mutant('vault-delete.rate-limit-ignored');
+      const transmit: typeof behaviour.transmit = (response, answer, call) =>
+        call.key?.world.label.endsWith('of the control') === true
+          ? undefined
+          : behaviour.transmit(response, answer, call);
+      const { controlUrl } = await reference({ behaviour: { ...behaviour, transmit } });
+      return ['--control', controlUrl, '--only', 'vault-delete.429.rate-limited'];
     },
   ],
 ];

@@ -18,6 +18,7 @@ interface Control {
 async function controlWith(
   keys: (world: number) => string,
   inference?: Readonly<Record<string, string>>,
+  isRefusing: () => boolean = () => false,
 ): Promise<Control> {
   const calls: string[] = [];
   let worlds = 0;
@@ -38,15 +39,19 @@ async function controlWith(
     } else if (line === 'POST /control/worlds') {
       worlds += 1;
       answer(201, { id: `w${worlds}`, keys: { member: keys(worlds) } });
-    } else if (request.method === 'DELETE') response.writeHead(204).end();
+    } else if (request.method === 'DELETE') response.writeHead(isRefusing() ? 500 : 204).end();
     else answer(200, { data: {} });
   };
   const origin = await server(listener);
   return { controlUrl: `${origin}/control`, calls };
 }
 
+const fewest = ['--only', 'key-info.200.read', '--format', 'json'];
+
+/** What a run says that is wrong usage; it leaves no report, nor one of an earlier run. */
 async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const report = join(folder(), 'report');
+  if (args.includes('--control')) await plumbline(['run', '--reference', ...fewest, '--report', report]);
   const { code, stdout, stderr } = await plumbline(['run', ...args, '--report', report], { env });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -72,6 +77,8 @@ describe('a key with less than 12 characters', () => {
     const { controlUrl, calls } = await controlWith(keys);
     const message = await refusal(['--control', controlUrl]);
     expect(message).toMatch(/key of the role member with fewer than 12 characters/);
+    expect(message).toContain(`at ${controlUrl} gave`);
+    expect(message).toContain('No report was written.');
     expect(message).not.toContain('k3ytest');
     expectWorldsGivenBack(calls);
   });
@@ -86,6 +93,21 @@ describe('a key with less than 12 characters', () => {
       expectWorldsGivenBack(calls);
     },
   );
+
+  it('has worlds that cannot be deleted listed, for clean to remove', async () => {
+    let isRefusing = true;
+    const { controlUrl, calls } = await controlWith(whenShort[1][1], undefined, () => isRefusing);
+    const directory = folder();
+    const run = await plumbline(['run', '--control', controlUrl, '--report', directory]);
+    expect([run.code, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(`plumbline clean --from ${directory} --control URL`);
+    expect(readdirSync(directory)).toEqual(['journal.ndjson']);
+    isRefusing = false;
+    const refused = calls.length;
+    const cleaned = await plumbline(['clean', '--from', directory, '--control', controlUrl]);
+    expect(cleaned.code).toBe(0);
+    expect(calls.slice(refused)).toContain('DELETE /control/worlds/w1');
+  });
 
   it.each([
     ['a flag', ['--control-token', 's3cret'], {}],

@@ -13,10 +13,10 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(({ reference }) => reference.close()));
 });
 
-async function withRow(id: string): Promise<Stage> {
+async function withRow(id: string, now: () => number = Date.now): Promise<Stage> {
   const row = variants.find((candidate) => candidate.id === id);
   if (row === undefined) throw new Error(`no row ${id}`);
-  const stage = onServer(await startReference({ behaviour: overridden(row.override) }));
+  const stage = onServer(await startReference({ behaviour: overridden(row.override), now }));
   running.push(stage);
   return stage;
 }
@@ -113,6 +113,19 @@ it('a variant that makes noise makes it at its number, and not in between', asyn
     [60, 503],
     [120, 503],
   ]);
+});
+
+it.each([
+  ['limited-to-100-a-second', 20, { error: { code: 429, message: 'Too many requests' } }],
+  ['limited-by-a-gateway', 20, { message: 'Too Many Requests' }],
+  ['limited-vault-of-a-workspace', 15, { error: { code: 429 } }],
+] as const)('%s serves %i requests at once and refuses more, in words of its own', async (id, most, body) => {
+  const stage = await withRow(id, () => 0);
+  const ask = () => (id.includes('vault') ? stage.remove('member', 'token') : keyRead(stage));
+  const replies = await Promise.all(Array.from({ length: 50 }, ask));
+  const refused = replies.filter(({ status }) => status === 429);
+  expect(replies.length - refused.length).toBe(most);
+  for (const { text } of refused) expect(JSON.parse(text)).toMatchObject(body);
 });
 
 it.each([

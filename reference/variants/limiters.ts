@@ -1,0 +1,73 @@
+import type { Refusal } from '../answer.js';
+import { conforming } from '../behaviour.js';
+import type { Call } from '../call.js';
+import { counted } from '../override.js';
+import type { Variant } from '../variant.js';
+import type { Operation } from '../vocabulary.js';
+import { alsoRefused } from './gate-order.js';
+
+const mayEnd = 'incomplete';
+// As long as `run` takes at most: at the rate that the limit leaves, a run takes longer than the others.
+const maxTimeS = 240;
+const RATE = 100;
+const BURST = 20;
+const VAULT_REQUESTS = 15;
+const VAULT_WINDOW_MS = 2_000;
+const EVERYWHERE = Object.keys(conforming.gates) as Operation[];
+
+const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
+const VAULT_LIMIT: Refusal = { status: 429, message: 'Vault rate limit reached' };
+
+/** Conforming servers behind a rate limit, which refuses whatever is beyond it. Control calls are spared. */
+export const limiterVariants: readonly Variant[] = [
+  {
+    id: 'limited-to-100-a-second',
+    section: '8.2',
+    description: 'Beyond 100 requests a second, and 20 at once, everything gets 429 in the envelope',
+    override: alsoRefused(EVERYWHERE, 'fault', beyondBucket),
+    mayEnd,
+    maxTimeS,
+  },
+  {
+    id: 'limited-by-a-gateway',
+    section: '8.2',
+    description: "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
+    override: {
+      ...alsoRefused(EVERYWHERE, 'fault', beyondBucket),
+      envelope: (call, refusal) =>
+        refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
+    },
+    mayEnd,
+    maxTimeS,
+  },
+  {
+    id: 'limited-vault-of-a-workspace',
+    section: '8.3',
+    description: 'The vault takes 15 requests in 2 seconds from one workspace',
+    override: alsoRefused(['vault-delete', 'vault-other'], 'fault', beyondWindow),
+    mayEnd,
+    maxTimeS,
+  },
+];
+
+interface Bucket {
+  readonly tokens: number;
+  readonly at: number;
+}
+
+/** Calls for which the token bucket of the server is empty are refused. */
+function beyondBucket({ server: { memory, now: clock } }: Call): Refusal | undefined {
+  const now = clock();
+  const { tokens, at } = (memory.get('the bucket') ?? { tokens: BURST, at: now }) as Bucket;
+  const left = Math.min(BURST, tokens + ((now - at) / 1_000) * RATE);
+  memory.set('the bucket', { tokens: left < 1 ? left : left - 1, at: now } satisfies Bucket);
+  return left < 1 ? LIMIT : undefined;
+}
+
+/** Calls of one workspace beyond so many in a window of the clock are refused. */
+function beyondWindow(call: Call): Refusal | undefined {
+  if (call.key === undefined) return undefined;
+  const window = Math.floor(call.server.now() / VAULT_WINDOW_MS);
+  const used = counted(call, `vault requests of ${call.key.world.id} in window ${window}`);
+  return used > VAULT_REQUESTS ? VAULT_LIMIT : undefined;
+}
