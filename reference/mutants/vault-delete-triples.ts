@@ -58,7 +58,7 @@ export const vaultDeleteTripleMutants: readonly Mutant[] = [
       ),
     },
   }),
-  ...makeMutants('1', ['vault-delete.204.only-this-scope', 'vault-delete.204.takes-effect'], {
+  ...makeMutants('1', ['vault-delete.204.only-this-scope'], {
     'vault-delete.takes-the-workspace-s-instead-with-body-by-upper-case-intern': {
       subtle:
         'Where intern and workspace both have the name, a delete with a body and an internId in upper case takes that of the workspace',
