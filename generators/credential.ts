@@ -18,6 +18,7 @@ export const spoiltCredentials = [
   'in-a-list',
   'with-a-blank',
   'percent-encoded',
+  'after-another-scheme',
 ] as const;
 type SpoiltCredential = (typeof spoiltCredentials)[number];
 
@@ -25,14 +26,7 @@ type SpoiltCredential = (typeof spoiltCredentials)[number];
  * Headers that give a good key in another way than §5.1 says: 401 is due, but the document does not rule out that a
  * server takes the key from them too.
  */
-export const otherSchemes = [
-  'basic',
-  'basic-encoded',
-  'token',
-  'bearerx',
-  'no-scheme',
-  'after-another-scheme',
-] as const;
+export const otherSchemes = ['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'] as const;
 type OtherScheme = (typeof otherSchemes)[number];
 
 /** Spellings of a good header to which both answers are allowed. */

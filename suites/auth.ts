@@ -50,7 +50,11 @@ const subjects: readonly Subject[] = [
 
 const missing = (): readonly Credential[] => [{ label: 'no Authorization header' }];
 
-const keyless = (): readonly Credential[] => [
+const keyless = (key: string): readonly Credential[] => [
+  {
+    label: 'another scheme and its value before Bearer and the key',
+    header: `Basic ${Buffer.from('user:password').toString('base64')}, Bearer ${key}`,
+  },
   { label: 'an empty Authorization header', header: '' },
   { label: 'Bearer and no key', header: 'Bearer' },
   { label: 'Basic and nothing', header: 'Basic' },
@@ -67,10 +71,6 @@ const otherwiseGiven = (key: string): readonly Credential[] => [
   { label: 'no blank after Bearer', header: `Bearer${key}` },
   { label: 'a colon after Bearer', header: `Bearer: ${key}` },
   { label: 'the scheme Digest', header: `Digest ${key}` },
-  {
-    label: 'another scheme before Bearer',
-    header: `Basic ${Buffer.from('user:password').toString('base64')}, Bearer ${key}`,
-  },
 ];
 
 const unknown = (key: string, isKey: KeyTest): readonly Credential[] => [

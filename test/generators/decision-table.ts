@@ -132,14 +132,14 @@ function isNoKey(as: string): boolean {
       'last-changed',
       'other-case',
     ],
-    ...['undefined', 'null', 'in-a-list', 'with-a-blank', 'percent-encoded'],
+    ...['undefined', 'null', 'in-a-list', 'with-a-blank', 'percent-encoded', 'after-another-scheme'],
   ].includes(as);
 }
 
 /** A good key that is given otherwise than §5.1 shows: whether a server takes it is open. */
 function mayBeTaken(as: string): boolean {
   return [
-    ...['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme', 'after-another-scheme'],
+    ...['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'],
     ...['lower-case-scheme', 'upper-case-scheme', 'doubled-blank', 'doubled-header'],
   ].includes(as);
 }
