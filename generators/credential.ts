@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Role } from '../spec/vocabulary.js';
 
-/** Ways to spoil an Authorization header so that it names no known key (§5.1, §5.2). */
+/** Ways to spoil an Authorization header so that it names no known key, or several credentials (§5.1, §5.2). */
 export const spoiltCredentials = [
   'none',
   'empty',
