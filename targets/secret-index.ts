@@ -226,18 +226,25 @@ export class SecretIndex {
   #segmentsIn(text: string): readonly Segment[] {
     const segments: Segment[] = [];
     if (text.length < shortestRun || this.#blocks.size === 0) return segments;
-    let last: Segment | undefined;
+    // What a form has in common with the text is looked at once, not from each of its blocks, however often it repeats itself.
+    const lastOf = new Map<number, Segment>();
+    let whole: Segment | undefined;
     let forwards = hashText(text, 0, block);
     let backwards = hashBackwards(text, 0);
     for (let at = 0; ; at++) {
       const hash = forwards ^ backwards;
-      if (this.#blocks.mayHave(hash) && !isInside(last, at)) {
+      if (this.#blocks.mayHave(hash) && !isInside(whole, at, text)) {
         for (const place of this.#blocks.get(hash)) {
           for (const step of [1, -1] as const) {
+            const number = this.#formAt(place);
+            const last = lastOf.get(number);
+            if (isInside(last, at, text)) continue;
             const segment = this.#segmentAt(text, at, place, step);
-            if (segment === undefined || isSame(segment, last)) continue;
+            if (segment === undefined || (segment.start === last?.start && segment.end === last.end))
+              continue;
             segments.push(segment);
-            last = segment;
+            lastOf.set(number, segment);
+            if (segment.isSpelled) whole = segment;
           }
         }
       }
@@ -336,17 +343,13 @@ export class SecretIndex {
   }
 }
 
-/** Whether each run that holds the block at a place is in a value that was found whole. */
-function isInside(segment: Segment | undefined, at: number): boolean {
+/** Whether a part of a text holds each run that the block at a place is in. */
+function isInside(segment: Segment | undefined, at: number, { length }: string): boolean {
   return (
-    segment?.isSpelled === true &&
-    segment.start <= at + block - shortestRun &&
-    segment.end >= at + shortestRun
+    segment !== undefined &&
+    segment.start <= Math.max(0, at + block - shortestRun) &&
+    segment.end >= Math.min(length, at + shortestRun)
   );
-}
-
-function isSame(one: Segment, other: Segment | undefined): boolean {
-  return one.form === other?.form && one.start === other.start && one.end === other.end;
 }
 
 /** The characters of a base64 text that `value` alone decides where it begins `offset` bytes into a group of three. */

@@ -113,6 +113,21 @@ it('asks for escaped quotes to be decoded only where a value has them inside: mo
   expect(indexOf(['sk-with-"quotes"-0123456789']).hasQuotes).toBe(true);
 });
 
+it.each([
+  ['one sign', 'a'.repeat(4_096), 'a'.repeat(50_000)],
+  ['one sign, and is cut again and again', 'a'.repeat(4_096), `${'a'.repeat(4_000)}.`.repeat(10)],
+  ['two signs', 'ab'.repeat(2_048), 'ab'.repeat(25_000)],
+  ['no more than itself', randomBytes(4_000).toString('hex'), ''],
+])(
+  'a long value of %s costs a few comparisons for each character of a text of parts of it',
+  (_title, value, repeated) => {
+    const index = indexOf([value]);
+    const text = repeated || value.slice(10).repeat(6);
+    index.search(text);
+    expect(index.comparisons).toBeLessThan(20 * text.length);
+  },
+);
+
 describe.each([
   ['nothing', ''],
   ['a beginning', 'sk-or-v1-'],
