@@ -32,7 +32,10 @@ function program(): Command {
   const plumbline = new Command('plumbline')
     .description('Judges whether a server keeps to the Intern Vault, Guardrail Read and Limits interface.')
     .version(toolVersion)
-    .showHelpAfterError('(plumbline --help lists the commands)');
+    .showHelpAfterError('(plumbline --help lists the commands)')
+    .hook('preAction', (_, command) => {
+      if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
+    });
 
   trusting(sending(selecting(plumbline.command('run'))))
     .description(
@@ -46,11 +49,7 @@ function program(): Command {
     )
     .option('--reference', 'judge the embedded reference server, on a free port of this machine', false)
     .option('--control <url>', "the target's control protocol", url)
-    .option(
-      '--control-token <token>',
-      'the token that the control protocol asks for (default: PLUMBLINE_CONTROL_TOKEN of the environment)',
-      text,
-    )
+    .addOption(controlTokenOption('the token that the control protocol asks for'))
     .option('--path <p>', 'the one generated case to send again, as a report names it', path)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
     .addOption(
@@ -90,7 +89,7 @@ function program(): Command {
       const embedded = flags.reference ? startEmbedded() : undefined;
       try {
         const { run } = await import('./run.js');
-        process.exitCode = await run({ ...flags, color: isColored(flags) }, embedded);
+        process.exitCode = await run(flags, embedded);
       } finally {
         await embedded?.close();
       }
@@ -101,9 +100,8 @@ function program(): Command {
     .option('--reference', 'print what run --reference would send', false)
     .option('--no-color', 'print without colours')
     .action(async (given) => {
-      const flags = chooseTarget('plan', given);
       const { plan } = await import('./plan.js');
-      process.exitCode = await plan({ ...flags, color: isColored(flags) });
+      process.exitCode = await plan(chooseTarget('plan', given));
     });
 
   selecting(plumbline.command('observe'))
@@ -124,7 +122,7 @@ function program(): Command {
     .option('--no-color', 'print without colours')
     .action(async (files: readonly string[], flags) => {
       const { observe } = await import('./observe.js');
-      process.exitCode = await observe(files, { ...flags, color: isColored(flags) });
+      process.exitCode = await observe(files, flags);
     });
 
   trusting(plumbline.command('doctor'))
@@ -138,9 +136,8 @@ function program(): Command {
     )
     .option('--no-color', 'print without colours')
     .action(async (given) => {
-      const flags = chooseTarget('doctor', given);
       const { doctor } = await import('./doctor.js');
-      process.exitCode = await doctor({ ...flags, color: isColored(flags) });
+      process.exitCode = await doctor(chooseTarget('doctor', given));
     });
 
   plumbline
@@ -148,11 +145,7 @@ function program(): Command {
     .description('run the embedded reference server, or one of its mutants or variants')
     .option('--port <n>', 'the port to listen on; 0 takes a free one', port, 4010)
     .option('--host <address>', 'the address to listen on', text, '127.0.0.1')
-    .option(
-      '--control-token <token>',
-      'the token that control calls must carry (default: PLUMBLINE_CONTROL_TOKEN of the environment)',
-      text,
-    )
+    .addOption(controlTokenOption('the token that control calls must carry'))
     .option('--mutant <id>', 'run a mutant: the reference with one violation', text)
     .option('--variant <id>', 'run a variant: the reference with one permitted difference', text)
     .action(async (flags) => {
@@ -183,7 +176,7 @@ function program(): Command {
     .option('--no-color', 'print without colours')
     .action(async (flags) => {
       const { prove } = await import('./prove.js');
-      process.exitCode = await prove({ ...flags, color: isColored(flags) });
+      process.exitCode = await prove(flags);
     });
 
   plumbline
@@ -196,7 +189,7 @@ function program(): Command {
     .option('--no-color', 'print without colours')
     .action(async (flags) => {
       const { report } = await import('./report.js');
-      process.exitCode = await report({ ...flags, color: isColored(flags) });
+      process.exitCode = await report(flags);
     });
 
   plumbline
@@ -205,11 +198,7 @@ function program(): Command {
     .requiredOption('--from <dir>', 'the folder that the run wrote into, or its report.json', text)
     .option('--target <url>', "the run's base URL, where it was given one", url)
     .option('--control <url>', "the control protocol of the run's target", url)
-    .option(
-      '--control-token <token>',
-      'the token that the control protocol asks for (default: PLUMBLINE_CONTROL_TOKEN of the environment)',
-      text,
-    )
+    .addOption(controlTokenOption('the token that the control protocol asks for'))
     .option('--profile <file>', 'the profile of the run (default: plumbline.yaml)', text)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
     .option('--allow-destructive', 'delete on a target that is not on loopback', false)
@@ -240,7 +229,7 @@ function program(): Command {
     .option('--no-color', 'print without colours')
     .action(async (before: string, after: string, flags) => {
       const { compare } = await import('./compare.js');
-      process.exitCode = await compare({ ...flags, old: before, new: after, color: isColored(flags) });
+      process.exitCode = await compare({ ...flags, old: before, new: after });
     });
 
   plumbline
@@ -257,7 +246,7 @@ function program(): Command {
     .option('--no-color', 'print without colours')
     .action(async (file: string, flags) => {
       const { trend } = await import('./trend.js');
-      process.exitCode = await trend({ ...flags, file, color: isColored(flags) });
+      process.exitCode = await trend({ ...flags, file });
     });
 
   plumbline
@@ -280,7 +269,7 @@ function program(): Command {
     .option('--no-color', 'print without colours')
     .action(async (paths: readonly string[], flags) => {
       const { merge } = await import('./merge.js');
-      process.exitCode = await merge(paths, { ...flags, color: isColored(flags) });
+      process.exitCode = await merge(paths, flags);
     });
 
   selecting(plumbline.command('requirements'))
@@ -361,8 +350,9 @@ function formatOption() {
     .default(formats, 'all');
 }
 
-function isColored({ color }: { readonly color: boolean }): boolean {
-  return color && process.env.NO_COLOR === undefined;
+function controlTokenOption(words: string) {
+  const flag = '--control-token <token>';
+  return new Option(flag, `${words} (default: PLUMBLINE_CONTROL_TOKEN of the environment)`).argParser(text);
 }
 
 function selecting(command: Command): Command {

@@ -3,15 +3,25 @@ import { folder, removeFolders, start } from '../plumbline-process.js';
 
 afterAll(removeFolders);
 
-const prove = (...flags: readonly string[]) => start(['prove', ...flags, '--report', folder()]).ended;
+const atMostMs = 240_000;
+const prove = (...flags: readonly string[]) =>
+  start(['prove', ...flags, '--report', folder()], { atMostMs }).ended;
 
-it('servers behind a rate limit are accused of nothing', async () => {
-  // Depth quick may have no request left for what the limit refused, where the machine is busy.
-  const { stdout } = await prove('--only', 'limited-*', '--depth', 'quick');
-  expect(stdout).toContain('0 of 3 variants accused');
-}, 120_000);
+it(
+  'servers behind a rate limit are accused of nothing',
+  async () => {
+    // Depth quick may have no request left for what the limit refused, where the machine is busy.
+    const { stdout } = await prove('--only', 'limited-*', '--depth', 'quick');
+    expect(stdout).toContain('0 of 3 variants accused');
+  },
+  atMostMs,
+);
 
-it('a vault that is limited for each workspace is judged to the end', async () => {
-  const { code, stdout } = await prove('--only', 'limited-vault-*');
-  expect(code, stdout).toBe(0);
-}, 250_000);
+it(
+  'a vault that is limited for each workspace is judged to the end',
+  async () => {
+    const { code, stdout } = await prove('--only', 'limited-vault-*');
+    expect(code, stdout).toBe(0);
+  },
+  atMostMs,
+);
