@@ -14,6 +14,7 @@ it('a target that can arrange nothing is incomplete, and nothing is accused', as
     scopes: [],
     inference: false,
     regional: false,
+    blockedOrigin: false,
   };
   const { report } = await judged({ offers });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
