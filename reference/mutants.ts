@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.js';
 import { authMutants } from './mutants/auth.js';
 import { authHeaderMutants } from './mutants/auth-header.js';
 import { authRoleMutants } from './mutants/auth-role.js';
+import { controlAdditionMutants } from './mutants/control-additions.js';
 import { creditLimitMutants } from './mutants/credit-limit.js';
 import { envelopeMutants } from './mutants/envelope.js';
 import { envelopeBodyMutants } from './mutants/envelope-body.js';
@@ -32,6 +33,7 @@ import { secretNameStatusMutants } from './mutants/secret-name-status.js';
 import { streamErrorMutants } from './mutants/stream-error.js';
 import { streamErrorChoicesMutants } from './mutants/stream-error-choices.js';
 import { streamErrorEventMutants } from './mutants/stream-error-event.js';
+import { usageRecordMutants } from './mutants/usage-records.js';
 import { vaultDeleteMutants } from './mutants/vault-delete.js';
 import { vaultDeleteFaultMutants } from './mutants/vault-delete-faults.js';
 import { vaultDeleteHostMutants } from './mutants/vault-delete-host.js';
@@ -91,5 +93,7 @@ export const mutants: readonly Mutant[] = [
   ...rateLimitUpstreamMutants,
   ...secrecyMutants,
   ...secrecyElsewhereMutants,
+  ...controlAdditionMutants,
+  ...usageRecordMutants,
   ...neverSucceedsMutants,
 ];

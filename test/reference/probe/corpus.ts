@@ -1,3 +1,4 @@
+import { additionScripts } from './corpus/additions.js';
 import { credentialScripts } from './corpus/credentials.js';
 import { crossingScripts } from './corpus/crossings.js';
 import { extraScripts } from './corpus/extras.js';
@@ -24,6 +25,7 @@ const topics = {
   roles: roleScripts,
   faults: faultScripts,
   limits: limitScripts,
+  additions: additionScripts,
   keyFigures: keyFigureScripts,
   guardrail: guardrailScripts,
   figures: figureScripts,
@@ -62,13 +64,13 @@ const FIRST: Readonly<Record<string, readonly Topic[]>> = {
   ],
   'secret-name': ['names', 'neighbours'],
   'guardrail-read': ['guardrail', 'briefRoles', 'oddities', 'extras', 'roles'],
-  'key-info': ['briefRoles', 'keyFigures', 'oddities', 'figures', 'credentials', 'extras'],
+  'key-info': ['briefRoles', 'keyFigures', 'additions', 'oddities', 'figures', 'credentials', 'extras'],
   auth: ['credentials', 'briefRoles', 'crossings', 'roles'],
   envelope: ['briefFaults', 'briefRoles', 'oddities', 'malformed', 'roles', 'names'],
-  inference: ['briefFaults', 'limits', 'faults', 'extras'],
+  inference: ['briefFaults', 'additions', 'limits', 'faults', 'extras'],
   'stream-error': ['briefFaults', 'faults', 'repeated'],
-  'credit-limit': ['briefRoles', 'limits', 'faults', 'figures'],
-  'rate-limit': ['briefFaults', 'limits', 'faults', 'repeated'],
+  'credit-limit': ['briefRoles', 'additions', 'limits', 'faults', 'figures'],
+  'rate-limit': ['briefFaults', 'additions', 'limits', 'faults', 'repeated'],
   secrecy: ['briefRoles', 'briefFaults', 'oddities', 'scopes', 'faults', 'extras'],
 };
 
