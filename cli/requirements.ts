@@ -21,11 +21,12 @@ export function requirements(flags: RequirementsFlags): number {
 }
 
 function plain(row: RequirementRow) {
-  const { id, section, level, statement, needs, unseen } = row;
+  const { id, section, level, statement, needs, unseen, optional = false } = row;
   return {
     ...{ id, section, level, statement, since: sinceOf(row) },
     needs: needs ?? [],
     not_observable: unseen ?? null,
+    optional,
   };
 }
 
@@ -34,8 +35,9 @@ function told(row: RequirementRow): string {
 }
 
 /** What it takes to see a requirement, or why it cannot be seen. */
-function seenBy({ level, needs, unseen }: RequirementRow): string {
+function seenBy({ level, needs, unseen, optional }: RequirementRow): string {
   if (unseen !== undefined) return `not observable: ${unseen}`;
   if (level === 'silent') return 'nothing is asserted; what is seen is reported';
-  return needs === undefined ? 'seen on any answer it concerns' : `takes ${needs.map(unlocks).join('; ')}`;
+  if (needs === undefined) return 'seen on any answer it concerns';
+  return `takes ${needs.map(unlocks).join('; ')}${optional === true ? ' (optional)' : ''}`;
 }

@@ -38,8 +38,18 @@ export const openCredentials = [
 ] as const;
 type OpenCredential = (typeof openCredentials)[number];
 
+/** Roles of which checks of their own tell all that they differ from `member` in. */
+const namedApart = ['free_large_exactly', 'free_small_second', 'expired_session'] as const;
+/** A role as a word of who sends a request. */
+export type RoleWord = Exclude<Role, (typeof namedApart)[number]>;
+
+/** Whether a role is a word of who sends a request. */
+export function isRoleWord(role: Role): role is RoleWord {
+  return !(namedApart as readonly Role[]).includes(role);
+}
+
 /** What a request says of who sends it. */
-export type CredentialWord = Role | MadeCredential;
+export type CredentialWord = RoleWord | MadeCredential;
 
 /** A header that is made of a good key. */
 export type MadeCredential = SpoiltCredential | OtherScheme | OpenCredential;

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { type Fault, type Role, vaultFaults } from '../spec/vocabulary.js';
-import { type CredentialWord, openCredentials, otherSchemes, spoiltCredentials } from './credential.js';
+import {
+  type CredentialWord,
+  openCredentials,
+  otherSchemes,
+  type RoleWord,
+  spoiltCredentials,
+} from './credential.js';
 import {
   type InvalidName,
   type InvalidNameClass,
@@ -330,7 +336,7 @@ function isRegional(host: HostWord): boolean {
 }
 
 /** Whether a word names a role, whose key is sent as §5.1 says. */
-export function isRole(word: CredentialWord): word is Role {
+export function isRole(word: CredentialWord): word is RoleWord {
   return !isSpoilt(word) && !isOtherScheme(word) && !isOpen(word);
 }
 

@@ -185,10 +185,17 @@ export class Api {
     return this.#target.regional.host;
   }
 
+  /** The origin that CORS blocks. Throws Unavailable where the target names none. */
+  blockedOrigin(): string {
+    if (this.#target.blockedOrigin === undefined) throw new Unavailable('blocked-origin');
+    return this.#target.blockedOrigin;
+  }
+
   /** Free models serve an account that others share too seldom; elsewhere they cost nobody anything. */
-  #usualModel({ free_model: free, paid_model: paid }: InferenceRoute): 'free' | 'paid' {
+  #usualModel({ free_model: free }: InferenceRoute): 'free' | 'paid' {
     if (free === undefined) return 'paid';
-    return paid !== undefined && this.#target.lacks('worlds') !== undefined ? 'paid' : 'free';
+    const servesPaid = this.#target.lacks('inference:paid') === undefined;
+    return servesPaid && this.#target.lacks('worlds') !== undefined ? 'paid' : 'free';
   }
 
   #intern(intern: Intern | RawPart): RawPart {

@@ -22,7 +22,7 @@ import { NotShown } from '../targets/world.js';
 import { Disturbed, type Evidence, type Finding, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestKind } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
-import { errorChunk, errorWatch } from './stream.js';
+import { errorCode, errorWatch } from './stream.js';
 
 /** A request that is ready to be sent. */
 export interface CallDescription {
@@ -422,12 +422,6 @@ export function isRefusal({ exchanges }: Evidence): boolean {
 /** Whether a service or a network in trouble gives such an answer, or none. */
 function isTroubleStatus(status: number | undefined): boolean {
   return status === undefined || status === 408 || status === 429 || status >= 500;
-}
-
-function errorCode(text: string): unknown {
-  const chunk = errorChunk(text);
-  const error = isObject(chunk) ? chunk.error : undefined;
-  return isObject(error) ? error.code : undefined;
 }
 
 function outcome({ answer, lost }: Exchange): string {

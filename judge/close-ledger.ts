@@ -28,7 +28,7 @@ export function closeLedger(
 ): readonly ReportedRequirement[] {
   const says = activeSays(record.judgements);
   return ledger.map((row) => {
-    const { id, section, level, statement } = row;
+    const { id, section, level, statement, optional } = row;
     const said = [...(says.get(id) ?? []), ...passiveSays(id, record)];
     const { observed } = record;
     const isHere = selection.has(id) && record.division?.elsewhere.has(id) !== true;
@@ -39,7 +39,7 @@ export function closeLedger(
       ...said.map(({ check }) => check),
       ...(observed?.say(id) === undefined ? [] : [observedCheckId(id)]),
     ];
-    return { id, section, level, statement, ...told, checks };
+    return { id, section, level, statement, ...told, checks, ...(optional === true ? { optional } : {}) };
   });
 }
 

@@ -181,6 +181,10 @@ const guardrailFields = [
   'updated_at',
 ] as const;
 
+// A name of a vendor has no underscore in it: what has one is a member that the document does not know.
+const vendorField = /^enforce_zdr_([a-z0-9-]{1,64})$/i;
+const vendorsKnown = 4;
+
 const guardrailRules: readonly PassiveRule[] = [
   dataRule('guardrail-read.200.data', 'guardrail-read'),
   ...guardrailFields.map((field) =>
@@ -194,7 +198,36 @@ const guardrailRules: readonly PassiveRule[] = [
   fieldRule('guardrail-read.field.enforce_zdr_vendor', 'guardrail-read', 'GuardrailResponse', (name) =>
     name.startsWith('enforce_zdr_'),
   ),
+  vendorRule('guardrail-read.field.enforce_zdr_vendor-case', 'a vendor in lower case', (vendors) => {
+    const wrong = vendors.find((vendor) => vendor !== vendor.toLowerCase());
+    return wrong && `data.enforce_zdr_${wrong} is not in lower case`;
+  }),
+  vendorRule('guardrail-read.field.enforce_zdr_vendor-count', 'four vendors at most', (vendors) => {
+    const { length } = vendors.filter((vendor) => vendor.toLowerCase() !== 'other');
+    return length > vendorsKnown ? `${length} vendors have a field enforce_zdr_<vendor>` : undefined;
+  }),
 ];
+
+/** Judges the vendors of which the guardrail says whether data are retained; another member that begins so is none. */
+function vendorRule(
+  requirement: RequirementId,
+  expected: string,
+  wrong: (vendors: readonly string[]) => string | undefined,
+): PassiveRule {
+  return {
+    requirement,
+    expected,
+    concerns: reachedWith('guardrail-read', 200),
+    applies: ({ answer }) => hasData(answer),
+    breach: (exchange) => {
+      const vendors = Object.entries(dataOf(exchange)).flatMap(([name, value]) =>
+        typeof value === 'boolean' ? (vendorField.exec(name)?.[1] ?? []) : [],
+      );
+      const message = wrong(vendors);
+      return message === undefined ? undefined : { message, aspect: expected, atOnce: true };
+    },
+  };
+}
 
 // ── §2.2: key information ──
 

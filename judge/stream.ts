@@ -31,6 +31,13 @@ export function dispatchesError(text: string): boolean {
   return chunkOfError(text) !== undefined;
 }
 
+/** The code that a stream tells of in its error (§6); undefined where it tells of none. */
+export function errorCode(text: string): unknown {
+  const chunk = errorChunk(text);
+  const error = isObject(chunk) ? chunk.error : undefined;
+  return isObject(error) ? error.code : undefined;
+}
+
 const known = new WeakMap<Answer, { readonly chunk: unknown }>();
 
 /** The chunk of an answer that tells of an error; every rule of §6 asks for it. */

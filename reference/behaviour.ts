@@ -16,6 +16,7 @@ import { isFreeModel } from './models.js';
 import { isRegionalHost } from './regional-host.js';
 import { isSecretName } from './secret-name.js';
 import { transmit } from './transmit.js';
+import { limitUse, type UsageWindows, usageFigures, usageWindows } from './usage-records.js';
 import { isUuid } from './uuid.js';
 import { vaultDeleteGates, vaultOtherGates, vaultStoreGates } from './vault-gates.js';
 import { findGuardrail, findIntern, findSecret, removeSecret, type SecretPlace } from './visibility.js';
@@ -63,6 +64,10 @@ export interface Behaviour {
   readonly guardrailView: (call: Call, guardrail: JsonObject) => JsonObject;
   /** The `data` member of a key read (§2.2). */
   readonly keyInformation: (call: Call, key: Key) => JsonObject;
+  /** When the windows of usage began (§2.2); `now` is in milliseconds since 1970. */
+  readonly usageWindows: (now: number) => UsageWindows;
+  /** What counts toward the limit of a key of all that it has made (§2.2). */
+  readonly limitUse: (key: Key) => number;
   /** §8.2. */
   readonly isFreeModel: (model: string) => boolean;
   /** §8.2. */
@@ -106,7 +111,9 @@ export const conforming: Behaviour = {
   removeSecret,
   findGuardrail,
   guardrailView: (_call, guardrail) => guardrail,
-  keyInformation: (_call, key) => key.information,
+  keyInformation,
+  usageWindows,
+  limitUse,
   isFreeModel,
   limits: { perMinute: 20, perDaySmall: 50, perDayLarge: 1000, boughtEnough: 10 },
   usageOf: (_call, key) => key.usage,
@@ -131,3 +138,12 @@ export const conforming: Behaviour = {
   answer: (answer) => answer,
   transmit,
 };
+
+function keyInformation({ behaviour, server }: Call, key: Key): JsonObject {
+  const { information, records } = key;
+  if (records === undefined) return information;
+  const figures = { ...information, ...usageFigures(records, behaviour.usageWindows(server.now())) };
+  const { limit } = information;
+  if (typeof limit !== 'number') return figures;
+  return { ...figures, limit_remaining: Math.max(0, limit - behaviour.limitUse(key)) };
+}

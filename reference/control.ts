@@ -4,10 +4,12 @@ import { JSON_MEDIA_TYPE } from './answer.js';
 import { bearerKey } from './authorization.js';
 import { parseJson, readBody } from './body.js';
 import { ControlError } from './control-error.js';
+import { setLimitRemaining } from './credit.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import type { Capabilities, Offers } from './offers.js';
 import { type Handler, makeRouter, type PathParameters, type Route } from './router.js';
 import { isSecretName } from './secret-name.js';
+import type { UsageRecord } from './usage-records.js';
 import { type Feature, isOneOf, SCOPES, type Scope } from './vocabulary.js';
 import type { Key, World } from './world.js';
 import type { WorldStore } from './world-store.js';
@@ -114,6 +116,24 @@ function routesOf({ store, offers, now, capabilities }: ControlOptions): readonl
     sendNothing(response);
   };
 
+  const setCredit: Handler = async (request, response, parameters) => {
+    requireFeature(offers, 'credit');
+    const { role, balance, limit_remaining: remaining } = await readObject(request);
+    const key = findKey(offers, findWorld(store, parameters), role);
+    if ((balance === undefined) === (remaining === undefined))
+      throw new ControlError(400, 'give either balance or limit_remaining');
+    if (balance !== undefined) key.balance.set(readAmount(balance, 'balance'));
+    else setLimitRemaining(key, readAmount(remaining, 'limit_remaining'));
+    sendNothing(response);
+  };
+
+  const setUsage: Handler = async (request, response, parameters) => {
+    requireFeature(offers, 'usage');
+    const { role, records } = await readObject(request);
+    findKey(offers, findWorld(store, parameters), role).records = readRecords(records);
+    sendNothing(response);
+  };
+
   return [
     { path: ['', '/'], methods: { GET: describe } },
     { path: '/worlds', methods: { POST: openWorld } },
@@ -124,6 +144,8 @@ function routesOf({ store, offers, now, capabilities }: ControlOptions): readonl
     { path: '/worlds/:id/guardrail', methods: { PUT: setGuardrail } },
     { path: '/worlds/:id/faults', methods: { PUT: setFaults } },
     { path: '/worlds/:id/free-usage', methods: { PUT: setFreeUsage } },
+    { path: '/worlds/:id/credit', methods: { PUT: setCredit } },
+    { path: '/worlds/:id/usage', methods: { PUT: setUsage } },
   ];
 }
 
@@ -180,6 +202,21 @@ function readCount(count: unknown, name: string): number {
     throw new ControlError(400, `${name} must be a whole number, 0 or more`);
   }
   return count;
+}
+
+function readAmount(amount: unknown, name: string): number {
+  if (typeof amount !== 'number') throw new ControlError(400, `${name} must be a number`);
+  return amount;
+}
+
+function readRecords(records: unknown): readonly UsageRecord[] {
+  if (!Array.isArray(records)) throw new ControlError(400, 'records must be an array of objects');
+  return records.map((record: unknown) => {
+    if (!isJsonObject(record)) throw new ControlError(400, 'a record must be an object');
+    const at = Date.parse(String(record.at));
+    if (Number.isNaN(at)) throw new ControlError(400, 'the at of a record must be a timestamp');
+    return { at, credits: readAmount(record.credits, 'credits'), byok: readAmount(record.byok, 'byok') };
+  });
 }
 
 function storedSecrets(world: World): readonly { readonly scope: Scope; readonly name: string }[] {

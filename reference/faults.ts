@@ -6,8 +6,13 @@ export interface FaultRule {
   readonly on: Operation;
   readonly refusal: Refusal;
   readonly freeModelsOnly?: true;
-  /** The refusal comes as the in-band event of a stream that has begun (§6). */
-  readonly midStream?: true;
+  /**
+   * The refusal comes as the in-band event of a stream that has begun (§6): of streams alone, or in place of the status
+   * where a stream is asked for.
+   */
+  readonly midStream?: 'alone' | 'streamed';
+  /** Fallback routing makes up for it (§7.4): nobody is refused. */
+  readonly isOvercome?: true;
 }
 
 const UPSTREAM_RATE_LIMITED: Refusal = {
@@ -59,7 +64,7 @@ export const faults: Readonly<Record<Fault, FaultRule>> = {
   },
   mid_stream_error: {
     on: 'inference',
-    midStream: true,
+    midStream: 'alone',
     refusal: { status: 429, message: 'Rate limit exceeded while streaming' },
   },
   model_down: { on: 'inference', refusal: { status: 502, message: 'The chosen model is down' } },
@@ -67,4 +72,27 @@ export const faults: Readonly<Record<Fault, FaultRule>> = {
     on: 'inference',
     refusal: { status: 503, message: 'No provider meets the routing requirements', metadata: null },
   },
+  provider_bad_response: {
+    on: 'inference',
+    midStream: 'streamed',
+    refusal: { status: 502, message: 'The provider returned an invalid response' },
+  },
+  inference_deadline: { on: 'inference', refusal: { status: 408, message: 'The request timed out' } },
+  guardrail_blocks: {
+    on: 'inference',
+    refusal: {
+      status: 403,
+      message: 'A guardrail blocks this request',
+      metadata: { guardrail: 'Production' },
+    },
+  },
+  moderation_flags: {
+    on: 'inference',
+    refusal: {
+      status: 403,
+      message: 'The input was flagged by moderation',
+      metadata: { reasons: ['violence'] },
+    },
+  },
+  one_provider_limited: { on: 'inference', isOvercome: true, refusal: UPSTREAM_RATE_LIMITED },
 };

@@ -3,9 +3,11 @@ import type { Call } from './call.js';
 
 /** The names of all gates. */
 export type GateName =
+  | 'origin'
   | 'regional-host'
   | 'authentication'
   | 'key-enabled'
+  | 'session'
   | 'no-provisioning-key'
   | 'management-key'
   | 'inference-key'

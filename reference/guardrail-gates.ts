@@ -1,6 +1,6 @@
 import { faultGate } from './fault-gate.js';
 import type { Gate } from './gate.js';
-import { authenticationGate, keyEnabledGate } from './key-gates.js';
+import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './key-gates.js';
 
 const managementKeyGate: Gate = {
   name: 'management-key',
@@ -20,8 +20,10 @@ const guardrailExistsGate: Gate = {
 
 /** The gates of the guardrail read (§4.2, §7.2). */
 export const guardrailReadGates: readonly Gate[] = [
+  originGate,
   authenticationGate,
   keyEnabledGate,
+  sessionGate,
   managementKeyGate,
   guardrailExistsGate,
   faultGate,

@@ -3,7 +3,7 @@ import type { Call } from './call.js';
 import { faultGate } from './fault-gate.js';
 import type { FreeUsage } from './free-usage.js';
 import type { Gate } from './gate.js';
-import { authenticationGate, keyEnabledGate } from './key-gates.js';
+import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './key-gates.js';
 import { isKnownModel } from './models.js';
 import type { Key } from './world.js';
 
@@ -36,7 +36,7 @@ const knownModelGate: Gate = {
 const accountBalanceGate: Gate = {
   name: 'account-balance',
   refuse: ({ key }) =>
-    key !== undefined && key.traits.balance < 0
+    key?.balance.isOwed === true
       ? { status: 402, message: 'Insufficient credits: the balance of the account is negative' }
       : undefined,
 };
@@ -44,7 +44,7 @@ const accountBalanceGate: Gate = {
 const keyLimitGate: Gate = {
   name: 'key-limit',
   refuse: (call) =>
-    call.key?.traits.limitUsedUp === true && !asksForFreeModel(call)
+    isLimitUsedUp(call) && !asksForFreeModel(call)
       ? { status: 402, message: 'The credit limit of this key is used up', metadata: null }
       : undefined,
 };
@@ -75,8 +75,10 @@ const freeDayGate: Gate = {
 
 /** The gates of the inference route (§7.3, §8.1, §8.2). */
 export const inferenceGates: readonly Gate[] = [
+  originGate,
   authenticationGate,
   keyEnabledGate,
+  sessionGate,
   inferenceKeyGate,
   inferenceRequestGate,
   knownModelGate,
@@ -86,6 +88,15 @@ export const inferenceGates: readonly Gate[] = [
   freeDayGate,
   faultGate,
 ];
+
+/** Whether the key's own credit limit is used up (§8.1.2): as it was set, or by what it has made. */
+export function isLimitUsedUp({ behaviour, key }: Call): boolean {
+  if (key === undefined) return false;
+  const { limitRemaining, traits, records, information } = key;
+  const { limit } = information;
+  const isExceeded = records !== undefined && typeof limit === 'number' && behaviour.limitUse(key) > limit;
+  return isExceeded || (limitRemaining === undefined ? traits.limitUsedUp : limitRemaining <= 0);
+}
 
 /** Whether a call asks for a free model. */
 function asksForFreeModel({ behaviour, inference }: Call): boolean {

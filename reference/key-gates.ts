@@ -20,5 +20,26 @@ export const keyEnabledGate: Gate = {
       : undefined,
 };
 
+/** An OAuth session that has expired (§7.3). */
+export const sessionGate: Gate = {
+  name: 'session',
+  refuse: ({ key }) =>
+    key?.traits.expired === true
+      ? { status: 401, message: 'The session has expired', headers: CHALLENGE }
+      : undefined,
+};
+
+/** The origin that this server blocks, so that CORS can be seen to block one. */
+export const BLOCKED_ORIGIN = 'https://blocked.test';
+
+/** An origin that CORS blocks (§7.3). */
+export const originGate: Gate = {
+  name: 'origin',
+  refuse: ({ headers }) =>
+    headers.origin === BLOCKED_ORIGIN
+      ? { status: 400, message: 'Requests from this origin are blocked by CORS', metadata: null }
+      : undefined,
+};
+
 /** The gates of the key read (§4.3). */
-export const keyReadGates: readonly Gate[] = [authenticationGate, keyEnabledGate];
+export const keyReadGates: readonly Gate[] = [originGate, authenticationGate, keyEnabledGate, sessionGate];

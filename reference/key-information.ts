@@ -32,6 +32,33 @@ const FIGURES: Readonly<Record<Role, Figures>> = {
   overdrawn: { usage: 103.5, monthly: 40, weekly: 20, daily: 8, limit: null, remaining: null, reset: null },
   free_small: { usage: 0, monthly: 0, weekly: 0, daily: 0, limit: null, remaining: null, reset: null },
   free_large: { usage: 14, monthly: 9, weekly: 5.5, daily: 2.5, limit: null, remaining: null, reset: null },
+  free_large_exactly: {
+    usage: 8,
+    monthly: 7,
+    weekly: 4.25,
+    daily: 3.25,
+    limit: null,
+    remaining: null,
+    reset: null,
+  },
+  free_small_second: {
+    usage: 0.5,
+    monthly: 0.375,
+    weekly: 0.25,
+    daily: 0.125,
+    limit: null,
+    remaining: null,
+    reset: null,
+  },
+  expired_session: {
+    usage: 12,
+    monthly: 11,
+    weekly: 6,
+    daily: 5,
+    limit: null,
+    remaining: null,
+    reset: null,
+  },
 };
 
 /** Key information (§2.2) of a fresh key of this role; the caller may change it. */
@@ -51,7 +78,7 @@ export function startingKeyInformation(role: Role): JsonObject {
     byok_usage_daily: figures.daily / 2,
     byok_usage_weekly: figures.weekly / 2,
     byok_usage_monthly: figures.monthly / 2,
-    is_free_tier: role === 'free_small',
+    is_free_tier: role === 'free_small' || role === 'free_small_second',
   };
   // Deprecated (§2.2): present on some keys, absent on others.
   if (role === 'member') information.rate_limit = { requests: -1, interval: '10s' };

@@ -4,6 +4,7 @@ import { authBrokenCredentialMutants } from './mutants/auth-broken-credentials.j
 import { authForwardingHeaderMutants } from './mutants/auth-forwarding-headers.js';
 import { authHeaderMutants } from './mutants/auth-header.js';
 import { authRoleMutants } from './mutants/auth-role.js';
+import { controlAdditionMutants } from './mutants/control-additions.js';
 import { creditLimitMutants } from './mutants/credit-limit.js';
 import { envelopeMutants } from './mutants/envelope.js';
 import { envelopeBodyMutants } from './mutants/envelope-body.js';
@@ -42,6 +43,7 @@ import { streamErrorMutants } from './mutants/stream-error.js';
 import { streamErrorChoicesMutants } from './mutants/stream-error-choices.js';
 import { streamErrorEventMutants } from './mutants/stream-error-event.js';
 import { streamedRequestMutants } from './mutants/streamed-requests.js';
+import { usageRecordMutants } from './mutants/usage-records.js';
 import { vaultDeleteMutants } from './mutants/vault-delete.js';
 import { vaultDeleteBystanderMutants } from './mutants/vault-delete-bystanders.js';
 import { vaultDeleteFaultMutants } from './mutants/vault-delete-faults.js';
@@ -115,6 +117,8 @@ export const mutants: readonly Mutant[] = [
   ...rateLimitUpstreamMutants,
   ...secrecyMutants,
   ...secrecyElsewhereMutants,
+  ...controlAdditionMutants,
+  ...usageRecordMutants,
   ...neverSucceedsMutants,
   ...readPairMutants,
   ...inferenceCombinationMutants,

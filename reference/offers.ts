@@ -1,3 +1,4 @@
+import { BLOCKED_ORIGIN } from './key-gates.js';
 import { FREE_MODEL, PAID_MODEL } from './models.js';
 import {
   FAULTS,
@@ -21,6 +22,8 @@ export interface Offers {
   readonly inference: boolean;
   /** Whether the control tells the regional hostname. */
   readonly regional: boolean;
+  /** Whether the control tells the origin that CORS blocks. */
+  readonly blockedOrigin: boolean;
   /** The roles for which every world is given the same key; none where absent. */
   readonly sharedKeys?: readonly Role[];
 }
@@ -33,6 +36,7 @@ export const ALL_OFFERS: Offers = {
   scopes: SCOPES,
   inference: true,
   regional: true,
+  blockedOrigin: true,
 };
 
 /** The inference member of Capabilities. */
@@ -52,6 +56,7 @@ export interface Capabilities {
   readonly faults: readonly Fault[];
   readonly features: readonly Feature[];
   readonly scopes: readonly Scope[];
+  readonly blocked_origin?: string;
   readonly inference?: typeof INFERENCE_CAPABILITY;
 }
 
@@ -65,6 +70,7 @@ export function capabilities(offers: Offers, baseUrl: string, regionalHost: stri
     faults: offers.faults,
     features: offers.features,
     scopes: offers.scopes,
+    ...(offers.blockedOrigin ? { blocked_origin: BLOCKED_ORIGIN } : {}),
     ...(offers.inference ? { inference: INFERENCE_CAPABILITY } : {}),
   };
 }

@@ -5,6 +5,8 @@ export interface Traits {
   /** §5: management keys read guardrails, provisioning keys may not call the vault. */
   readonly kind: 'api' | 'management' | 'provisioning';
   readonly enabled: boolean;
+  /** Whether it is the token of an OAuth session that has expired (§7.3). */
+  readonly expired: boolean;
   /** Whether the key selects a usable workspace (§5.4). */
   readonly scoped: boolean;
   /** Whether the caller takes part in the intern programme (§5.4). */
@@ -22,6 +24,7 @@ export interface Traits {
 const MEMBER: Traits = {
   kind: 'api',
   enabled: true,
+  expired: false,
   scoped: true,
   inProgramme: true,
   vaultWrites: true,
@@ -43,4 +46,7 @@ export const ROLE_TRAITS: Readonly<Record<Role, Traits>> = {
   overdrawn: { ...MEMBER, balance: -3.5 },
   free_small: { ...MEMBER, balance: 0, purchased: 0 },
   free_large: { ...MEMBER, balance: 12, purchased: 25 },
+  free_large_exactly: { ...MEMBER, balance: 2, purchased: 10 },
+  free_small_second: { ...MEMBER, balance: 0, purchased: 0 },
+  expired_session: { ...MEMBER, expired: true },
 };

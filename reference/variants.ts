@@ -1,5 +1,6 @@
 import type { Variant } from './variant.js';
 import { compressionVariants } from './variants/compression.js';
+import { controlAdditionVariants } from './variants/control-additions.js';
 import { credentialVariants } from './variants/credential-freedoms.js';
 import { envelopeVariants } from './variants/envelope-freedoms.js';
 import { guardrailVariants } from './variants/guardrail-freedoms.js';
@@ -34,6 +35,7 @@ export const variants: readonly Variant[] = [
   ...inferenceVariants,
   ...streamVariants,
   ...streamRefusalVariants,
+  ...controlAdditionVariants,
   ...offerVariants,
   ...downVariants,
   ...noiseVariants,

@@ -3,7 +3,7 @@ import type { Call } from './call.js';
 import { faultGate } from './fault-gate.js';
 import type { Gate } from './gate.js';
 import { isJsonObject } from './json.js';
-import { authenticationGate, keyEnabledGate } from './key-gates.js';
+import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './key-gates.js';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -92,9 +92,11 @@ const NOT_FOUND = { status: 404, message: 'Not found', metadata: null };
 
 /** The gates of the vault delete (§4.1, §7.1); faults come last, for they meet what is otherwise valid. */
 export const vaultDeleteGates: readonly Gate[] = [
+  originGate,
   regionalHostGate,
   authenticationGate,
   keyEnabledGate,
+  sessionGate,
   provisioningGate,
   internIdGate,
   secretNameGate,
@@ -123,9 +125,11 @@ export function storedValue({ body }: Call): string | undefined {
 
 /** The gates of storing a secret: a route of this server's own, outside the document. */
 export const vaultStoreGates: readonly Gate[] = [
+  originGate,
   regionalHostGate,
   authenticationGate,
   keyEnabledGate,
+  sessionGate,
   provisioningGate,
   internIdGate,
   secretNameGate,
@@ -138,9 +142,11 @@ export const vaultStoreGates: readonly Gate[] = [
 
 /** The gates of every other request below `/vault`, reads included (§4.1). */
 export const vaultOtherGates: readonly Gate[] = [
+  originGate,
   regionalHostGate,
   authenticationGate,
   keyEnabledGate,
+  sessionGate,
   provisioningGate,
   workspaceScopeGate,
   internProgrammeGate,

@@ -11,6 +11,9 @@ export const ROLES = [
   'overdrawn',
   'free_small',
   'free_large',
+  'free_large_exactly',
+  'free_small_second',
+  'expired_session',
 ] as const;
 
 /** One role of a key. */
@@ -42,13 +45,26 @@ export const FAULTS = [
   'mid_stream_error',
   'model_down',
   'no_provider',
+  'provider_bad_response',
+  'inference_deadline',
+  'guardrail_blocks',
+  'moderation_flags',
+  'one_provider_limited',
 ] as const;
 
 /** One fault. */
 export type Fault = (typeof FAULTS)[number];
 
 /** The optional parts of the control protocol. */
-export const FEATURES = ['secrets', 'inspect', 'key_info', 'guardrail', 'free_usage'] as const;
+export const FEATURES = [
+  'secrets',
+  'inspect',
+  'key_info',
+  'guardrail',
+  'free_usage',
+  'credit',
+  'usage',
+] as const;
 
 /** One optional part of the control protocol. */
 export type Feature = (typeof FEATURES)[number];

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { Balance } from './credit.js';
 import { FreeUsage } from './free-usage.js';
 import { startingGuardrail } from './guardrail.js';
 import type { JsonObject } from './json.js';
 import { startingKeyInformation } from './key-information.js';
 import { randomKey } from './random-key.js';
 import { ROLE_TRAITS, type Traits } from './role-traits.js';
+import type { UsageRecord } from './usage-records.js';
 import type { Fault, Intern, Role, Scope } from './vocabulary.js';
 
 /** One API key of a world, and the account behind it. */
@@ -16,6 +18,11 @@ export interface Key {
   /** What `GET /key` reports (§2.2). */
   readonly information: JsonObject;
   readonly usage: FreeUsage;
+  readonly balance: Balance;
+  /** What is left of the key's own limit, where the control has set it (§8.1.2). */
+  limitRemaining?: number;
+  /** What its usage figures are computed from, where the control has set it (§2.2). */
+  records?: readonly UsageRecord[];
 }
 
 /** An isolated tenant, held in memory. */
@@ -74,7 +81,16 @@ function makeKey(role: Role, world: World, text: string): Key {
     world,
     traits: ROLE_TRAITS[role],
     information: startingKeyInformation(role),
-    usage: new FreeUsage(),
+    ...accountOf(role, world),
+  };
+}
+
+/** What the keys of one account share. */
+function accountOf(role: Role, world: World): Pick<Key, 'usage' | 'balance'> {
+  const other = role === 'free_small_second' ? world.keys.get('free_small') : undefined;
+  return {
+    usage: other?.usage ?? new FreeUsage(),
+    balance: other?.balance ?? new Balance(ROLE_TRAITS[role].balance),
   };
 }
 

@@ -14,6 +14,7 @@ export type Need =
   | 'inference'
   | 'inference:free'
   | 'inference:paid'
+  | 'blocked-origin'
   | `role:${Role}`
   | `intern:${Intern}`
   | `scope:${Scope}`
@@ -34,6 +35,7 @@ const plain: Readonly<Record<string, string>> = {
   inference: 'an inference route with a model',
   'inference:free': 'an inference route with a free model',
   'inference:paid': 'an inference route with a paid model',
+  'blocked-origin': 'an origin that CORS blocks (blocked_origin of the control protocol)',
 };
 
 const families: Readonly<Record<string, (name: string) => string>> = {

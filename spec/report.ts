@@ -73,6 +73,8 @@ export interface ReportedRequirement extends ReportedReason {
   readonly statement: string;
   readonly status: Status;
   readonly checks: readonly string[];
+  /** True where what it takes is an optional addition to the control protocol. */
+  readonly optional?: true;
   /** True where only recorded traffic showed it. */
   readonly observed?: true;
 }
@@ -245,8 +247,11 @@ export function isLeftOut({ reason_code: code }: ReportedReason): boolean {
   return code === 'not-selected';
 }
 
-/** Whether a requirement is a `must` of the selection that the run did not get to see hold, nor violated. */
+/**
+ * Whether a requirement is a `must` of the selection that the run did not get to see hold, nor violated. A target need not
+ * offer what an optional one takes.
+ */
 export function isUnproven(row: ReportedRequirement): boolean {
-  const isOpen = row.status === 'inconclusive' || row.status === 'not-exercised';
+  const isOpen = row.status === 'inconclusive' || (row.status === 'not-exercised' && row.optional !== true);
   return row.level === 'must' && isOpen && !isLeftOut(row);
 }

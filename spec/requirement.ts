@@ -13,6 +13,11 @@ export interface RequirementRow<Id extends string = string> {
   readonly needs?: readonly Need[];
   /** Why no client can see it. */
   readonly unseen?: string;
+  /**
+   * What it takes is an optional addition to the control protocol: where the target does not offer it, the row is not
+   * exercised, and the run is as complete as without the row.
+   */
+  readonly optional?: true;
   /** The release of this package in which the row came; the first where absent. */
   readonly since?: string;
   /** The places of the document that the row answers for. */

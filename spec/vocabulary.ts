@@ -14,6 +14,9 @@ export const roles = [
   'overdrawn',
   'free_small',
   'free_large',
+  'free_large_exactly',
+  'free_small_second',
+  'expired_session',
 ] as const;
 export type Role = (typeof roles)[number];
 
@@ -39,7 +42,12 @@ export type Fault =
   | 'upstream_rate_limited_hint'
   | 'mid_stream_error'
   | 'model_down'
-  | 'no_provider';
+  | 'no_provider'
+  | 'provider_bad_response'
+  | 'inference_deadline'
+  | 'guardrail_blocks'
+  | 'moderation_flags'
+  | 'one_provider_limited';
 
 /** The faults that a delete of the vault meets (§7.1). */
 export const vaultFaults: readonly Fault[] = [
@@ -54,4 +62,16 @@ export const vaultFaults: readonly Fault[] = [
 ];
 
 /** What a target's control protocol offers beyond keys and faults. */
-export type Feature = 'secrets' | 'inspect' | 'key_info' | 'guardrail' | 'free_usage';
+export type Feature = 'secrets' | 'inspect' | 'key_info' | 'guardrail' | 'free_usage' | 'credit' | 'usage';
+
+/** What enforces the credit limits of a key (§8.1): the balance of its account, or what is left of its own limit. */
+export type Credit = { readonly balance: number } | { readonly limit_remaining: number };
+
+/** A request that the usage figures of a key are computed from (§2.2). */
+export interface UsageRecord {
+  /** When it was made, a timestamp in UTC. */
+  readonly at: string;
+  readonly credits: number;
+  /** Usage on the caller's own provider keys. */
+  readonly byok: number;
+}

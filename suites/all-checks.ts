@@ -15,6 +15,7 @@ import { rateLimitChecks } from './rate-limit.js';
 import { secrecyChecks } from './secrecy.js';
 import { secretNameChecks } from './secret-name.js';
 import { streamErrorChecks } from './stream-error.js';
+import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 
 /** Every check: those that are written out, in the order of the document's areas, then those that are generated. */
@@ -23,6 +24,7 @@ export const allChecks: readonly Check[] = [
   ...secretNameChecks,
   ...guardrailReadChecks,
   ...keyInfoChecks,
+  ...usageChecks,
   ...authChecks,
   ...inferenceChecks,
   ...streamErrorChecks,

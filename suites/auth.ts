@@ -200,11 +200,18 @@ export const authChecks: readonly Check[] = [
     refuses('auth.other-scheme', subject, otherwiseGiven),
   ),
   noExistenceOracle,
-  // On the guardrail read a disabled key has two things wrong: it is no management key either.
-  ...subjects.map((subject) =>
-    refuses('auth.disabled-key', subject, () => ['disabled'], {
-      needs: ['role:disabled'],
-      allowed: subject.operation === 'guardrail-read' ? [401, 403, 404] : [401],
-    }),
+  // On the guardrail read such a key has two things wrong: it is no management key either.
+  ...(
+    [
+      ['auth.disabled-key', 'disabled'],
+      ['auth.oauth-session', 'expired_session'],
+    ] as const
+  ).flatMap(([requirement, as]) =>
+    subjects.map((subject) =>
+      refuses(requirement, subject, () => [as], {
+        needs: [`role:${as}`],
+        allowed: subject.operation === 'guardrail-read' ? [401, 403, 404] : [401],
+      }),
+    ),
   ),
 ];

@@ -1,14 +1,18 @@
+import type { CheckContext } from '../judge/api.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Role } from '../spec/vocabulary.js';
+import type { Credit, Role } from '../spec/vocabulary.js';
+import { judgeServed } from './inference.js';
 
-// §8.1: who has no credit is refused with 402.
+// §8.1: who has no credit is refused with 402, until there is some again.
+
+const control = 'inference';
 
 function refused(requirement: RequirementId, as: Role, model: 'free' | 'paid'): readonly Check[] {
   return ([false, true] as const).map((stream) =>
     check(
       `${requirement}/${stream ? 'streamed' : 'plain'}` satisfies CheckId,
-      { control: 'inference' },
+      { control },
       async ({ api, some }) => {
         // Not the first time only.
         for (const _time of some(['first', 'second', 'third']))
@@ -19,9 +23,124 @@ function refused(requirement: RequirementId, as: Role, model: 'free' | 'paid'): 
   );
 }
 
+/** What the credit of a key is set to, and what its requests get from then on. */
+export interface CreditStep {
+  readonly credit: Credit;
+  readonly status: 200 | 402;
+  readonly requirement: RequirementId;
+}
+
+const restored: RequirementId = 'credit-limit.balance-restored';
+const raised: RequirementId = 'credit-limit.limit-restored';
+
+/** A balance that is owed until it is above zero. */
+const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
+  { credit: { balance: -2.5 }, status: 402, requirement: `credit-limit.overdrawn.${model}` },
+  { credit: { balance: 0 }, status: 402, requirement: restored },
+  { credit: { balance: 0.5 }, status: 200, requirement: restored },
+];
+
+/** What is left of the limit of a key: nothing, something, and nothing again. */
+const limits: readonly CreditStep[] = [
+  { credit: { limit_remaining: 0 }, status: 402, requirement: 'credit-limit.exhausted' },
+  { credit: { limit_remaining: 2.5 }, status: 200, requirement: raised },
+  { credit: { limit_remaining: 0 }, status: 402, requirement: 'credit-limit.exhausted' },
+];
+
+/** What lifts the 402 of a role that was made without credit. */
+export const lifted: Readonly<Record<'overdrawn' | 'exhausted', readonly CreditStep[]>> = {
+  overdrawn: [
+    { credit: { balance: 0 }, status: 402, requirement: restored },
+    { credit: { balance: 1 }, status: 200, requirement: restored },
+  ],
+  exhausted: [{ credit: { limit_remaining: 5 }, status: 200, requirement: raised }],
+};
+
+/** Sets the credit of a role step by step, and asserts what its requests get. */
+export async function judgeCredit(
+  { world, api }: CheckContext,
+  {
+    as,
+    model,
+    streams,
+  }: { readonly as: Role; readonly model: 'free' | 'paid'; readonly streams: readonly boolean[] },
+  steps: readonly CreditStep[],
+): Promise<void> {
+  for (const { credit, status, requirement } of steps) {
+    await world.setCredit(as, credit);
+    const because = `its ${JSON.stringify(credit).replace(/[{}"]/g, '').replace(':', ' is ')}`;
+    for (const stream of streams) {
+      const call = api.infer({ as, model, stream });
+      if (status === 402) await call.refuses(402, { requirement, because });
+      else await judgeServed(call, requirement, because);
+    }
+  }
+}
+
+const both = [false, true] as const;
+
+function restoresBalance(model: 'free' | 'paid'): Check {
+  const id = `credit-limit.balance-restored/${model}` as const;
+  const also: readonly RequirementId[] = [`credit-limit.overdrawn.${model}`];
+  return check(
+    id,
+    { control, altersWorld: 'settings', needs: [`inference:${model}`], also },
+    async (context) => {
+      await context.api.infer({ model }).holds(200);
+      await judgeCredit(context, { as: 'member', model, streams: both }, balances(model));
+    },
+  );
+}
+
+function lifts(requirement: RequirementId, as: 'overdrawn' | 'exhausted'): Check {
+  const id = `${requirement}/${as}` satisfies CheckId;
+  return check(
+    id,
+    { control, altersWorld: 'settings', needs: ['inference:paid', `role:${as}`] },
+    async (context) => {
+      await judgeCredit(context, { as, model: 'paid', streams: [false] }, lifted[as]);
+    },
+  );
+}
+
+const yearMs = 365 * 86_400_000;
+
+/** A check that a limit which never resets stays used up by what was used long ago, until it is raised (§2.2). */
+const neverResets: Check = check(
+  'credit-limit.limit-restored/never-resets',
+  { control, altersWorld: 'settings', needs: ['feature:usage', 'feature:key_info'] },
+  async ({ world, api }) => {
+    const used = [{ at: new Date(Date.now() - yearMs).toISOString(), credits: 12, byok: 0 }];
+    for (const [limit, status] of [
+      [10, 402],
+      [20, 200],
+    ] as const) {
+      await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
+      await world.setUsage('member', used);
+      const because = `12 credits were used a year ago of a limit of ${limit} that never resets`;
+      const call = api.infer({ model: 'paid' });
+      if (status === 402) await call.refuses(402, { because });
+      else await judgeServed(call, raised, because);
+    }
+  },
+);
+
 /** The checks of §8.1. */
 export const creditLimitChecks: readonly Check[] = [
   ...refused('credit-limit.overdrawn.paid', 'overdrawn', 'paid'),
   ...refused('credit-limit.overdrawn.free', 'overdrawn', 'free'),
   ...refused('credit-limit.exhausted', 'exhausted', 'paid'),
+  restoresBalance('free'),
+  restoresBalance('paid'),
+  lifts('credit-limit.balance-restored', 'overdrawn'),
+  check(
+    'credit-limit.limit-restored/set',
+    { control, altersWorld: 'settings', also: ['credit-limit.exhausted'] },
+    async (context) => {
+      await context.api.infer({ model: 'paid' }).holds(200);
+      await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
+    },
+  ),
+  lifts('credit-limit.limit-restored', 'exhausted'),
+  neverResets,
 ];

@@ -1,11 +1,17 @@
-import type { InferenceRequest } from '../judge/api.js';
+import type { CheckContext, InferenceRequest, RequestOptions } from '../judge/api.js';
+import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
+import { errorCode } from '../judge/stream.js';
+import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import type { Fault } from '../spec/vocabulary.js';
+import type { Fault, Operation } from '../spec/vocabulary.js';
+import { asText } from '../targets/exchange.js';
 
 // §7.3: inference requests, plain and streamed.
 
 const control = 'inference';
+
+const models = ['free', 'paid'] as const;
 
 /** Both ways to ask: a plain answer, or a stream. */
 const ways = [
@@ -31,14 +37,95 @@ function fails(
   ];
 }
 
-/** The checks of §7.3 on the inference route. */
+/** Asserts that a request is served: a stream that tells of an error is none. */
+export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
+  const exchange = await call.answers(200, { requirement, because });
+  const code = errorCode(exchange.answer.text);
+  call.judges(exchange, requirement, {
+    holds: code === undefined,
+    expected: `a success (${because})`,
+    actual: `200 and an error event of code ${asText(code)}`,
+  });
+}
+
+/** A fault of inference that the control protocol came to know later, and what it is answered. */
+interface LaterFault {
+  readonly fault: Fault;
+  readonly requirement: RequirementId;
+  readonly status: 403 | 408 | 502;
+  /** Tells checks of one requirement apart. */
+  readonly word?: string;
+}
+
+/** Faults of inference that are an optional part of the control protocol (§7.3). */
+export const laterFaults: readonly LaterFault[] = [
+  { fault: 'provider_bad_response', requirement: 'inference.502.provider-response', status: 502 },
+  { fault: 'inference_deadline', requirement: 'inference.408.timeout', status: 408 },
+  { fault: 'guardrail_blocks', requirement: 'inference.403.blocked', status: 403, word: 'guardrail' },
+  { fault: 'moderation_flags', requirement: 'inference.403.blocked', status: 403, word: 'moderation' },
+];
+
+const enforced: RequirementId = 'guardrail-read.enforcement';
+
+/** Asserts that a request is refused for a fault; one that a guardrail blocks shows that guardrails are enforced. */
+export async function judgeLaterFault(call: Call, { fault, requirement, status }: LaterFault): Promise<void> {
+  const exchange = await call.refuses(status, { requirement, goesOn: true });
+  if (fault !== 'guardrail_blocks') return;
+  call.judges(exchange, enforced, {
+    holds: exchange.answer.status >= 300 || errorCode(exchange.answer.text) !== undefined,
+    expected: 'a refusal, since a guardrail blocks the request',
+    actual: String(exchange.answer.status),
+  });
+}
+
+function failsLater(later: LaterFault): Check {
+  const { fault, requirement, word } = later;
+  const id = (word === undefined ? requirement : `${requirement}/${word}`) as CheckId;
+  const also = fault === 'guardrail_blocks' ? [enforced] : [];
+  return check(id, { control, also, needs: [`fault:${fault}`] }, async ({ world, api, offers }) => {
+    await world.setFaults(fault);
+    for (const model of models.filter((one) => offers(`inference:${one}`)))
+      for (const { stream } of ways) await judgeLaterFault(api.infer({ model, stream }), later);
+    await world.setFaults();
+    await api.infer().holds(200);
+  });
+}
+
+/** A plain request of each operation; of a delete the name of a stored secret is given. */
+const plainRequests: Readonly<
+  Record<Operation, (context: CheckContext, options: RequestOptions, name: string) => Call>
+> = {
+  'key-info': ({ api }, options) => api.readKey(options),
+  inference: ({ api }, options) => api.infer(options),
+  'guardrail-read': ({ api }, options) => api.readGuardrail(options),
+  'vault-delete': ({ api }, options, name) => api.deleteSecret({ ...options, name }),
+};
+
+/** A check that CORS blocks an origin, and that the same request without it is served. */
+function blocksOrigin(operation: Operation): Check {
+  const isVault = operation === 'vault-delete';
+  const request = plainRequests[operation];
+  return check(
+    `inference.400.cors/${operation}`,
+    { control: operation, also: isVault ? ['vault-delete.400.keeps'] : [] },
+    async (context) => {
+      const name = isVault ? await context.world.store('own') : '';
+      const headers = { Origin: context.api.blockedOrigin() };
+      await request(context, { headers }, name).answers(400, { because: 'CORS blocks its origin' });
+      if (isVault) await context.api.stillStored({ name }, 'vault-delete.400.keeps');
+      else await request(context, {}, name).holds(200);
+    },
+  );
+}
+
+/** The checks of §7.3, those of CORS on every operation, the others on the inference route. */
 export const inferenceChecks: readonly Check[] = [
   ...ways.map(({ word, stream }) =>
     check(`inference.routed/${word}` satisfies CheckId, { control, isControl: true }, async ({ api }) => {
       await api.infer({ stream }).answers(200);
     }),
   ),
-  ...(['free', 'paid'] as const).map((model) =>
+  ...models.map((model) =>
     check(
       `inference.routed/${model}` satisfies CheckId,
       { control, isControl: true, needs: [`inference:${model}`] },
@@ -49,4 +136,6 @@ export const inferenceChecks: readonly Check[] = [
   ),
   ...fails('inference.502.model-down', 'model_down', 502),
   ...fails('inference.503.no-provider', 'no_provider', 503),
+  ...laterFaults.map(failsLater),
+  ...(['key-info', 'inference', 'guardrail-read', 'vault-delete'] as const).map(blocksOrigin),
 ];

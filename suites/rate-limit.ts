@@ -4,7 +4,9 @@ import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Role } from '../spec/vocabulary.js';
 import { type Answered, header, isAnswered } from '../targets/exchange.js';
+import { judgeServed as judgeSuccess } from './inference.js';
 
 // §7.4 and §8.2: rate limits, those of the platform and those of providers.
 
@@ -30,11 +32,12 @@ export function judgePlatform(call: Call, exchange: Answered & { readonly inBand
 /** A check that a request is served after so many others (§8.2). */
 function served(
   id: CheckId,
-  as: Account,
+  as: Role,
   used: { readonly minute: number; readonly day: number },
   stream = false,
 ): Check {
-  return check(id, { control, altersWorld, needs: ['feature:free_usage'] }, async ({ world, api }) => {
+  const needs = [`role:${as}`, 'feature:free_usage'] as const;
+  return check(id, { control, altersWorld, needs }, async ({ world, api }) => {
     await world.setFreeUsage(as, used.minute, used.day);
     await api.infer({ as, model: 'free', stream }).answers(200, { because: told(used) });
   });
@@ -43,13 +46,13 @@ function served(
 /** A check that a request is refused after so many others (§8.2). */
 function refused(
   id: CheckId,
-  as: Account,
+  as: Role,
   used: { readonly minute: number; readonly day: number },
   stream = false,
 ): Check {
   return check(
     id,
-    { control, altersWorld, needs: ['feature:free_usage'], also: platformIds },
+    { control, altersWorld, needs: [`role:${as}`, 'feature:free_usage'], also: platformIds },
     async ({ world, api }) => {
       await world.setFreeUsage(as, 0, 0);
       await api.infer({ as, model: 'free', stream }).holds(200);
@@ -189,6 +192,31 @@ export function judgeRetryAfter(call: Call, exchange: Answered): void {
   });
 }
 
+/** Asserts that a request is served although one of the providers of its model limits it (§7.4). */
+export function judgeFallback(call: Call): Promise<void> {
+  return judgeSuccess(call, 'rate-limit.fallback', 'another provider of the same model can serve it');
+}
+
+/** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */
+const secondKey: Check = check('rate-limit.global', { control, altersWorld }, async ({ world, api }) => {
+  const ask = (as: Role) => api.infer({ as, model: 'free' });
+  await world.setFreeUsage('free_small', 0, 0);
+  await ask('free_small_second').holds(200);
+  for (const used of [
+    { minute: perMinute, day: perMinute },
+    { minute: 0, day: perDay.free_small },
+  ]) {
+    await world.setFreeUsage('free_small', used.minute, used.day);
+    const because = `${told(used)} with the other key`;
+    await ask('free_small_second').refuses(429, { because, timed: isTimed(used) });
+  }
+  const nearly = { minute: perMinute - 1, day: perMinute - 1 };
+  await world.setFreeUsage('free_small', nearly.minute, nearly.day);
+  await ask('free_small_second').holds(200);
+  const because = 'the other key made the last request within the limit';
+  await ask('free_small').refuses(429, { because, timed: isTimed(nearly) });
+});
+
 function upstream(stream: boolean): Check {
   const word = stream ? 'streamed' : 'plain';
   return check(
@@ -269,6 +297,26 @@ export const rateLimitChecks: readonly Check[] = [
     day: perDay.free_large - 1,
   }),
 
+  served('rate-limit.day.large.allowed/exactly-ten', 'free_large_exactly', {
+    minute: 0,
+    day: perDay.free_small,
+  }),
+  refused('rate-limit.day.large.refused/exactly-ten', 'free_large_exactly', {
+    minute: 0,
+    day: perDay.free_large,
+  }),
+  check('rate-limit.free-variants', { control, altersWorld }, async ({ world, api }) => {
+    const used = { minute: perMinute, day: perDay.free_small };
+    await world.setFreeUsage('free_small', used.minute, used.day);
+    await api
+      .infer({ as: 'free_small', model: 'free' })
+      .refuses(429, { because: 'its id ends in :free', timed: isTimed(used) });
+    await api
+      .infer({ as: 'free_small', model: 'paid' })
+      .answers(200, { because: 'its id does not end in :free' });
+  }),
+  secondKey,
+
   check(
     'rate-limit.paid/after-the-limits',
     { control, altersWorld, needs: ['feature:free_usage'] },
@@ -309,6 +357,15 @@ export const rateLimitChecks: readonly Check[] = [
   ),
   upstream(false),
   upstream(true),
+  check('rate-limit.fallback', { control }, async ({ world, api, offers }) => {
+    await world.setFaults('one_provider_limited');
+    for (const model of ['free', 'paid'] as const) {
+      if (!offers(`inference:${model}`)) continue;
+      for (const stream of [false, true]) await judgeFallback(api.infer({ model, stream }));
+    }
+    await world.setFaults();
+    await api.infer().holds(200);
+  }),
   ...([false, true] as const).map((stream) =>
     check(
       `rate-limit.upstream.retry-after/${stream ? 'streamed' : 'plain'}`,

@@ -1,7 +1,10 @@
 import { streamMediaType } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
-import { dispatchesError, errorChunk } from '../judge/stream.js';
+import { dispatchesError, errorChunk, errorCode } from '../judge/stream.js';
+import type { Fault } from '../spec/vocabulary.js';
+import { asText, isAnswered } from '../targets/exchange.js';
+import { NotShown } from '../targets/world.js';
 
 // §6: the in-band error event. The members of its chunk are judged passively, wherever one is met.
 
@@ -23,6 +26,44 @@ export async function breaksOff(call: Call): Promise<void> {
   });
 }
 
+/** Errors that are no rate limit; each may meet a stream that has started. */
+const otherErrors: readonly (readonly [Fault, status: number])[] = [
+  ['provider_bad_response', 502],
+  ['model_down', 502],
+  ['no_provider', 503],
+  ['inference_deadline', 408],
+];
+
+const otherErrorsCheck: Check = check(
+  'stream-error.other-errors',
+  { control: 'inference' },
+  async ({ world, api, offers, some }) => {
+    let hasStarted = false;
+    for (const [fault, status] of some(otherErrors.filter(([one]) => offers(`fault:${one}`)))) {
+      await world.setFaults(fault);
+      const call = api.infer({ stream: true });
+      const exchange = await call.send({
+        rule: 'stream-error.other-errors',
+        expected: `200 or ${status}`,
+        allows: (got) => got === 200 || got === status,
+      });
+      // A stream may be refused before it has started.
+      if (!isAnswered(exchange) || exchange.answer.status !== 200) continue;
+      hasStarted = true;
+      const code = errorCode(exchange.answer.text);
+      call.judges(exchange, 'stream-error.other-errors', {
+        // That the code is an integer is for another row.
+        holds: asText(code) === asText(status),
+        expected: `an error event of code ${status}`,
+        actual: code === undefined ? 'no error event' : `an error event of code ${asText(code)}`,
+      });
+    }
+    if (!hasStarted) throw new NotShown('no error met a stream that had started');
+    await world.setFaults();
+    await api.infer({ stream: true }).holds(200);
+  },
+);
+
 /** The checks of §6. */
 export const streamErrorChecks: readonly Check[] = [
   check(
@@ -35,4 +76,5 @@ export const streamErrorChecks: readonly Check[] = [
       await api.infer({ stream: true }).holds(200);
     },
   ),
+  otherErrorsCheck,
 ];

@@ -13,6 +13,9 @@ import { NotShown, type World } from '../targets/world.js';
 
 const control = 'vault-delete';
 
+/** What a read of a vault route with a provisioning key gets (§5.4); there need not be such a read. */
+export const provisioningReads: readonly number[] = [401, 404, 405];
+
 /** A check that one delete of a stored secret is refused, and that the right request still finds it. */
 function refused(
   id: CheckId,
@@ -83,6 +86,16 @@ function readsNothing(
         .deleteSecret({ ...request, name, method, reaches: 'perhaps' })
         .isRefused({ because: 'no vault route serves such a request' });
     }
+    await api.deleteSecret({ name }).holds(204);
+  });
+}
+
+/** A check that reads of a stored and of an absent secret are refused with one of some statuses. */
+function refusesReads(id: CheckId, as: Role, statuses: readonly number[]): Check {
+  return check(id, { control }, async ({ world, api }) => {
+    const name = await world.store('own');
+    for (const read of [name, freshName()])
+      await api.deleteSecret({ name: read, method: 'GET', as, reaches: 'perhaps' }).answers(statuses);
     await api.deleteSecret({ name }).holds(204);
   });
 }
@@ -401,6 +414,7 @@ export const vaultDeleteChecks: readonly Check[] = [
 
   refusedAs('vault-delete.401.provisioning-key', 401, 'provisioning'),
   readsNothing('vault-delete.401.provisioning-key/reads', ['role:provisioning'], { as: 'provisioning' }),
+  refusesReads('vault-delete.401.provisioning-key-reads', 'provisioning', provisioningReads),
   refusedAs('vault-delete.403.no-scope', 403, 'unscoped'),
   readsNothing('vault-delete.403.no-scope/reads', ['role:unscoped'], { as: 'unscoped' }),
   refused('vault-delete.403.regional-host', 403, () => ({ at: 'regional' })),
@@ -542,15 +556,7 @@ export const vaultDeleteChecks: readonly Check[] = [
     },
   ),
   refusedAs('vault-delete.404.outside-programme', 404, 'outsider'),
-  check('vault-delete.404.outside-programme-reads', { control }, async ({ world, api }) => {
-    const name = await world.store('own');
-    for (const read of [name, freshName()]) {
-      await api
-        .deleteSecret({ name: read, method: 'GET', as: 'outsider', reaches: 'perhaps' })
-        .answers([404, 405]);
-    }
-    await api.deleteSecret({ name }).holds(204);
-  }),
+  refusesReads('vault-delete.404.outside-programme-reads', 'outsider', [404, 405]),
 
   fails('vault-delete.408.timeout/deadline', 'route_deadline', 408),
   check('vault-delete.408.timeout/stalled-body', { control }, async ({ world, api }) => {

@@ -47,6 +47,14 @@ export class BareWorld implements World {
     return Promise.reject(new Unavailable('feature:free_usage'));
   }
 
+  setCredit(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:credit'));
+  }
+
+  setUsage(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:usage'));
+  }
+
   verifyClaims(): void {
     // Nothing was claimed.
   }

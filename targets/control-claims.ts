@@ -34,6 +34,10 @@ const statusOfFault: Readonly<Partial<Record<Fault, number>>> = {
   upstream_rate_limited: 429,
   upstream_rate_limited_hint: 429,
   platform_rate_limited: 429,
+  provider_bad_response: 502,
+  inference_deadline: 408,
+  guardrail_blocks: 403,
+  moderation_flags: 403,
 };
 
 const interns = ['own', 'sibling', 'foreign'] as const;

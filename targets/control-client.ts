@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlFaults } from '../spec/contract.js';
-import type { Fault, Role, Scope } from '../spec/vocabulary.js';
+import type { Credit, Fault, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, Waiting } from './client.js';
 import { type Answer, isObject, json, unread } from './exchange.js';
@@ -18,6 +18,8 @@ export interface Capabilities {
   readonly features: readonly string[];
   /** Where secrets can be stored; in every scope where absent. */
   readonly scopes?: readonly string[];
+  /** An origin that CORS blocks. */
+  readonly blocked_origin?: string;
   readonly inference?: InferenceRoute;
 }
 
@@ -186,6 +188,16 @@ export class ControlClient {
   /** Says how many requests to free models the account of a role has made in this minute and this day. */
   async setFreeUsage(world: string, role: Role, minute: number, day: number): Promise<void> {
     await this.#set(world, 'free-usage', { role, minute, day });
+  }
+
+  /** Sets what enforces the credit limits of a role's key. */
+  async setCredit(world: string, role: Role, credit: Credit): Promise<void> {
+    await this.#set(world, 'credit', { role, ...credit });
+  }
+
+  /** Sets the requests that a role's key has made in place of those set. */
+  async setUsage(world: string, role: Role, records: readonly UsageRecord[]): Promise<void> {
+    await this.#set(world, 'usage', { role, records });
   }
 
   /** Asks once for the delete of a world; 204 and 404 both say that it is gone. */

@@ -1,5 +1,5 @@
 import { type Need, unlocks } from '../spec/need.js';
-import type { Fault, Intern, Role, Scope } from '../spec/vocabulary.js';
+import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { Canaries } from './canary.js';
 import type { ControlClaims } from './control-claims.js';
 import {
@@ -38,7 +38,8 @@ export class ControlWorld implements World {
   readonly #means: WorldMeans;
   #givenBack: Promise<void> | undefined;
   #faults: readonly Fault[] = [];
-  readonly #usage = new Map<Role, string>();
+  /** What is set of each role beside the faults, by the kind of setting. */
+  readonly #settings = new Map<string, string>();
   #verifies = false;
 
   constructor(description: WorldDescription, means: WorldMeans) {
@@ -102,7 +103,7 @@ export class ControlWorld implements World {
   }
 
   get arranged(): string {
-    return [...this.#faults, ...this.#usage.values()].join(' ');
+    return [...this.#faults, ...this.#settings.values()].join(' ');
   }
 
   async setFaults(...faults: readonly Fault[]): Promise<void> {
@@ -124,7 +125,23 @@ export class ControlWorld implements World {
     await this.#ask(`PUT /worlds/{id}/free-usage {"role":"${role}"}`, 'feature:free_usage', () =>
       this.#means.control.setFreeUsage(this.id, role, minute, day),
     );
-    this.#usage.set(role, `${role} ${minute}/${day}`);
+    this.#settings.set(`free usage of ${role}`, `${role} ${minute}/${day}`);
+  }
+
+  async setCredit(role: Role, credit: Credit): Promise<void> {
+    const [name, value] =
+      'balance' in credit ? ['balance', credit.balance] : ['limit_remaining', credit.limit_remaining];
+    await this.#ask(`PUT /worlds/{id}/credit {"role":"${role}","${name}"}`, 'feature:credit', () =>
+      this.#means.control.setCredit(this.id, role, credit),
+    );
+    this.#settings.set(`${name} of ${role}`, `${role} ${name} ${value}`);
+  }
+
+  async setUsage(role: Role, records: readonly UsageRecord[]): Promise<void> {
+    await this.#ask(`PUT /worlds/{id}/usage {"role":"${role}"}`, 'feature:usage', () =>
+      this.#means.control.setUsage(this.id, role, records),
+    );
+    this.#settings.set(`usage of ${role}`, `${role} ${records.length} records`);
   }
 
   verifyClaims(): void {

@@ -34,6 +34,7 @@ export class ControlledTarget implements Target {
   readonly keys: KnownKeys;
   readonly regional: Target['regional'];
   readonly inference: InferenceRoute | undefined;
+  readonly blockedOrigin: string | undefined;
   readonly #control: ControlClient;
   readonly #capabilities: Capabilities;
   readonly #permissions: Permissions;
@@ -67,6 +68,7 @@ export class ControlledTarget implements Target {
         : { baseUrl: trimmed(addressed(capabilities.regional_base_url, 'regional_base_url')) }),
     };
     this.inference = capabilities.inference;
+    this.blockedOrigin = capabilities.blocked_origin;
     redactor.register(this.canaries.mark, '<stored value>');
     this.keys = new KnownKeys(redactor);
     this.#claims = new ControlClaims({
@@ -187,6 +189,8 @@ export class ControlledTarget implements Target {
         return hasHostName(this.baseUrl);
       case 'inference':
         return servesModel(inference, name);
+      case 'blocked-origin':
+        return this.blockedOrigin !== undefined;
       default:
         // worlds, interns and a guardrail come with every world.
         return true;

@@ -1,9 +1,12 @@
 import type { InferenceRoute } from './control-client.js';
 
-/** Whether a route serves a free or a paid model; either where no kind is named. */
+/**
+ * Whether a route serves a free or a paid model; either where no kind is named. What is given as a paid model and ends in
+ * `:free` is a free one (§8.2), so that no paid one is known.
+ */
 export function servesModel(route: InferenceRoute | undefined, kind: string): boolean {
   const hasFree = route?.free_model !== undefined;
-  const hasPaid = route?.paid_model !== undefined;
+  const hasPaid = route?.paid_model?.endsWith(':free') === false;
   if (kind === 'free') return hasFree;
   return kind === 'paid' ? hasPaid : hasFree || hasPaid;
 }

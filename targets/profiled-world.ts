@@ -107,6 +107,14 @@ export class ProfiledWorld implements World {
     return Promise.reject(new Unavailable('feature:free_usage'));
   }
 
+  setCredit(): Promise<void> {
+    return Promise.reject(new Unavailable('feature:credit'));
+  }
+
+  setUsage(): Promise<void> {
+    return Promise.reject(new Unavailable('feature:usage'));
+  }
+
   verifyClaims(): void {
     // There is no control protocol.
   }

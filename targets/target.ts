@@ -60,6 +60,8 @@ export interface Target {
   readonly keys: SoughtKeys;
   readonly regional: Regional;
   readonly inference: InferenceRoute | undefined;
+  /** An origin that CORS blocks, where one is known. */
+  readonly blockedOrigin?: string | undefined;
   /** What every request to the target carries besides its own headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** What the target turned out not to offer while it was judged. */

@@ -1,6 +1,6 @@
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type { Fault, Intern, Role, Scope } from '../spec/vocabulary.js';
+import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
 
 /** What a check is after cannot be seen here; the check is skipped and says why. */
@@ -46,10 +46,14 @@ export interface World {
   secrets(): Promise<readonly StoredSecret[]>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The faults and the usage that are set, in words that tell one setting from another. */
+  /** The faults, the usage and the credit that are set, in words that tell one setting from another. */
   readonly arranged: string;
   setFaults(...faults: readonly Fault[]): Promise<void>;
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
+  /** Sets what enforces the credit limits of a role's key. */
+  setCredit(role: Role, credit: Credit): Promise<void>;
+  /** Sets the requests that a role's key has made in place of those set. */
+  setUsage(role: Role, records: readonly UsageRecord[]): Promise<void>;
   /**
    * From now on looks by other means at what the control protocol says it has arranged. Where they contradict it, what
    * arranges throws ControlContradiction.

@@ -19,6 +19,10 @@ export interface Worlds {
   /** What requests with the world's keys meet from now on. */
   setFaults(id: string, faults: readonly string[]): Done;
   setFreeUsage(id: string, usage: { role: string; minute: number; day: number }): Done;
+  /** What enforces the credit limits of a role's key; one of the two figures. */
+  setCredit(id: string, credit: { role: string; balance?: number; limit_remaining?: number }): Done;
+  /** What the usage figures of a role's key are computed from, in place of what was set. */
+  setUsage(id: string, role: string, records: readonly { at: string; credits: number; byok: number }[]): Done;
 }
 
 /** What it can arrange: base_url, roles, faults, features and the rest of the protocol's Capabilities. */
@@ -86,6 +90,14 @@ export function controlProtocol(
   });
   router.put('/worlds/:id/free-usage', async ({ params, body }, response) => {
     await worlds.setFreeUsage(params.id, body);
+    response.status(204).end();
+  });
+  router.put('/worlds/:id/credit', async ({ params, body }, response) => {
+    await worlds.setCredit(params.id, body);
+    response.status(204).end();
+  });
+  router.put('/worlds/:id/usage', async ({ params, body }, response) => {
+    await worlds.setUsage(params.id, body.role, body.records);
     response.status(204).end();
   });
   return router.use(onError);

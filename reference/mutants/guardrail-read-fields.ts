@@ -1,4 +1,4 @@
-import { type Mutant, makeMutants } from '../mutant.js';
+import { type Mutant, makeMutants, type Override } from '../mutant.js';
 import { counted, guardrailField } from '../override.js';
 
 /** Mutants of the area guardrail-read: a field that is no list has another type than §2.1 says. */
@@ -77,6 +77,26 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
     'guardrail-read.enforce-zdr-inherit': {
       plain: 'enforce_zdr is the word "inherit" where it should be null',
       override: guardrailField('enforce_zdr', (enforced) => enforced ?? 'inherit'),
+    },
+  }),
+  ...makeMutants('2.1', ['guardrail-read.field.enforce_zdr_vendor-case'], {
+    'guardrail-read.one-vendor-capitalised': {
+      plain: 'One of the four vendors begins with a capital',
+      override: renamedVendor('cobalt', 'Cobalt'),
+    },
+    'guardrail-read.vendor-in-mixed-case': {
+      subtle: 'The name of one vendor has a capital inside',
+      override: renamedVendor('dune', 'duNe'),
+    },
+    'guardrail-read.other-capitalised': {
+      subtle: 'enforce_zdr_other is written with a capital',
+      override: renamedVendor('other', 'Other'),
+    },
+  }),
+  ...makeMutants('2.1', ['guardrail-read.field.enforce_zdr_vendor-count'], {
+    'guardrail-read.fifth-vendor': {
+      plain: 'There are fields of five vendors',
+      override: guardrailField('enforce_zdr_echo', () => false),
     },
   }),
   ...makeMutants('2.1', ['guardrail-read.field.enforce_zdr_vendor'], {
@@ -174,6 +194,16 @@ const TWO_HOURS_MS = 7_200_000;
 
 function iso(moment: unknown): string {
   return new Date(String(moment)).toISOString();
+}
+
+/** The field of one vendor has another name. */
+function renamedVendor(vendor: string, other: string): Override {
+  return {
+    guardrailView: (_call, { [`enforce_zdr_${vendor}`]: enforced, ...rest }) => ({
+      ...rest,
+      [`enforce_zdr_${other}`]: enforced,
+    }),
+  };
 }
 
 function nullForFalse(value: unknown): unknown {

@@ -32,16 +32,29 @@ export const inferenceMutants: readonly Mutant[] = [
     },
     'inference.model-down-200-with-envelope': {
       plain: 'A model that is down is answered 200 with the error in the body',
-      override: answers({ operation: 'inference', status: 502 }, (answer) => ({ ...answer, status: 200 })),
+      override: answers({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
+        ...answer,
+        status: 200,
+      })),
     },
     'inference.model-down-empty-completion': {
       plain: 'A model that is down is answered 200 with a completion that says nothing',
-      override: answers({ operation: 'inference', status: 502, when: isPlain }, emptyCompletion),
+      override: answers(
+        { operation: 'inference', status: 502, when: (call) => isPlain(call) && isDown(call) },
+        emptyCompletion,
+      ),
     },
     'inference.model-down-504-streamed': {
       subtle: 'A streamed request to a model that is down is answered 504',
       override: restatused({ operation: 'inference', status: 502, when: isStreamed }, 504),
     },
+    'inference.paid-model-down-500': {
+      subtle: 'A paid model that is down is answered 500',
+      override: restatused({ operation: 'inference', status: 502, when: isPaid }, 500),
+    },
+  }),
+
+  ...makeMutants('7.3', ['inference.502.model-down', 'stream-error.other-errors'], {
     'inference.model-down-silent-stream': {
       subtle: 'A streamed request to a model that is down gets a stream that ends at once and tells no error',
       override: answers({ operation: 'inference', status: 502, when: isStreamed }, () =>
@@ -51,10 +64,6 @@ export const inferenceMutants: readonly Mutant[] = [
     'inference.model-down-in-band-500': {
       subtle: 'A streamed request to a model that is down gets the in-band event with the code 500',
       override: { refuse: toldInBand(502, 500) },
-    },
-    'inference.paid-model-down-500': {
-      subtle: 'A paid model that is down is answered 500',
-      override: restatused({ operation: 'inference', status: 502, when: isPaid }, 500),
     },
   }),
 
@@ -72,6 +81,8 @@ export const inferenceMutants: readonly Mutant[] = [
       subtle: 'A streamed request that no provider can serve is answered 429',
       override: restatused({ operation: 'inference', status: 503, when: isStreamed }, 429),
     },
+  }),
+  ...makeMutants('7.3', ['inference.503.no-provider', 'stream-error.other-errors'], {
     'inference.no-provider-whole-stream': {
       subtle: 'A streamed request that no provider can serve gets an ordinary stream',
       override: answers({ operation: 'inference', status: 503, when: isStreamed }, ordinaryStream),
@@ -99,6 +110,11 @@ function isStreamed({ inference }: Call): boolean {
 
 function isPlain(call: Call): boolean {
   return !isStreamed(call);
+}
+
+/** Whether the model that a call asks for is down. */
+function isDown({ key }: Call): boolean {
+  return key?.world.faults.includes('model_down') === true;
 }
 
 function isPaid({ inference }: Call): boolean {

@@ -65,7 +65,7 @@ export const vaultDeleteReadsMutants: readonly Mutant[] = [
       ),
     },
   }),
-  ...makeMutants('7.1', ['vault-delete.401.provisioning-key'], {
+  ...makeMutants('7.1', ['vault-delete.401.provisioning-key', 'vault-delete.401.provisioning-key-reads'], {
     'vault-delete.provisioning-key-reads': {
       subtle: 'A provisioning key reads the metadata of a stored secret',
       override: serves(all(as('provisioning'), reads, namesStored), metadata()),

@@ -1,6 +1,7 @@
 import type { Refusal } from '../answer.js';
 import { type Behaviour, conforming } from '../behaviour.js';
 import type { Call } from '../call.js';
+import { isLimitUsedUp } from '../inference-gates.js';
 import { alsoKnows } from '../mutants/credential-rule.js';
 import { gate, gateStatus, noGate } from '../override.js';
 import { makeVariants, type Variant } from '../variant.js';
@@ -82,27 +83,29 @@ export const credentialVariants: readonly Variant[] = [
   ...makeVariants('8.1', {
     'used-up-key-402-at-key-read': {
       description: 'A key whose limit is used up gets 402 on the key read',
-      override: withoutCredit(['key-read'], ({ key }) => key?.traits.limitUsedUp === true),
+      override: withoutCredit(['key-read'], isLimitUsedUp),
     },
     'overdrawn-402-at-key-read': {
       description: 'A key of an overdrawn account gets 402 on the key read',
-      override: withoutCredit(['key-read'], ({ key }) => (key?.traits.balance ?? 0) < 0),
+      override: withoutCredit(['key-read'], isInDebt),
     },
     'no-credit-402-everywhere': {
       description: 'A used-up key and a key of an overdrawn account get 402 on every route',
       override: withoutCredit(
         ['vault-delete', 'vault-other', 'guardrail-read', 'key-read'],
-        ({ key }) => key?.traits.limitUsedUp === true || (key?.traits.balance ?? 0) < 0,
+        (call) => isLimitUsedUp(call) || isInDebt(call),
       ),
     },
     'used-up-key-402-on-free-models': {
       description: 'A key whose limit is used up gets 402 on free models too',
-      override: gate('inference', 'key-limit', ({ key }) =>
-        key?.traits.limitUsedUp === true ? NO_CREDIT : undefined,
-      ),
+      override: gate('inference', 'key-limit', (call) => (isLimitUsedUp(call) ? NO_CREDIT : undefined)),
     },
   }),
 ];
+
+function isInDebt({ key }: Call): boolean {
+  return key?.balance.isOwed === true;
+}
 
 const NO_CREDIT: Refusal = { status: 402, message: 'Insufficient credits' };
 

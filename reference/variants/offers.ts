@@ -1,6 +1,17 @@
 import type { Offers } from '../offers.js';
 import type { Variant } from '../variant.js';
-import { FAULTS, FEATURES, type Feature, ROLES, type Role } from '../vocabulary.js';
+import { FAULTS, type Fault, FEATURES, type Feature, ROLES, type Role } from '../vocabulary.js';
+
+// What is an optional addition to version 1 of the protocol.
+const laterRoles: readonly Role[] = ['free_large_exactly', 'free_small_second', 'expired_session'];
+const laterFeatures: readonly Feature[] = ['credit', 'usage'];
+const laterFaults: readonly Fault[] = [
+  'provider_bad_response',
+  'inference_deadline',
+  'guardrail_blocks',
+  'moderation_flags',
+  'one_provider_limited',
+];
 
 /** Targets whose control offers less, or the same to several worlds; what they cannot arrange stays unproven, and accuses nobody. */
 export const offerVariants: readonly Variant[] = [
@@ -35,6 +46,29 @@ export const offerVariants: readonly Variant[] = [
   offering('no-free-usage', 'The control cannot set how much of the free models was used', {
     features: featuresWithout('free_usage'),
   }),
+  // What a target need not offer leaves its run complete.
+  complete('no-additions', 'The control offers none of the optional additions', {
+    roles: rolesWithout(...laterRoles),
+    features: FEATURES.filter((feature) => !laterFeatures.includes(feature)),
+    faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
+    blockedOrigin: false,
+  }),
+  ...laterRoles.map((role) =>
+    complete(`no-${role.replaceAll('_', '-')}`, `The control has no key of the role ${role}`, {
+      roles: rolesWithout(role),
+    }),
+  ),
+  ...laterFeatures.map((feature) =>
+    complete(`no-${feature}`, `The control does not offer ${feature}`, {
+      features: featuresWithout(feature),
+    }),
+  ),
+  ...laterFaults.map((fault) =>
+    complete(`no-${fault.replaceAll('_', '-')}`, `The control cannot arrange the fault ${fault}`, {
+      faults: FAULTS.filter((other) => other !== fault),
+    }),
+  ),
+  complete('no-blocked-origin', 'The control tells no origin that CORS blocks', { blockedOrigin: false }),
   {
     id: 'shared-disabled-key',
     section: '1',
@@ -48,11 +82,16 @@ export const offerVariants: readonly Variant[] = [
     features: ['secrets'],
     inference: false,
     regional: false,
+    blockedOrigin: false,
   }),
 ];
 
 function offering(id: string, description: string, offers: Partial<Offers>): Variant {
   return { id: `offers-${id}`, section: '1', description, override: {}, offers, mayEnd: 'incomplete' };
+}
+
+function complete(id: string, description: string, offers: Partial<Offers>): Variant {
+  return { id: `offers-${id}`, section: '1', description, override: {}, offers };
 }
 
 function rolesWithout(...roles: readonly Role[]): readonly Role[] {

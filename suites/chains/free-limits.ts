@@ -62,14 +62,22 @@ export const freeLimitChains: readonly Check[] = [
       control: 'inference',
       altersWorld: 'free-usage',
       needs: ['feature:free_usage', 'role:free_large'],
-      also: [...new Set(rows.slice(1)), ...platformIds, 'rate-limit.paid'],
+      also: [
+        ...new Set(rows.slice(1)),
+        ...platformIds,
+        'rate-limit.paid',
+        'rate-limit.free-variants',
+        'rate-limit.global',
+      ],
       shows: (offers) => [
         ...new Set(rows),
         ...platformIds,
-        ...(offers('inference:paid') ? (['rate-limit.paid'] as const) : []),
+        ...(offers('inference:paid') ? (['rate-limit.paid', 'rate-limit.free-variants'] as const) : []),
+        ...(offers('role:free_small_second') ? (['rate-limit.global'] as const) : []),
       ],
     },
     async ({ world, api, offers }) => {
+      let isLimited = false;
       for (const { as, served, refused, ...used } of borders) {
         await world.setFreeUsage(as, used.minute, used.day);
         const { answer } = await api
@@ -84,14 +92,31 @@ export const freeLimitChains: readonly Check[] = [
           timed: isTimed(used),
           goesOn: true,
         });
-        if (exchange.answer.status === 429) judgePlatform(call, exchange);
+        isLimited = exchange.answer.status === 429;
+        if (isLimited) judgePlatform(call, exchange);
+        // What one key of the account has used up is used up for the other.
+        if (!isLimited || as !== 'free_small' || !offers('role:free_small_second')) continue;
+        await api.infer({ as: 'free_small_second', model: 'free' }).refuses(429, {
+          requirement: 'rate-limit.global',
+          because: 'the other key of the account has reached the limit',
+          timed: isTimed(used),
+          goesOn: true,
+        });
       }
       if (!offers('inference:paid')) return;
       for (const stream of [false, true]) {
-        await api.infer({ as: 'free_small', model: 'paid', stream }).answers(200, {
+        const call = api.infer({ as: 'free_small', model: 'paid', stream });
+        const exchange = await call.answers(200, {
           requirement: 'rate-limit.paid',
           because: 'the limits are of free models',
           goesOn: true,
+        });
+        // The last of the borders leaves this account at its limit of free models.
+        if (!isLimited) continue;
+        call.judges(exchange, 'rate-limit.free-variants', {
+          holds: exchange.answer.status === 200,
+          expected: '200, since the id of the model does not end in :free',
+          actual: String(exchange.answer.status),
         });
       }
     },

@@ -6,9 +6,11 @@ import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault } from '../../spec/vocabulary.js';
+import { judgeCredit, lifted } from '../credit-limit.js';
 import { optionsOf } from '../generated/requests.js';
 import { offeredWords } from '../generated/words.js';
-import { judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
+import { judgeLaterFault, laterFaults } from '../inference.js';
+import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
 import { breaksOff } from '../stream-error.js';
 
 // §6 to §8: inference requests that are refused, one after another.
@@ -39,6 +41,17 @@ const broke: readonly Broke[] = [
 const isBrokeOffered = ({ as, model }: Broke, offers: (need: Need) => boolean): boolean =>
   offers(`role:${as}`) && offers(`inference:${model}`);
 
+/** The rows that raising the credit of a role shows. */
+const liftedRows = {
+  overdrawn: 'credit-limit.balance-restored',
+  exhausted: 'credit-limit.limit-restored',
+} as const;
+
+function liftedRoles(offers: (need: Need) => boolean): readonly (keyof typeof liftedRows)[] {
+  if (!offers('feature:credit') || !offers('inference:paid')) return [];
+  return (['overdrawn', 'exhausted'] as const).filter((as) => offers(`role:${as}`));
+}
+
 /** Who may not ask at all: what the key read answers to such a header, the inference route answers too. */
 const strangers: readonly KeySituation[] = (
   ['none', 'unknown', 'unknown-same-shape', 'extended', 'scheme-only', 'disabled'] as const
@@ -66,6 +79,13 @@ async function during(
   await ask();
 }
 
+/** Rows that each take a fault of their own, as many as the target offers. */
+const laterRows: readonly (readonly [Fault, RequirementId])[] = [
+  ...laterFaults.map(({ fault, requirement }) => [fault, requirement] as const),
+  ['guardrail_blocks', 'guardrail-read.enforcement'],
+  ['one_provider_limited', 'rate-limit.fallback'],
+];
+
 const streamRows: readonly RequirementId[] = [
   'stream-error.status',
   'stream-error.event',
@@ -82,9 +102,17 @@ export const inferenceChains: readonly Check[] = [
         ...broke.slice(1).map(({ requirement }) => requirement),
         ...new Set(strangers.map(rowOf)),
         'inference.routed',
+        'auth.oauth-session',
+        'credit-limit.balance-restored',
+        'credit-limit.limit-restored',
       ],
-      shows: (offers) =>
-        broke.filter((one) => isBrokeOffered(one, offers)).map(({ requirement }) => requirement),
+      // The roles without credit have some at the end.
+      altersWorld: 'settings',
+      shows: (offers) => [
+        ...broke.filter((one) => isBrokeOffered(one, offers)).map(({ requirement }) => requirement),
+        ...(offers('role:expired_session') ? (['auth.oauth-session'] as const) : []),
+        ...liftedRoles(offers).map((as) => liftedRows[as]),
+      ],
     },
     async (context) => {
       const { api, offers } = context;
@@ -94,19 +122,26 @@ export const inferenceChains: readonly Check[] = [
           await api.infer({ as, model, stream }).refuses(402, { requirement, goesOn: true });
       }
       await refusesStrangers(context);
+      if (offers('role:expired_session'))
+        await api
+          .infer({ as: 'expired_session' })
+          .answers(401, { requirement: 'auth.oauth-session', goesOn: true });
       for (const model of ['free', 'paid'] as const) {
         if (offers(`inference:${model}`))
           await api.infer({ model }).answers(200, { requirement: 'inference.routed', goesOn: true });
       }
+      for (const as of liftedRoles(offers))
+        await judgeCredit(context, { as, model: 'paid', streams: [false] }, lifted[as]);
     },
   ),
   check(
     'inference.502.model-down/chain',
     {
       control,
-      also: ['inference.503.no-provider', ...streamRows],
+      also: ['inference.503.no-provider', ...streamRows, ...new Set(laterRows.map(([, row]) => row))],
       shows: (offers) => [
         'inference.502.model-down',
+        ...new Set(laterRows.filter(([fault]) => offers(`fault:${fault}`)).map(([, row]) => row)),
         ...(offers('fault:no_provider') ? (['inference.503.no-provider'] as const) : []),
         ...(offers('fault:mid_stream_error') ? streamRows : []),
       ],
@@ -120,6 +155,10 @@ export const inferenceChains: readonly Check[] = [
         const requirement = 'inference.503.no-provider';
         for (const stream of both) await api.infer({ stream }).refuses(503, { requirement, goesOn: true });
       });
+      for (const [at, later] of laterFaults.entries()) {
+        await during(context, later.fault, () => judgeLaterFault(api.infer({ stream: at % 2 === 1 }), later));
+      }
+      await during(context, 'one_provider_limited', () => judgeFallback(api.infer()));
       await during(context, 'mid_stream_error', async () => {
         // Not the first time only.
         for (const _time of both) await breaksOff(api.infer({ stream: true }));

@@ -1,5 +1,6 @@
 import { type InvalidNameClass, invalidName, validName } from '../../generators/secret-name.js';
 import { type Check, check } from '../../judge/check.js';
+import { provisioningReads } from '../vault-delete.js';
 import { type Link, vaultChain } from './vault-chain.js';
 
 // §2.3, §4.1, §5 and §7.1: what the vault delete refuses, again and again, and beside what it may ignore.
@@ -154,9 +155,29 @@ export const vaultRefusalChains: readonly Check[] = [
   vaultChain('vault-delete.400.keeps/chain-of-paths', [
     { keeps: 'vault-delete.400.keeps', links: malformedPaths },
   ]),
-  check('vault-delete.safe-methods/chain', { control: 'vault-delete' }, async ({ world, api }) => {
-    const name = await world.store('own');
-    for (const method of ['GET', 'HEAD']) await api.deleteSecret({ name, method, reaches: 'perhaps' }).send();
-    await api.stillStored({ name }, 'vault-delete.safe-methods');
-  }),
+  check(
+    'vault-delete.safe-methods/chain',
+    {
+      control: 'vault-delete',
+      also: ['vault-delete.401.provisioning-key-reads'],
+      shows: (offers) => [
+        'vault-delete.safe-methods',
+        ...(offers('role:provisioning') ? (['vault-delete.401.provisioning-key-reads'] as const) : []),
+      ],
+    },
+    async ({ world, api, offers }) => {
+      const name = await world.store('own');
+      for (const method of ['GET', 'HEAD'])
+        await api.deleteSecret({ name, method, reaches: 'perhaps' }).send();
+      if (offers('role:provisioning')) {
+        await api
+          .deleteSecret({ name, method: 'GET', as: 'provisioning', reaches: 'perhaps' })
+          .answers(provisioningReads, {
+            requirement: 'vault-delete.401.provisioning-key-reads',
+            goesOn: true,
+          });
+      }
+      await api.stillStored({ name }, 'vault-delete.safe-methods');
+    },
+  ),
 ];

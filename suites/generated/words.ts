@@ -1,5 +1,6 @@
 import {
   type CredentialWord,
+  isRoleWord,
   openCredentials,
   otherSchemes,
   spoiltCredentials,
@@ -45,7 +46,7 @@ export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
     return host === 'global' || offers(need);
   };
   const credentials: readonly CredentialWord[] = [
-    ...roles.filter((role) => offers(`role:${role}`)),
+    ...roles.filter(isRoleWord).filter((role) => offers(`role:${role}`)),
     ...spoiltCredentials,
     ...otherSchemes,
     ...openCredentials,

@@ -21,6 +21,9 @@ const duties: Readonly<Record<Role, 'served' | 'refused' | 'open'>> = {
   overdrawn: 'served',
   free_small: 'served',
   free_large: 'served',
+  free_large_exactly: 'served',
+  free_small_second: 'served',
+  expired_session: 'refused',
 };
 
 /** Roles whose credits are at an end, so that a 402 is right. */
@@ -84,13 +87,16 @@ export function keyFinding(role: Role, received: Received, profile: Profile): Fi
   const duty = duties[role];
   if (duty === 'open') return undefined;
   if (duty === 'refused') {
-    if (status === 401)
-      return { what, state: 'ok', text: `${got}, as a disabled key does (an unknown one would too)` };
+    const isSession = role === 'expired_session';
+    if (status === 401) {
+      const kind = isSession ? 'an expired session' : 'a disabled key';
+      return { what, state: 'ok', text: `${got}, as ${kind} does (an unknown one would too)` };
+    }
     return {
       what,
       state: 'wrong',
-      text: `${got}: the key is not disabled`,
-      todo: 'Disable it, or give another',
+      text: `${got}: the ${isSession ? 'session has not expired' : 'key is not disabled'}`,
+      todo: `${isSession ? 'Let it expire' : 'Disable it'}, or give another`,
     };
   }
   if (status === 200) return figuresFinding(role, received);
@@ -150,4 +156,6 @@ const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
   overdrawn: 'that its balance is negative',
   free_small: 'that its account has bought less than 10 credits',
   free_large: 'that its account has bought at least 10 credits',
+  free_large_exactly: 'that its account has bought exactly 10 credits',
+  free_small_second: 'that its account is that of free_small',
 };

@@ -354,6 +354,7 @@ describe('keys that are not what they claim', () => {
     ['unscoped', 'write_disabled', 'behaves as a key with vault writes disabled (write_disabled)'],
     ['write_disabled', 'provisioning', 'behaves as a provisioning key'],
     ['disabled', 'unscoped', 'the key is not disabled'],
+    ['expired_session', 'unscoped', 'the session has not expired'],
     ['unscoped', 'disabled', 'does not know the key, or it is disabled'],
     ['exhausted', 'unscoped', 'limit_remaining is'],
     ['free_large', 'free_small', 'never bought credits'],

@@ -96,6 +96,28 @@ const refused: readonly Refused[] = [
     rows: ['rate-limit.day.large.refused'],
     call: 'PUT /worlds/{id}/free-usage',
   },
+  // What needs an optional addition leaves the run as complete as it was without it.
+  {
+    name: 'credit',
+    isRefused: puts(/\/credit$/),
+    rows: ['credit-limit.balance-restored', 'credit-limit.limit-restored'],
+    exit: 0,
+    call: 'PUT /worlds/{id}/credit',
+  },
+  {
+    name: 'usage',
+    isRefused: puts(/\/usage$/),
+    rows: ['key-info.windows', 'key-info.byok-counting'],
+    exit: 0,
+    call: 'PUT /worlds/{id}/usage',
+  },
+  {
+    name: 'a fault that was added later',
+    isRefused: ({ path, body }) => path.endsWith('/faults') && body.includes('one_provider_limited'),
+    rows: ['rate-limit.fallback'],
+    exit: 0,
+    call: 'PUT /worlds/{id}/faults {"faults":["one_provider_limited"]}',
+  },
 ];
 
 describe('a control that lists a call and refuses it as not offered', () => {
@@ -133,6 +155,19 @@ describe('a control that lists a call and refuses it as not offered', () => {
     120_000,
   );
 });
+
+it('a paid model whose id ends in :free is none, and nobody is accused for its limits', async () => {
+  const control = await alteredControl(await reference(), {
+    rewrite: ({ path }, body) => {
+      const { inference, ...rest } = body as { readonly inference: object };
+      return path === '' ? { ...rest, inference: { ...inference, paid_model: 'acme/tiny:free' } } : body;
+    },
+  });
+  const { code, report } = await judged(control, 'quick');
+  expect([code, idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([4, [], []]);
+  const row = report.requirements.find(({ id }) => id === 'rate-limit.paid');
+  expect(row?.reason).toContain('would take an inference route with a paid model');
+}, 60_000);
 
 it('a refusal in one world alone is a disturbance, after which the call is made again', async () => {
   let worlds = 0;

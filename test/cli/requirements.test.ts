@@ -12,6 +12,7 @@ interface ToldRow {
   readonly since: string;
   readonly needs: readonly string[];
   readonly not_observable: string | null;
+  readonly optional: boolean;
 }
 
 async function told(...flags: readonly string[]): Promise<readonly ToldRow[]> {
@@ -43,10 +44,11 @@ it('says in plain words what a row takes', async () => {
 it('--json prints the same rows as data', async () => {
   const rows = await told();
   expect(rows).toEqual(
-    ledger.map(({ id, section, level, statement, needs, unseen, since = '0.1.0' }) => ({
+    ledger.map(({ id, section, level, statement, needs, unseen, optional = false, since = '0.1.0' }) => ({
       ...{ id, section, level, statement, since },
       needs: needs ?? [],
       not_observable: unseen ?? null,
+      optional,
     })),
   );
 });

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { controlProtocol, Refused, type Worlds } from '../../examples/control-protocol/express.js';
 import { judge } from '../../library/judge.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import { setLimitRemaining } from '../../reference/credit.js';
 import { ALL_OFFERS, capabilities } from '../../reference/offers.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
@@ -55,6 +56,13 @@ function worldsOf(store: WorldStore): Worlds {
       world(id).faults = faults.map((fault) => wordOf(FAULTS, fault));
     },
     setFreeUsage: (id, { role, minute, day }) => keyOf(id, role).usage.set(minute, day, Date.now()),
+    setCredit: (id, { role, balance, limit_remaining }) => {
+      if (balance !== undefined) keyOf(id, role).balance.set(balance);
+      if (limit_remaining !== undefined) setLimitRemaining(keyOf(id, role), limit_remaining);
+    },
+    setUsage: (id, role, records) => {
+      keyOf(id, role).records = records.map(({ at, ...record }) => ({ at: Date.parse(at), ...record }));
+    },
   };
 }
 

@@ -14,6 +14,7 @@ it('a target that can arrange nothing is incomplete, and nothing is accused', as
     scopes: [],
     inference: false,
     regional: false,
+    blockedOrigin: false,
   };
   const { report } = await judged({ offers });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
@@ -47,7 +48,17 @@ it.each<readonly [string, Partial<Offers>, Readonly<Record<string, string>>]>([
   ],
   [
     'faults',
-    { faults: without(FAULTS, 'vault_timeout', 'mid_stream_error', 'guardrail_internal_error') },
+    {
+      faults: without(
+        FAULTS,
+        ...([
+          'vault_timeout',
+          'mid_stream_error',
+          'provider_bad_response',
+          'guardrail_internal_error',
+        ] as const),
+      ),
+    },
     {
       'vault-delete.504.timeout': 'would take the fault vault_timeout (control protocol)',
       'stream-error.id': 'would take the fault mid_stream_error (control protocol)',
@@ -104,6 +115,37 @@ it('what one check cannot see another may still prove', async () => {
   });
   expect(checkOf(report, 'vault-delete.408.timeout/deadline').outcome).toBe('skipped');
   expect(row(report, 'vault-delete.408.timeout').status).toBe('pass');
+});
+
+it('a target that offers none of the optional additions is conformant, and says what they would show', async () => {
+  const { report } = await judged({
+    offers: {
+      roles: without(ROLES, 'free_large_exactly', 'free_small_second', 'expired_session'),
+      features: without(FEATURES, 'credit', 'usage'),
+      faults: FAULTS.slice(0, FAULTS.indexOf('provider_bad_response')),
+      blockedOrigin: false,
+    },
+  });
+  expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
+  const open = report.requirements.filter(
+    ({ status, level }) => status === 'not-exercised' && level === 'must',
+  );
+  expect(Object.fromEntries(open.map(({ id, reason }) => [id, reason]))).toEqual({
+    'guardrail-read.enforcement': 'would take the fault guardrail_blocks (control protocol)',
+    'key-info.windows': 'would take the control feature "usage"',
+    'key-info.byok-counting': 'would take the control feature "usage"',
+    'auth.oauth-session': 'would take a key of the role expired_session',
+    'inference.502.provider-response': 'would take the fault provider_bad_response (control protocol)',
+    'inference.400.cors': 'would take an origin that CORS blocks (blocked_origin of the control protocol)',
+    'inference.403.blocked': 'would take the fault guardrail_blocks (control protocol)',
+    'inference.408.timeout': 'would take the fault inference_deadline (control protocol)',
+    'stream-error.other-errors': 'no error met a stream that had started',
+    'credit-limit.balance-restored': 'would take the control feature "credit"',
+    'credit-limit.limit-restored': 'would take the control feature "credit"',
+    'rate-limit.fallback': 'would take the fault one_provider_limited (control protocol)',
+    'rate-limit.global': 'would take a key of the role free_small_second',
+  });
+  expect(open.every(({ optional }) => optional === true)).toBe(true);
 });
 
 it('a target with a management key alone is judged on what that key can read', async () => {

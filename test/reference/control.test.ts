@@ -22,6 +22,7 @@ describe('the control', () => {
       faults: FAULTS,
       features: FEATURES,
       scopes: SCOPES,
+      blocked_origin: 'https://blocked.test',
       inference: {
         method: 'POST',
         path: '/chat/completions',
@@ -79,6 +80,8 @@ describe('the control', () => {
       ['PUT', '/worlds/none/guardrail', {}, 404],
       ['PUT', '/worlds/none/faults', { faults: [] }, 404],
       ['PUT', '/worlds/none/free-usage', free, 404],
+      ['PUT', '/worlds/none/credit', { role: 'member', balance: 1 }, 404],
+      ['PUT', '/worlds/none/usage', { role: 'member', records: [] }, 404],
       ['PUT', `${world}/secrets/elsewhere/a`, { value: '' }, 400],
       ['PUT', `${world}/secrets/own/A`, { value: '' }, 400],
       ['PUT', `${world}/secrets/own/a`, { value: 1 }, 400],
@@ -90,6 +93,14 @@ describe('the control', () => {
       ['PUT', `${world}/free-usage`, { ...free, role: 'king' }, 400],
       ['PUT', `${world}/free-usage`, { ...free, minute: -1 }, 400],
       ['PUT', `${world}/free-usage`, { ...free, day: 'x' }, 400],
+      ['PUT', `${world}/credit`, { role: 'king', balance: 1 }, 400],
+      ['PUT', `${world}/credit`, { role: 'member' }, 400],
+      ['PUT', `${world}/credit`, { role: 'member', balance: '1' }, 400],
+      ['PUT', `${world}/credit`, { role: 'member', balance: 1, limit_remaining: 1 }, 400],
+      ['PUT', `${world}/usage`, { role: 'king', records: [] }, 400],
+      ['PUT', `${world}/usage`, { role: 'member' }, 400],
+      ['PUT', `${world}/usage`, { role: 'member', records: [1] }, 400],
+      ['PUT', `${world}/usage`, { role: 'member', records: [{ at: 'x', credits: 1, byok: 0 }] }, 400],
       ['POST', '/worlds', {}, 400],
       ['GET', '/elsewhere', undefined, 404],
     ];
@@ -120,7 +131,10 @@ describe('the control', () => {
 
   it('offers less when told so', async () => {
     stage = await arrange({
-      offers: { roles: ['member'], faults: [], features: [], scopes: [], inference: false, regional: false },
+      offers: {
+        ...{ roles: ['member'], faults: [], features: [], scopes: [] },
+        ...{ inference: false, regional: false, blockedOrigin: false },
+      },
     });
     const told = JSON.parse((await stage.control('GET', '')).text) as Record<string, unknown>;
     expect(told).toEqual({
@@ -140,6 +154,8 @@ describe('the control', () => {
       ['PUT', `${world}/guardrail`, {}],
       ['PUT', `${world}/faults`, { faults: [] }],
       ['PUT', `${world}/free-usage`, { role: 'member', minute: 0, day: 0 }],
+      ['PUT', `${world}/credit`, { role: 'member', balance: 0 }],
+      ['PUT', `${world}/usage`, { role: 'member', records: [] }],
     ] as const) {
       expectControlError(await stage.control(method, path, body), 404);
     }

@@ -74,6 +74,9 @@ describe('faults', () => {
     ['upstream_rate_limited_hint', 429],
     ['model_down', 502],
     ['no_provider', 503],
+    ['inference_deadline', 408],
+    ['guardrail_blocks', 403],
+    ['moderation_flags', 403],
   ])('%s is %i, plain and streamed', async (fault, status) => {
     await stage.faults(fault);
     expectEnvelope(await stage.infer('member', FREE_MODEL), status);
@@ -115,9 +118,98 @@ describe('faults', () => {
     });
     expect((await stage.infer('member', PAID_MODEL)).status).toBe(200);
   });
+
+  it('provider_bad_response is 502, and in band where a stream has begun', async () => {
+    await stage.faults('provider_bad_response');
+    expectEnvelope(await stage.infer('member', PAID_MODEL), 502);
+    const events = eventsOf(await stage.infer('member', PAID_MODEL, true));
+    expect(events.at(-1)).toMatchObject({ error: { code: 502 }, choices: [{ finish_reason: 'error' }] });
+  });
+
+  it('one_provider_limited shows nowhere', async () => {
+    await stage.faults('one_provider_limited');
+    expect((await stage.infer('member', PAID_MODEL)).status).toBe(200);
+    expect(eventsOf(await stage.infer('member', FREE_MODEL, true)).at(-1)).toBe('[DONE]');
+  });
+});
+
+describe('an origin that CORS blocks', () => {
+  it('gets 400 on every route, another origin does not', async () => {
+    const at = (path: string, role: Role, origin: string): Promise<Reply> =>
+      send(reference.baseUrl, path, { headers: { ...bearer(stage.key(role)), Origin: origin } });
+    for (const [path, role] of [
+      ['/key', 'member'],
+      [`/guardrails/${stage.world.guardrail_id}`, 'management'],
+    ] as const) {
+      expectEnvelope(await at(path, role, 'https://blocked.test'), 400);
+      expect((await at(path, role, 'https://console.test')).status).toBe(200);
+    }
+    await stage.store('own', 'token');
+    expectEnvelope(
+      await stage.remove('member', 'token', { headers: { Origin: 'https://blocked.test' } }),
+      400,
+    );
+    expect(await stage.stored()).toEqual(['own/token']);
+  });
 });
 
 describe('credit', () => {
+  const set = (role: Role, figure: object): Promise<Reply> =>
+    stage.control('PUT', `/worlds/${stage.world.id}/credit`, { role, ...figure });
+  const statuses = async (role: Role): Promise<readonly number[]> => [
+    (await stage.infer(role, FREE_MODEL)).status,
+    (await stage.infer(role, PAID_MODEL)).status,
+  ];
+
+  it('a balance is owed until it is above zero', async () => {
+    for (const [balance, expected] of [
+      [0, 200],
+      [-0.5, 402],
+      [0, 402],
+      [0.5, 200],
+      [0, 200],
+    ] as const) {
+      expect((await set('member', { balance })).status).toBe(204);
+      expect([balance, await statuses('member')]).toEqual([balance, [expected, expected]]);
+    }
+    await set('overdrawn', { balance: 1 });
+    expect(await statuses('overdrawn')).toEqual([200, 200]);
+  });
+
+  it('a limit is used up until it is raised', async () => {
+    await set('member', { limit_remaining: 0 });
+    expect(await statuses('member')).toEqual([200, 402]);
+    const { text } = await send(reference.baseUrl, '/key', { headers: bearer(stage.key('member')) });
+    expect(JSON.parse(text)).toMatchObject({ data: { limit: 100, limit_remaining: 0 } });
+    await set('member', { limit_remaining: 1 });
+    expect(await statuses('member')).toEqual([200, 200]);
+    await set('exhausted', { limit_remaining: 1 });
+    expect(await statuses('exhausted')).toEqual([200, 200]);
+  });
+
+  it('records beyond a limit use it up, those of own keys only where they count', async () => {
+    const used = (credits: number, byok: number): Promise<Reply> =>
+      stage.control('PUT', `/worlds/${stage.world.id}/usage`, {
+        role: 'member',
+        records: [{ at: '2024-01-01T00:00:00Z', credits, byok }],
+      });
+    const info = `/worlds/${stage.world.id}/keys/member/info`;
+    for (const [credits, byok, counts, expected] of [
+      [100.5, 0, false, 402],
+      [99.5, 50, false, 200],
+      [99.5, 50, true, 402],
+    ] as const) {
+      await stage.control('PUT', info, { limit: 100, include_byok_in_limit: counts });
+      await used(credits, byok);
+      expect([credits, byok, counts, await statuses('member')]).toEqual([
+        credits,
+        byok,
+        counts,
+        [200, expected],
+      ]);
+    }
+  });
+
   it('an exhausted key is refused paid models', async () => {
     expectEnvelope(await stage.infer('exhausted', PAID_MODEL), 402);
     expect((await stage.infer('exhausted', FREE_MODEL)).status).toBe(200);
@@ -145,6 +237,7 @@ describe('free models', () => {
   it.each<[Role, number]>([
     ['free_small', 50],
     ['free_large', 1000],
+    ['free_large_exactly', 1000],
     ['member', 1000],
   ])('are answered to %s %i times a UTC day', async (role, limit) => {
     expect((await used(role, 0, limit - 1)).status).toBe(204);
@@ -154,6 +247,14 @@ describe('free models', () => {
     expectPlatformLimit(await stage.infer(role, FREE_MODEL));
     now += 1;
     expect((await stage.infer(role, FREE_MODEL)).status).toBe(200);
+  });
+
+  it('count for both keys of one account', async () => {
+    await used('free_small', 19, 19);
+    expect((await stage.infer('free_small_second', FREE_MODEL)).status).toBe(200);
+    expectPlatformLimit(await stage.infer('free_small', FREE_MODEL));
+    await used('free_small_second', 0, 50);
+    expectPlatformLimit(await stage.infer('free_small', FREE_MODEL));
   });
 
   it('free-usage fills the minute of one account', async () => {

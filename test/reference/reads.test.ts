@@ -25,6 +25,8 @@ function dataOf(reply: Reply): Record<string, unknown> {
   return (JSON.parse(reply.text) as { data: Record<string, unknown> }).data;
 }
 
+const isRefused = (role: Role): boolean => role === 'disabled' || role === 'expired_session';
+
 describe('GET /guardrails/{id}', () => {
   it("answers the management key with its world's guardrail", async () => {
     const data = dataOf(await read(`/guardrails/${stage.world.guardrail_id}`, 'management'));
@@ -41,7 +43,7 @@ describe('GET /guardrails/{id}', () => {
 
   it.each(ROLES.filter((role) => role !== 'management'))('refuses %s', async (role) => {
     const reply = await read(`/guardrails/${stage.world.guardrail_id}`, role);
-    expectEnvelope(reply, role === 'disabled' ? 401 : 403);
+    expectEnvelope(reply, isRefused(role) ? 401 : 403);
   });
 
   it('is 401 without a key, 404 for another world and a malformed id, 500 for its fault', async () => {
@@ -56,7 +58,7 @@ describe('GET /guardrails/{id}', () => {
 });
 
 describe('GET /key', () => {
-  it.each(ROLES.filter((role) => role !== 'disabled'))('tells %s its own figures', async (role) => {
+  it.each(ROLES.filter((role) => !isRefused(role)))('tells %s its own figures', async (role) => {
     const data = dataOf(await read('/key', role));
     for (const prefix of ['usage', 'byok_usage']) {
       const figure = (suffix: string): number => Number(data[prefix + suffix]);
@@ -65,14 +67,15 @@ describe('GET /key', () => {
       expect(Math.max(figure('_weekly'), figure('_monthly'))).toBeLessThanOrEqual(figure(''));
     }
     expect(data.limit === null).toBe(data.limit_remaining === null);
-    expect(data.is_free_tier).toBe(role === 'free_small');
+    expect(data.is_free_tier).toBe(role.startsWith('free_small'));
     expect(data.include_byok_in_limit).toBeTypeOf('boolean');
     expect(data.label).toBeTypeOf('string');
     if (role === 'exhausted') expect(data.limit_remaining).toBe(0);
   });
 
-  it('is 401 for a disabled and for no key', async () => {
+  it('is 401 for a disabled key, an expired session and no key', async () => {
     expectEnvelope(await read('/key', 'disabled'), 401);
+    expectEnvelope(await read('/key', 'expired_session'), 401);
     expectEnvelope(await send(reference.baseUrl, '/key'), 401);
   });
 
@@ -84,6 +87,26 @@ describe('GET /key', () => {
     const expected = { usage_daily: 0.125, limit: null, limit_remaining: null, label: 'mine', usage: 25.5 };
     expect(dataOf(await read('/key', 'member'))).toMatchObject(expected);
     expect(dataOf(await read('/key', 'management'))).toEqual(before);
+  });
+
+  it('computes the usage figures from the records that the control set', async () => {
+    const clock = Date.parse('2026-03-04T10:00:00Z');
+    const other = onServer(await startReference({ now: () => clock }));
+    const at = [
+      '2026-03-04T00:00:00Z',
+      '2026-03-02T00:00:00Z',
+      '2026-03-01T23:59:59Z',
+      '2026-02-28T23:59:59Z',
+    ];
+    const records = at.map((time, place) => ({ at: time, credits: 2 ** place, byok: 16 * 2 ** place }));
+    await other.control('PUT', `/worlds/${other.world.id}/usage`, { role: 'member', records });
+    const reply = await send(other.reference.baseUrl, '/key', { headers: bearer(other.key('member')) });
+    expect(dataOf(reply)).toMatchObject({
+      ...{ usage: 15, usage_daily: 1, usage_weekly: 3, usage_monthly: 7 },
+      ...{ byok_usage: 240, byok_usage_daily: 16, byok_usage_weekly: 48, byok_usage_monthly: 112 },
+      limit_remaining: 85,
+    });
+    await other.reference.close();
   });
 
   it('shows nothing of one world in another', async () => {

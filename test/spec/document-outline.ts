@@ -72,6 +72,7 @@ export const outline: Readonly<Record<Section, Readonly<Record<string, string>>>
     enforce_zdr: 'A boolean or null.',
     'zero-data-retention': 'It enforces that no data are retained.',
     enforce_zdr_vendor: 'Four fields, one for each of four providers, each a boolean.',
+    'enforce_zdr_vendor-case': 'Their names end in the name of the provider in lower case.',
     enforce_zdr_other: 'A fifth of the kind, for other providers.',
     enable_free_model_publication: 'A boolean.',
     enable_free_model_training: 'A boolean.',
@@ -103,7 +104,7 @@ export const outline: Readonly<Record<Section, Readonly<Record<string, string>>>
     byok_usage_weekly: 'A number.',
     byok_usage_monthly: 'A number.',
     is_free_tier: 'A boolean, false once credits were paid for.',
-    rate_limit: 'Deprecated; present or absent.',
+    rate_limit: 'An object. Deprecated; present or absent.',
   },
   '2.3': {
     identity: 'A secret is identified within its scope by its name.',
@@ -160,6 +161,7 @@ export const outline: Readonly<Record<Section, Readonly<Record<string, string>>>
     '2': 'A missing or an unknown key gets 401.',
     '3': 'The guardrail read takes a management key.',
     '4-provisioning': 'A provisioning key on the vault gets 401.',
+    '4-provisioning-reads': 'So on every vault route, reads included.',
     '4-scope': 'A key without a usable workspace scope gets 403 there.',
     '4-programme': 'A caller outside the intern programme gets 404 there.',
     '5': 'The vault refuses regional hostnames with 403.',
@@ -168,6 +170,7 @@ export const outline: Readonly<Record<Section, Readonly<Record<string, string>>>
   '6': {
     'no-push': 'Push delivery of events is not shown.',
     'in-band': 'Streamed responses have one event.',
+    'other-errors': 'Any error may come after the start of a stream, not only a rate limit.',
     status: 'An error after the start of a stream finds the status 200 sent.',
     event: 'It comes as a server-sent event, a data line with a JSON chunk.',
     id: 'id: a string.',

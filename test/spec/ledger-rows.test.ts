@@ -10,7 +10,7 @@ const repeated = (words: readonly string[]) => words.filter((word, at) => words.
 /** Every word of a need, by the list that the reference server keeps of its own accord. */
 const knownNeeds: ReadonlySet<string> = new Set([
   ...['store', 'inspect', 'worlds', 'guardrail', 'regional', 'regional-host', 'host-name'],
-  ...['inference', 'inference:free', 'inference:paid'],
+  ...['inference', 'inference:free', 'inference:paid', 'blocked-origin'],
   ...ROLES.map((role) => `role:${role}`),
   ...SCOPES.map((scope) => `scope:${scope}`),
   ...SCOPES.filter((scope) => scope !== 'workspace').map((intern) => `intern:${intern}`),
@@ -61,7 +61,17 @@ describe('the rows', () => {
   });
 
   it('have no member but those described', () => {
-    const described = ['id', 'section', 'level', 'statement', 'needs', 'unseen', 'since', 'covers'];
+    const described = [
+      'id',
+      'section',
+      'level',
+      'statement',
+      'needs',
+      'unseen',
+      'optional',
+      'since',
+      'covers',
+    ];
     const strange = ledger.filter((row) => Object.keys(row).some((member) => !described.includes(member)));
     expect(ids(strange)).toEqual([]);
   });
@@ -83,6 +93,10 @@ describe('the needs', () => {
     expect(ids(ledger.filter(({ unseen, needs }) => unseen !== undefined && needs !== undefined))).toEqual(
       [],
     );
+  });
+
+  it('are given where a row is optional', () => {
+    expect(ids(ledger.filter(({ optional, needs }) => optional === true && needs === undefined))).toEqual([]);
   });
 
   it('are none where nothing is asserted', () => {

@@ -26,6 +26,7 @@ const cases: SchemaCase[] = [
       { ...capabilities, roles: ['time_traveller'], faults: ['moon_phase'], features: ['tea'] },
       { ...capabilities, regional_host: 'eu.vault.test' },
       { ...capabilities, regional_base_url: 'http://eu.vault.test/v1' },
+      { ...capabilities, blocked_origin: 'https://blocked.test' },
       { ...capabilities, inference: route },
       { ...capabilities, inference: { ...route, free_model: 'a:free', paid_model: 'a', body: { any: [1] } } },
       { ...capabilities, later: { any: 1 } },
@@ -40,6 +41,8 @@ const cases: SchemaCase[] = [
       { ...capabilities, faults: [1] },
       { ...capabilities, features: undefined },
       { ...capabilities, inference: null },
+      { ...capabilities, blocked_origin: '' },
+      { ...capabilities, blocked_origin: 'https://blocked.test\nX: y' },
       { ...capabilities, inference: { method: 'POST' } },
       { ...capabilities, inference: { ...route, free_model: 'acme/tiny' } },
     ].map((value) => JSON.parse(JSON.stringify(value))),
@@ -98,6 +101,33 @@ const cases: SchemaCase[] = [
       { role: 'free_small', minute: 0 },
     ],
   },
+  {
+    schema: 'Credit',
+    accepted: [
+      { role: 'member', balance: -0.5 },
+      { role: 'member', limit_remaining: 0 },
+    ],
+    refused: [
+      { role: 'member' },
+      { role: 'nobody', balance: 1 },
+      { balance: 1 },
+      { role: 'member', balance: '1' },
+      { role: 'member', balance: 1, limit_remaining: 1 },
+    ],
+  },
+  {
+    schema: 'Usage',
+    accepted: [
+      { role: 'member', records: [] },
+      { role: 'member', records: [{ at: '2026-03-02T00:00:00Z', credits: 0.5, byok: 0 }] },
+    ],
+    refused: [
+      { role: 'member' },
+      { role: 'member', records: [{ at: '2026-03-02T00:00:00Z', credits: 1 }] },
+      { role: 'member', records: [{ at: '2026-03-02T00:00:00Z', credits: -1, byok: 0 }] },
+      { role: 'nobody', records: [] },
+    ],
+  },
 ];
 
 describe.each(cases)('$schema', ({ schema, accepted, refused }) => {
@@ -115,10 +145,10 @@ describe.each(cases)('$schema', ({ schema, accepted, refused }) => {
 describe('the words of the control protocol', () => {
   const schemas = readDocument('control').components.schemas ?? {};
   const words: [string, number, string[]][] = [
-    ['FaultName', 15, ['vault_rate_limited', 'mid_stream_error', 'no_provider']],
-    ['RoleName', 11, ['member', 'overdrawn', 'free_large']],
+    ['FaultName', 20, ['vault_rate_limited', 'mid_stream_error', 'one_provider_limited']],
+    ['RoleName', 14, ['member', 'overdrawn', 'expired_session']],
     ['ScopeName', 4, ['workspace', 'own', 'sibling', 'foreign']],
-    ['FeatureName', 5, ['secrets', 'inspect', 'key_info', 'guardrail', 'free_usage']],
+    ['FeatureName', 7, ['secrets', 'inspect', 'key_info', 'guardrail', 'free_usage', 'credit', 'usage']],
   ];
 
   test.each(words)('%s has %i words', (schema, count, some) => {

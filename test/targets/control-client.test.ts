@@ -81,6 +81,9 @@ describe('a call', () => {
     await control.setGuardrail('w', { name: 'x' });
     await control.setFaults('w', ['vault_timeout']);
     await control.setFreeUsage('w', 'free_small', 19, 49);
+    await control.setCredit('w', 'member', { balance: -0.5 });
+    await control.setCredit('w', 'member', { limit_remaining: 0 });
+    await control.setUsage('w', 'member', [{ at: '2026-03-02T00:00:00.000Z', credits: 1, byok: 0.5 }]);
     await control.deleteWorld('w');
     expect(seen.map(({ line, body }) => [line, body])).toEqual([
       ['PUT /control/worlds/w%201%2F%C3%BC/secrets/foreign/a_name', '{"value":"a value"}'],
@@ -88,6 +91,12 @@ describe('a call', () => {
       ['PUT /control/worlds/w/guardrail', '{"name":"x"}'],
       ['PUT /control/worlds/w/faults', '{"faults":["vault_timeout"]}'],
       ['PUT /control/worlds/w/free-usage', '{"role":"free_small","minute":19,"day":49}'],
+      ['PUT /control/worlds/w/credit', '{"role":"member","balance":-0.5}'],
+      ['PUT /control/worlds/w/credit', '{"role":"member","limit_remaining":0}'],
+      [
+        'PUT /control/worlds/w/usage',
+        '{"role":"member","records":[{"at":"2026-03-02T00:00:00.000Z","credits":1,"byok":0.5}]}',
+      ],
       ['DELETE /control/worlds/w', ''],
     ]);
   });

@@ -51,6 +51,15 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
   ],
   ['402 for a key read', 'judged', readKey({ status: 402, body: envelope(402) })],
   ['403 for a guardrail read', 'judged', readGuardrail({ status: 403, body: envelope(403) })],
+  [
+    'members of a guardrail that only begin like the field of a vendor',
+    'judged',
+    readGuardrail({
+      body: {
+        data: { enforce_zdr_updatedAt: '2026-01-01', enforce_zdr_By_Model: true, enforce_zdr_: false },
+      },
+    }),
+  ],
   ['unknown members of key information', 'judged', readKey({ body: keyData({ beta: true }) })],
   [
     'key information with a rate_limit of any members',

@@ -138,6 +138,11 @@ export const violating: readonly (readonly [what: string, row: RequirementId, to
     readGuardrail({ body: { data: { enforce_zdr_acme: null } } }),
   ],
   [
+    'a vendor with a capital',
+    'guardrail-read.field.enforce_zdr_vendor-case',
+    readGuardrail({ body: { data: { enforce_zdr_Acme: true } } }),
+  ],
+  [
     'a wait that is neither number nor date',
     'rate-limit.retry-after-form',
     remove({ status: 429, body: envelope(429), headers: { 'retry-after': 'soon' } }),

@@ -1,3 +1,4 @@
+import { additionScripts } from './corpus/additions.js';
 import { combinationScripts } from './corpus/combinations.js';
 import { credentialScripts } from './corpus/credentials.js';
 import { crossingScripts } from './corpus/crossings.js';
@@ -29,6 +30,7 @@ const topics = {
   roles: roleScripts,
   faults: faultScripts,
   limits: limitScripts,
+  additions: additionScripts,
   keyFigures: keyFigureScripts,
   guardrail: guardrailScripts,
   figures: figureScripts,
@@ -87,6 +89,7 @@ const FIRST: Readonly<Record<string, readonly Topic[]>> = {
   'key-info': [
     'briefRoles',
     'keyFigures',
+    'additions',
     'oddities',
     'roundTrips',
     'intermediaries',
@@ -96,10 +99,18 @@ const FIRST: Readonly<Record<string, readonly Topic[]>> = {
   ],
   auth: ['credentials', 'briefRoles', 'combinations', 'intermediaries', 'crossings', 'roles'],
   envelope: ['briefFaults', 'briefRoles', 'oddities', 'malformed', 'roles', 'names'],
-  inference: ['briefFaults', 'limits', 'faults', 'extras'],
+  inference: ['briefFaults', 'additions', 'limits', 'faults', 'extras'],
   'stream-error': ['briefFaults', 'faults', 'repeated'],
-  'credit-limit': ['briefRoles', 'combinations', 'limits', 'faults', 'figures'],
-  'rate-limit': ['briefFaults', 'combinations', 'intermediaries', 'limits', 'faults', 'repeated'],
+  'credit-limit': ['briefRoles', 'combinations', 'additions', 'limits', 'faults', 'figures'],
+  'rate-limit': [
+    'briefFaults',
+    'combinations',
+    'additions',
+    'intermediaries',
+    'limits',
+    'faults',
+    'repeated',
+  ],
   secrecy: ['briefRoles', 'briefFaults', 'oddities', 'scopes', 'faults', 'extras'],
 };
 

@@ -40,6 +40,16 @@ export function freeUsage(role: Role, minute: number, day: number): Step {
   return put(() => '/free-usage', { role, minute, day });
 }
 
+/** Sets the balance of a role's account, or what is left of its limit. */
+export function credit(role: Role, figure: object): Step {
+  return put(() => '/credit', { role, ...figure });
+}
+
+/** Sets what the usage figures of a role are computed from. */
+export function usage(role: Role, records: readonly object[]): Step {
+  return put(() => '/usage', { role, records });
+}
+
 /** Moves the clock. */
 export function later(seconds: number): Step {
   return { do: 'clock', forwardMs: seconds * 1000 };

@@ -1,0 +1,133 @@
+import type { CheckContext } from '../judge/api.js';
+import { type Check, check } from '../judge/check.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { UsageRecord } from '../spec/vocabulary.js';
+import { type Answered, asText, dataOf, header } from '../targets/exchange.js';
+import { isAsSet } from './as-set.js';
+
+// §2.2: what the usage figures of a key are computed from, around the borders of day, week and month.
+
+const dayMs = 86_400_000;
+// The target's clock may be some minutes off, so that a border near to it may have passed or not.
+const clockMs = 15 * 60_000;
+
+type Kind = 'credits' | 'byok';
+type Span = '' | '_daily' | '_weekly' | '_monthly';
+const spans: readonly Span[] = ['', '_daily', '_weekly', '_monthly'];
+
+/** When a window began, in milliseconds since 1970: the UTC day, the week from Monday, the month; all time never began. */
+function startOf(span: Span, now: number): number {
+  const day = Math.floor(now / dayMs) * dayMs;
+  const date = new Date(day);
+  switch (span) {
+    case '':
+      return Number.NEGATIVE_INFINITY;
+    case '_daily':
+      return day;
+    case '_weekly':
+      return day - ((date.getUTCDay() + 6) % 7) * dayMs;
+    case '_monthly':
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  }
+}
+
+// Sums of these tell which of them were added up, in either kind; all of them are few credits.
+const unit = 1 / 64;
+
+/** A request of a minute ago, one long ago, and the first and last ones on both sides of each border. */
+function recordsAround(now: number): readonly UsageRecord[] {
+  const borders = spans.slice(1).map((span) => startOf(span, now));
+  const times = [now - 60_000, now - 400 * dayMs, ...borders.flatMap((start) => [start, start - 1_000])];
+  return times.map((time, at) => ({
+    at: new Date(time).toISOString(),
+    credits: unit * 2 ** at,
+    byok: unit * 2 ** (times.length - 1 - at),
+  }));
+}
+
+/** Whether a record counts into a window; undefined where either is right. */
+function counts({ at }: UsageRecord, kind: Kind, span: Span, now: number): boolean | undefined {
+  const time = Date.parse(at);
+  const isSince = [now - clockMs, now, now + clockMs].map((clock) => startOf(span, clock) <= time);
+  const isDecided = new Set(isSince).size === 1;
+  // Where the windows of usage on own provider keys begin the document does not say: what is near no border is in or out.
+  const isPlain = kind === 'credits' || now - time < 2 * 60_000 || now - time > 100 * dayMs;
+  return isDecided && (span === '' || isPlain) ? isSince[0] : undefined;
+}
+
+/** Every sum that a figure may have. */
+function sumsOf(records: readonly UsageRecord[], kind: Kind, span: Span, now: number): readonly number[] {
+  return records.reduce<readonly number[]>(
+    (sums, record) => {
+      const counted = counts(record, kind, span, now);
+      const without = counted === true ? [] : sums;
+      return counted === false ? sums : [...sums.map((sum) => sum + record[kind]), ...without];
+    },
+    [0],
+  );
+}
+
+const figuresOf = { credits: 'usage', byok: 'byok_usage' } as const;
+const rowOf: Readonly<Record<Kind, RequirementId>> = {
+  credits: 'key-info.windows',
+  byok: 'key-info.byok-counting',
+};
+
+/** Sets what a key has used, and asserts that its figures are computed from it. */
+async function judgeFigures(
+  { world, api }: CheckContext,
+  records: readonly UsageRecord[],
+  now: number,
+): Promise<void> {
+  await world.setUsage('member', records);
+  const call = api.readKey();
+  const exchange = await call.holds(200);
+  const data = dataOf(exchange);
+  for (const kind of ['credits', 'byok'] as const) {
+    const wrong = spans
+      .map((span) => ({ name: `${figuresOf[kind]}${span}`, sums: sumsOf(records, kind, span, now) }))
+      .filter(({ name, sums }) => name in data && !sums.some((sum) => isAsSet(name, sum, data[name])));
+    call.judges(exchange, rowOf[kind], {
+      holds: wrong.length === 0,
+      expected: wrong.map(({ name, sums }) => `${name} ${sums[0]}`).join(', '),
+      actual: wrong.map(({ name }) => `${name} ${asText(data[name])}`).join(', '),
+    });
+  }
+}
+
+/** The clock of the target, as an answer tells it; this machine's where it does not. */
+function clockOf({ answer }: Answered): number {
+  const told = Date.parse(header(answer, 'date') ?? '');
+  return Number.isNaN(told) ? Date.now() : told;
+}
+
+/** The checks of what usage is counted, and what counts toward a limit (§2.2). */
+export const usageChecks: readonly Check[] = [
+  check(
+    'key-info.windows',
+    { control: 'key-info', altersWorld: 'settings', also: ['key-info.byok-counting'] },
+    async (context) => {
+      const now = clockOf(await context.api.readKey().holds(200));
+      await judgeFigures(context, recordsAround(now), now);
+    },
+  ),
+  check(
+    'key-info.byok-counting/limit',
+    { control: 'inference', altersWorld: 'settings', needs: ['feature:key_info', 'inference:paid'] },
+    async ({ world, api }) => {
+      const used = [{ at: new Date(Date.now() - 60_000).toISOString(), credits: 1, byok: 15 }];
+      const limit = { limit: 10, limit_remaining: 10, limit_reset: null };
+      for (const [counted, status] of [
+        [false, 200],
+        [true, 402],
+      ] as const) {
+        await world.setKeyInfo('member', { ...limit, include_byok_in_limit: counted });
+        await world.setUsage('member', used);
+        const because = `own keys ${counted ? 'count' : 'do not count'} toward the limit of 10, of which they used 15`;
+        const call = api.infer({ model: 'paid' });
+        if (status === 402) await call.refuses(402, { because });
+        else await call.answers(200, { because });
+      }
+    },
+  ),
+];

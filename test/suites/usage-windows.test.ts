@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { mutants } from '../../reference/mutants.js';
+import type { Status } from '../../spec/report.js';
+import { usageChecks } from '../../suites/usage-windows.js';
+import { judged, row } from '../judge/judged.js';
+
+const minuteMs = 60_000;
+
+/** Judges the windows of a server whose `Date` says one time, and whose windows go by a clock that is some minutes off. */
+async function windowsAt(
+  time: string,
+  minutesOff: number,
+  behaviour: Partial<Behaviour> = {},
+): Promise<Status> {
+  const now = Date.parse(time);
+  const dated = { Date: new Date(now).toUTCString() };
+  const { report } = await judged({
+    checks: usageChecks,
+    only: ['key-info.windows'],
+    now: () => now + minutesOff * minuteMs,
+    behaviour: {
+      ...behaviour,
+      answer: (answer) => ({ ...answer, headers: { ...answer.headers, ...dated } }),
+    },
+  });
+  return row(report, 'key-info.windows').status;
+}
+
+const times = [
+  '2026-03-04T12:00:00Z', // a Wednesday
+  '2026-03-02T00:00:01Z', // the first second of a Monday
+  '2026-03-01T23:59:58Z', // the end of a Sunday, the first of a month
+  '2026-03-01T00:00:00Z',
+  '2028-02-29T23:50:00Z',
+  '2026-01-01T00:05:00Z',
+  '2026-12-31T12:00:00Z',
+  '2026-06-01T00:00:30Z', // a Monday and the first of a month
+];
+
+describe('the windows of usage', () => {
+  it.each(times.flatMap((time) => [0, -10, 10].map((minutesOff) => [time, minutesOff] as const)))(
+    'are not called wrong at %s by a clock that is %i minutes off',
+    async (time, minutesOff) => {
+      expect(await windowsAt(time, minutesOff)).toBe('pass');
+    },
+  );
+
+  const wrong = mutants.filter(({ turnsRed }) => turnsRed.includes('key-info.windows'));
+
+  it.each(
+    wrong.flatMap(({ id }) => ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z'].map((time) => [id, time])),
+  )('%s is found at %s', async (id, time = '') => {
+    const { override } = wrong.find((one) => one.id === id) ?? {};
+    expect(await windowsAt(time, 0, override)).toBe('fail');
+  });
+});
