@@ -15,7 +15,7 @@ const thorough = [
 ];
 
 const unit = {
-  setupFiles: ['test/after-each.ts'],
+  setupFiles: ['test/around-each.ts'],
   globalSetup: ['test/global-setup.ts'],
   // Loading the suite anew for each of its files would cost more than many of them do.
   isolate: false,
@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/*.test.ts'],
-          setupFiles: ['test/after-each.ts'],
+          setupFiles: ['test/around-each.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxConcurrency: 2,
