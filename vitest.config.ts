@@ -21,6 +21,8 @@ const unit = {
   isolate: false,
   testTimeout: 30_000,
   hookTimeout: 30_000,
+  // Of those that wait in one file; each may have a process of its own.
+  maxConcurrency: 3,
 };
 
 export default defineConfig({

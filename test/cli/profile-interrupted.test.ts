@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import { endingAfterwards } from '../ended-with-test.js';
 import { expectNoStack, readReport, removeFolders } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, deployment, startProfiled } from './profile-deployment.js';
 import { slow } from './slow-answers.js';
@@ -49,10 +50,12 @@ function expectOrderly({ code, took, run, left }: Stopped, moment: string): void
 describe('a signal at a random moment', () => {
   const momentsAtRandom = 4;
   let wholeMs: number;
-  beforeAll(async () => {
-    const whole = startProfiled(await shared(), { profile: { store: byRequest }, flags });
-    wholeMs = (await whole.ended).ms;
-  });
+  beforeAll(() =>
+    endingAfterwards(async () => {
+      const whole = startProfiled(await shared(), { profile: { store: byRequest }, flags });
+      wholeMs = (await whole.ended).ms;
+    }),
+  );
 
   /** A moment in one part of the run, from 100 ms after the start on. */
   const momentIn = (part: number): number =>
