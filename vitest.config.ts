@@ -21,8 +21,6 @@ const unit = {
   isolate: false,
   testTimeout: 30_000,
   hookTimeout: 30_000,
-  // Of those that wait in one file; each may have a process of its own.
-  maxConcurrency: 3,
 };
 
 export default defineConfig({
@@ -36,6 +34,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance.test.ts', 'test/package/**', ...thorough],
+          // Of the tests that wait beside one another in a file; each may have a process of its own.
+          maxConcurrency: 3,
         },
       },
       { test: { ...unit, name: 'thorough', include: thorough } },
