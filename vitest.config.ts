@@ -16,7 +16,7 @@ const thorough = [
 ];
 
 const unit = {
-  setupFiles: ['test/after-each.ts'],
+  setupFiles: ['test/around-each.ts'],
   globalSetup: ['test/global-setup.ts'],
   // Loading the suite anew for each of its files would cost more than many of them do.
   isolate: false,
@@ -35,6 +35,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance.test.ts', 'test/package/**', ...thorough],
+          // Of the tests that wait beside one another in a file; each may have a process of its own.
+          maxConcurrency: 3,
         },
       },
       { test: { ...unit, name: 'thorough', include: thorough } },
@@ -44,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/*.test.ts'],
-          setupFiles: ['test/after-each.ts'],
+          setupFiles: ['test/around-each.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxConcurrency: 2,

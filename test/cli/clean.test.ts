@@ -50,7 +50,8 @@ async function expectNothingToRemove(clean: readonly string[], env: Readonly<Rec
 
 const quick = ['--depth', 'quick', '--seed', '3'];
 
-describe('a control that refuses deletes', () => {
+// They wait for deletes that are tried again.
+describe.concurrent('a control that refuses deletes', () => {
   it('has every world listed, and clean removes them once it takes deletes', async () => {
     const served = await reference();
     let isRefusing = true;
@@ -96,7 +97,7 @@ describe('a control that refuses deletes', () => {
   });
 });
 
-describe('a run that is killed', () => {
+describe.concurrent('a run that is killed', () => {
   it('behind a control has its worlds listed, and clean removes them', async () => {
     const { behaviour, reached } = slow(30);
     const served = await reference({ behaviour });
@@ -145,13 +146,13 @@ describe('a run that is killed', () => {
   });
 });
 
-describe('clean', () => {
+describe.concurrent('clean', () => {
   /** A run that left a world behind. */
   async function leaving() {
     const served = await reference();
     const { url } = await controlBefore(served, { refuses: () => true });
     const directory = folder();
-    const args = ['--control', url, '--only', 'key-info.200.read', '--report', directory];
+    const args = ['--control', url, '--only', 'key-info.200.read', '--depth', 'quick', '--report', directory];
     expect((await plumbline(['run', ...args])).code).toBe(0);
     expect(served.worldCount()).toBeGreaterThan(0);
     return { served, directory };
@@ -201,7 +202,7 @@ describe('clean', () => {
 
   it('has nothing to do after a run that left nothing', async () => {
     const directory = folder();
-    await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory]);
+    await plumbline(['run', '--reference', '--only', 'key-info.200.read', ...quick, '--report', directory]);
     await expectNothingToRemove(['clean', '--from', directory]);
   });
 
@@ -231,8 +232,8 @@ describe('clean', () => {
   });
 });
 
-describe('a world that was made', () => {
-  const few = ['--only', 'key-info.200.read', '--seed', '3'];
+describe.concurrent('a world that was made', () => {
+  const few = ['--only', 'key-info.200.read', '--depth', 'quick', '--seed', '3'];
   it.each<readonly [string, Alteration]>([
     ['is described in a body that is cut', (_, { text }) => ({ status: 201, text: text.slice(0, 60) })],
     ['is answered with 200', (_, { text }) => ({ status: 200, text })],

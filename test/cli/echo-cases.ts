@@ -1,4 +1,3 @@
-import { conforming } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
 import type { Report } from '../../spec/report.js';
 import { type EchoAttack, echoAttack, expectNoRun, written } from './echo-attack.js';
@@ -18,8 +17,8 @@ interface Came {
   readonly failed: readonly string[];
 }
 
-/** What a server repeats: nothing, keys and what else the way to judge it makes known, or stored values too. */
-type Repeats = 'nothing' | 'keys' | 'stored values';
+/** What a server repeats: keys and what else the way to judge it makes known, or stored values too. */
+type Repeats = 'keys' | 'stored values';
 
 /** A way to judge a server, with flags. */
 export type JudgeEcho = (repeats: Repeats, flags: readonly string[]) => Promise<Came>;
@@ -32,27 +31,26 @@ function storedValues({ key }: Call): readonly string[] {
 /** Judges through the control protocol, and looks through everything that was written. */
 export const throughControl: JudgeEcho = async (repeats, flags) => {
   const attack = attackOf(repeats, controlToken);
-  const { controlUrl } = await reference({ controlToken, behaviour: attack?.behaviour ?? conforming });
+  const { controlUrl } = await reference({ controlToken, behaviour: attack.behaviour });
   const directory = folder();
   const args = ['run', '--control', controlUrl, '--control-token', controlToken, '--report', directory];
   const ended = await start([...args, ...flags], { everyFormat: true, atMostMs }).ended;
-  if (attack !== undefined) expectNoRun(written(directory, ended), [...attack.told, controlToken]);
+  expectNoRun(written(directory, ended), [...attack.told, controlToken]);
   return came(ended.code, readReport(directory));
 };
 
 /** Judges through a profile with a header of its own, and looks through everything that was written. */
 export const throughProfile: JudgeEcho = async (repeats, flags) => {
   const attack = attackOf(repeats, gate);
-  const deployed = await deployment({ behaviour: attack?.behaviour ?? conforming });
+  const deployed = await deployment({ behaviour: attack.behaviour });
   const profile = { store: byRequest, headers: { 'X-Gate': gate } };
   const { directory, ended } = startProfiled(deployed, { profile, flags, atMostMs });
   const { code, ...output } = await ended;
-  if (attack !== undefined) expectNoRun(written(directory, output), [...attack.told, gate]);
+  expectNoRun(written(directory, output), [...attack.told, gate]);
   return came(code, readReport(directory));
 };
 
-function attackOf(repeats: Repeats, known: string): EchoAttack | undefined {
-  if (repeats === 'nothing') return undefined;
+function attackOf(repeats: Repeats, known: string): EchoAttack {
   return echoAttack((call) => [known, ...(repeats === 'keys' ? [] : storedValues(call))]);
 }
 

@@ -19,7 +19,7 @@ async function judged(
   const { code } = await plumbline([
     'run',
     ...['--control', url, '--depth', depth, '--seed', '5', '--report', directory],
-    ...(depth === 'standard' ? ['--cases', '10'] : []),
+    ...(depth === 'standard' ? ['--cases', '4'] : []),
     ...(depth === 'standard' ? ['vault-delete.*'] : only).flatMap((id) => ['--only', id]),
   ]);
   return { code, report: readReport(directory) };
@@ -59,6 +59,10 @@ interface FalseClaim {
   readonly names: RegExp;
   /** Rows that are inconclusive, among others. */
   readonly rows: readonly string[];
+  /** Rows that it leaves as they are. */
+  readonly passed?: readonly string[];
+  /** What is judged at depth quick; everything where nothing is said. */
+  readonly only?: readonly string[];
 }
 
 const stored = (scope: string) =>
@@ -70,12 +74,15 @@ const named = (scope: string, other: string) =>
     `control call POST /worlds contradicts .* the intern "${scope}" is deleted at the id of "${other}" alone`,
   );
 
+const vault = ['{vault-delete,secret-name}.*'];
+
 const claims: readonly FalseClaim[] = [
   {
     claim: 'that faults are set',
     alteration: swallows(faults),
     names: /control call PUT \/worlds\/\{id\}\/faults \{"faults":\["\w+"\]\} was answered 204, but no fault/,
     rows: ['vault-delete.408.timeout', 'vault-delete.503.not-configured'],
+    passed: ['vault-delete.204.deleted', 'vault-delete.204.only-the-named'],
   },
   {
     claim: 'that secrets are stored',
@@ -85,24 +92,28 @@ const claims: readonly FalseClaim[] = [
   },
   {
     claim: 'that secrets of the sibling are stored',
+    only: vault,
     alteration: swallows(/\/secrets\/sibling\//),
     names: stored('sibling'),
     rows: ['vault-delete.204.only-this-intern', 'vault-delete.404.other-intern'],
   },
   {
     claim: 'that secrets of the workspace are stored',
+    only: vault,
     alteration: swallows(/\/secrets\/workspace\//),
     names: stored('workspace'),
     rows: ['vault-delete.204.only-this-scope'],
   },
   {
     claim: 'that one intern is another',
+    only: vault,
     alteration: swaps('own', 'sibling'),
     names: named('(?:own|sibling)', '(?:own|sibling)'),
     rows: ['vault-delete.204.deleted'],
   },
   {
     claim: 'that an intern is in the workspace',
+    only: vault,
     alteration: swaps('sibling', 'foreign'),
     names: named('sibling', 'foreign'),
     rows: ['vault-delete.204.only-this-intern'],
@@ -112,25 +123,18 @@ const claims: readonly FalseClaim[] = [
 describe('a control that falsely claims', () => {
   it.each(claims.flatMap((row) => (['quick', 'standard'] as const).map((depth) => ({ ...row, depth }))))(
     '$claim accuses nobody at depth $depth: the rows are inconclusive and name the call',
-    async ({ alteration, names, rows, depth }) => {
-      const { code, report } = await judged(alteration, depth);
+    async ({ alteration, names, rows, depth, passed = [], only = [] }) => {
+      const { code, report } = await judged(alteration, depth, { only });
       expect(idsWith(report, 'fail')).toEqual([]);
       expect(code).toBe(4);
       const inconclusive = report.requirements.filter(({ status }) => status === 'inconclusive');
       expect(inconclusive.map(({ id }) => id)).toEqual(expect.arrayContaining([...rows]));
+      expect(idsWith(report, 'pass')).toEqual(expect.arrayContaining([...passed]));
       for (const { id, reason, reason_code } of inconclusive)
         expect([id, reason_code, reason]).toEqual([id, 'control-contradicted', expect.stringMatching(names)]);
     },
     120_000,
   );
-
-  it('that faults are set leaves the rows without a fault as they are', async () => {
-    const { report } = await judged(swallows(faults), 'standard');
-    const inconclusive = idsWith(report, 'inconclusive');
-    const [deleted, named] = ['vault-delete.204.deleted', 'vault-delete.204.only-the-named'];
-    expect(inconclusive).not.toContain(deleted);
-    expect(idsWith(report, 'pass')).toEqual(expect.arrayContaining([deleted, named]));
-  }, 60_000);
 
   it('that faults are set is found out without a list of the secrets too', async () => {
     const alteration = {

@@ -8,7 +8,16 @@ import { folder, plumbline, readReport, removeFolders, start } from './plumbline
 
 afterAll(removeFolders);
 
-const short = ['run', '--reference', '--only', 'key-info.200.read', '--quiet', '--report'];
+const short = [
+  'run',
+  '--reference',
+  '--only',
+  'key-info.200.read',
+  '--depth',
+  'quick',
+  '--quiet',
+  '--report',
+];
 
 async function appeared(path: string): Promise<void> {
   while (!existsSync(path)) await sleep(5);

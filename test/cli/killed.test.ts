@@ -23,7 +23,7 @@ async function killed(bytes: number): Promise<string> {
   return directory;
 }
 
-it.each([1, 300_000, 900_000])('killed after %i bytes: what was known is rendered', async (bytes) => {
+it.each([1, 300_000])('killed after %i bytes: what was known is rendered', async (bytes) => {
   const directory = await killed(bytes);
   expect(readdirSync(directory).sort()).toEqual([lockFile, 'journal.ndjson']);
   const { code, stdout } = await plumbline(['report', '--from', directory]);
@@ -89,9 +89,12 @@ it('every beginning of a journal is a report, and knows no more than the whole',
 it('a finished run is rendered again as it was, in the formats asked for', async () => {
   const directory = folder();
   const again = folder();
-  await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory], {
-    everyFormat: true,
-  });
+  await plumbline(
+    ['run', '--reference', '--only', 'key-info.200.read', '--depth', 'quick', '--report', directory],
+    {
+      everyFormat: true,
+    },
+  );
   const { code } = await plumbline([
     'report',
     '--from',
@@ -109,7 +112,16 @@ it('a finished run is rendered again as it was, in the formats asked for', async
 
 it('a report of an earlier run does not stand for one that was killed', async () => {
   const directory = folder();
-  await plumbline(['run', '--reference', '--only', 'key-info.200.read', '--report', directory]);
+  await plumbline([
+    'run',
+    '--reference',
+    '--only',
+    'key-info.200.read',
+    '--depth',
+    'quick',
+    '--report',
+    directory,
+  ]);
   const running = start(['run', '--reference', '--report', directory]);
   const before = readFileSync(journal(directory), 'utf8');
   while (!existsSync(journal(directory)) || readFileSync(journal(directory), 'utf8') === before)

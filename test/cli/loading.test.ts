@@ -17,7 +17,7 @@ import { command, folder, removeFolders } from './plumbline-process.js';
 afterAll(removeFolders);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const short = ['run', '--reference', '--only', 'key-info.200.read', '--format', 'json'];
+const short = ['run', '--reference', '--only', 'key-info.200.read', '--depth', 'quick', '--format', 'json'];
 
 const run = 'exec "$0" "$@"';
 

@@ -88,20 +88,18 @@ describe('--max-requests', () => {
 });
 
 describe('--depth quick', () => {
-  it.each([
-    'vault-delete.sibling-secret-through-own',
-    'envelope.vault-404-without-message',
-    'key-info.daily-of-another-key',
-    'rate-limit.21-per-minute',
-  ])('sends at most 500 requests to a server that needs confirming, and catches it: %s', async (id) => {
-    const { sent, code, worlds } = await judged(['--depth', 'quick'], id);
-    expect(sent).toBeLessThanOrEqual(500);
-    expect(code).toBe(1);
-    expect(worlds).toBe(0);
-  });
+  it.each(['vault-delete.sibling-secret-through-own', 'rate-limit.21-per-minute'])(
+    'sends at most 500 requests to a server that needs confirming, and catches it: %s',
+    async (id) => {
+      const { sent, code, worlds } = await judged(['--depth', 'quick'], id);
+      expect(sent).toBeLessThanOrEqual(500);
+      expect(code).toBe(1);
+      expect(worlds).toBe(0);
+    },
+  );
 
   it('sends more where more is asked for', async () => {
-    const { sent } = await judged(['--depth', 'quick', '--cases', '100', '--max-requests', '2000']);
+    const { sent } = await judged(['--depth', 'quick', '--cases', '30', '--max-requests', '700']);
     expect(sent).toBeGreaterThan(500);
   });
 });

@@ -10,17 +10,19 @@ afterAll(removeFolders);
 type Depth = 'quick' | 'standard';
 
 // What a run of the whole reference sends at most: 430 to 500 requests at quick; at standard only the vault is judged.
-const usual: Readonly<Record<Depth, number>> = { quick: 500, standard: 2_700 };
+const usual: Readonly<Record<Depth, number>> = { quick: 500, standard: 1_400 };
 
 async function judged(
   { url }: Pick<AlteredControl, 'url'>,
   depth: Depth,
+  only: string | undefined = depth === 'standard' ? 'vault-delete.*' : undefined,
 ): Promise<{ readonly code: number | null; readonly report: Report }> {
   const directory = folder();
   const { code } = await plumbline([
     'run',
     ...['--control', url, '--depth', depth, '--seed', '5', '--report', directory],
-    ...(depth === 'standard' ? ['--only', 'vault-delete.*'] : []),
+    ...(depth === 'standard' ? ['--cases', '5'] : []),
+    ...(only === undefined ? [] : ['--only', only]),
   ]);
   return { code, report: readReport(directory) };
 }
@@ -33,6 +35,8 @@ interface Refused {
   /** Rows that it takes the call to see. */
   readonly rows: readonly string[];
   readonly call: string;
+  /** What is judged; everything where nothing is said. */
+  readonly only?: string;
   /** What the run ends with; 4 where nothing is said. */
   readonly exit?: number;
 }
@@ -42,6 +46,7 @@ const workspace: Refused = {
   isRefused: puts(/\/secrets\/workspace\//),
   rows: ['vault-delete.404.workspace-secret', 'vault-delete.204.only-this-scope'],
   call: 'PUT /worlds/{id}/secrets/workspace/{name}',
+  only: 'vault-delete.*',
 };
 
 const refused: readonly Refused[] = [
@@ -51,6 +56,7 @@ const refused: readonly Refused[] = [
     isRefused: puts(/\/secrets\/foreign\//),
     rows: ['vault-delete.404.foreign-secret'],
     call: 'PUT /worlds/{id}/secrets/foreign/{name}',
+    only: 'vault-delete.*',
   },
   {
     name: 'stores in every scope',
@@ -63,12 +69,14 @@ const refused: readonly Refused[] = [
     isRefused: ({ method, path }) => method === 'GET' && path.endsWith('/secrets'),
     rows: ['vault-delete.204.only-this-scope'],
     call: 'GET /worlds/{id}/secrets',
+    only: 'vault-delete.*',
   },
   {
     name: 'one fault',
     isRefused: ({ path, body }) => path.endsWith('/faults') && body.includes('vault_timeout'),
     rows: ['vault-delete.504.timeout'],
     call: 'PUT /worlds/{id}/faults {"faults":["vault_timeout"]}',
+    only: 'vault-delete.*',
   },
   {
     name: 'every fault',
@@ -81,6 +89,7 @@ const refused: readonly Refused[] = [
     isRefused: puts(/\/keys\/\w+\/info$/),
     rows: ['key-info.200.values'],
     call: 'PUT /worlds/{id}/keys/',
+    only: 'key-info.*',
   },
   {
     name: 'fields of the guardrail',
@@ -89,12 +98,14 @@ const refused: readonly Refused[] = [
     // The row is derived.
     exit: 0,
     call: 'PUT /worlds/{id}/guardrail',
+    only: 'guardrail-read.*',
   },
   {
     name: 'free usage',
     isRefused: puts(/\/free-usage$/),
     rows: ['rate-limit.day.large.refused'],
     call: 'PUT /worlds/{id}/free-usage',
+    only: 'rate-limit.*',
   },
   // What needs an optional addition leaves the run as complete as it was without it.
   {
@@ -125,15 +136,15 @@ describe('a control that lists a call and refuses it as not offered', () => {
     const status = [400, 404, 405, 422, 501][at % 5] ?? 404;
     return { ...row, depth: 'quick', status } as const;
   });
-  const atStandard = [400, 404].map((status) => ({ ...workspace, depth: 'standard', status }) as const);
+  const atStandard = { ...workspace, depth: 'standard', status: 404 } as const;
 
-  it.each([...atQuick, ...atStandard])(
+  it.each([...atQuick, atStandard])(
     'with $status ($name) leaves what needs it not exercised at depth $depth, and is soon not asked any more',
-    async ({ depth, isRefused, rows, call, exit = 4, status }) => {
+    async ({ depth, isRefused, rows, call, exit = 4, status, only }) => {
       const control = await alteredControl(await reference(), {
         answer: (asked) => (isRefused(asked) ? { status, body: { error: 'not offered' } } : undefined),
       });
-      const { code, report } = await judged(control, depth);
+      const { code, report } = await judged(control, depth, only);
       expect(idsWith(report, 'fail')).toEqual([]);
       expect(idsWith(report, 'inconclusive')).toEqual([]);
       expect([code, report.run.complete]).toEqual([exit, true]);

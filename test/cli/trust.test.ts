@@ -62,7 +62,8 @@ const judgedRows = [...regional, 'vault-delete.204.deleted'].flatMap((id) => ['-
 
 async function run(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const directory = join(folder(), 'report');
-  const args = ['run', '--seed', '3', '--report', directory, ...flags];
+  const cases = flags.includes('quick') ? [] : ['--cases', '5'];
+  const args = ['run', '--seed', '3', ...cases, '--report', directory, ...flags];
   const { code, stdout, stderr } = await plumbline(args, { env, everyFormat: true });
   return { code, text: `${stdout}${stderr}`.replace(/\s+/g, ' '), directory };
 }

@@ -8,7 +8,7 @@ import { readReport as readAnyReport } from '../../reports/read-report.js';
 import type { Comparison } from '../../spec/comparison.js';
 import type { Report } from '../../spec/report.js';
 import { checksAt } from '../../suites/all-checks.js';
-import { endAll } from '../ended-with-test.js';
+import { endingAfterwards } from '../ended-with-test.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
 
@@ -65,10 +65,11 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
   /** The folder of a run of today that draws what the violations were drawn from, and proposes waivers for them. */
   let today = '';
   beforeAll(async () => {
-    const proposing = await run('--propose-waivers', 'proposed.yaml', '--seed', String(seeds.violations));
-    await proposing.run();
-    await endAll();
-    today = proposing.cwd;
+    await endingAfterwards(async () => {
+      const proposing = await run('--propose-waivers', 'proposed.yaml', '--seed', String(seeds.violations));
+      await proposing.run();
+      today = proposing.cwd;
+    });
   });
 
   it('waive what they waived, by their words and by the cases proposed for them now', async () => {

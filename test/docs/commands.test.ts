@@ -34,7 +34,16 @@ afterAll(async () => {
 
 /** What earlier runs have left behind, small: a history, reports, shards, recordings, waivers. */
 async function fillNights(): Promise<void> {
-  const few = ['--control', staging.controlUrl, '--only', 'key-info.200.*', '--cases', '1', '--seed', '7'];
+  const few = [
+    '--control',
+    staging.controlUrl,
+    '--only',
+    'key-info.200.*',
+    '--depth',
+    'quick',
+    '--seed',
+    '7',
+  ];
   const env = { PLUMBLINE_CONTROL_TOKEN: token };
   const run = (...args: readonly string[]) =>
     plumbline(['run', ...few, ...args], { cwd: nights, env, everyFormat: true });

@@ -20,7 +20,7 @@ afterAll(removeFolders);
 // The scripts of action.yml, run as a job would run them.
 
 const command = sharedCommand();
-const small = { command, only: 'key-info.*', 'extra-args': '--cases=1' };
+const small = { command, only: 'key-info.*', depth: 'quick', 'extra-args': '--cases=1' };
 const token = 'the-token-of-a-job';
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1/control';

@@ -40,7 +40,7 @@ async function pooled(fails: (name: string) => boolean, seed: number, concurrenc
 }
 
 describe.each(predicates)('a server that refuses names %s', (_what, fails) => {
-  it.each([11, 222, 3333])('gets the counterexample and path of a sequential run, seed %i', async (seed) => {
+  it.each([11, 222])('gets the counterexample and path of a sequential run, seed %i', async (seed) => {
     const expected = await sequentially(fails, seed);
     expect(expected.name).toSatisfy(fails);
     expect(await pooled(fails, seed, 16)).toEqual(expected);

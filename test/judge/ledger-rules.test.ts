@@ -23,7 +23,7 @@ async function judged(override: Override, options: JudgeOptions, host = 'localho
   const { controlUrl } = await reference({ behaviour: overridden(override), host });
   return judge(
     { control: controlUrl },
-    { seed: 1, ...(options.depth === 'quick' ? {} : { cases: 20 }), ...options },
+    { seed: 1, ...(options.depth === 'quick' ? {} : { cases: 5 }), ...options },
   );
 }
 

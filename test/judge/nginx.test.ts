@@ -3,23 +3,19 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
-import { type Reference, startReference } from '../../reference/server.js';
+import type { Reference } from '../../reference/server.js';
 import type { Report } from '../../spec/report.js';
 import { checksAt } from '../../suites/all-checks.js';
+import { reference } from '../cli/servers.js';
+import { endWithTest } from '../ended-with-test.js';
 import { ids } from './judged.js';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 const usualMaxTimeMs = 240_000;
-
-let undo: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const step of undo.reverse()) await step();
-  undo = [];
-});
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -32,7 +28,6 @@ async function freePort(): Promise<number> {
 /** Starts nginx in front of a server, with so many requests a second. Returns its origin. */
 async function startNginx({ baseUrl }: Reference, rate: number): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'plumbline-nginx-'));
-  undo.push(() => rm(directory, { recursive: true }));
   // Its workers may run as another user.
   await chmod(directory, 0o755);
   const port = await freePort();
@@ -64,9 +59,10 @@ async function startNginx({ baseUrl }: Reference, rate: number): Promise<string>
   );
   const nginx = spawn('nginx', ['-c', path.join(directory, 'nginx.conf')], { stdio: 'ignore' });
   const ended = new Promise((resolve) => nginx.once('exit', resolve));
-  undo.push(async () => {
+  endWithTest(async () => {
     nginx.kill();
     await ended;
+    await rm(directory, { recursive: true });
   });
   const origin = `http://127.0.0.1:${port}`;
   await expect
@@ -85,13 +81,12 @@ async function judgeBehindNginx(
   depth: 'quick' | 'standard',
   maxTimeMs = usualMaxTimeMs,
 ): Promise<Report> {
-  const reference = await startReference();
-  undo.push(() => reference.close());
-  const origin = await startNginx(reference, rate);
+  const judged = await reference();
+  const origin = await startNginx(judged, rate);
   const deadline = new RunDeadline(maxTimeMs);
-  undo.push(() => deadline.release());
+  endWithTest(async () => deadline.release());
   const session = await Session.open({
-    address: { control: { url: reference.controlUrl }, baseUrl: `${origin}/v1` },
+    address: { control: { url: judged.controlUrl }, baseUrl: `${origin}/v1` },
     checks: checksAt(depth),
     selection: new Selection({ only: [], skip: [] }),
     plan: { seed: 1, depth },
@@ -111,7 +106,8 @@ async function judgeBehindNginx(
 
 const missing = 'no nginx';
 
-it.for([
+// They wait most of their time.
+it.concurrent.for([
   [20, 'quick'],
   [100, 'quick'],
   [100, 'standard'],
@@ -127,7 +123,7 @@ it.for([
   },
 );
 
-it('a server behind nginx that takes 20 requests a second is accused of nothing at depth standard', {
+it.concurrent('a server behind nginx that takes 20 requests a second is accused of nothing at depth standard', {
   timeout: 260_000,
 }, async ({ skip }) => {
   skip(!hasNginx, missing);

@@ -1,5 +1,0 @@
-import { afterEach } from 'vitest';
-import { endAll } from './ended-with-test.js';
-
-// Here, because files share their modules: a hook in a shared one would be the first file's only.
-afterEach(endAll);
