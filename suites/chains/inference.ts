@@ -1,7 +1,7 @@
 import { oracle } from '../../generators/oracle.js';
 import type { KeySituation } from '../../generators/situation.js';
 import { platformIds } from '../../judge/answer-rules.js';
-import type { CheckContext } from '../../judge/api.js';
+import type { Api, CheckContext } from '../../judge/api.js';
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
@@ -10,9 +10,9 @@ import { Unavailable } from '../../targets/world.js';
 import { judgeCredit, lifted } from '../credit-limit.js';
 import { optionsOf } from '../generated/requests.js';
 import { offeredWords } from '../generated/words.js';
-import { judgeLaterFault, laterFaults } from '../inference.js';
+import { judgeLaterFault, type LaterFault, laterFaults } from '../inference.js';
 import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
-import { breaksOff } from '../stream-error.js';
+import { breaksOff, judgeOtherError } from '../stream-error.js';
 
 // §6 to §8: inference requests that are refused, one after another.
 
@@ -41,6 +41,13 @@ const broke: readonly Broke[] = [
 
 const isBrokeOffered = ({ as, model }: Broke, offers: (need: Need) => boolean): boolean =>
   offers(`role:${as}`) && offers(`inference:${model}`);
+
+/** Asserts what a fault is answered, and where its stream has started before, that the stream tells of it. */
+async function judgeLater(api: Api, later: LaterFault, stream: boolean): Promise<void> {
+  const call = api.infer({ stream });
+  const exchange = await judgeLaterFault(call, later);
+  if (exchange.inBand) judgeOtherError(call, exchange, later.status);
+}
 
 /** The rows that raising the credit of a role shows. */
 const liftedRows = {
@@ -96,6 +103,7 @@ async function askDuring({ world, offers }: CheckContext, steps: readonly During
 /** Rows that each take a fault of their own, as many as the target offers. */
 const laterRows: readonly (readonly [Fault, RequirementId])[] = [
   ...laterFaults.map(({ fault, requirement }) => [fault, requirement] as const),
+  ['provider_bad_response', 'stream-error.other-errors'],
   ['guardrail_blocks', 'guardrail-read.enforcement'],
   ['one_provider_limited', 'rate-limit.fallback'],
 ];
@@ -145,7 +153,7 @@ export const inferenceChains: readonly Check[] = [
           await api.infer({ model }).answers(200, { requirement: 'inference.routed', goesOn: true });
       }
       for (const as of liftedRoles(offers))
-        await judgeCredit(context, { as, model: 'paid', streams: [false] }, lifted[as]);
+        await judgeCredit(context, { as, model: 'paid', streams: [false] }, lifted[as].slice(-1));
     },
   ),
   check(
@@ -168,9 +176,9 @@ export const inferenceChains: readonly Check[] = [
       await askDuring(context, [
         ['model_down', () => refuses(502, 'inference.502.model-down')],
         ['no_provider', () => refuses(503, 'inference.503.no-provider')],
-        ...laterFaults.map((later, at): DuringFault => {
-          return [later.fault, () => judgeLaterFault(api.infer({ stream: at % 2 === 1 }), later)];
-        }),
+        ...laterFaults.map(
+          (later, at): DuringFault => [later.fault, () => judgeLater(api, later, at % 2 === 0)],
+        ),
         [
           'mid_stream_error',
           async () => {
