@@ -64,6 +64,8 @@ function closed(
     worst === undefined || worst.reason_code === 'no-case' || worst.reason_code === 'ended-early';
   if (lacking !== undefined && isUnmet) return makeNotExercised(lacking);
   if (worst === undefined) return unsaid(record);
+  // Whether a target shows what an optional row is about is its own affair.
+  if (row.optional === true && worst.reason_code === 'ended-early') return unsaid(record);
   const { check: _, ...standing } = worst;
   return standing;
 }

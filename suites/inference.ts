@@ -5,7 +5,7 @@ import { errorCode } from '../judge/stream.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Fault, Operation } from '../spec/vocabulary.js';
-import { asText } from '../targets/exchange.js';
+import { type Answered, asText } from '../targets/exchange.js';
 
 // §7.3: inference requests, plain and streamed.
 
@@ -49,7 +49,7 @@ export async function judgeServed(call: Call, requirement: RequirementId, becaus
 }
 
 /** A fault of inference that the control protocol came to know later, and what it is answered. */
-interface LaterFault {
+export interface LaterFault {
   readonly fault: Fault;
   readonly requirement: RequirementId;
   readonly status: 403 | 408 | 502;
@@ -68,14 +68,18 @@ export const laterFaults: readonly LaterFault[] = [
 const enforced: RequirementId = 'guardrail-read.enforcement';
 
 /** Asserts that a request is refused for a fault; one that a guardrail blocks shows that guardrails are enforced. */
-export async function judgeLaterFault(call: Call, { fault, requirement, status }: LaterFault): Promise<void> {
+export async function judgeLaterFault(
+  call: Call,
+  { fault, requirement, status }: LaterFault,
+): Promise<Answered & { readonly inBand: boolean }> {
   const exchange = await call.refuses(status, { requirement, goesOn: true });
-  if (fault !== 'guardrail_blocks') return;
+  if (fault !== 'guardrail_blocks') return exchange;
   call.judges(exchange, enforced, {
     holds: exchange.answer.status >= 300 || errorCode(exchange.answer.text) !== undefined,
     expected: 'a refusal, since a guardrail blocks the request',
     actual: String(exchange.answer.status),
   });
+  return exchange;
 }
 
 function failsLater(later: LaterFault): Check {

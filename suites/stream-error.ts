@@ -3,7 +3,7 @@ import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import { dispatchesError, errorChunk, errorCode } from '../judge/stream.js';
 import type { Fault } from '../spec/vocabulary.js';
-import { asText, isAnswered } from '../targets/exchange.js';
+import { type Answered, asText, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 
 // §6: the in-band error event. The members of its chunk are judged passively, wherever one is met.
@@ -34,12 +34,23 @@ const otherErrors: readonly (readonly [Fault, status: number])[] = [
   ['inference_deadline', 408],
 ];
 
+/** Asserts that a stream which has started tells of an error that is no rate limit. */
+export function judgeOtherError(call: Call, exchange: Answered, status: number): void {
+  const code = errorCode(exchange.answer.text);
+  call.judges(exchange, 'stream-error.other-errors', {
+    // That the code is an integer is for another row.
+    holds: asText(code) === asText(status),
+    expected: `an error event of code ${status}`,
+    actual: code === undefined ? 'no error event' : `an error event of code ${asText(code)}`,
+  });
+}
+
 const otherErrorsCheck: Check = check(
   'stream-error.other-errors',
   { control: 'inference' },
-  async ({ world, api, offers, some }) => {
+  async ({ world, api, offers }) => {
     let hasStarted = false;
-    for (const [fault, status] of some(otherErrors.filter(([one]) => offers(`fault:${one}`)))) {
+    for (const [fault, status] of otherErrors.filter(([one]) => offers(`fault:${one}`))) {
       await world.setFaults(fault);
       const call = api.infer({ stream: true });
       const exchange = await call.send({
@@ -50,13 +61,7 @@ const otherErrorsCheck: Check = check(
       // A stream may be refused before it has started.
       if (!isAnswered(exchange) || exchange.answer.status !== 200) continue;
       hasStarted = true;
-      const code = errorCode(exchange.answer.text);
-      call.judges(exchange, 'stream-error.other-errors', {
-        // That the code is an integer is for another row.
-        holds: asText(code) === asText(status),
-        expected: `an error event of code ${status}`,
-        actual: code === undefined ? 'no error event' : `an error event of code ${asText(code)}`,
-      });
+      judgeOtherError(call, exchange, status);
     }
     if (!hasStarted) throw new NotShown('no error met a stream that had started');
     await world.setFaults();

@@ -13,8 +13,11 @@ import { NotShown, type World } from '../targets/world.js';
 
 const control = 'vault-delete';
 
-/** What a read of a vault route with a provisioning key gets (§5.4); there need not be such a read. */
-export const provisioningReads: readonly number[] = [401, 404, 405];
+/** Who may not read a vault route (§4.1, §5.4), and what such a read gets, if only since there is none. */
+export const refusedReads = [
+  { requirement: 'vault-delete.401.provisioning-key-reads', as: 'provisioning', statuses: [401, 404, 405] },
+  { requirement: 'vault-delete.404.outside-programme-reads', as: 'outsider', statuses: [404, 405] },
+] as const;
 
 /** A check that one delete of a stored secret is refused, and that the right request still finds it. */
 function refused(
@@ -91,8 +94,8 @@ function readsNothing(
 }
 
 /** A check that reads of a stored and of an absent secret are refused with one of some statuses. */
-function refusesReads(id: CheckId, as: Role, statuses: readonly number[]): Check {
-  return check(id, { control }, async ({ world, api }) => {
+function refusesReads({ requirement, as, statuses }: (typeof refusedReads)[number]): Check {
+  return check(requirement, { control }, async ({ world, api }) => {
     const name = await world.store('own');
     for (const read of [name, freshName()])
       await api.deleteSecret({ name: read, method: 'GET', as, reaches: 'perhaps' }).answers(statuses);
@@ -414,7 +417,6 @@ export const vaultDeleteChecks: readonly Check[] = [
 
   refusedAs('vault-delete.401.provisioning-key', 401, 'provisioning'),
   readsNothing('vault-delete.401.provisioning-key/reads', ['role:provisioning'], { as: 'provisioning' }),
-  refusesReads('vault-delete.401.provisioning-key-reads', 'provisioning', provisioningReads),
   refusedAs('vault-delete.403.no-scope', 403, 'unscoped'),
   readsNothing('vault-delete.403.no-scope/reads', ['role:unscoped'], { as: 'unscoped' }),
   refused('vault-delete.403.regional-host', 403, () => ({ at: 'regional' })),
@@ -556,7 +558,7 @@ export const vaultDeleteChecks: readonly Check[] = [
     },
   ),
   refusedAs('vault-delete.404.outside-programme', 404, 'outsider'),
-  refusesReads('vault-delete.404.outside-programme-reads', 'outsider', [404, 405]),
+  ...refusedReads.map(refusesReads),
 
   fails('vault-delete.408.timeout/deadline', 'route_deadline', 408),
   check('vault-delete.408.timeout/stalled-body', { control }, async ({ world, api }) => {

@@ -1,17 +1,18 @@
 import { oracle } from '../../generators/oracle.js';
 import type { KeySituation } from '../../generators/situation.js';
 import { platformIds } from '../../judge/answer-rules.js';
-import type { CheckContext } from '../../judge/api.js';
+import type { Api, CheckContext } from '../../judge/api.js';
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault } from '../../spec/vocabulary.js';
+import { Unavailable } from '../../targets/world.js';
 import { judgeCredit, lifted } from '../credit-limit.js';
 import { optionsOf } from '../generated/requests.js';
 import { offeredWords } from '../generated/words.js';
-import { judgeLaterFault, laterFaults } from '../inference.js';
+import { judgeLaterFault, type LaterFault, laterFaults } from '../inference.js';
 import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
-import { breaksOff } from '../stream-error.js';
+import { breaksOff, judgeOtherError } from '../stream-error.js';
 
 // §6 to §8: inference requests that are refused, one after another.
 
@@ -41,6 +42,13 @@ const broke: readonly Broke[] = [
 const isBrokeOffered = ({ as, model }: Broke, offers: (need: Need) => boolean): boolean =>
   offers(`role:${as}`) && offers(`inference:${model}`);
 
+/** Asserts what a fault is answered, and where its stream has started before, that the stream tells of it. */
+async function judgeLater(api: Api, later: LaterFault, stream: boolean): Promise<void> {
+  const call = api.infer({ stream });
+  const exchange = await judgeLaterFault(call, later);
+  if (exchange.inBand) judgeOtherError(call, exchange, later.status);
+}
+
 /** The rows that raising the credit of a role shows. */
 const liftedRows = {
   overdrawn: 'credit-limit.balance-restored',
@@ -68,20 +76,34 @@ async function refusesStrangers({ world, api, offers }: CheckContext): Promise<v
   }
 }
 
-/** Makes a world suffer a fault and asks, where the target offers the fault. */
-async function during(
-  { world, offers }: CheckContext,
-  fault: Fault,
-  ask: () => Promise<void>,
-): Promise<void> {
-  if (!offers(`fault:${fault}`)) return;
-  await world.setFaults(fault);
-  await ask();
+/** A fault, and what is asked while it holds. */
+type DuringFault = readonly [fault: Fault, ask: () => Promise<void>];
+
+/**
+ * Makes a world suffer one fault after another and asks, where the target offers the fault. Throws Unavailable at the end
+ * where it turned out not to: all that are refused are known then, so that the chain is tried again no more often for
+ * many of them than for one.
+ */
+async function askDuring({ world, offers }: CheckContext, steps: readonly DuringFault[]): Promise<void> {
+  let refused: Unavailable | undefined;
+  for (const [fault, ask] of steps.filter(([one]) => offers(`fault:${one}`))) {
+    try {
+      await world.setFaults(fault);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      refused = error;
+      continue;
+    }
+    await ask();
+  }
+  if (refused !== undefined) throw refused;
+  await world.setFaults();
 }
 
 /** Rows that each take a fault of their own, as many as the target offers. */
 const laterRows: readonly (readonly [Fault, RequirementId])[] = [
   ...laterFaults.map(({ fault, requirement }) => [fault, requirement] as const),
+  ['provider_bad_response', 'stream-error.other-errors'],
   ['guardrail_blocks', 'guardrail-read.enforcement'],
   ['one_provider_limited', 'rate-limit.fallback'],
 ];
@@ -131,7 +153,7 @@ export const inferenceChains: readonly Check[] = [
           await api.infer({ model }).answers(200, { requirement: 'inference.routed', goesOn: true });
       }
       for (const as of liftedRoles(offers))
-        await judgeCredit(context, { as, model: 'paid', streams: [false] }, lifted[as]);
+        await judgeCredit(context, { as, model: 'paid', streams: [false] }, lifted[as].slice(-1));
     },
   ),
   check(
@@ -147,23 +169,25 @@ export const inferenceChains: readonly Check[] = [
       ],
     },
     async (context) => {
-      const { world, api } = context;
-      await during(context, 'model_down', async () => {
-        for (const stream of both) await api.infer({ stream }).refuses(502, { goesOn: true });
-      });
-      await during(context, 'no_provider', async () => {
-        const requirement = 'inference.503.no-provider';
-        for (const stream of both) await api.infer({ stream }).refuses(503, { requirement, goesOn: true });
-      });
-      for (const [at, later] of laterFaults.entries()) {
-        await during(context, later.fault, () => judgeLaterFault(api.infer({ stream: at % 2 === 1 }), later));
-      }
-      await during(context, 'one_provider_limited', () => judgeFallback(api.infer()));
-      await during(context, 'mid_stream_error', async () => {
-        // Not the first time only.
-        for (const _time of both) await breaksOff(api.infer({ stream: true }));
-      });
-      await world.setFaults();
+      const { api } = context;
+      const refuses = async (status: 502 | 503, requirement: RequirementId): Promise<void> => {
+        for (const stream of both) await api.infer({ stream }).refuses(status, { requirement, goesOn: true });
+      };
+      await askDuring(context, [
+        ['model_down', () => refuses(502, 'inference.502.model-down')],
+        ['no_provider', () => refuses(503, 'inference.503.no-provider')],
+        ...laterFaults.map(
+          (later, at): DuringFault => [later.fault, () => judgeLater(api, later, at % 2 === 0)],
+        ),
+        [
+          'mid_stream_error',
+          async () => {
+            // Not the first time only.
+            for (const _time of both) await breaksOff(api.infer({ stream: true }));
+          },
+        ],
+        ['one_provider_limited', () => judgeFallback(api.infer())],
+      ]);
       await api.infer().holds(200);
     },
   ),
@@ -187,26 +211,25 @@ export const inferenceChains: readonly Check[] = [
       ],
     },
     async (context) => {
-      const { world, api, offers } = context;
-      await during(context, 'upstream_rate_limited', async () => {
-        const call = api.infer();
-        const exchange = await call.refuses(429, { goesOn: true });
-        if (exchange.answer.status === 429) judgeProviderCode(call, exchange);
-      });
-      await during(context, 'upstream_rate_limited_hint', async () => {
+      const { api, offers } = context;
+      const upstream = async (hasHint: boolean): Promise<void> => {
         const call = api.infer();
         const exchange = await call.refuses(429, { goesOn: true });
         if (exchange.answer.status !== 429) return;
         judgeProviderCode(call, exchange);
-        judgeRetryAfter(call, exchange);
-      });
-      await during(context, 'platform_rate_limited', async () => {
+        if (hasHint) judgeRetryAfter(call, exchange);
+      };
+      const platform = async (): Promise<void> => {
         if (!offers('inference:free')) return;
         const call = api.infer({ model: 'free' });
         const exchange = await call.refuses(429, { requirement: 'rate-limit.platform.status', goesOn: true });
         if (exchange.answer.status === 429) judgePlatform(call, exchange);
-      });
-      await world.setFaults();
+      };
+      await askDuring(context, [
+        ['upstream_rate_limited', () => upstream(false)],
+        ['upstream_rate_limited_hint', () => upstream(true)],
+        ['platform_rate_limited', platform],
+      ]);
       await api.infer().holds(200);
     },
   ),

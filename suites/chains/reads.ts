@@ -18,6 +18,7 @@ const guardrail: GuardrailSituation = {
   host: 'global',
   id: 'own',
 };
+const cors: RequirementId = 'inference.400.cors';
 const query = '?x=1';
 const body = '{}';
 
@@ -82,13 +83,17 @@ export const readChains: readonly Check[] = [
     'auth.unknown-key/chain',
     {
       control: 'key-info',
-      also: rowsOf('key-info').filter((row) => row !== 'auth.unknown-key'),
-      shows: (offers) => rowsOfReads(keyReads, offers),
+      also: [...rowsOf('key-info').filter((row) => row !== 'auth.unknown-key'), cors],
+      shows: (offers) => [...rowsOfReads(keyReads, offers), ...(offers('blocked-origin') ? [cors] : [])],
     },
     async ({ world, api, offers }) => {
       for (const situation of keyReads.filter((one) => isOffered(one, offers))) {
         const options = optionsOf(situation, 'member', world, api);
         await api.readKey(options).answersAs(onlyDue(oracle(situation)));
+      }
+      if (offers('blocked-origin')) {
+        const headers = { Origin: api.blockedOrigin() };
+        await api.readKey({ headers }).answers(400, { requirement: cors, goesOn: true });
       }
       await api.readKey().holds(200);
     },

@@ -1,6 +1,6 @@
 import { type InvalidNameClass, invalidName, validName } from '../../generators/secret-name.js';
 import { type Check, check } from '../../judge/check.js';
-import { provisioningReads } from '../vault-delete.js';
+import { refusedReads } from '../vault-delete.js';
 import { type Link, vaultChain } from './vault-chain.js';
 
 // §2.3, §4.1, §5 and §7.1: what the vault delete refuses, again and again, and beside what it may ignore.
@@ -159,23 +159,20 @@ export const vaultRefusalChains: readonly Check[] = [
     'vault-delete.safe-methods/chain',
     {
       control: 'vault-delete',
-      also: ['vault-delete.401.provisioning-key-reads'],
+      also: refusedReads.map(({ requirement }) => requirement),
       shows: (offers) => [
         'vault-delete.safe-methods',
-        ...(offers('role:provisioning') ? (['vault-delete.401.provisioning-key-reads'] as const) : []),
+        ...refusedReads.filter(({ as }) => offers(`role:${as}`)).map(({ requirement }) => requirement),
       ],
     },
     async ({ world, api, offers }) => {
       const name = await world.store('own');
       for (const method of ['GET', 'HEAD'])
         await api.deleteSecret({ name, method, reaches: 'perhaps' }).send();
-      if (offers('role:provisioning')) {
+      for (const { requirement, as, statuses } of refusedReads.filter((one) => offers(`role:${one.as}`))) {
         await api
-          .deleteSecret({ name, method: 'GET', as: 'provisioning', reaches: 'perhaps' })
-          .answers(provisioningReads, {
-            requirement: 'vault-delete.401.provisioning-key-reads',
-            goesOn: true,
-          });
+          .deleteSecret({ name, method: 'GET', as, reaches: 'perhaps' })
+          .answers(statuses, { requirement, goesOn: true });
       }
       await api.stillStored({ name }, 'vault-delete.safe-methods');
     },

@@ -41,7 +41,7 @@ describe('depth quick on the reference server', () => {
     });
     expect(report.verdict).toBe('conformant');
     expect(report.totals['not-exercised']).toBe(0);
-    expect(report.run.requests).toBeLessThanOrEqual(465);
+    expect(report.run.requests).toBeLessThanOrEqual(450);
     expect(Math.max(...asked.values())).toBeLessThanOrEqual(50);
     expect(worldsLeft).toBe(0);
   });
