@@ -26,8 +26,8 @@ const unit = {
 
 export default defineConfig({
   test: {
-    // Most tests judge servers and keep a core busy each; some wait, so one more has room beside them.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests judge servers and keep a core busy each; many wait, so two more have room beside them.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         test: {

@@ -65,7 +65,7 @@ describe.each([71, 200])(
     it('finds no part of them in any file or output', async () => {
       const { controlUrl, keys } = await withLongKeys(length, repeating);
       const directory = folder();
-      const flags = ['--depth', 'quick', '--max-requests', '180', '--report', directory];
+      const flags = ['--depth', 'quick', '--max-requests', '140', '--report', directory];
       const { code, stdout, stderr } = await plumbline(['run', '--control', controlUrl, ...flags], {
         everyFormat: true,
       });

@@ -138,7 +138,7 @@ describe.each([
     const deployed = await deployment({ behaviour: mutant(id) });
     const { code, report } = await judged(deployed, {
       profile: { store: byRequest },
-      flags: ['--only', requirement, '--cases', '20'],
+      flags: ['--only', requirement, '--depth', 'quick'],
     });
     expect([code, report.verdict]).toEqual([1, 'non-conformant']);
     expect(idsWith(report, 'fail')).toContain(requirement);
