@@ -1,5 +1,4 @@
 import type { Check } from '../judge/check.js';
-import type { Depth } from '../judge/plan.js';
 import { authChecks } from './auth.js';
 import { chains } from './chains/all-chains.js';
 import { creditLimitChecks } from './credit-limit.js';
@@ -17,8 +16,12 @@ import { secretNameChecks } from './secret-name.js';
 import { streamErrorChecks } from './stream-error.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 
-/** Every check: those that are written out, in the order of the document's areas, then those that are generated. */
+/**
+ * Every check, in the order of the plan: the chains, which decide the most for each request, the checks that are written
+ * out, in the order of the document's areas, and those that are generated.
+ */
 export const allChecks: readonly Check[] = [
+  ...chains,
   ...vaultDeleteChecks,
   ...secretNameChecks,
   ...guardrailReadChecks,
@@ -34,8 +37,3 @@ export const allChecks: readonly Check[] = [
   ...sequenceProperties,
   ...valueProperties,
 ];
-
-/** The checks of a depth: where every request is dear, what tells several things at once goes first. */
-export function checksAt(depth: Depth): readonly Check[] {
-  return depth === 'quick' ? [...chains, ...allChecks] : allChecks;
-}

@@ -9,10 +9,9 @@ function refused(requirement: RequirementId, as: Role, model: 'free' | 'paid'): 
     check(
       `${requirement}/${stream ? 'streamed' : 'plain'}` satisfies CheckId,
       { control: 'inference' },
-      async ({ api, some }) => {
+      async ({ api }) => {
         // Not the first time only.
-        for (const _time of some(['first', 'second', 'third']))
-          await api.infer({ as, model, stream }).refuses(402);
+        for (const _time of ['first', 'second', 'third']) await api.infer({ as, model, stream }).refuses(402);
         await api.infer({ model, stream }).holds(200);
       },
     ),

@@ -145,6 +145,19 @@ const stalledForMs = 5_000;
 // Long enough for a server that takes back a delete, or does it late, to be found out.
 const laterMs = 100;
 
+/** A check that a delete leaves secrets of names like the one named. */
+function keepsNeighbours(id: CheckId, neighboursOf: (name: string) => readonly string[]): Check {
+  return check(id, { control, altersWorld: 'names', needs: ['any-name'] }, async ({ world, api }) => {
+    const name = freshName();
+    const neighbours = neighboursOf(name);
+    for (const neighbour of neighbours) await world.store('own', neighbour);
+    await world.store('own', name);
+    await api.deleteSecret({ name }).holds(204);
+    for (const neighbour of neighbours)
+      await api.stillStored({ name: neighbour }, 'vault-delete.204.only-the-named');
+  });
+}
+
 /** A check that a 204 announces no body, and brings none that an HTTP client would read. */
 function announcesNoBody(intern: 'own' | 'sibling'): Check {
   const id = 'vault-delete.204.no-body';
@@ -225,29 +238,16 @@ export const vaultDeleteChecks: readonly Check[] = [
       actual: 'the control protocol still lists it',
     });
   }),
-  check(
-    'vault-delete.204.only-the-named',
-    { control, altersWorld: 'names', needs: ['any-name'] },
-    async ({ world, api, some }) => {
-      const name = freshName();
-      const neighbours = some([
-        // It begins and ends like the one named.
-        `${name}_${name}`,
-        `${name}x`,
-        `${name}_x`,
-        `${name}1`,
-        `x${name}`,
-        name.slice(0, -1),
-        name.slice(1),
-        'a',
-      ]);
-      for (const neighbour of neighbours) await world.store('own', neighbour);
-      await world.store('own', name);
-      await api.deleteSecret({ name }).holds(204);
-      for (const neighbour of neighbours)
-        await api.stillStored({ name: neighbour }, 'vault-delete.204.only-the-named');
-    },
-  ),
+  // The first begins and ends like the one named.
+  keepsNeighbours('vault-delete.204.only-the-named', (name) => [`${name}_${name}`, `${name}x`]),
+  keepsNeighbours('vault-delete.204.only-the-named/more', (name) => [
+    `${name}_x`,
+    `${name}1`,
+    `x${name}`,
+    name.slice(0, -1),
+    name.slice(1),
+    'a',
+  ]),
   check('vault-delete.204.only-the-named/underscore', { control }, async ({ world, api }) => {
     // An underscore that stands for any sign, as in a pattern of SQL, would take these along.
     const word = freshName();
@@ -269,13 +269,13 @@ export const vaultDeleteChecks: readonly Check[] = [
       await api.stillStored({ name: `${word}b` }, 'vault-delete.204.only-the-named');
     }
   }),
-  check('vault-delete.204.only-this-intern', { control }, async ({ world, api, some }) => {
+  check('vault-delete.204.only-this-intern', { control }, async ({ world, api }) => {
     const name = freshName();
     const bothWays = [
       ['own', 'sibling'],
       ['sibling', 'own'],
     ] as const;
-    for (const [intern, other] of some(bothWays)) {
+    for (const [intern, other] of bothWays) {
       await world.store(intern, name);
       await world.store(other, name);
       await api.deleteSecret({ intern, name }).holds(204);
@@ -312,10 +312,10 @@ export const vaultDeleteChecks: readonly Check[] = [
       again.map((call) => call.answers(404, { because: 'it was deleted among others at the same time' })),
     );
   }),
-  check('vault-delete.204.stored-again', { control }, async ({ world, api, some }) => {
+  check('vault-delete.204.stored-again', { control }, async ({ world, api }) => {
     const name = await world.store('own');
     await api.deleteSecret({ name }).holds(204);
-    for (const _round of some(['second', 'third', 'fourth'])) {
+    for (const _round of ['second', 'third', 'fourth']) {
       await world.store('own', name);
       await api.deleteSecret({ name }).answers(204, { because: 'it was stored again' });
       await api.deleteSecret({ name }).answers(404, { because: 'it was deleted again' });
@@ -325,11 +325,9 @@ export const vaultDeleteChecks: readonly Check[] = [
   check(
     'vault-delete.400.intern-id',
     { control, also: ['vault-delete.400.keeps'] },
-    async ({ world, api, some }) => {
+    async ({ world, api }) => {
       const name = await world.store('own');
-      const calls = some(malformedIds(world.intern('own'))).map((intern) =>
-        api.deleteSecret({ intern, name }),
-      );
+      const calls = malformedIds(world.intern('own')).map((intern) => api.deleteSecret({ intern, name }));
       await together(calls.map((call) => call.answers(400, { because: 'the internId is no UUID' })));
       await api.stillStored({ name }, 'vault-delete.400.keeps');
     },
@@ -337,7 +335,7 @@ export const vaultDeleteChecks: readonly Check[] = [
   check(
     'vault-delete.400.percent-encoding',
     { control, also: ['vault-delete.400.keeps'] },
-    async ({ world, api, some }) => {
+    async ({ world, api }) => {
       const name = await world.store('own');
       const own = world.intern('own');
       const names = [
@@ -355,8 +353,8 @@ export const vaultDeleteChecks: readonly Check[] = [
       );
       const ids = [`${own}%`, `${own}%2`, `%zz${own}`].map((text) => raw(text.replace(own, 'own'), text));
       const calls = [
-        ...some(names).map((part) => api.deleteSecret({ name: part })),
-        ...some(ids).map((intern) => api.deleteSecret({ intern, name })),
+        ...names.map((part) => api.deleteSecret({ name: part })),
+        ...ids.map((intern) => api.deleteSecret({ intern, name })),
       ];
       await together(
         calls.map((call) => call.answers(400, { because: 'the percent-encoding is malformed' })),
@@ -367,8 +365,8 @@ export const vaultDeleteChecks: readonly Check[] = [
   check(
     'vault-delete.400.query',
     { control, also: ['vault-delete.400.keeps', 'vault-delete.204.takes-effect'] },
-    async ({ world, api, some }) => {
-      for (const query of some(['?x=1', '?name=other', '?force=true&force=false', '?intern=other'])) {
+    async ({ world, api }) => {
+      for (const query of ['?x=1', '?name=other', '?force=true&force=false', '?intern=other']) {
         const name = await world.store('own');
         const { answer } = await api.deleteSecret({ name, query }).answers([204, 400]);
         if (answer.status === 400) await api.stillStored({ name }, 'vault-delete.400.keeps');
@@ -379,7 +377,7 @@ export const vaultDeleteChecks: readonly Check[] = [
   check(
     'vault-delete.400.body',
     { control, also: ['vault-delete.400.keeps', 'vault-delete.204.takes-effect'] },
-    async ({ world, api, some }) => {
+    async ({ world, api }) => {
       const type = 'application/json';
       const bodies = [
         { text: '{}', type },
@@ -390,7 +388,7 @@ export const vaultDeleteChecks: readonly Check[] = [
         { text: 'text', type: 'text/plain' },
         { text: 'name=other', type: 'application/x-www-form-urlencoded' },
       ];
-      for (const body of some(bodies)) {
+      for (const body of bodies) {
         const name = await world.store('own');
         const { answer } = await api.deleteSecret({ name, body }).answers([204, 400]);
         if (answer.status === 400) await api.stillStored({ name }, 'vault-delete.400.keeps');
@@ -408,9 +406,9 @@ export const vaultDeleteChecks: readonly Check[] = [
   check(
     'vault-delete.403.regional-host-spelling',
     { control, also: ['vault-delete.403.keeps'] },
-    async ({ world, api, some }) => {
+    async ({ world, api }) => {
       const name = await world.store('own');
-      for (const host of some(spellings(api.regionalHost()))) {
+      for (const host of spellings(api.regionalHost())) {
         await api
           .deleteSecret({ name, at: { label: `the host ${host}`, host }, reaches: 'perhaps' })
           .answers(403);
@@ -514,11 +512,11 @@ export const vaultDeleteChecks: readonly Check[] = [
   check(
     'vault-delete.404.similar-intern',
     { control, also: ['vault-delete.404.keeps'] },
-    async ({ world, api, some }) => {
+    async ({ world, api }) => {
       const name = await world.store('own');
       const id = world.intern('own');
       // The digits of version and variant (14 and 19) stay: another version may be refused as malformed.
-      for (const place of some([0, 7, 9, 16, 21, 24, 34, 35])) {
+      for (const place of [0, 7, 9, 16, 21, 24, 34, 35]) {
         const intern = raw(`the id with another digit at place ${place + 1}`, altered(id, place));
         await api.deleteSecret({ intern, name }).answers(404, { because: 'no intern has this id' });
       }

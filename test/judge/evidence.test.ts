@@ -42,7 +42,7 @@ function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
     counterexample: {},
     exchange: last,
   });
-  const [found] = evidenceOf(recorder, redactor, false);
+  const [found] = evidenceOf(recorder, redactor);
   if (found === undefined) throw new Error('There is no evidence.');
   return found;
 }

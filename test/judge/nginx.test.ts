@@ -9,7 +9,7 @@ import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Report } from '../../spec/report.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { ids } from './judged.js';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
@@ -92,7 +92,7 @@ async function judgeBehindNginx(
   undo.push(() => deadline.release());
   const session = await Session.open({
     address: { control: { url: reference.controlUrl }, baseUrl: `${origin}/v1` },
-    checks: checksAt(depth),
+    checks: allChecks,
     selection: new Selection({ only: [], skip: [] }),
     plan: { seed: 1, depth },
     limits: {

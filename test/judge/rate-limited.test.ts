@@ -5,7 +5,7 @@ import { Session } from '../../judge/session.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Report } from '../../spec/report.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { ids } from './judged.js';
 import { type Limiting, limiter, tokenBucket } from './limiter.js';
 import { envelope as answer429, inPlace } from './wrong-answers.js';
@@ -39,7 +39,7 @@ async function judgeLimited(
   try {
     const session = await Session.open({
       address: { control: { url: reference.controlUrl }, baseUrl: `${front.origin}/v1` },
-      checks: checksAt('quick'),
+      checks: allChecks,
       selection: new Selection({ only, skip: [] }),
       plan: { seed: 1, depth: 'quick' },
       limits: { concurrency: 16, rate: undefined, maxRequests: 500, maxTimeMs },

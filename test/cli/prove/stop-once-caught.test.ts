@@ -22,11 +22,6 @@ describe('a mutant that is not judged to the end', () => {
   });
 
   // It tells of another world, and the checks that it declares have none beside them.
-  it('is judged again, in the order of a run, where what it declares does not show by itself', async () => {
-    const alone = { seed: 7, depth: 'standard', toTheEnd: false } as const;
-    const judged = await judgedServer(catalogued('auth.key-of-another-world'), alone);
-    expect(judged).toMatchObject({ outcome: 'caught', to_the_end: true });
-  }, 60_000);
 });
 
 describe('the fifth that is judged to the end', () => {
