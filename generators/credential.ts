@@ -13,6 +13,12 @@ export const spoiltCredentials = [
   'without-prefix',
   'last-changed',
   'other-case',
+  'lower-case',
+  'two-swapped',
+  'in-quotes',
+  'first-half',
+  'basic-and-nothing',
+  'basic-of-nobody',
 ] as const;
 type SpoiltCredential = (typeof spoiltCredentials)[number];
 
@@ -63,6 +69,8 @@ const headers = {
   none: () => undefined,
   empty: () => '',
   'scheme-only': () => 'Bearer',
+  'basic-and-nothing': () => 'Basic',
+  'basic-of-nobody': () => `Basic ${Buffer.from(':').toString('base64')}`,
   basic: (key) => `Basic ${key}`,
   'basic-encoded': (key) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
   token: (key) => `Token ${key}`,
@@ -90,7 +98,7 @@ const alterations = {
 } satisfies Record<string, (key: string) => readonly string[]>;
 
 /** Ways to alter a key so that it is no known one. */
-export type Alteration = keyof typeof alterations;
+type Alteration = keyof typeof alterations;
 
 function isAlteration(word: string): word is Alteration {
   return Object.hasOwn(alterations, word);

@@ -274,6 +274,10 @@ function credentialRow(as: CredentialWord, operation: Situation['operation']): R
     case 'without-prefix':
     case 'last-changed':
     case 'other-case':
+    case 'lower-case':
+    case 'two-swapped':
+    case 'in-quotes':
+    case 'first-half':
       return 'auth.altered-key';
     default:
       return 'auth.malformed-header';

@@ -41,7 +41,9 @@ export function partOf(
   checks: readonly Check[],
   { selection, plan, shard = wholeRun, shows = ({ decides }) => decides }: PartOptions,
 ): Part {
-  const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
+  const candidates = checks.filter(
+    (check) => check.decides.some((id) => selection.has(id)) && shows(check)?.length !== 0,
+  );
   const opening = openingOf(candidates, selection, shows);
   const { goesBeyondOpening } = depths[plan.depth];
   const others = candidates.filter(

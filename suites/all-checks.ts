@@ -1,7 +1,6 @@
 import type { Check } from '../judge/check.js';
 import { authChecks } from './auth.js';
 import { chains } from './chains/all-chains.js';
-import { creditLimitChecks } from './credit-limit.js';
 import { nameProperties } from './generated/names.js';
 import { sequenceProperties } from './generated/sequences.js';
 import { situationProperties } from './generated/situations.js';
@@ -10,10 +9,8 @@ import { guardrailReadChecks } from './guardrail-read.js';
 import { inferenceChecks } from './inference.js';
 import { keyInfoChecks } from './key-info.js';
 import { rateLimitChecks } from './rate-limit.js';
-
 import { secrecyChecks } from './secrecy.js';
 import { secretNameChecks } from './secret-name.js';
-import { streamErrorChecks } from './stream-error.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 
 /**
@@ -28,8 +25,6 @@ export const allChecks: readonly Check[] = [
   ...keyInfoChecks,
   ...authChecks,
   ...inferenceChecks,
-  ...streamErrorChecks,
-  ...creditLimitChecks,
   ...rateLimitChecks,
   ...secrecyChecks,
   ...nameProperties,

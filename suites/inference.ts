@@ -1,7 +1,4 @@
-import type { InferenceRequest } from '../judge/api.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
-import type { Need } from '../spec/need.js';
-import type { Fault } from '../spec/vocabulary.js';
 
 // §7.3: inference requests, plain and streamed.
 
@@ -12,24 +9,6 @@ const ways = [
   { word: 'plain', stream: false },
   { word: 'streamed', stream: true },
 ] as const;
-
-function fails(
-  requirement: 'inference.502.model-down' | 'inference.503.no-provider',
-  fault: Fault,
-  status: 502 | 503,
-): readonly Check[] {
-  const each = (word: string, needs: readonly Need[], request: InferenceRequest) =>
-    check(`${requirement}/${word}` satisfies CheckId, { control, needs }, async ({ world, api }) => {
-      await world.setFaults(fault);
-      await api.infer(request).refuses(status);
-      await world.setFaults();
-      await api.infer(request).holds(200);
-    });
-  return [
-    ...ways.map(({ word, stream }) => each(word, [], { stream })),
-    ...ways.map(({ word, stream }) => each(`paid-${word}`, ['inference:paid'], { model: 'paid', stream })),
-  ];
-}
 
 /** The checks of §7.3 on the inference route. */
 export const inferenceChecks: readonly Check[] = [
@@ -47,6 +26,4 @@ export const inferenceChecks: readonly Check[] = [
       },
     ),
   ),
-  ...fails('inference.502.model-down', 'model_down', 502),
-  ...fails('inference.503.no-provider', 'no_provider', 503),
 ];

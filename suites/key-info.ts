@@ -138,21 +138,13 @@ export const keyInfoChecks: readonly Check[] = [
     await reportsItsOwn(context, 'free_large', third, first);
     await reportsItsOwn(context, 'member', first, third);
   }),
-  check('key-info.200.no-parameters', { control }, async ({ api }) => {
-    await api.readKey({ query: '?x=1' }).answers([200, 400]);
-    await api.readKey({ query: '?key=other' }).answers([200, 400]);
-    await api.readKey({ body: { text: '{}', type: 'application/json' } }).answers([200, 400]);
-    await api.readKey().holds(200);
-  }),
-  check('key-info.limit-pair', { control }, async (context) => {
+  check('key-info.limit-pair', { control, also: ['key-info.usage.nested'] }, async (context) => {
     const call = context.api.readKey();
     await call.holds(200);
-    await eachKey(context, (exchange, as) => judgesFor(as, call, exchange, limitPair(exchange)));
-  }),
-  check('key-info.usage.nested', { control }, async (context) => {
-    const call = context.api.readKey();
-    await call.holds(200);
-    await eachKey(context, (exchange, as) => judgesFor(as, call, exchange, nestedUsage(exchange)));
+    await eachKey(context, (exchange, as) => {
+      judgesFor(as, call, exchange, limitPair(exchange));
+      judgesFor(as, call, exchange, nestedUsage(exchange));
+    });
   }),
   check('key-info.free-tier', { control }, async ({ api }) => {
     const call = api.readKey({ as: 'free_large' });

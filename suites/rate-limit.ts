@@ -1,7 +1,7 @@
-import { metadataOf, platformIds, platformLimit } from '../judge/answer-rules.js';
+import { metadataOf, platformLimit } from '../judge/answer-rules.js';
 import type { CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import { type Check, type CheckId, check } from '../judge/check.js';
+import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { type Answered, header, isAnswered } from '../targets/exchange.js';
@@ -9,8 +9,6 @@ import { type Answered, header, isAnswered } from '../targets/exchange.js';
 // §7.4 and §8.2: rate limits, those of the platform and those of providers.
 
 const control = 'inference';
-// These use up the allowances of the world's accounts.
-const altersWorld = 'free-usage';
 /** Requests to free models that an account is served within a minute (§8.2). */
 export const perMinute = 20;
 /** Requests to free models that an account is served within a day (§8.2). */
@@ -25,55 +23,6 @@ const minuteMs = 60_000;
 export function judgePlatform(call: Call, exchange: Answered & { readonly inBand: boolean }): void {
   if (exchange.inBand) return;
   for (const ruling of platformLimit(exchange)) call.judges(exchange, ruling.requirement, ruling);
-}
-
-/** A check that a request is served after so many others (§8.2). */
-function served(
-  id: CheckId,
-  as: Account,
-  used: { readonly minute: number; readonly day: number },
-  stream = false,
-): Check {
-  return check(id, { control, altersWorld, needs: ['feature:free_usage'] }, async ({ world, api }) => {
-    await world.setFreeUsage(as, used.minute, used.day);
-    await api.infer({ as, model: 'free', stream }).answers(200, { because: told(used) });
-  });
-}
-
-/** A check that a request is refused after so many others (§8.2). */
-function refused(
-  id: CheckId,
-  as: Account,
-  used: { readonly minute: number; readonly day: number },
-  stream = false,
-): Check {
-  return check(
-    id,
-    { control, altersWorld, needs: ['feature:free_usage'], also: platformIds },
-    async ({ world, api }) => {
-      await world.setFreeUsage(as, 0, 0);
-      await api.infer({ as, model: 'free', stream }).holds(200);
-      await world.setFreeUsage(as, used.minute, used.day);
-      const call = api.infer({ as, model: 'free', stream });
-      judgePlatform(call, await call.refuses(429, { because: told(used), timed: isTimed(used) }));
-    },
-  );
-}
-
-/** A check that the last request within a limit is served and the next one, counted by the target itself, is refused. */
-function lastServed(
-  id: CheckId,
-  as: Account,
-  used: { readonly minute: number; readonly day: number },
-  stream = false,
-): Check {
-  return check(id, { control, altersWorld, needs: ['feature:free_usage'] }, async ({ world, api }) => {
-    await world.setFreeUsage(as, used.minute, used.day);
-    await api.infer({ as, model: 'free', stream }).holds(200);
-    await api
-      .infer({ as, model: 'free', stream })
-      .refuses(429, { because: 'the limit was reached by the request before', timed: isTimed(used) });
-  });
 }
 
 const dayMs = 86_400_000;
@@ -189,98 +138,8 @@ export function judgeRetryAfter(call: Call, exchange: Answered): void {
   });
 }
 
-function upstream(stream: boolean): Check {
-  const word = stream ? 'streamed' : 'plain';
-  return check(
-    `rate-limit.upstream.status/${word}`,
-    { control, also: ['rate-limit.upstream.provider-code'] },
-    async ({ world, api }) => {
-      await world.setFaults('upstream_rate_limited');
-      const call = api.infer({ stream });
-      const exchange = await call.refuses(429);
-      if (!exchange.inBand) judgeProviderCode(call, exchange);
-      await world.setFaults();
-      await api.infer({ stream }).holds(200);
-    },
-  );
-}
-
 /** The checks of §7.4 and §8.2. */
 export const rateLimitChecks: readonly Check[] = [
-  served('rate-limit.minute.allowed/twentieth', 'free_small', { minute: perMinute - 1, day: perMinute - 1 }),
-  served(
-    'rate-limit.minute.allowed/twentieth-streamed',
-    'free_small',
-    { minute: perMinute - 1, day: perMinute - 1 },
-    true,
-  ),
-  refused('rate-limit.minute.refused/twenty-first', 'free_small', { minute: perMinute, day: perMinute }),
-  refused(
-    'rate-limit.minute.refused/twenty-first-streamed',
-    'free_small',
-    { minute: perMinute, day: perMinute },
-    true,
-  ),
-  lastServed('rate-limit.minute.refused/after-the-last', 'free_small', {
-    minute: perMinute - 1,
-    day: perMinute - 1,
-  }),
-  lastServed(
-    'rate-limit.minute.refused/after-the-last-streamed',
-    'free_small',
-    { minute: perMinute - 1, day: perMinute - 1 },
-    true,
-  ),
-  served('rate-limit.minute.large-account/twentieth', 'free_large', {
-    minute: perMinute - 1,
-    day: perMinute - 1,
-  }),
-  refused('rate-limit.minute.large-account/twenty-first', 'free_large', {
-    minute: perMinute,
-    day: perMinute,
-  }),
-
-  served('rate-limit.day.small.allowed/fiftieth', 'free_small', { minute: 0, day: perDay.free_small - 1 }),
-  served(
-    'rate-limit.day.small.allowed/fiftieth-streamed',
-    'free_small',
-    { minute: 0, day: perDay.free_small - 1 },
-    true,
-  ),
-  refused('rate-limit.day.small.refused/fifty-first', 'free_small', { minute: 0, day: perDay.free_small }),
-  refused(
-    'rate-limit.day.small.refused/fifty-first-streamed',
-    'free_small',
-    { minute: 0, day: perDay.free_small },
-    true,
-  ),
-  lastServed('rate-limit.day.small.refused/after-the-last', 'free_small', {
-    minute: 0,
-    day: perDay.free_small - 1,
-  }),
-  served('rate-limit.day.large.allowed/fifty-first', 'free_large', { minute: 0, day: perDay.free_small }),
-  served('rate-limit.day.large.allowed/thousandth', 'free_large', { minute: 0, day: perDay.free_large - 1 }),
-  refused('rate-limit.day.large.refused/thousand-and-first', 'free_large', {
-    minute: 0,
-    day: perDay.free_large,
-  }),
-  lastServed('rate-limit.day.large.refused/after-the-last', 'free_large', {
-    minute: 0,
-    day: perDay.free_large - 1,
-  }),
-
-  check(
-    'rate-limit.paid/after-the-limits',
-    { control, altersWorld, needs: ['feature:free_usage'] },
-    async ({ world, api }) => {
-      await world.setFreeUsage('free_small', perMinute, perDay.free_small);
-      for (const stream of [false, true]) {
-        await api
-          .infer({ as: 'free_small', model: 'paid', stream })
-          .answers(200, { because: 'the limits are of free models' });
-      }
-    },
-  ),
   check('rate-limit.paid/sent', { control, altersWorld: 'settings' }, async (context) => {
     const sent = await sendUntil(context, { as: 'free_small', model: 'paid' }, perDay.free_small + 1);
     judgeServed('rate-limit.paid', sent, 'paid models to have no cap on requests');
@@ -293,33 +152,4 @@ export const rateLimitChecks: readonly Check[] = [
 
   counted('rate-limit.minute.allowed', 'free_small'),
   counted('rate-limit.minute.large-account', 'free_large'),
-
-  ...([false, true] as const).map((stream) =>
-    check(
-      `rate-limit.platform.status/${stream ? 'streamed' : 'plain'}`,
-      { control, also: platformIds },
-      async ({ world, api }) => {
-        await world.setFaults('platform_rate_limited');
-        const call = api.infer({ model: 'free', stream });
-        judgePlatform(call, await call.refuses(429));
-        await world.setFaults();
-        await api.infer({ model: 'free', stream }).holds(200);
-      },
-    ),
-  ),
-  upstream(false),
-  upstream(true),
-  check(
-    'rate-limit.upstream.retry-after',
-    { control, also: ['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] },
-    async ({ world, api }) => {
-      await world.setFaults('upstream_rate_limited_hint');
-      const call = api.infer();
-      const exchange = await call.answers(429, { requirement: 'rate-limit.upstream.status' });
-      judgeProviderCode(call, exchange);
-      judgeRetryAfter(call, exchange);
-      await world.setFaults();
-      await api.infer().holds(200);
-    },
-  ),
 ];

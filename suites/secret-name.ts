@@ -1,7 +1,6 @@
 import { ours } from '../generators/secret-name.js';
 import type { CheckContext, RawPart } from '../judge/api.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
-import { together } from '../judge/together.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 
@@ -58,27 +57,6 @@ function accepts(
   );
 }
 
-/** Checks that names are refused with 400 and nothing is deleted. */
-function refuses(
-  id: RequirementId,
-  names: readonly (string | RawPart)[],
-  { word }: ListOptions = {},
-): readonly Check[] {
-  return inParts(id, names, word, (address, part) =>
-    check(address, { control, also: ['vault-delete.400.keeps'] }, async ({ world, api }) => {
-      const kept = await world.store('own');
-      const calls = part.map((name) => api.deleteSecret({ name: oursOf(world.prefix, name) }));
-      await together(calls.map((call) => call.answers(400, { because: 'the name breaks the rules' })));
-      await api.stillStored({ name: kept }, 'vault-delete.400.keeps');
-    }),
-  );
-}
-
-/** An illegal name with the run's own prefix in it, where it needs one. */
-function oursOf(prefix: string, name: string | RawPart): string | RawPart {
-  return typeof name === 'string' ? ours(prefix, name) : { ...name, raw: ours(prefix, name.raw) };
-}
-
 /** A check that look-alikes of a stored name do not reach it. */
 function distinguishes(word: string, stored: string, lookAlikes: readonly (string | RawPart)[]): Check {
   return check(
@@ -109,7 +87,6 @@ function distinguishesNeighbours(word: string, stored: string, neighbours: reado
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const digits = [...'0123456789'];
-const around = (sign: string): readonly string[] => [`${sign}name`, `na${sign}me`, `name${sign}`];
 const percent = (label: string, raw: string): RawPart => ({ label, raw });
 const long = (length: number): string => 'plumbline'.repeat(Math.ceil(length / 9)).slice(0, length);
 
@@ -177,77 +154,6 @@ export const secretNameChecks: readonly Check[] = [
           .answers(204, { because: 'decoded once it is the name' });
       }
     }),
-  ),
-
-  ...refuses('secret-name.refuses.too-long', [
-    long(256),
-    long(257),
-    long(300),
-    long(1_000),
-    `${'a_'.repeat(128)}z`,
-  ]),
-  ...refuses('secret-name.refuses.upper-case', [...around('A'), ...around('Z'), 'NAME', 'camelCase']),
-  ...refuses('secret-name.refuses.leading-digit', ['0name', '9name', '0', '9', '1_a', '42']),
-  ...refuses('secret-name.refuses.leading-underscore', ['_name', '_a', '_', '_1']),
-  ...refuses('secret-name.refuses.trailing-underscore', ['name_', 'a_', 'a1_', 'a_b_', `${long(254)}_`]),
-  ...refuses('secret-name.refuses.double-underscore', [
-    'na__me',
-    'a__b',
-    'na___me',
-    'a_b__c',
-    'a__1',
-    'a__b__c',
-  ]),
-  ...refuses(
-    'secret-name.refuses.punctuation',
-    ['-', ...'. @:~$'].map((sign) => `na${sign}me`),
-  ),
-  ...refuses(
-    'secret-name.refuses.control-character',
-    ['\t', '\0', '\n', '\r', '\u007f', '\v', '\f', '\b'].map((sign) => `na${sign}me`),
-  ),
-  ...refuses('secret-name.refuses.control-character', ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme'], {
-    word: 'line-ends',
-  }),
-  ...refuses(
-    'secret-name.refuses.beyond-ascii',
-    ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(around),
-  ),
-  ...refuses(
-    'secret-name.refuses.beyond-ascii',
-    ['ß', 'ı', 'ſ', 'K', '²', '\u200b', '\u00a0', '\u2028', '\ufeff', '‿', '＿', '\u0000é'].map(
-      (sign) => `na${sign}me`,
-    ),
-    { word: 'traps' },
-  ),
-  check(
-    'secret-name.refuses.encoded-twice',
-    { control, altersWorld, also: ['vault-delete.400.keeps'] },
-    async ({ world, api }) => {
-      const stored = await world.store('own', `${world.prefix}abc`);
-      const twice = ['%2561bc', 'a%2562c', 'ab%2563', 'abc%2500', '%25%36%31bc', 'abc%2520', '%252561bc'];
-      for (const raw of twice) {
-        await api
-          .deleteSecret({ name: percent(raw, ours(world.prefix, raw)) })
-          .answers(400, { because: 'a path parameter is decoded once' });
-      }
-      await api.stillStored({ name: stored }, 'vault-delete.400.keeps');
-    },
-  ),
-  ...refuses(
-    'secret-name.refuses.not-utf-8',
-    [
-      '%FF',
-      'name%FF',
-      'na%C3me',
-      'name%C3',
-      'na%C3%28me',
-      'name%80',
-      'na%ED%A0%80me',
-      'na%C0%80me',
-      'na%C1%A1me',
-      'na%F8%88%80%80%80me',
-    ].map((raw) => percent(raw, raw)),
   ),
 
   distinguishesNeighbours('neighbours', 'foo_bar', [

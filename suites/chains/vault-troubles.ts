@@ -33,7 +33,7 @@ const late: readonly LateTrouble[] = [
 ];
 const over = 'vault-delete.204.deleted';
 
-/** What depth quick sends of the troubles of §7.1 in place of a check for each. */
+/** The troubles of §7.1. */
 export const vaultTroubleChains: readonly Check[] = [
   vaultChain('vault-delete.500.keeps/chain', [
     { keeps: 'vault-delete.429.keeps', links: rateLimited },
@@ -44,6 +44,7 @@ export const vaultTroubleChains: readonly Check[] = [
     'vault-delete.408.timeout/chain',
     {
       control: 'vault-delete',
+      decidesAny: true,
       also: [...late.slice(1).map(({ requirement }) => requirement), over],
       shows: (offers) =>
         late.filter(({ fault }) => offers(`fault:${fault}`)).map(({ requirement }) => requirement),
