@@ -274,7 +274,6 @@ function credentialRow(as: CredentialWord, operation: Situation['operation']): R
     case 'without-prefix':
     case 'last-changed':
     case 'other-case':
-    case 'lower-case':
     case 'two-swapped':
     case 'in-quotes':
     case 'first-half':

@@ -312,14 +312,9 @@ export class Run {
   }
 }
 
-/** Whether a disturbance, or the confirmation of another check, is all that kept a check from being decided. */
+/** Whether a check was not repeated, since what it found had been confirmed meanwhile by another. */
 function isUnsettled({ outcome, reason, passiveFailures }: Judgement): boolean {
-  const code = reason?.code;
-  return (
-    outcome === 'inconclusive' &&
-    passiveFailures.length === 0 &&
-    (code === 'disturbed' || code === 'intermittent')
-  );
+  return outcome === 'inconclusive' && passiveFailures.length === 0 && reason?.code === 'disturbed';
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {

@@ -100,7 +100,7 @@ const encodedNames = ['%61bc', '%62'.repeat(255), 'ab%63', '%61%62%63', 'a%6Ac',
 
 /** The checks of §2.3 and §8.3. */
 export const secretNameChecks: readonly Check[] = [
-  ...accepts('secret-name.accepts.shortest', ['a', 'z', 'ab', 'a0', 'z9'], { needs: ['any-name'] }),
+  ...accepts('secret-name.accepts.shortest', ['a', 'a0', 'z', 'ab', 'z9'], { needs: ['any-name'] }),
   ...accepts('secret-name.accepts.longest', [
     long(255),
     long(254),

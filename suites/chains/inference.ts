@@ -2,7 +2,7 @@ import { type CredentialWord, spoiltCredentials } from '../../generators/credent
 import { oracle } from '../../generators/oracle.js';
 import type { KeySituation } from '../../generators/situation.js';
 import { platformIds, streamMediaType } from '../../judge/answer-rules.js';
-import type { CheckContext, InferenceRequest } from '../../judge/api.js';
+import type { CheckContext } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
 import { type Check, check } from '../../judge/check.js';
 import { errorChunk } from '../../judge/stream.js';
@@ -83,12 +83,6 @@ const streamRows: readonly RequirementId[] = [
   'stream-error.media-type',
 ];
 
-/** Requests to whatever model is offered, plain and streamed. */
-function requests(offers: (need: Need) => boolean): readonly InferenceRequest[] {
-  const paid = offers('inference:paid') ? both.map((stream) => ({ model: 'paid' as const, stream })) : [];
-  return [...both.map((stream) => ({ stream })), ...paid];
-}
-
 /** Asserts that a stream begins as one, and ends with the error in it (§6). */
 async function breaksOff(call: Call): Promise<void> {
   const exchange = await call.answers(200, {
@@ -155,14 +149,13 @@ export const inferenceChains: readonly Check[] = [
       ],
     },
     async (context) => {
-      const { world, api, offers } = context;
+      const { world, api } = context;
       await during(context, 'model_down', async () => {
-        for (const request of requests(offers)) await api.infer(request).refuses(502, { goesOn: true });
+        for (const stream of both) await api.infer({ stream }).refuses(502, { goesOn: true });
       });
       await during(context, 'no_provider', async () => {
         const requirement = 'inference.503.no-provider';
-        for (const request of requests(offers))
-          await api.infer(request).refuses(503, { requirement, goesOn: true });
+        for (const stream of both) await api.infer({ stream }).refuses(503, { requirement, goesOn: true });
       });
       await during(context, 'mid_stream_error', async () => {
         // Not the first time only.
@@ -223,5 +216,18 @@ export const inferenceChains: readonly Check[] = [
       await world.setFaults();
       await api.infer().holds(200);
     },
+  ),
+  ...(
+    [
+      ['inference.502.model-down', 'model_down', 502],
+      ['inference.503.no-provider', 'no_provider', 503],
+    ] as const
+  ).map(([requirement, fault, status]) =>
+    check(`${requirement}/paid`, { control, needs: ['inference:paid'] }, async ({ world, api }) => {
+      await world.setFaults(fault);
+      for (const stream of both) await api.infer({ model: 'paid', stream }).refuses(status, { goesOn: true });
+      await world.setFaults();
+      await api.infer({ model: 'paid' }).holds(200);
+    }),
   ),
 ];

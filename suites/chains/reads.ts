@@ -37,7 +37,6 @@ const keyReads: readonly KeySituation[] = [
   { ...key, as: 'disabled' },
   { ...key, query },
   { ...key, body },
-  { ...key, query: '?key=other' },
 ];
 
 const link = (change: Partial<GuardrailSituation>, part?: GuardrailLink['part']): GuardrailLink => ({

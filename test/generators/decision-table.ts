@@ -131,6 +131,11 @@ function isNoKey(as: string): boolean {
       'without-prefix',
       'last-changed',
       'other-case',
+      'two-swapped',
+      'in-quotes',
+      'first-half',
+      'basic-and-nothing',
+      'basic-of-nobody',
     ],
   ].includes(as);
 }

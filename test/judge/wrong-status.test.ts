@@ -1,13 +1,32 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { check } from '../../judge/check.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { checkOf, ids, judged, row } from './judged.js';
 import { envelope, inPlace, isVault, times } from './wrong-answers.js';
 
 const notFound = isVault(404);
 const unknownIntern = 'vault-delete.404.unknown-intern';
 
+/** One request alone, beside which nothing else is refused. */
+const checks = [
+  check(
+    unknownIntern,
+    { control: 'vault-delete', also: ['vault-delete.404.keeps'] },
+    async ({ world, api }) => {
+      const name = await world.store('own');
+      await api
+        .deleteSecret({ intern: { label: 'an unknown intern', raw: randomUUID() }, name })
+        .answers(404);
+      await api.stillStored({ name }, 'vault-delete.404.keeps');
+    },
+  ),
+];
+
 it('a status that trouble makes too is confirmed by three repetitions', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.*'],
+    checks,
     behaviour: inPlace(notFound, () => envelope(500)),
   });
   expect(report.verdict).toBe('non-conformant');
@@ -25,6 +44,7 @@ it('a status that trouble makes too is confirmed by three repetitions', async ()
 it.each([429, 502, 503])('%i where another status is due every time is a violation too', async (status) => {
   const { report } = await judged({
     only: [unknownIntern],
+    checks,
     behaviour: inPlace(notFound, () => envelope(status)),
   });
   expect(ids(report, 'fail')).toEqual([unknownIntern]);
@@ -45,6 +65,7 @@ it('a status that was wrong once in the life of a server is no violation', async
 it('a status that is wrong every third time settles nothing', async () => {
   const { report } = await judged({
     only: [unknownIntern],
+    checks,
     behaviour: inPlace(
       (answer, call) => notFound(answer, call) && times(call) % 3 === 1,
       () => envelope(500),
@@ -87,6 +108,7 @@ it('what is wrong while the positive control fails beside it is no violation', a
 it('after a disturbance the server is given the time that it asks for', async () => {
   const { report } = await judged({
     only: [unknownIntern],
+    checks,
     behaviour: inPlace(
       // The first answer is the control's, the second the one that counts, the third its positive control.
       (_answer, call) => call.operation === 'vault-delete' && times(call) === 3,
@@ -101,6 +123,7 @@ it('a delete whose answer was lost is never sent again: everything is arranged a
   const paths: string[] = [];
   const { report } = await judged({
     only: ['vault-delete.204.deleted'],
+    checks: allChecks.filter(({ id }) => id === 'vault-delete.204.deleted'),
     behaviour: {
       transmit: (response, answer, call) => {
         if (call.operation === 'vault-delete') paths.push(call.path);
