@@ -8,7 +8,7 @@ import { UnusablePattern } from '../spec/id-patterns.js';
 import type { Report } from '../spec/report.js';
 import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import { toolVersion } from '../spec/version.js';
-import { checksAt } from '../suites/all-checks.js';
+import { allChecks } from '../suites/all-checks.js';
 import { folderFor } from './folder-for.js';
 import { published } from './publish.js';
 import { recordedRun } from './recorded-run.js';
@@ -39,7 +39,7 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
 
 /** One report of all. Throws UsageError where the patterns of its selection or policy cannot be tried. */
 function joined(shards: readonly ShardRun[]): Report {
-  const order = checksAt('quick').map(({ id }) => id);
+  const order = allChecks.map(({ id }) => id);
   try {
     return mergedReport(
       shards.map(({ report }) => report),

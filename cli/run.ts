@@ -15,7 +15,7 @@ import { UnwritableFile } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
-import { checksAt } from '../suites/all-checks.js';
+import { allChecks } from '../suites/all-checks.js';
 import { UnusableConnection } from '../targets/agents.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -123,7 +123,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         tls,
         permissions: { destructive: flags.allowDestructive, inference: flags.inference },
       },
-      checks: checksAt(plan.depth),
+      checks: allChecks,
       ...{ selection, plan, shard, limits, deadline },
       timeoutMs: flags.timeout,
       facts: {

@@ -19,6 +19,11 @@ export const spoiltCredentials = [
   'with-a-blank',
   'percent-encoded',
   'after-another-scheme',
+  'two-swapped',
+  'in-quotes',
+  'first-half',
+  'basic-and-nothing',
+  'basic-of-nobody',
 ] as const;
 type SpoiltCredential = (typeof spoiltCredentials)[number];
 
@@ -82,6 +87,8 @@ const headers = {
   // What a client sends whose variable was never set.
   undefined: () => 'Bearer undefined',
   null: () => 'Bearer null',
+  'basic-and-nothing': () => 'Basic',
+  'basic-of-nobody': () => `Basic ${Buffer.from(':').toString('base64')}`,
   basic: (key) => `Basic ${key}`,
   'basic-encoded': (key) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
   token: (key) => `Token ${key}`,
@@ -103,7 +110,6 @@ const alterations = {
   'without-prefix': (key) => [key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')],
   'last-changed': (key) => [...'xyz'].map((last) => `${key.slice(0, -1)}${last}`),
   'other-case': (key) => [inOtherCase(key)],
-  'lower-case': (key) => [key.toLowerCase()],
   'two-swapped': (key) => [withTwoSwapped(key)],
   'in-quotes': (key) => [`"${key}"`],
   'in-a-list': (key) => [`${key},x`],
@@ -113,7 +119,7 @@ const alterations = {
 } satisfies Record<string, (key: string) => readonly string[]>;
 
 /** Ways to alter a key so that it is no known one. */
-export type Alteration = keyof typeof alterations;
+type Alteration = keyof typeof alterations;
 
 function isAlteration(word: string): word is Alteration {
   return Object.hasOwn(alterations, word);

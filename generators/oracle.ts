@@ -279,6 +279,9 @@ function credentialRow(as: CredentialWord, operation: Situation['operation']): R
     case 'in-a-list':
     case 'with-a-blank':
     case 'percent-encoded':
+    case 'two-swapped':
+    case 'in-quotes':
+    case 'first-half':
       return 'auth.altered-key';
     default:
       return 'auth.malformed-header';

@@ -298,10 +298,6 @@ export interface CheckContext {
   readonly signal: AbortSignal;
   /** Whether the target offers something that the check can do without. */
   offers(need: Need): boolean;
-  /** What is sent of a list of like cases: all of it, or at depth quick the first and one more. */
-  some<T>(list: readonly T[]): readonly T[];
-  /** What is sent of a list that a property walks too: the first and one more, whatever the depth. */
-  few<T>(list: readonly T[]): readonly T[];
   /** Leases a second, unrelated world; given back with the first. */
   openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
 }

@@ -13,10 +13,8 @@ import type { ExclusiveGate } from './exclusive-gate.js';
 import { type Attempt, Disturbed, Stopped } from './finding.js';
 import { worldsPerAttempt } from './limits.js';
 import type { PassiveJudge } from './passive.js';
-import type { Plan } from './plan.js';
 import type { RateLimits } from './rate-limits.js';
 import { Recorder } from './recorder.js';
-import { samplers } from './sampler.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
 import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
@@ -25,12 +23,13 @@ export interface AttemptMeans {
   readonly target: Target;
   readonly passive: PassiveJudge;
   readonly signal: AbortSignal;
-  /** The depth and the seed, which say how much of a list is sent. */
-  readonly plan: Plan;
   /** Worlds that attempts hand on to one another. */
   readonly worlds: WorldPool;
-  /** What was confirmed already, where every request is dear. */
-  readonly confirmedRows?: ConfirmedRows | undefined;
+  /**
+   * What the opening of the plan has confirmed so far; absent after it. As long as it lasts a request is worth most where
+   * it decides something new, so that attempts share what they can and repetitions are as few as may be.
+   */
+  readonly opening?: ConfirmedRows | undefined;
   /** Keeps what is sent, where somebody wants it. */
   readonly keeper?: TrafficKeeper | undefined;
   /** Whether what the control protocol says it has arranged is looked at by other means, where there are any. */
@@ -74,7 +73,8 @@ export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<
 /** As `attemptShared`; where all attempts use one tenant they share a prefix too. */
 export async function attemptPooled(trial: Trial, means: AttemptMeans): Promise<Attempt> {
   const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = trial;
-  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests }, trial, means);
+  const isThrifty = means.opening !== undefined;
+  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isThrifty }, trial, means);
 }
 
 /** Makes an attempt when nobody has the target alone, and again where a rate limit kept it from being made. */
@@ -141,15 +141,12 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
     return { world, api: new Api(means.target, world, recorder, means.signal) };
   };
   const offers = (need: Need) => means.target.lacks(need) === undefined;
-  const { some, few, tookPart } = samplers(trial.subject, means.plan);
   const ended = await ending(
     async () =>
       trial.run({
         ...(await open()),
         signal: means.signal,
         offers,
-        some,
-        few,
         openWorld: open,
       }),
     means.signal,
@@ -164,7 +161,7 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
     // A server or a control may have worded them.
     disturbed: ended.disturbed === undefined ? undefined : redact(ended.disturbed),
     notShown: ended.notShown && { ...ended.notShown, details: (ended.notShown.details ?? []).map(redact) },
-    findings: evidenceOf(recorder, means.target.redactor, tookPart()),
+    findings: evidenceOf(recorder, means.target.redactor),
     exchanges: ended.disturbed === undefined ? [] : lastExchanges(recorder, means.target.redactor),
     held: recorder.held,
     cases: Math.max(1, recorder.cases),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { blockSeed, type Plan, type ReplayedCase } from './plan.js';
+import { blockSeed, depths, type Plan, type ReplayedCase } from './plan.js';
 
 /** A generated case, and where it stands. */
 export interface PlacedCase<Case> {
@@ -9,10 +9,10 @@ export interface PlacedCase<Case> {
 
 /** What a property draws from. */
 export interface Cases<Case> {
-  /** A space so small that it is walked: every one of them is sent at standard depth and above. */
+  /** A space so small that it is walked: every one of them is sent beyond the opening. */
   readonly walk: readonly Case[];
   readonly arbitrary: fc.Arbitrary<Case>;
-  /** The classes of which each must be sent at standard depth and above. */
+  /** The classes of which each must be sent beyond the opening. */
   readonly classes: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function* placedCases<Case>(
     yield* replayed(cases, plan.seed, plan.replay);
     return;
   }
-  if (plan.depth !== 'quick') {
+  if (depths[plan.depth].goesBeyondOpening) {
     for (const [at, value] of cases.walk.entries())
       yield { value, place: { property, block: 'walk', path: String(at) } };
   }

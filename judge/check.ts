@@ -23,6 +23,8 @@ export interface CheckOptions {
   readonly shows?: (offers: (need: Need) => boolean) => readonly RequirementId[];
   /** What it needs beyond what its requirement needs. */
   readonly needs?: readonly Need[];
+  /** It decides what it can of its requirements, as `shows` says: it does without what its own requirement needs. */
+  readonly decidesAny?: true;
   /** The operation whose plain success must hold beside it. */
   readonly control: Operation;
   /** Its own subject is that plain success, so that another operation's must stand beside it. */
@@ -90,7 +92,9 @@ export function check(id: CheckId, options: CheckOptions, run: ListedCheck['run'
     requirement: row.id,
     decides: [row.id, ...(options.also ?? [])],
     title: word === undefined ? row.statement : `${row.statement} (${word})`,
-    needs: [...new Set([...(row.needs ?? []), ...(options.needs ?? [])])],
+    needs: [
+      ...new Set([...(options.decidesAny === true ? [] : (row.needs ?? [])), ...(options.needs ?? [])]),
+    ],
     control: options.control,
     isControl: options.isControl ?? false,
     altersWorld: options.altersWorld,

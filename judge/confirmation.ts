@@ -22,18 +22,18 @@ export async function confirm(
   controls: Controls,
   subject?: string,
 ): Promise<Course> {
-  const { confirmedRows, plan, gate, limits } = means;
+  const { opening, gate, limits } = means;
   const confirmation = new Confirmation(first, trial, beside, means, controls);
   const { course } = confirmation;
   const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
   const repeat = async (): Promise<void> => {
-    if (!isTrouble) await confirmation.repeat(plan.depth === 'quick');
+    if (!isTrouble) await confirmation.repeat(opening !== undefined);
     else if (gate === undefined) await confirmation.repeatAlone();
     // Where every request is dear, none may be left by the time that nothing else is under way.
-    else await gate.take(() => confirmation.repeatAlone(), plan.depth === 'quick' && !limits.isAtWork);
+    else await gate.take(() => confirmation.repeatAlone(), opening !== undefined && !limits.isAtWork);
   };
-  if (confirmedRows === undefined || course.settled) await repeat();
-  else await confirmedRows.inTurn(first, course, repeat, subject);
+  if (opening === undefined || course.settled) await repeat();
+  else await opening.inTurn(first, course, repeat, subject);
   return course;
 }
 
@@ -68,7 +68,7 @@ class Confirmation {
     this.#means = means;
     this.#controls = controls;
     this.#verifiesClaims = mayRestOnClaims(first);
-    this.course = new Course(first, means.plan.depth === 'quick', (finding) => this.#doubt(finding));
+    this.course = new Course(first, means.opening !== undefined, (finding) => this.#doubt(finding));
   }
 
   /** @param isDear where every request is dear the positive control shifts the phase too, in a world that others share */

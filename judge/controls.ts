@@ -207,7 +207,7 @@ export class Controls {
   ): Promise<Attempt & { readonly succeeded: boolean }> {
     const control = controlOf(operation);
     // In a world that others have used it would share their trouble; only where every request is dear it must.
-    const tryIt = means.plan.depth === 'quick' ? attemptShared : attempt;
+    const tryIt = means.opening !== undefined ? attemptShared : attempt;
     const verifiesClaims = this.#failures.has(operation);
     const tried = await tryIt(
       { subject: control.requirement, run: control.run },

@@ -16,31 +16,21 @@ interface Seen {
 }
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
-export function evidenceOf(
-  { findings, exchanges }: Seen,
-  redactor: Redactor,
-  sampled: boolean,
-): readonly Evidence[] {
+export function evidenceOf({ findings, exchanges }: Seen, redactor: Redactor): readonly Evidence[] {
   return findings.map((finding) => {
     const at = exchanges.indexOf(finding.exchange);
     const around = exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1);
-    return evidenceIn(finding, around, redactor, sampled);
+    return evidenceIn(finding, around, redactor);
   });
 }
 
 /** A finding as it may leave the process, with the exchanges that show it. */
-export function evidenceIn(
-  found: Finding,
-  shownBy: readonly Exchange[],
-  redactor: Redactor,
-  sampled = false,
-): Evidence {
+export function evidenceIn(found: Finding, shownBy: readonly Exchange[], redactor: Redactor): Evidence {
   const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
   const value = got === undefined ? '' : `, got ${shortened(got)}`;
   return {
     ...finding,
     situation: situationOf(found, redactor),
-    sampled,
     message: `${redactor.redactBeginning(finding.message, lineKept)}${value}`,
     actual: `${redactor.redactBeginning(finding.actual, lineKept)}${value}`,
     counterexample: redactor.redactTexts(finding.counterexample),

@@ -56,7 +56,6 @@ export interface FoundSituation {
 export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect' | 'got'> {
   readonly situation: FoundSituation;
   /** Whether the attempt took part of a list only, so that another seed may ask otherwise. */
-  readonly sampled: boolean;
   readonly exchanges: readonly ReportedExchange[];
   readonly curl: string;
 }

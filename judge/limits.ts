@@ -1,5 +1,5 @@
 import type { Profile } from '../targets/profile/profile.js';
-import { type Depth, requestsAtMost } from './plan.js';
+import { type Depth, depths } from './plan.js';
 import { type Shard, wholeRun } from './shard.js';
 
 /** How hard a target may be used, and for how long. */
@@ -47,7 +47,7 @@ export function limitsOf(flags: LimitFlags, profile: Profile | undefined): Limit
   return {
     concurrency: Math.max(1, Math.floor(inFlight / shard.of)),
     rate: perSecond === undefined || perSecond === 'auto' ? undefined : perSecond / shard.of,
-    maxRequests: most === undefined ? requestsAtMost[flags.depth] : share(most, shard),
+    maxRequests: most === undefined ? depths[flags.depth].requestsAtMost : share(most, shard),
     maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
   };
 }

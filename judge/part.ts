@@ -1,6 +1,6 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Check } from './check.js';
-import type { Plan } from './plan.js';
+import { depths, type Plan } from './plan.js';
 import type { Selection } from './selection.js';
 import { type Shard, wholeRun } from './shard.js';
 import { shareOf } from './share.js';
@@ -15,8 +15,10 @@ export interface Division {
 
 /** What a run is to judge of all that the selection asks for. */
 export interface Part {
-  /** The checks of the whole run that decide something selected. */
+  /** The checks of the whole run that decide something selected, in the order of the plan. */
   readonly chosen: readonly Check[];
+  /** Those that go before all others: they decide the most for each request. */
+  readonly opening: ReadonlySet<Check>;
   /** Those of them that this shard sends. */
   readonly own: readonly Check[];
   /** Undefined where the run is not split. */
@@ -39,10 +41,17 @@ export function partOf(
   checks: readonly Check[],
   { selection, plan, shard = wholeRun, shows = ({ decides }) => decides }: PartOptions,
 ): Part {
-  const candidates = checks.filter((check) => check.decides.some((id) => selection.has(id)));
-  const chosen = plan.depth === 'quick' ? oneForEach(candidates, selection, shows) : candidates;
+  const candidates = checks.filter(
+    (check) => check.decides.some((id) => selection.has(id)) && shows(check)?.length !== 0,
+  );
+  const opening = openingOf(candidates, selection, shows);
+  const { goesBeyondOpening } = depths[plan.depth];
+  const others = candidates.filter(
+    (check) => !opening.has(check) && (goesBeyondOpening || check.kind === 'generated'),
+  );
+  const chosen = [...opening, ...others];
   const own = shareOf(chosen, shard, plan);
-  return { chosen, own, division: shard.of === 1 ? undefined : dividedRows(chosen, own) };
+  return { chosen, opening, own, division: shard.of === 1 ? undefined : dividedRows(chosen, own) };
 }
 
 function dividedRows(chosen: readonly Check[], own: readonly Check[]): Division {
@@ -56,16 +65,18 @@ function dividedRows(chosen: readonly Check[], own: readonly Check[]): Division 
   };
 }
 
-/** The first listed check for each requirement, and what is generated: what depth quick sends. */
-function oneForEach(checks: readonly Check[], selection: Selection, shows: Shows): readonly Check[] {
+/** The first listed check for each requirement. */
+function openingOf(checks: readonly Check[], selection: Selection, shows: Shows): ReadonlySet<Check> {
   const decided = new Set<RequirementId>();
-  return checks.filter((check) => {
+  const opening = checks.filter((check) => {
+    if (check.kind === 'generated') return false;
     const shown = shows(check);
     // A check that cannot be judged here costs nothing and says what it would take; what it decides is left to others.
     const isNew = (shown ?? [check.requirement]).some(
       (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
     );
-    if (isNew && check.kind === 'listed') for (const id of shown ?? []) decided.add(id);
-    return isNew || check.kind === 'generated';
+    if (isNew) for (const id of shown ?? []) decided.add(id);
+    return isNew;
   });
+  return new Set(opening);
 }

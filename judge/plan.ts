@@ -3,8 +3,20 @@ import { createHash } from 'node:crypto';
 /** How much a run sends. */
 export type Depth = 'quick' | 'standard' | 'deep';
 
-/** Requests that a depth promises not to exceed, where nothing else is said. */
-export const requestsAtMost: Readonly<Partial<Record<Depth, number>>> = { quick: 500 };
+/** How far down the plan a run of some depth goes; how many cases each property draws stands beside the property. */
+interface DepthLimits {
+  /** Whether it goes on after the opening: to every check, and to every case that a property walks. */
+  readonly goesBeyondOpening: boolean;
+  /** Requests that it promises not to exceed, where nothing else is said. */
+  readonly requestsAtMost?: number;
+}
+
+/** All that the engine knows of depths. */
+export const depths: Readonly<Record<Depth, DepthLimits>> = {
+  quick: { goesBeyondOpening: false, requestsAtMost: 500 },
+  standard: { goesBeyondOpening: true },
+  deep: { goesBeyondOpening: true },
+};
 
 /** The one generated case that a run is to send again. */
 export interface ReplayedCase {

@@ -22,7 +22,7 @@ import type { Course } from './course.js';
 import type { Attempt, Violation } from './finding.js';
 import { vaultRequestsPerWorld } from './limits.js';
 import { PassiveJudge } from './passive.js';
-import { type Depth, type Plan, writePath } from './plan.js';
+import { type Depth, depths, type Plan, writePath } from './plan.js';
 
 /** A rule that holds for every case that can be generated. */
 export interface Property<Case> extends Omit<CheckOptions, 'also'> {
@@ -77,7 +77,7 @@ function requestsAbout<Case>(
   walked: number,
 ): number {
   const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
-  return ((plan.depth === 'quick' ? 0 : walked) + drawnCases(definition, plan)) * perCase;
+  return ((depths[plan.depth].goesBeyondOpening ? walked : 0) + drawnCases(definition, plan)) * perCase;
 }
 
 /** How many cases are drawn. A property that is only walked draws none, however many are asked for. */
@@ -260,9 +260,7 @@ class PropertyRun<Case> {
   }
 
   async #judgedAgain({ value }: PlacedCase<Case>, beside: Operation): Promise<Course> {
-    const { controls } = this.#with;
-    // That its row was confirmed on the larger case is why it is asked for.
-    const means = { ...this.#with.means, confirmedRows: undefined };
+    const { controls, means } = this.#with;
     const trial = this.#trial(value);
     return confirm(await attempt(trial, means), trial, beside, means, controls);
   }
@@ -297,7 +295,8 @@ class PropertyRun<Case> {
 
   /** A class that got no case proves nothing about it: that is the suite's own fault. */
   #assertClasses({ depth, cases, replay }: Plan, { signal }: AttemptMeans): void {
-    if (depth === 'quick' || cases !== undefined || replay !== undefined || signal.aborted) return;
+    if (!depths[depth].goesBeyondOpening || cases !== undefined || replay !== undefined || signal.aborted)
+      return;
     const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
     if (missed.length > 0 && (this.#trouble ?? this.#notShown) === undefined)
       throw new Error(`no case of the class ${missed.join(', ')} was sent`);

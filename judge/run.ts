@@ -18,7 +18,7 @@ import { judgeListed, shownBy } from './listed.js';
 import type { Observed } from './observed/observed.js';
 import { type Division, type Part, partOf } from './part.js';
 import { PassiveJudge } from './passive.js';
-import type { Plan, ReplayedCase } from './plan.js';
+import { depths, type Plan, type ReplayedCase } from './plan.js';
 import { RateLimits } from './rate-limits.js';
 import type { Selection } from './selection.js';
 import { type Shard, wholeRun } from './shard.js';
@@ -43,8 +43,6 @@ export interface RunOptions {
   readonly shard?: Shard;
   /** Checks at once. */
   readonly concurrency: number;
-  /** Requirements whose checks go before all others. */
-  readonly first?: readonly RequirementId[];
   /** Aborted when the run is to end: interrupted, or out of time. */
   readonly signal: AbortSignal;
   /** Milliseconds until then; any number where absent. */
@@ -80,27 +78,35 @@ export interface RunRecord {
 
 const standard: Plan = { seed: 0, depth: 'standard' };
 const triesOfAControl = 3;
+const openingConcurrency = 4;
 
 /** Judges one target: the positive controls first, then every selected check. */
 export class Run {
   readonly #means: AttemptMeans;
+  /** What the opening of the plan is judged with. */
+  readonly #openingMeans: AttemptMeans;
   readonly #controls: Controls;
   readonly #options: RunOptions;
   readonly #faults: string[] = [];
+  readonly #judgements = new Map<Check, Judgement>();
+  /** What the opening did not decide, to be judged again. */
+  readonly #leftOpen = new Set<Check>();
+  /** Checks that are to be judged, as far as is known. */
+  #total = 0;
   readonly #start = performance.now();
   #unusable: UnusableControl | undefined;
 
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
-    const { signal, plan = standard, keeper, msLeft } = options;
-    const worlds = new WorldPool(target, plan.depth, signal);
-    const confirmedRows = plan.depth === 'quick' ? new ConfirmedRows() : undefined;
+    const { signal, keeper, msLeft } = options;
+    const worlds = new WorldPool(target, signal);
     this.#means = {
-      ...{ target, passive: new PassiveJudge(target), signal, plan, worlds, confirmedRows, keeper },
+      ...{ target, passive: new PassiveJudge(target), signal, worlds, keeper },
       limits: new RateLimits(msLeft),
       gate: new ExclusiveGate(),
     };
+    this.#openingMeans = { ...this.#means, opening: new ConfirmedRows() };
     this.#controls = new Controls(this.#means);
     this.#options = options;
   }
@@ -136,16 +142,16 @@ export class Run {
   }
 
   /** Judges one check. Throws only what is the suite's own fault. */
-  async judge(check: Check): Promise<Judgement> {
+  async judge(check: Check, means: AttemptMeans = this.#means): Promise<Judgement> {
     const startedMs = performance.now() - this.#start;
-    const judgement = { ...(await this.#judgeIfPossible(check)), startedMs };
+    const judgement = { ...(await this.#judgeIfPossible(check, means)), startedMs };
     for (const { subject } of judgement.passiveFailures) this.#passive.confirm(subject);
     return judgement;
   }
 
-  async #judgeIfPossible(check: Check): Promise<Judgement> {
+  async #judgeIfPossible(check: Check, means: AttemptMeans): Promise<Judgement> {
     const { concurrency } = this.#options;
-    const { plan } = this.#means;
+    const { plan = standard } = this.#options;
     const lacking = this.#lacking(check);
     if (lacking !== undefined) return undecided(check, 'skipped', lacking);
     const missing = this.#controls.missing(check.control);
@@ -156,8 +162,8 @@ export class Run {
       return undecided(check, 'skipped', makeReason('other-case'));
     }
     return check.kind === 'listed'
-      ? judgeListed(check, this.#means, this.#controls)
-      : check.judge(this.#means, this.#controls, plan, concurrency);
+      ? judgeListed(check, means, this.#controls)
+      : check.judge(means, this.#controls, plan, concurrency);
   }
 
   /** What would become of the checks if the run ended now, for a reason. */
@@ -178,9 +184,10 @@ export class Run {
     return lacking.length === 0 ? undefined : makeReason('lacking', ...lacking);
   }
 
-  /** What of the checks this run judges: where every request is dear, as many as it takes on this target. */
+  /** What of the checks this run judges, and in which order. */
   #part(checks: readonly Check[]): Part {
-    const { plan, target } = this.#means;
+    const { target } = this.#means;
+    const { plan = standard } = this.#options;
     const shows = (check: Check) => (this.#lacking(check) === undefined ? shownBy(check, target) : undefined);
     return partOf(checks, { ...this.#options, plan, shows });
   }
@@ -216,22 +223,30 @@ export class Run {
     return judgements;
   }
 
-  async #judgePart({ chosen, own }: Part, checks: readonly Check[]): Promise<readonly Judgement[]> {
-    const { selection, shard = wholeRun } = this.#options;
-    const { plan } = this.#means;
-    const judgements = await this.#judgeEach(own);
+  async #judgePart({ chosen, opening, own }: Part, checks: readonly Check[]): Promise<readonly Judgement[]> {
+    const { selection, shard = wholeRun, plan = standard } = this.#options;
+    this.#total = own.length;
+    await this.#judgeEach(
+      own.filter((check) => opening.has(check)),
+      this.#openingMeans,
+    );
+    await this.#judgeEach(own.filter((check) => !opening.has(check) || this.#leftOpen.has(check)));
     // A rule for every response is judged on what the others send; where they showed it nothing, all that can are sent.
     const unseen = PassiveJudge.requirements.filter(
       (id) => selection.has(id) && this.#passive.tally(id).size === 0 && this.#canBeShown(id),
     );
     // A shard does not know what the other shards saw: it sends no more than what was asked for.
-    const isEnough = chosen.length > 0 && (plan.depth === 'quick' || shard.of > 1);
+    const isEnough = chosen.length > 0 && (!depths[plan.depth].goesBeyondOpening || shard.of > 1);
     const sought = this.#controls.possible.filter(
       (operation) =>
         this.#controls.held(operation) && unseen.some((id) => PassiveJudge.concerns(id, operation)),
     );
     const others = checks.filter((check) => !chosen.includes(check) && sought.includes(check.control));
-    return [...judgements, ...(await this.#judgeEach(shareOf(isEnough ? [] : others, shard, plan)))];
+    const more = shareOf(isEnough ? [] : others, shard, plan);
+    this.#total += more.length;
+    await this.#judgeEach(more);
+    await this.#means.worlds.giveBackIdle();
+    return checks.flatMap((check) => this.#judgements.get(check) ?? []);
   }
 
   /** Whether the target gives the means to show a requirement: what it lacks no further request can make up for. */
@@ -240,60 +255,56 @@ export class Run {
     return needs.every((need) => this.#means.target.lacks(need) === undefined);
   }
 
-  async #judgeEach(checks: readonly Check[]): Promise<readonly Judgement[]> {
+  async #judgeEach(checks: readonly Check[], means: AttemptMeans = this.#means): Promise<void> {
+    const { concurrency } = this.#options;
     // Fewer at once share fewer worlds, each of which costs two requests.
-    const { concurrency, first = [] } = this.#options;
-    const limit = pLimit(this.#means.plan.depth === 'quick' ? Math.min(concurrency, 4) : concurrency);
-    const judgements: Judgement[] = [];
-    let done = 0;
+    const limit = pLimit(
+      means.opening === undefined ? concurrency : Math.min(concurrency, openingConcurrency),
+    );
     const judgeOne = async (check: Check): Promise<void> => {
-      await this.#means.confirmedRows?.settled();
+      await means.opening?.settled();
       if (this.#unusable !== undefined) return;
-      await this.judge(check).then(
-        (judgement) => {
-          judgements.push(judgement);
-          this.#options.onJudged?.(judgement);
-        },
+      await this.judge(check, means).then(
+        (judgement) => this.#keep(judgement, means),
         (error: unknown) => {
           if (error instanceof UnusableControl) this.#unusable = error;
           else this.#faults.push(`${check.id}: ${messageOf(error)}`);
         },
       );
-      done += 1;
-      this.#tell(done, checks.length, judgements);
+      this.#tell();
     };
-    // What is written out tells most for its requests, so it goes first; what is generated fills the rest of the time.
-    const listedFirst = [...checks].sort((one, other) => other.kind.localeCompare(one.kind));
     const isAlone = (check: Check) => check.kind === 'listed' && check.alone;
-    const isFirst = (check: Check) => first.some((id) => canShow(check, id));
-    const due = listedFirst.filter(isFirst);
-    const batches = [
-      // A run that ends once these rows are decided need not have begun what is generated.
-      due.filter(({ kind }) => kind === 'listed'),
-      due.filter(({ kind }) => kind === 'generated'),
-      listedFirst.filter((check) => !isFirst(check)),
-    ];
-    for (const batch of batches) {
-      for (const check of batch.filter(isAlone)) await judgeOne(check);
-      await Promise.all(batch.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
-    }
-    await this.#means.worlds.giveBackIdle();
-    return checks.flatMap((check) => judgements.find((judgement) => judgement.check === check) ?? []);
+    for (const check of checks.filter(isAlone)) await judgeOne(check);
+    await Promise.all(checks.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
   }
 
-  #tell(done: number, total: number, judgements: readonly Judgement[]): void {
+  /** Keeps what a check came to. What the opening left open is judged again with the checks after it, where there are any. */
+  #keep(judgement: Judgement, { opening }: AttemptMeans): void {
+    const { plan = standard, onJudged } = this.#options;
+    const isOver = opening === undefined || !depths[plan.depth].goesBeyondOpening;
+    if (!isOver && isUnsettled(judgement)) {
+      this.#leftOpen.add(judgement.check);
+      return;
+    }
+    this.#judgements.set(judgement.check, judgement);
+    onJudged?.(judgement);
+  }
+
+  #tell(): void {
+    const judgements = [...this.#judgements.values()];
     const violated = new Set(
       judgements.flatMap(({ failures, passiveFailures }) =>
         [...failures, ...passiveFailures].map((violation) => violation.requirement),
       ),
     );
     const { sent } = this.#means.target.client;
+    const [done, total] = [judgements.length, this.#total];
     this.#options.onProgress?.({ done, total, requests: sent, violations: violated.size });
   }
 
   async #proveOne(operation: Operation): Promise<void> {
     for (let tries = 1; tries <= triesOfAControl && !this.#means.signal.aborted; tries++) {
-      const { succeeded } = await this.#controls.try(operation);
+      const { succeeded } = await this.#controls.try(operation, this.#openingMeans);
       if (succeeded) return;
       await sleep(100 * tries, undefined, { signal: this.#means.signal }).catch(() => undefined);
     }
@@ -301,9 +312,9 @@ export class Run {
   }
 }
 
-/** Whether a check decides a requirement; where a rule for every response does, whether it is of the same area. */
-function canShow({ requirement: own, decides }: Check, id: RequirementId): boolean {
-  return PassiveJudge.requirements.includes(id) ? areaOf(own) === areaOf(id) : decides.includes(id);
+/** Whether a check was not repeated, since what it found had been confirmed meanwhile by another. */
+function isUnsettled({ outcome, reason, passiveFailures }: Judgement): boolean {
+  return outcome === 'inconclusive' && passiveFailures.length === 0 && reason?.code === 'disturbed';
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {

@@ -58,7 +58,7 @@ type SessionFacts = Partial<
 >;
 
 /** What happens while a session judges. */
-export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'keeper' | 'first'> {
+export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'keeper'> {
   /** Before anything is judged: what would become of each check if the process were killed now. */
   readonly onBegin?: (outlook: readonly Judgement[]) => void;
   /** A check was judged; `seen` is what the rules for every response have seen so far. */

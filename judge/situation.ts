@@ -54,8 +54,8 @@ export function situationsOf(all: readonly Violation[]): SituationNamer {
   };
 }
 
-function isDrawn({ sampled, replay }: Violation): boolean {
-  return sampled || replay?.isDrawn === true;
+function isDrawn({ replay }: Violation): boolean {
+  return replay?.isDrawn === true;
 }
 
 function kindKey({ requirement, situation }: Violation): string {

@@ -2,7 +2,6 @@ import type { Names, Target } from '../targets/target.js';
 import type { World } from '../targets/world.js';
 import type { Attempt } from './finding.js';
 import { vaultRequestsPerWorld, worldsAtMost } from './limits.js';
-import type { Depth } from './plan.js';
 
 /**
  * Attempts that may share worlds with one another. The spoiled worlds are for those that may leave theirs in a state
@@ -10,22 +9,8 @@ import type { Depth } from './plan.js';
  */
 export type Pool = 'plain' | 'free-usage' | 'names' | 'spoiled';
 
-/** Which attempts share worlds, and how much each may ask. */
-interface Sharing {
-  readonly pools: readonly Pool[];
-  /** Vault requests that a check sends at the most, where it does not say that it sends more. */
-  readonly perCheck: number;
-}
-
-/**
- * What is shared at a depth. Names that are not fresh are shared only where every request is dear: what one check left
- * behind by an accident could look like a violation to another.
- */
-const sharingAt: Readonly<Record<Depth, Sharing>> = {
-  quick: { pools: ['plain', 'free-usage', 'names', 'spoiled'], perCheck: 13 },
-  standard: { pools: ['plain', 'free-usage', 'spoiled'], perCheck: 20 },
-  deep: { pools: ['plain', 'free-usage', 'spoiled'], perCheck: 20 },
-};
+// Vault requests that a check sends at the most, where it does not say that it sends more.
+const usualRoom = 13;
 
 /** What an attempt wants of a world. */
 export interface WorldRequest {
@@ -35,6 +20,8 @@ export interface WorldRequest {
   readonly pool?: Pool | undefined;
   /** Vault requests that the attempt may send; the usual number where absent. */
   readonly vaultRequests?: number | undefined;
+  /** It shares names that are not fresh too, though what one check left behind could look like a violation to another. */
+  readonly isThrifty?: boolean;
   /** It leaves settings behind that would mislead any other attempt: the world serves none after it. */
   readonly isLast?: boolean | undefined;
   readonly names?: Names;
@@ -77,7 +64,6 @@ const keptForSecondWorlds = 4;
  */
 export class WorldPool {
   readonly #target: Target;
-  readonly #sharing: Sharing;
   readonly #signal: AbortSignal;
   readonly #atMost: number;
   readonly #idle = new Map<PooledWorld, Pool>();
@@ -85,9 +71,8 @@ export class WorldPool {
   #open = 0;
   #closing = 0;
 
-  constructor(target: Target, depth: Depth, signal: AbortSignal) {
+  constructor(target: Target, signal: AbortSignal) {
     this.#target = target;
-    this.#sharing = sharingAt[depth];
     this.#signal = signal;
     this.#atMost = target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY;
     signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });
@@ -96,7 +81,7 @@ export class WorldPool {
   /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run is to end. */
   async lease(request: WorldRequest): Promise<Lease> {
     this.#signal.throwIfAborted();
-    const room = request.vaultRequests ?? this.#sharing.perCheck;
+    const room = request.vaultRequests ?? usualRoom;
     return new Promise((resolve, reject) => {
       const waiting = [...this.#waiting, { request, room, resolve, reject }];
       this.#waiting = waiting.sort((one, other) => rankOf(one) - rankOf(other));
@@ -112,14 +97,14 @@ export class WorldPool {
   }
 
   /** Where a request looks for a world: what is not shared may use one that plain attempts have used. */
-  #poolBefore({ pool }: WorldRequest): Pool | undefined {
-    return pool === undefined || this.#sharing.pools.includes(pool) ? pool : 'plain';
+  #poolBefore(request: WorldRequest): Pool | undefined {
+    return sharesNames(request) ? request.pool : 'plain';
   }
 
   /** Where its world goes afterwards; undefined where nobody may have it. */
-  #poolAfter({ pool, isLast = false }: WorldRequest): Pool | undefined {
-    if (isLast || pool === undefined) return undefined;
-    return this.#sharing.pools.includes(pool) ? pool : 'spoiled';
+  #poolAfter(request: WorldRequest): Pool | undefined {
+    if (request.isLast === true || request.pool === undefined) return undefined;
+    return sharesNames(request) ? request.pool : 'spoiled';
   }
 
   #serve(): void {
@@ -209,6 +194,11 @@ export class WorldPool {
 
 function rankOf({ request: { isOneOfMany = false } }: Waiting): number {
   return isOneOfMany ? 1 : 0;
+}
+
+/** Whether a request may share its world with others of its pool: all may, but for names outside the opening. */
+function sharesNames({ pool, isThrifty = false }: WorldRequest): boolean {
+  return pool !== 'names' || isThrifty;
 }
 
 /** Whether nothing went wrong in an attempt; one that could not be made has altered nothing where it sent nothing. */

@@ -1,8 +1,7 @@
 import { passiveCheckId } from '../judge/close-ledger.js';
 import { PassiveJudge } from '../judge/passive.js';
-import type { Depth } from '../judge/plan.js';
 import type { Selection } from '../judge/selection.js';
-import { checksAt } from '../suites/all-checks.js';
+import { allChecks } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
 import { type Judged, judged } from './judged.js';
 import { described, type JudgedTarget, type TargetDescription } from './judged-target.js';
@@ -43,7 +42,7 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
         testSignal.removeEventListener('abort', abort);
       }
     });
-  for (const id of checkIds(plan.selection, plan.plan.depth)) add(id, (result) => endingOfCheck(id, result));
+  for (const id of checkIds(plan.selection)) add(id, (result) => endingOfCheck(id, result));
   add(verdictTest, endingOfRun);
 }
 
@@ -59,8 +58,8 @@ function timeoutMs({ maxTime }: JudgeOptions, { profile }: TargetDescription): n
   return Math.min(longestTimerMs, ((maxTime ?? usualMaxTimeSeconds) + secondsToClose) * 1_000);
 }
 
-function checkIds(selection: Selection, depth: Depth): readonly string[] {
-  const active = checksAt(depth).filter(({ decides }) => decides.some((id) => selection.has(id)));
+function checkIds(selection: Selection): readonly string[] {
+  const active = allChecks.filter(({ decides }) => decides.some((id) => selection.has(id)));
   const passive = PassiveJudge.requirements.filter((id) => selection.has(id));
   return [...active.map(({ id }) => id), ...passive.map(passiveCheckId)];
 }

@@ -4,7 +4,7 @@ import { type Limits, limitsOf } from '../judge/limits.js';
 import { RunDeadline } from '../judge/run-deadline.js';
 import { Session } from '../judge/session.js';
 import type { Report } from '../spec/report.js';
-import { checksAt } from '../suites/all-checks.js';
+import { allChecks } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
 import type { TargetDescription } from './judged-target.js';
 import { type JudgingPlan, policyOf } from './judging-plan.js';
@@ -38,7 +38,7 @@ async function judgedAt(target: ReachedTarget, { options, plan, selection }: Jud
   try {
     const session = await Session.open({
       address: { ...address, permissions: { destructive, inference } },
-      checks: checksAt(plan.depth),
+      checks: allChecks,
       ...{ selection, plan, limits, deadline },
       hint: `.${hint}`,
       timeoutMs: timeout * 1_000,

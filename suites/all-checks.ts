@@ -1,5 +1,4 @@
 import type { Check } from '../judge/check.js';
-import type { Depth } from '../judge/plan.js';
 import { authChecks } from './auth.js';
 import { chains } from './chains/all-chains.js';
 import { creditLimitChecks } from './credit-limit.js';
@@ -11,15 +10,18 @@ import { guardrailReadChecks } from './guardrail-read.js';
 import { inferenceChecks } from './inference.js';
 import { keyInfoChecks } from './key-info.js';
 import { rateLimitChecks } from './rate-limit.js';
-
 import { secrecyChecks } from './secrecy.js';
 import { secretNameChecks } from './secret-name.js';
 import { streamErrorChecks } from './stream-error.js';
 import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 
-/** Every check: those that are written out, in the order of the document's areas, then those that are generated. */
+/**
+ * Every check, in the order of the plan: the chains, which decide the most for each request, the checks that are written
+ * out, in the order of the document's areas, and those that are generated.
+ */
 export const allChecks: readonly Check[] = [
+  ...chains,
   ...vaultDeleteChecks,
   ...secretNameChecks,
   ...guardrailReadChecks,
@@ -36,8 +38,3 @@ export const allChecks: readonly Check[] = [
   ...sequenceProperties,
   ...valueProperties,
 ];
-
-/** The checks of a depth: where every request is dear, what tells several things at once goes first. */
-export function checksAt(depth: Depth): readonly Check[] {
-  return depth === 'quick' ? [...chains, ...allChecks] : allChecks;
-}

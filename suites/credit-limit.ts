@@ -8,21 +8,6 @@ import { judgeServed } from './inference.js';
 
 const control = 'inference';
 
-function refused(requirement: RequirementId, as: Role, model: 'free' | 'paid'): readonly Check[] {
-  return ([false, true] as const).map((stream) =>
-    check(
-      `${requirement}/${stream ? 'streamed' : 'plain'}` satisfies CheckId,
-      { control },
-      async ({ api, some }) => {
-        // Not the first time only.
-        for (const _time of some(['first', 'second', 'third']))
-          await api.infer({ as, model, stream }).refuses(402);
-        await api.infer({ model, stream }).holds(200);
-      },
-    ),
-  );
-}
-
 /** What the credit of a key is set to, and what its requests get from then on. */
 export interface CreditStep {
   readonly credit: Credit;
@@ -125,11 +110,8 @@ const neverResets: Check = check(
   },
 );
 
-/** The checks of §8.1. */
+/** The checks of §8.1 that change the credit of a key; what is refused without it is judged in the chains. */
 export const creditLimitChecks: readonly Check[] = [
-  ...refused('credit-limit.overdrawn.paid', 'overdrawn', 'paid'),
-  ...refused('credit-limit.overdrawn.free', 'overdrawn', 'free'),
-  ...refused('credit-limit.exhausted', 'exhausted', 'paid'),
   restoresBalance('free'),
   restoresBalance('paid'),
   lifts('credit-limit.balance-restored', 'overdrawn'),

@@ -1,9 +1,8 @@
-import type { CheckContext, InferenceRequest, RequestOptions } from '../judge/api.js';
+import type { CheckContext, RequestOptions } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import { errorCode } from '../judge/stream.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Need } from '../spec/need.js';
 import type { Fault, Operation } from '../spec/vocabulary.js';
 import { type Answered, asText } from '../targets/exchange.js';
 
@@ -18,24 +17,6 @@ const ways = [
   { word: 'plain', stream: false },
   { word: 'streamed', stream: true },
 ] as const;
-
-function fails(
-  requirement: 'inference.502.model-down' | 'inference.503.no-provider',
-  fault: Fault,
-  status: 502 | 503,
-): readonly Check[] {
-  const each = (word: string, needs: readonly Need[], request: InferenceRequest) =>
-    check(`${requirement}/${word}` satisfies CheckId, { control, needs }, async ({ world, api }) => {
-      await world.setFaults(fault);
-      await api.infer(request).refuses(status);
-      await world.setFaults();
-      await api.infer(request).holds(200);
-    });
-  return [
-    ...ways.map(({ word, stream }) => each(word, [], { stream })),
-    ...ways.map(({ word, stream }) => each(`paid-${word}`, ['inference:paid'], { model: 'paid', stream })),
-  ];
-}
 
 /** Asserts that a request is served: a stream that tells of an error is none. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
@@ -138,8 +119,6 @@ export const inferenceChecks: readonly Check[] = [
       },
     ),
   ),
-  ...fails('inference.502.model-down', 'model_down', 502),
-  ...fails('inference.503.no-provider', 'no_provider', 503),
   ...laterFaults.map(failsLater),
   ...(['key-info', 'inference', 'guardrail-read', 'vault-delete'] as const).map(blocksOrigin),
 ];

@@ -1,7 +1,7 @@
 import { metadataOf, platformIds, platformLimit } from '../judge/answer-rules.js';
 import type { CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import { type Check, type CheckId, check } from '../judge/check.js';
+import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Role } from '../spec/vocabulary.js';
@@ -27,56 +27,6 @@ const minuteMs = 60_000;
 export function judgePlatform(call: Call, exchange: Answered & { readonly inBand: boolean }): void {
   if (exchange.inBand) return;
   for (const ruling of platformLimit(exchange)) call.judges(exchange, ruling.requirement, ruling);
-}
-
-/** A check that a request is served after so many others (§8.2). */
-function served(
-  id: CheckId,
-  as: Role,
-  used: { readonly minute: number; readonly day: number },
-  stream = false,
-): Check {
-  const needs = [`role:${as}`, 'feature:free_usage'] as const;
-  return check(id, { control, altersWorld, needs }, async ({ world, api }) => {
-    await world.setFreeUsage(as, used.minute, used.day);
-    await api.infer({ as, model: 'free', stream }).answers(200, { because: told(used) });
-  });
-}
-
-/** A check that a request is refused after so many others (§8.2). */
-function refused(
-  id: CheckId,
-  as: Role,
-  used: { readonly minute: number; readonly day: number },
-  stream = false,
-): Check {
-  return check(
-    id,
-    { control, altersWorld, needs: [`role:${as}`, 'feature:free_usage'], also: platformIds },
-    async ({ world, api }) => {
-      await world.setFreeUsage(as, 0, 0);
-      await api.infer({ as, model: 'free', stream }).holds(200);
-      await world.setFreeUsage(as, used.minute, used.day);
-      const call = api.infer({ as, model: 'free', stream });
-      judgePlatform(call, await call.refuses(429, { because: told(used), timed: isTimed(used) }));
-    },
-  );
-}
-
-/** A check that the last request within a limit is served and the next one, counted by the target itself, is refused. */
-function lastServed(
-  id: CheckId,
-  as: Account,
-  used: { readonly minute: number; readonly day: number },
-  stream = false,
-): Check {
-  return check(id, { control, altersWorld, needs: ['feature:free_usage'] }, async ({ world, api }) => {
-    await world.setFreeUsage(as, used.minute, used.day);
-    await api.infer({ as, model: 'free', stream }).holds(200);
-    await api
-      .infer({ as, model: 'free', stream })
-      .refuses(429, { because: 'the limit was reached by the request before', timed: isTimed(used) });
-  });
 }
 
 const dayMs = 86_400_000;
@@ -217,118 +167,31 @@ const secondKey: Check = check('rate-limit.global', { control, altersWorld }, as
   await ask('free_small').refuses(429, { because, timed: isTimed(nearly) });
 });
 
-function upstream(stream: boolean): Check {
-  const word = stream ? 'streamed' : 'plain';
-  return check(
-    `rate-limit.upstream.status/${word}`,
-    { control, also: ['rate-limit.upstream.provider-code'] },
-    async ({ world, api }) => {
-      await world.setFaults('upstream_rate_limited');
-      const call = api.infer({ stream });
-      const exchange = await call.refuses(429);
-      if (!exchange.inBand) judgeProviderCode(call, exchange);
-      await world.setFaults();
-      await api.infer({ stream }).holds(200);
-    },
-  );
-}
+/** An account that has bought exactly 10 credits has bought at least 10 (§8.2). */
+const exactlyTen: Check = check(
+  'rate-limit.day.large.allowed/exactly-ten',
+  {
+    control,
+    altersWorld,
+    needs: ['role:free_large_exactly', 'feature:free_usage'],
+    also: ['rate-limit.day.large.refused', ...platformIds],
+  },
+  async ({ world, api }) => {
+    const as = 'free_large_exactly';
+    for (const day of [perDay.free_small, perDay.free_large - 1]) {
+      await world.setFreeUsage(as, 0, day);
+      await api.infer({ as, model: 'free' }).answers(200, { because: told({ minute: 0, day }) });
+    }
+    const used = { minute: 0, day: perDay.free_large };
+    await world.setFreeUsage(as, used.minute, used.day);
+    const call = api.infer({ as, model: 'free' });
+    const requirement = 'rate-limit.day.large.refused';
+    judgePlatform(call, await call.refuses(429, { requirement, because: told(used), timed: isTimed(used) }));
+  },
+);
 
 /** The checks of §7.4 and §8.2. */
 export const rateLimitChecks: readonly Check[] = [
-  served('rate-limit.minute.allowed/twentieth', 'free_small', { minute: perMinute - 1, day: perMinute - 1 }),
-  served(
-    'rate-limit.minute.allowed/twentieth-streamed',
-    'free_small',
-    { minute: perMinute - 1, day: perMinute - 1 },
-    true,
-  ),
-  refused('rate-limit.minute.refused/twenty-first', 'free_small', { minute: perMinute, day: perMinute }),
-  refused(
-    'rate-limit.minute.refused/twenty-first-streamed',
-    'free_small',
-    { minute: perMinute, day: perMinute },
-    true,
-  ),
-  lastServed('rate-limit.minute.refused/after-the-last', 'free_small', {
-    minute: perMinute - 1,
-    day: perMinute - 1,
-  }),
-  lastServed(
-    'rate-limit.minute.refused/after-the-last-streamed',
-    'free_small',
-    { minute: perMinute - 1, day: perMinute - 1 },
-    true,
-  ),
-  served('rate-limit.minute.large-account/twentieth', 'free_large', {
-    minute: perMinute - 1,
-    day: perMinute - 1,
-  }),
-  refused('rate-limit.minute.large-account/twenty-first', 'free_large', {
-    minute: perMinute,
-    day: perMinute,
-  }),
-
-  served('rate-limit.day.small.allowed/fiftieth', 'free_small', { minute: 0, day: perDay.free_small - 1 }),
-  served(
-    'rate-limit.day.small.allowed/fiftieth-streamed',
-    'free_small',
-    { minute: 0, day: perDay.free_small - 1 },
-    true,
-  ),
-  refused('rate-limit.day.small.refused/fifty-first', 'free_small', { minute: 0, day: perDay.free_small }),
-  refused(
-    'rate-limit.day.small.refused/fifty-first-streamed',
-    'free_small',
-    { minute: 0, day: perDay.free_small },
-    true,
-  ),
-  lastServed('rate-limit.day.small.refused/after-the-last', 'free_small', {
-    minute: 0,
-    day: perDay.free_small - 1,
-  }),
-  served('rate-limit.day.large.allowed/fifty-first', 'free_large', { minute: 0, day: perDay.free_small }),
-  served('rate-limit.day.large.allowed/thousandth', 'free_large', { minute: 0, day: perDay.free_large - 1 }),
-  refused('rate-limit.day.large.refused/thousand-and-first', 'free_large', {
-    minute: 0,
-    day: perDay.free_large,
-  }),
-  lastServed('rate-limit.day.large.refused/after-the-last', 'free_large', {
-    minute: 0,
-    day: perDay.free_large - 1,
-  }),
-
-  served('rate-limit.day.large.allowed/exactly-ten', 'free_large_exactly', {
-    minute: 0,
-    day: perDay.free_small,
-  }),
-  refused('rate-limit.day.large.refused/exactly-ten', 'free_large_exactly', {
-    minute: 0,
-    day: perDay.free_large,
-  }),
-  check('rate-limit.free-variants', { control, altersWorld }, async ({ world, api }) => {
-    const used = { minute: perMinute, day: perDay.free_small };
-    await world.setFreeUsage('free_small', used.minute, used.day);
-    await api
-      .infer({ as: 'free_small', model: 'free' })
-      .refuses(429, { because: 'its id ends in :free', timed: isTimed(used) });
-    await api
-      .infer({ as: 'free_small', model: 'paid' })
-      .answers(200, { because: 'its id does not end in :free' });
-  }),
-  secondKey,
-
-  check(
-    'rate-limit.paid/after-the-limits',
-    { control, altersWorld, needs: ['feature:free_usage'] },
-    async ({ world, api }) => {
-      await world.setFreeUsage('free_small', perMinute, perDay.free_small);
-      for (const stream of [false, true]) {
-        await api
-          .infer({ as: 'free_small', model: 'paid', stream })
-          .answers(200, { because: 'the limits are of free models' });
-      }
-    },
-  ),
   check('rate-limit.paid/sent', { control, altersWorld: 'settings' }, async (context) => {
     const sent = await sendUntil(context, { as: 'free_small', model: 'paid' }, perDay.free_small + 1);
     judgeServed('rate-limit.paid', sent, 'paid models to have no cap on requests');
@@ -341,22 +204,18 @@ export const rateLimitChecks: readonly Check[] = [
 
   counted('rate-limit.minute.allowed', 'free_small'),
   counted('rate-limit.minute.large-account', 'free_large'),
-
-  ...([false, true] as const).map((stream) =>
-    check(
-      `rate-limit.platform.status/${stream ? 'streamed' : 'plain'}`,
-      { control, also: platformIds },
-      async ({ world, api }) => {
-        await world.setFaults('platform_rate_limited');
-        const call = api.infer({ model: 'free', stream });
-        judgePlatform(call, await call.refuses(429));
-        await world.setFaults();
-        await api.infer({ model: 'free', stream }).holds(200);
-      },
-    ),
-  ),
-  upstream(false),
-  upstream(true),
+  exactlyTen,
+  check('rate-limit.free-variants', { control, altersWorld }, async ({ world, api }) => {
+    const used = { minute: perMinute, day: perDay.free_small };
+    await world.setFreeUsage('free_small', used.minute, used.day);
+    await api
+      .infer({ as: 'free_small', model: 'free' })
+      .refuses(429, { because: 'its id ends in :free', timed: isTimed(used) });
+    await api
+      .infer({ as: 'free_small', model: 'paid' })
+      .answers(200, { because: 'its id does not end in :free' });
+  }),
+  secondKey,
   check('rate-limit.fallback', { control }, async ({ world, api, offers }) => {
     await world.setFaults('one_provider_limited');
     for (const model of ['free', 'paid'] as const) {
@@ -366,22 +225,4 @@ export const rateLimitChecks: readonly Check[] = [
     await world.setFaults();
     await api.infer().holds(200);
   }),
-  ...([false, true] as const).map((stream) =>
-    check(
-      `rate-limit.upstream.retry-after/${stream ? 'streamed' : 'plain'}`,
-      { control, also: ['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] },
-      async ({ world, api }) => {
-        await world.setFaults('upstream_rate_limited_hint');
-        const call = api.infer({ stream });
-        const exchange = await call.refuses(429, { requirement: 'rate-limit.upstream.status' });
-        // An in-band event has no headers to carry a hint in.
-        if (!exchange.inBand) {
-          judgeProviderCode(call, exchange);
-          judgeRetryAfter(call, exchange);
-        }
-        await world.setFaults();
-        await api.infer({ stream }).holds(200);
-      },
-    ),
-  ),
 ];

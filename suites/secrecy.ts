@@ -12,9 +12,9 @@ const needs = ['store', 'role:member'] as const;
 const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 
 /** Stores a value in every scope there is. */
-async function storeEverywhere({ world, offers, some }: CheckContext, name: string): Promise<void> {
+async function storeEverywhere({ world, offers }: CheckContext, name: string): Promise<void> {
   await world.store('own', name);
-  for (const scope of some(['sibling', 'workspace', 'foreign'] as const)) {
+  for (const scope of ['sibling', 'workspace', 'foreign'] as const) {
     if (offers(`scope:${scope}`)) await world.store(scope, name);
   }
 }

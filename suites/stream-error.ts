@@ -70,16 +70,4 @@ const otherErrorsCheck: Check = check(
 );
 
 /** The checks of §6. */
-export const streamErrorChecks: readonly Check[] = [
-  check(
-    'stream-error.status',
-    { control: 'inference', also: ['stream-error.event', 'stream-error.media-type'] },
-    async ({ world, api }) => {
-      await world.setFaults('mid_stream_error');
-      await breaksOff(api.infer({ stream: true }));
-      await world.setFaults();
-      await api.infer({ stream: true }).holds(200);
-    },
-  ),
-  otherErrorsCheck,
-];
+export const streamErrorChecks: readonly Check[] = [otherErrorsCheck];

@@ -9,7 +9,7 @@ import { type Reference, startReference } from '../../reference/server.js';
 import type { WorldView } from '../../reference/world-view.js';
 import { reportReason } from '../../spec/reasons.js';
 import { isLeftOut, isUnproven } from '../../spec/report.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { Client } from '../../targets/client.js';
 import { ControlClient } from '../../targets/control-client.js';
 import { hasHostName, isLoopback } from '../../targets/loopback.js';
@@ -82,7 +82,7 @@ async function judged(
       ...where,
       onSend: ({ method, base, path, body }) => traffic.sent({ method, url: `${base}${path}`, body }),
     },
-    checks: checksAt(plan.depth),
+    checks: allChecks,
     selection,
     plan,
     shard,

@@ -6,10 +6,9 @@ import { Session } from '../../judge/session.js';
 import { overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
 import { exitCodes } from '../../spec/exit-codes.js';
-import { ledger } from '../../spec/ledger.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import type { CatalogueRow } from './catalogue.js';
 
 /** How every server of a proof is judged. */
@@ -34,13 +33,6 @@ const maxTimeS = 60;
 
 /** Starts a server of the catalogue, judges it as `run` would, and says what it came to. */
 export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
-  const server = await judgeOnce(row, plan);
-  // Some violations show only beside the requests of other checks, which this order sends later than `run` does.
-  const isOpen = row.kind === 'mutant' && !plan.toTheEnd && server.outcome !== 'caught';
-  return isOpen ? await judgeOnce(row, { ...plan, toTheEnd: true }) : server;
-}
-
-async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
   const start = performance.now();
   const { report, hasFaults, firstRedAt, isStoppedAsCaught } = await judged(row, plan);
   const red = report.requirements
@@ -90,7 +82,7 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
   try {
     const session = await Session.open({
       address: { control: { url: server.controlUrl } },
-      checks: checksAt(depth),
+      checks: allChecks,
       selection: new Selection({ only: [], skip: [] }),
       plan: { seed, depth },
       limits: limitsOf({ depth }, undefined),
@@ -98,10 +90,8 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
       deadline,
     });
     const record = await session.judge({
-      first: ledger.flatMap(({ id }) => (due.includes(id) ? [id] : [])),
       onProgress: ({ violations, requests }) => {
-        // The requests say how soon a run finds it only where the checks go in their usual order.
-        if (violations > 0 && due.length === 0) firstRedAt ??= requests;
+        if (violations > 0) firstRedAt ??= requests;
       },
       onJudged: ({ failures, passiveFailures }) => {
         for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);

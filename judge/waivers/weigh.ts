@@ -7,6 +7,7 @@ import {
   type ReportedWaiver,
 } from '../../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../../spec/situation.js';
+import { depths } from '../plan.js';
 
 /** What waivers are weighed against. */
 export type WeighedRun = Pick<Report, 'requirements' | 'checks'> & {
@@ -75,16 +76,17 @@ function told(waiver: ReportedWaiver, { row, failures }: WeighedRow, depth: Repo
         return {
           note: `${at}: ${id} holds in this run; its waiver is of a drawn case, which not every seed meets`,
         };
-      const atQuick = depth === 'quick' ? ' at depth quick' : '';
-      return { fault: `${at}: the waiver is stale: ${id} holds now${atQuick}; remove it` };
+      const isPartial = !depths[depth].goesBeyondOpening;
+      const atDepth = isPartial ? ` at depth ${depth}` : '';
+      return { fault: `${at}: the waiver is stale: ${id} holds now${atDepth}; remove it` };
     }
     case 'fail': {
       if (failures.some((failure) => covers(waiver, failure))) return {};
       const named = waiver.case === undefined ? 'situation' : 'case';
       const others = [...new Set(failures.map((failure) => `"${failure[named]}"`))].join(', ');
       const unmatched = `${id} is violated, but not in the ${named} "${waiver[named]}"`;
-      // Depth quick sends some of the checks only.
-      if (mayBeUnseen || depth === 'quick') return { note: `${at}: ${unmatched} in this run` };
+      // The opening holds some of the checks only.
+      if (mayBeUnseen || !depths[depth].goesBeyondOpening) return { note: `${at}: ${unmatched} in this run` };
       return {
         fault: `${at}: ${unmatched}; it is in ${others}; remove the waiver, or name the ${named} that it is for`,
       };

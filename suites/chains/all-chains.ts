@@ -6,7 +6,7 @@ import { vaultRefusalChains } from './vault-refusals.js';
 import { vaultSuccessChains } from './vault-successes.js';
 import { vaultTroubleChains } from './vault-troubles.js';
 
-/** What depth quick sends in place of many checks: much is told by one world; the other depths have those checks. */
+/** The chains: much is told by one world, so that they decide the most for each request. */
 export const chains: readonly Check[] = [
   ...vaultRefusalChains,
   ...vaultSuccessChains,

@@ -1,6 +1,7 @@
 import { platformIds } from '../../judge/answer-rules.js';
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import type { Need } from '../../spec/need.js';
 import { isTimed, judgePlatform, perDay, perMinute, told } from '../rate-limit.js';
 
 // §8.2: the last request within each limit of free models, and the first beyond it.
@@ -52,58 +53,69 @@ const borders: readonly Border[] = [
   },
 ];
 
-const rows = borders.flatMap(({ served, refused }) => [served, ...(refused === undefined ? [] : [refused])]);
+const rowsOf = (some: readonly Border[]): readonly RequirementId[] =>
+  some.flatMap(({ served, refused }) => [served, ...(refused === undefined ? [] : [refused])]);
 
-/** What depth quick sends of §8.2 in place of a check for each side of each limit. */
-export const freeLimitChains: readonly Check[] = [
+const bordersOffered = (offers: (need: Need) => boolean): readonly Border[] =>
+  borders.filter(({ as }) => offers(`role:${as}`));
+
+/** The limits of §8.2. */
+export const freeLimitChains: readonly Check[] = [false, true].map((streamed) =>
   check(
-    'rate-limit.minute.allowed/chain',
+    streamed ? 'rate-limit.minute.allowed/chain-streamed' : 'rate-limit.minute.allowed/chain',
     {
       control: 'inference',
       altersWorld: 'free-usage',
-      needs: ['feature:free_usage', 'role:free_large'],
+      decidesAny: true,
+      needs: ['feature:free_usage', 'inference:free'],
       also: [
-        ...new Set(rows.slice(1)),
+        ...new Set(rowsOf(borders).slice(1)),
         ...platformIds,
         'rate-limit.paid',
         'rate-limit.free-variants',
         'rate-limit.global',
       ],
-      shows: (offers) => [
-        ...new Set(rows),
-        ...platformIds,
-        ...(offers('inference:paid') ? (['rate-limit.paid', 'rate-limit.free-variants'] as const) : []),
-        ...(offers('role:free_small_second') ? (['rate-limit.global'] as const) : []),
-      ],
+      shows: (offers) => {
+        const offered = bordersOffered(offers);
+        const isPaid = offers('inference:paid') && offers('role:free_small');
+        return [
+          ...new Set(rowsOf(offered)),
+          ...(offered.length > 0 ? platformIds : []),
+          ...(isPaid ? (['rate-limit.paid', 'rate-limit.free-variants'] as const) : []),
+          ...(offers('role:free_small') && offers('role:free_small_second')
+            ? (['rate-limit.global'] as const)
+            : []),
+        ];
+      },
     },
     async ({ world, api, offers }) => {
       let isLimited = false;
-      for (const { as, served, refused, ...used } of borders) {
+      for (const { as, served, refused, ...used } of bordersOffered(offers)) {
         await world.setFreeUsage(as, used.minute, used.day);
         const { answer } = await api
-          .infer({ as, model: 'free' })
+          .infer({ as, model: 'free', stream: streamed })
           .answers(200, { requirement: served, because: told(used), goesOn: true });
         // A refusal proves something only where the request before it was served.
         if (refused === undefined || answer.status !== 200) continue;
-        const call = api.infer({ as, model: 'free' });
+        const call = api.infer({ as, model: 'free', stream: streamed });
         const exchange = await call.refuses(429, {
           requirement: refused,
           because: 'the limit was reached by the request before',
           timed: isTimed(used),
           goesOn: true,
         });
-        isLimited = exchange.answer.status === 429;
+        isLimited = exchange.answer.status === 429 || exchange.inBand;
         if (isLimited) judgePlatform(call, exchange);
         // What one key of the account has used up is used up for the other.
         if (!isLimited || as !== 'free_small' || !offers('role:free_small_second')) continue;
-        await api.infer({ as: 'free_small_second', model: 'free' }).refuses(429, {
+        await api.infer({ as: 'free_small_second', model: 'free', stream: streamed }).refuses(429, {
           requirement: 'rate-limit.global',
           because: 'the other key of the account has reached the limit',
           timed: isTimed(used),
           goesOn: true,
         });
       }
-      if (!offers('inference:paid')) return;
+      if (!offers('inference:paid') || !offers('role:free_small')) return;
       for (const stream of [false, true]) {
         const call = api.infer({ as: 'free_small', model: 'paid', stream });
         const exchange = await call.answers(200, {
@@ -121,4 +133,4 @@ export const freeLimitChains: readonly Check[] = [
       }
     },
   ),
-];
+);

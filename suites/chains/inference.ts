@@ -1,3 +1,4 @@
+import { type CredentialWord, spoiltCredentials } from '../../generators/credential.js';
 import { oracle } from '../../generators/oracle.js';
 import type { KeySituation } from '../../generators/situation.js';
 import { platformIds } from '../../judge/answer-rules.js';
@@ -24,19 +25,15 @@ interface Broke {
   readonly requirement: RequirementId;
   readonly as: 'overdrawn' | 'exhausted';
   readonly model: 'free' | 'paid';
-  readonly streams: readonly boolean[];
 }
 
+// Not the first time only.
+const streams = [false, true, false] as const;
+
 const broke: readonly Broke[] = [
-  // Not the first time only.
-  {
-    requirement: 'credit-limit.overdrawn.paid',
-    as: 'overdrawn',
-    model: 'paid',
-    streams: [false, true, false],
-  },
-  { requirement: 'credit-limit.overdrawn.free', as: 'overdrawn', model: 'free', streams: both },
-  { requirement: 'credit-limit.exhausted', as: 'exhausted', model: 'paid', streams: both },
+  { requirement: 'credit-limit.overdrawn.paid', as: 'overdrawn', model: 'paid' },
+  { requirement: 'credit-limit.overdrawn.free', as: 'overdrawn', model: 'free' },
+  { requirement: 'credit-limit.exhausted', as: 'exhausted', model: 'paid' },
 ];
 
 const isBrokeOffered = ({ as, model }: Broke, offers: (need: Need) => boolean): boolean =>
@@ -60,19 +57,32 @@ function liftedRoles(offers: (need: Need) => boolean): readonly (keyof typeof li
   return (['overdrawn', 'exhausted'] as const).filter((as) => offers(`role:${as}`));
 }
 
-/** Who may not ask at all: what the key read answers to such a header, the inference route answers too. */
-const strangers: readonly KeySituation[] = (
-  ['none', 'unknown', 'unknown-same-shape', 'extended', 'scheme-only', 'disabled'] as const
-).map((as) => ({ operation: 'key-info', as, host: 'global' }));
+/** Who may not ask at all. */
+const strangers: readonly CredentialWord[] = [
+  'none',
+  'unknown',
+  'unknown-same-shape',
+  'extended',
+  'scheme-only',
+  'disabled',
+];
+const moreStrangers = spoiltCredentials.filter((word) => !strangers.includes(word));
 
-const rowOf = (situation: KeySituation): RequirementId => oracle(situation).due.requirement;
+/** What the key read answers to a credential, the inference route answers too. */
+const asAtKeyRead = (as: CredentialWord): KeySituation => ({ operation: 'key-info', as, host: 'global' });
+const rowOf = (as: CredentialWord): RequirementId => oracle(asAtKeyRead(as)).due.requirement;
 
-async function refusesStrangers({ world, api, offers }: CheckContext): Promise<void> {
-  const { credentials } = offeredWords(offers);
-  for (const situation of strangers.filter(({ as }) => credentials.includes(as))) {
-    const { as } = optionsOf(situation, 'member', world, api);
+const isCredentialOffered = (word: CredentialWord, offers: (need: Need) => boolean): boolean =>
+  offeredWords(offers).credentials.includes(word);
+
+async function refusesStrangers(
+  words: readonly CredentialWord[],
+  { world, api, offers }: CheckContext,
+): Promise<void> {
+  for (const word of words.filter((one) => isCredentialOffered(one, offers))) {
+    const { as } = optionsOf(asAtKeyRead(word), 'member', world, api);
     if (as === undefined) continue;
-    await api.infer({ as }).answers(401, { requirement: rowOf(situation), goesOn: true });
+    await api.infer({ as }).answers(401, { requirement: rowOf(word), goesOn: true });
   }
 }
 
@@ -114,12 +124,13 @@ const streamRows: readonly RequirementId[] = [
   'stream-error.media-type',
 ];
 
-/** What depth quick sends of §6 to §8 in place of a check for each refusal of the inference route. */
+/** The refusals of §6 to §8. */
 export const inferenceChains: readonly Check[] = [
   check(
     'credit-limit.overdrawn.paid/chain',
     {
       control,
+      decidesAny: true,
       also: [
         ...broke.slice(1).map(({ requirement }) => requirement),
         ...new Set(strangers.map(rowOf)),
@@ -132,6 +143,7 @@ export const inferenceChains: readonly Check[] = [
       altersWorld: 'settings',
       shows: (offers) => [
         ...broke.filter((one) => isBrokeOffered(one, offers)).map(({ requirement }) => requirement),
+        ...new Set(strangers.filter((word) => isCredentialOffered(word, offers)).map(rowOf)),
         ...(offers('role:expired_session') ? (['auth.oauth-session'] as const) : []),
         ...liftedRoles(offers).map((as) => liftedRows[as]),
       ],
@@ -139,11 +151,11 @@ export const inferenceChains: readonly Check[] = [
     async (context) => {
       const { api, offers } = context;
       for (const one of broke.filter((candidate) => isBrokeOffered(candidate, offers))) {
-        const { requirement, as, model, streams } = one;
+        const { requirement, as, model } = one;
         for (const stream of streams)
           await api.infer({ as, model, stream }).refuses(402, { requirement, goesOn: true });
       }
-      await refusesStrangers(context);
+      await refusesStrangers(strangers, context);
       if (offers('role:expired_session'))
         await api
           .infer({ as: 'expired_session' })
@@ -157,12 +169,21 @@ export const inferenceChains: readonly Check[] = [
     },
   ),
   check(
+    'auth.altered-key/inference',
+    {
+      control,
+      also: [...new Set(moreStrangers.map(rowOf))].filter((id) => id !== 'auth.altered-key'),
+    },
+    (context) => refusesStrangers(moreStrangers, context),
+  ),
+  check(
     'inference.502.model-down/chain',
     {
       control,
+      decidesAny: true,
       also: ['inference.503.no-provider', ...streamRows, ...new Set(laterRows.map(([, row]) => row))],
       shows: (offers) => [
-        'inference.502.model-down',
+        ...(offers('fault:model_down') ? (['inference.502.model-down'] as const) : []),
         ...new Set(laterRows.filter(([fault]) => offers(`fault:${fault}`)).map(([, row]) => row)),
         ...(offers('fault:no_provider') ? (['inference.503.no-provider'] as const) : []),
         ...(offers('fault:mid_stream_error') ? streamRows : []),
@@ -195,6 +216,7 @@ export const inferenceChains: readonly Check[] = [
     'rate-limit.upstream.status/chain',
     {
       control,
+      decidesAny: true,
       also: [
         'rate-limit.upstream.provider-code',
         'rate-limit.upstream.retry-after',
@@ -202,8 +224,9 @@ export const inferenceChains: readonly Check[] = [
         ...platformIds,
       ],
       shows: (offers) => [
-        'rate-limit.upstream.status',
-        'rate-limit.upstream.provider-code',
+        ...(offers('fault:upstream_rate_limited')
+          ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const)
+          : []),
         ...(offers('fault:upstream_rate_limited_hint') ? (['rate-limit.upstream.retry-after'] as const) : []),
         ...(offers('fault:platform_rate_limited') && offers('inference:free')
           ? (['rate-limit.platform.status', ...platformIds] as const)
@@ -213,17 +236,24 @@ export const inferenceChains: readonly Check[] = [
     async (context) => {
       const { api, offers } = context;
       const upstream = async (hasHint: boolean): Promise<void> => {
-        const call = api.infer();
-        const exchange = await call.refuses(429, { goesOn: true });
-        if (exchange.answer.status !== 429) return;
-        judgeProviderCode(call, exchange);
-        if (hasHint) judgeRetryAfter(call, exchange);
+        for (const stream of both) {
+          const call = api.infer({ stream });
+          const exchange = await call.refuses(429, { goesOn: true });
+          // An in-band event has no headers to carry a hint in.
+          if (exchange.answer.status !== 429 || exchange.inBand) continue;
+          judgeProviderCode(call, exchange);
+          if (hasHint) judgeRetryAfter(call, exchange);
+        }
       };
       const platform = async (): Promise<void> => {
-        if (!offers('inference:free')) return;
-        const call = api.infer({ model: 'free' });
-        const exchange = await call.refuses(429, { requirement: 'rate-limit.platform.status', goesOn: true });
-        if (exchange.answer.status === 429) judgePlatform(call, exchange);
+        for (const stream of offers('inference:free') ? both : []) {
+          const call = api.infer({ model: 'free', stream });
+          const exchange = await call.refuses(429, {
+            requirement: 'rate-limit.platform.status',
+            goesOn: true,
+          });
+          if (exchange.answer.status === 429) judgePlatform(call, exchange);
+        }
       };
       await askDuring(context, [
         ['upstream_rate_limited', () => upstream(false)],
@@ -232,5 +262,18 @@ export const inferenceChains: readonly Check[] = [
       ]);
       await api.infer().holds(200);
     },
+  ),
+  ...(
+    [
+      ['inference.502.model-down', 'model_down', 502],
+      ['inference.503.no-provider', 'no_provider', 503],
+    ] as const
+  ).map(([requirement, fault, status]) =>
+    check(`${requirement}/paid`, { control, needs: ['inference:paid'] }, async ({ world, api }) => {
+      await world.setFaults(fault);
+      for (const stream of both) await api.infer({ model: 'paid', stream }).refuses(status, { goesOn: true });
+      await world.setFaults();
+      await api.infer({ model: 'paid' }).holds(200);
+    }),
   ),
 ];

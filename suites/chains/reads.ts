@@ -1,7 +1,7 @@
 import { oracle, rowsOf } from '../../generators/oracle.js';
 import type { GuardrailSituation, KeySituation } from '../../generators/situation.js';
 import type { RawPart } from '../../judge/api.js';
-import { type Check, check } from '../../judge/check.js';
+import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { World } from '../../targets/world.js';
@@ -45,6 +45,9 @@ const link = (change: Partial<GuardrailSituation>, part?: GuardrailLink['part'])
   part,
 });
 
+const malformed = (label: string, of: (own: string) => string): GuardrailLink =>
+  link({ id: 'malformed' }, (own) => ({ label, raw: of(own) }));
+
 const guardrailReads: readonly GuardrailLink[] = [
   ...(['none', 'unknown', 'unknown-same-shape', 'scheme-only', 'member', 'unscoped'] as const).map((as) =>
     link({ as }),
@@ -54,10 +57,27 @@ const guardrailReads: readonly GuardrailLink[] = [
     label: 'the id with another last digit',
     raw: `${own.slice(0, -1)}${own.endsWith('7') ? '8' : '7'}`,
   })),
-  link({ id: 'malformed' }, () => ({ label: 'a word', raw: 'not-a-uuid' })),
-  link({ id: 'malformed' }, (own) => ({ label: 'the id without its last digit', raw: own.slice(0, -1) })),
+  malformed('a word', () => 'not-a-uuid'),
+  malformed('the id without its last digit', (own) => own.slice(0, -1)),
   link({ query }),
   link({ body }),
+];
+
+const moreGuardrailReads: readonly GuardrailLink[] = [
+  // The digits of version and variant stay: another version may be refused as malformed.
+  ...[0, 7, 9, 16, 24].map((place) =>
+    link({ id: 'unknown' }, (own) => ({
+      label: `the id with another digit at place ${place + 1}`,
+      raw: `${own.slice(0, place)}${own[place] === '7' ? '8' : '7'}${own.slice(place + 1)}`,
+    })),
+  ),
+  malformed('a number', () => '123'),
+  malformed('null', () => 'null'),
+  malformed('a blank', () => '%20'),
+  malformed('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
+  malformed('the id with one digit more', (own) => `${own}0`),
+  malformed('the id with underscores', (own) => own.replaceAll('-', '_')),
+  link({ query: '?id=other' }),
 ];
 
 function isOffered({ as }: KeySituation | GuardrailSituation, offers: (need: Need) => boolean): boolean {
@@ -77,7 +97,31 @@ function idOf({ situation, part }: GuardrailLink, world: World): { readonly id?:
   return situation.id === 'own' ? {} : { id: unknownId('an unknown guardrail', situation) };
 }
 
-/** What depth quick sends of §4.2, §4.3 and §5 in place of a check for each refusal of a read. */
+function guardrailChain(id: CheckId, reads: readonly GuardrailLink[]): Check {
+  return check(
+    id,
+    {
+      control: 'guardrail-read',
+      also: rowsOf('guardrail-read').filter((row) => !id.startsWith(`${row}/`)),
+      shows: (offers) =>
+        rowsOfReads(
+          reads.map(({ situation }) => situation),
+          offers,
+        ),
+    },
+    async ({ world, api, offers }) => {
+      for (const read of reads.filter(({ situation }) => isOffered(situation, offers))) {
+        const options = optionsOf(read.situation, 'management', world, api);
+        await api
+          .readGuardrail({ ...options, ...idOf(read, world) })
+          .answersAs(onlyDue(oracle(read.situation)));
+      }
+      await api.readGuardrail().holds(200);
+    },
+  );
+}
+
+/** The refusals of §4.2, §4.3 and §5. */
 export const readChains: readonly Check[] = [
   check(
     'auth.unknown-key/chain',
@@ -98,25 +142,6 @@ export const readChains: readonly Check[] = [
       await api.readKey().holds(200);
     },
   ),
-  check(
-    'guardrail-read.401.missing-key/chain',
-    {
-      control: 'guardrail-read',
-      also: rowsOf('guardrail-read').filter((row) => row !== 'guardrail-read.401.missing-key'),
-      shows: (offers) =>
-        rowsOfReads(
-          guardrailReads.map(({ situation }) => situation),
-          offers,
-        ),
-    },
-    async ({ world, api, offers }) => {
-      for (const read of guardrailReads.filter(({ situation }) => isOffered(situation, offers))) {
-        const options = optionsOf(read.situation, 'management', world, api);
-        await api
-          .readGuardrail({ ...options, ...idOf(read, world) })
-          .answersAs(onlyDue(oracle(read.situation)));
-      }
-      await api.readGuardrail().holds(200);
-    },
-  ),
+  guardrailChain('guardrail-read.401.missing-key/chain', guardrailReads),
+  guardrailChain('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];

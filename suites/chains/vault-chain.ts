@@ -58,11 +58,28 @@ export function vaultChain(id: `${RequirementId}/${string}`, parts: readonly Ref
     id,
     {
       control: 'vault-delete',
+      decidesAny: true,
       also: [...rows].filter((row) => row !== own),
       shows: (offers) => shown(parts, offers),
       vaultRequests: links.length + 2 * parts.length + probesAtMost,
     },
     (context) => new Chain(context).run(parts),
+  );
+}
+
+// A check that asks much is disturbed often.
+const linksPerChain = 20;
+
+/** The same for refusals of one kind that are too many for one check. */
+export function vaultChains(
+  id: `${RequirementId}/${string}`,
+  keeps: Refusals['keeps'],
+  links: readonly Link[],
+): readonly Check[] {
+  return Array.from({ length: Math.ceil(links.length / linksPerChain) }, (_, at) =>
+    vaultChain(at === 0 ? id : `${id}-${at + 1}`, [
+      { keeps, links: links.slice(at * linksPerChain, (at + 1) * linksPerChain) },
+    ]),
   );
 }
 

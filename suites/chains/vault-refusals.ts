@@ -1,7 +1,7 @@
 import { type InvalidNameClass, invalidName, validName } from '../../generators/secret-name.js';
 import { type Check, check } from '../../judge/check.js';
 import { refusedReads } from '../vault-delete.js';
-import { type Link, vaultChain } from './vault-chain.js';
+import { type Link, vaultChain, vaultChains } from './vault-chain.js';
 
 // §2.3, §4.1, §5 and §7.1: what the vault delete refuses, again and again, and beside what it may ignore.
 
@@ -9,16 +9,17 @@ const query = '?x=1';
 const body = '{}';
 const host = 'regional';
 
+// Strangers first: a vault that is down may still let them in, and after its first 503 no more is asked.
 const unauthorized: readonly Link[] = [
-  { as: 'provisioning', query },
   { as: 'none' },
   { as: 'unknown' },
   { as: 'unknown-same-shape' },
-  { as: 'provisioning', body },
-  { as: 'disabled' },
   { as: 'empty' },
   { as: 'extended' },
   { as: 'truncated' },
+  { as: 'provisioning', query },
+  { as: 'provisioning', body },
+  { as: 'disabled' },
   { as: 'provisioning' },
   { as: 'provisioning' },
 ];
@@ -41,17 +42,20 @@ const otherDigit = (place: number) => ({
   label: `the id with another digit at place ${place + 1}`,
   of: (id: string) => `${id.slice(0, place)}${id[place] === '7' ? '8' : '7'}${id.slice(place + 1)}`,
 });
-const row = 'vault-delete.404.similar-intern';
+const similarIntern = (place: number): Link => ({
+  path: otherDigit(place),
+  row: 'vault-delete.404.similar-intern',
+});
 
 /** Who is outside the programme, and names that no secret has: like the stored one, and unlike it. */
 const unknown: readonly Link[] = [
   { as: 'outsider', query },
   { of: 'nowhere', body },
   { as: 'outsider' },
-  { path: otherDigit(35), row },
+  similarIntern(35),
   { of: 'nowhere', query },
   { as: 'outsider', body },
-  { path: otherDigit(0), row },
+  similarIntern(0),
   { of: 'nowhere' },
   { name: (stored) => validName(`${stored}x`), row: 'secret-name.identity' },
   { name: (stored) => validName(stored.slice(0, -1)), row: 'secret-name.identity' },
@@ -108,23 +112,93 @@ const malformedNames: readonly Link[] = [
   sentAs('not-utf-8', (stored) => `${stored}%FF`),
 ];
 
+const illEncoded = (make: (stored: string) => string): Link => ({
+  ...sentAs('not-utf-8', make),
+  row: 'vault-delete.400.percent-encoding',
+});
+const malformedId = (label: string, of: (own: string) => string): Link => ({
+  path: { word: 'malformed', label, of },
+});
+const illEncodedId = (label: string, of: (own: string) => string): Link => ({
+  ...malformedId(label, of),
+  row: 'vault-delete.400.percent-encoding',
+});
+
 const malformedPaths: readonly Link[] = [
-  {
-    path: { word: 'malformed', label: 'the id without its last digit', of: (id) => id.slice(0, -1) },
-  },
-  {
-    path: {
-      word: 'malformed',
-      label: 'the id with a letter that is no digit',
-      of: (id) => `${id.slice(0, -1)}g`,
-    },
-  },
-  { path: { word: 'malformed', label: 'the id without dashes', of: (id) => id.replaceAll('-', '') } },
-  {
-    ...sentAs('not-utf-8', (stored) => `%u0070${stored.slice(1)}`),
-    row: 'vault-delete.400.percent-encoding',
-  },
-  { ...sentAs('not-utf-8', (stored) => `${stored}%2`), row: 'vault-delete.400.percent-encoding' },
+  malformedId('the id without its last digit', (id) => id.slice(0, -1)),
+  malformedId('the id with a letter that is no digit', (id) => `${id.slice(0, -1)}g`),
+  malformedId('the id without dashes', (id) => id.replaceAll('-', '')),
+  illEncoded((stored) => `%u0070${stored.slice(1)}`),
+  illEncoded((stored) => `${stored}%2`),
+];
+
+/** Other things that stand where a UUID should; a lenient reader would find the intern in most of them. */
+const moreMalformedPaths: readonly Link[] = [
+  malformedId('a word', () => 'not-a-uuid'),
+  malformedId('a number', () => '12345'),
+  malformedId('null', () => 'null'),
+  malformedId('the id in braces', (id) => `%7B${id}%7D`),
+  malformedId('the id as a URN', (id) => `urn:uuid:${id}`),
+  malformedId('the id with one digit more', (id) => `${id}0`),
+  malformedId('the id with underscores', (id) => id.replaceAll('-', '_')),
+  malformedId('the id with a dash moved', (id) => `${id.slice(0, 7)}-${id.slice(7, 8)}${id.slice(9)}`),
+  malformedId('the id after a blank', (id) => `%20${id}`),
+  malformedId('the id before a blank', (id) => `${id}%20`),
+  malformedId('the id before a line feed', (id) => `${id}%0A`),
+  malformedId('the id before a NUL', (id) => `${id}%00`),
+  malformedId('the id with a wildcard', (id) => `${id.slice(0, -1)}*`),
+  malformedId('the id twice', (id) => `${id},${id}`),
+  illEncodedId('the id and a percent sign', (id) => `${id}%`),
+  illEncodedId('the id and half an escape', (id) => `${id}%2`),
+  illEncodedId('the id after a malformed escape', (id) => `%zz${id}`),
+  ...['%', '%zz', '%4', '%G1'].map((text) => illEncoded(() => text)),
+  illEncoded((stored) => `${stored}%`),
+  illEncoded((stored) => `%${stored}`),
+  illEncoded((stored) => `${stored}%%20`),
+];
+
+/** Names that break one rule, whatever is stored; a property walks every sign at every place (generated/names). */
+const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
+  ['too-long', ['a'.repeat(300), 'plumb1'.repeat(167), `${'a_'.repeat(128)}z`]],
+  ['upper-case', ['NAME', 'camelCase', 'NULL', 'True', 'NaN', 'Constructor', 'valueOf', 'SELECT']],
+  ['leading-digit', ['1_a', '42', '1e10', '0x1f', '2147483648', '9223372036854775808']],
+  ['leading-underscore', ['_a', '_1']],
+  ['trailing-underscore', ['a_', 'a1_', 'a_b_', `${'a'.repeat(254)}_`]],
+  ['double-underscore', ['a__b', 'na___me', 'a_b__c', 'a__1', 'a__b__c']],
+  ['control-character', ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme']],
+  [
+    'beyond-ascii',
+    ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap((sign) => [
+      `${sign}name`,
+      `na${sign}me`,
+      `name${sign}`,
+    ]),
+  ],
+  // Signs that a careless reader drops, folds into letters, or takes for blanks.
+  [
+    'beyond-ascii',
+    ['ß', 'ı', 'ſ', 'K', '²', '\u200b', '\u00a0', '\u2028', '\ufeff', '‿', '＿', '\u0000é'].map(
+      (sign) => `na${sign}me`,
+    ),
+  ],
+];
+
+/** The same for texts that are sent as they stand. */
+const brokenAsSent: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
+  ['encoded-twice', ['%2561bc', 'a%2562c', 'ab%2563', 'abc%2500', '%25%36%31bc', 'abc%2520', '%252561bc']],
+  ['not-utf-8', ['%FF', 'name%FF', 'na%C3me', 'name%C3', 'na%C3%28me', 'name%80']],
+  ['not-utf-8', ['na%ED%A0%80me', 'na%C0%80me', 'na%C1%A1me', 'na%F8%88%80%80%80me']],
+];
+
+const moreMalformedNames: readonly Link[] = [
+  ...broken.flatMap(([word, names]) => names.map((name) => spoilt(word, () => name))),
+  ...brokenAsSent.flatMap(([word, texts]) => texts.map((text) => sentAs(word, () => text))),
+];
+
+const moreUnknown: readonly Link[] = [
+  ...[7, 9, 16, 21, 24, 34].map(similarIntern),
+  { intern: 'foreign', of: 'nowhere' },
+  { path: { word: 'unknown', label: 'an unknown intern', of: unknownId }, of: 'foreign' },
 ];
 
 /** The name in signs whose low bytes are those of its letters. */
@@ -141,7 +215,7 @@ function unknownId(id: string): string {
     .join('');
 }
 
-/** What depth quick sends of §2.3, §4.1, §5 and §7.1 in place of a check for each refusal. */
+/** The refusals of §2.3, §4.1, §5 and §7.1. */
 export const vaultRefusalChains: readonly Check[] = [
   vaultChain('vault-delete.401.keeps/chain', [{ keeps: 'vault-delete.401.keeps', links: unauthorized }]),
   vaultChain('vault-delete.403.keeps/chain', [{ keeps: 'vault-delete.403.keeps', links: forbidden }]),
@@ -155,6 +229,9 @@ export const vaultRefusalChains: readonly Check[] = [
   vaultChain('vault-delete.400.keeps/chain-of-paths', [
     { keeps: 'vault-delete.400.keeps', links: malformedPaths },
   ]),
+  ...vaultChains('vault-delete.400.keeps/chain-of-more-paths', 'vault-delete.400.keeps', moreMalformedPaths),
+  ...vaultChains('vault-delete.400.keeps/chain-of-more-names', 'vault-delete.400.keeps', moreMalformedNames),
+  ...vaultChains('vault-delete.404.keeps/chain-of-more', 'vault-delete.404.keeps', moreUnknown),
   check(
     'vault-delete.safe-methods/chain',
     {

@@ -21,7 +21,7 @@ const deletes: readonly Delete[] = [
   { intern: 'own' },
 ];
 
-/** What depth quick sends of the successes of §4.1 in place of a check for each. */
+/** The successes of §4.1. */
 export const vaultSuccessChains: readonly Check[] = [
   check(
     'vault-delete.204.takes-effect/chain',

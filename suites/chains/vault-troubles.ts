@@ -1,11 +1,15 @@
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
+import { NotShown } from '../../targets/world.js';
 import { type Link, vaultChain } from './vault-chain.js';
 
 // §7.1: what the vault delete answers while the service is in trouble, one trouble after another.
 
-const rateLimited: readonly Link[] = [{ fault: 'vault_rate_limited' }, { fault: 'vault_rate_limited' }];
+const rateLimited: readonly Link[] = [
+  { fault: 'vault_rate_limited' },
+  { fault: 'vault_rate_limited', intern: 'sibling', of: 'sibling' },
+];
 const scopeLookup: readonly Link[] = [
   { fault: 'scope_lookup_failed' },
   { fault: 'scope_lookup_failed', intern: 'sibling', of: 'sibling' },
@@ -31,10 +35,25 @@ const late: readonly LateTrouble[] = [
   { fault: 'vault_bad_response', status: 502, requirement: 'vault-delete.502.bad-response' },
   { fault: 'vault_timeout', status: 504, requirement: 'vault-delete.504.timeout' },
 ];
+// The longest wait for an answer to a body that does not arrive; no answer by then decides nothing.
+const stalledForMs = 5_000;
+
 const over = 'vault-delete.204.deleted';
 
-/** What depth quick sends of the troubles of §7.1 in place of a check for each. */
+/** The troubles of §7.1. */
 export const vaultTroubleChains: readonly Check[] = [
+  check('vault-delete.408.timeout/stalled-body', { control: 'vault-delete' }, async ({ world, api }) => {
+    const call = api.deleteSecret({ name: await world.store('own') });
+    const exchange = await call.sendStalled(stalledForMs);
+    if (exchange.answer === undefined) throw new NotShown(`${exchange.lost}, which decides nothing`);
+    if ([204, 400].includes(exchange.answer.status))
+      throw new NotShown('the target ignores or refuses bodies');
+    call.judges({ ...exchange, answer: exchange.answer }, 'vault-delete.408.timeout', {
+      holds: exchange.answer.status === 408,
+      expected: '408 (400 or 204 where bodies are refused or ignored)',
+      actual: String(exchange.answer.status),
+    });
+  }),
   vaultChain('vault-delete.500.keeps/chain', [
     { keeps: 'vault-delete.429.keeps', links: rateLimited },
     { keeps: 'vault-delete.500.keeps', links: scopeLookup },
@@ -44,6 +63,7 @@ export const vaultTroubleChains: readonly Check[] = [
     'vault-delete.408.timeout/chain',
     {
       control: 'vault-delete',
+      decidesAny: true,
       also: [...late.slice(1).map(({ requirement }) => requirement), over],
       shows: (offers) =>
         late.filter(({ fault }) => offers(`fault:${fault}`)).map(({ requirement }) => requirement),

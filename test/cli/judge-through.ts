@@ -3,7 +3,7 @@ import type { Depth } from '../../judge/plan.js';
 import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 
 /** Judges what a profile describes, in this process, as `run` does; says how many requests that took. */
@@ -15,7 +15,7 @@ export async function judgeThrough(
   const profile = await readProfile(file, process.env);
   const session = await Session.open({
     address: { profile },
-    checks: checksAt(plan.depth),
+    checks: allChecks,
     selection: new Selection({ only: [], skip: [] }),
     plan,
     limits: limitsOf({ depth: plan.depth }, undefined),

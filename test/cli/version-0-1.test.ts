@@ -7,7 +7,7 @@ import { mergedReport } from '../../judge/merge/merged-report.js';
 import { readReport as readAnyReport } from '../../reports/read-report.js';
 import type { Comparison } from '../../spec/comparison.js';
 import type { Report } from '../../spec/report.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { endingAfterwards } from '../ended-with-test.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
@@ -134,7 +134,7 @@ it('shards of version 0.1.0 are merged as they were, and a waiver whose reason r
   const [one, other] = await Promise.all(
     ['1', '2'].map((shard) => readAnyReport(join(fixtures, 'shards', shard))),
   );
-  const order = checksAt('quick').map(({ id }) => id);
+  const order = allChecks.map(({ id }) => id);
   const { verdict, gate, requirements } = mergedReport(one && other ? [one, other] : [], order);
   const published = json<Pick<Report, 'verdict' | 'gate'> & { readonly rows: readonly unknown[] }>(
     fixtures,

@@ -131,6 +131,11 @@ function isNoKey(as: string): boolean {
       'without-prefix',
       'last-changed',
       'other-case',
+      'two-swapped',
+      'in-quotes',
+      'first-half',
+      'basic-and-nothing',
+      'basic-of-nobody',
     ],
     ...['undefined', 'null', 'in-a-list', 'with-a-blank', 'percent-encoded', 'after-another-scheme'],
   ].includes(as);

@@ -15,10 +15,17 @@ it('a check that is to be alone is judged before the others, and none beside it'
       course.push(`${id} ends`);
     });
   const [one, two] = ['key-info.200.read/one', 'key-info.200.read/two'] as const;
-  const checks = [told('key-info.200.read', false), told(one, true), told(two, true)];
+  const checks = [
+    told('key-info.200.read', false),
+    told('key-info.200.read/three', false),
+    told(one, true),
+    told(two, true),
+  ];
   await judged({ checks, only: ['key-info.200.read'], concurrency: 16 });
-  expect(course.slice(0, 4)).toEqual([`${one} begins`, `${one} ends`, `${two} begins`, `${two} ends`]);
-  expect(course.slice(4)).toEqual(['key-info.200.read begins', 'key-info.200.read ends']);
+  // The first check of a requirement is in the opening.
+  expect(course.slice(0, 2)).toEqual(['key-info.200.read begins', 'key-info.200.read ends']);
+  expect(course.slice(2, 6)).toEqual([`${one} begins`, `${one} ends`, `${two} begins`, `${two} ends`]);
+  expect(course.slice(6)).toEqual(['key-info.200.read/three begins', 'key-info.200.read/three ends']);
 });
 
 it('a server that keeps the last of something is seen through whatever is drawn', async () => {

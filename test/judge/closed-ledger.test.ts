@@ -33,7 +33,7 @@ const runs: readonly (readonly [string, Judging, string, number])[] = [
     {
       only: ['vault-delete.404.unknown-intern'],
       behaviour: inPlace(
-        (answer, call) => isVault(404)(answer, call) && times(call) % 3 === 1,
+        (answer, call) => isVault(404)(answer, call) && times(call) % 7 === 1,
         () => page(502),
       ),
     },

@@ -34,7 +34,6 @@ function finding(requirement: RequirementId, request: number, atOnce = false, st
     actual: String(status),
     counterexample: {},
     situation: { exact: asked(status, 'GET /key'), bare: asked(status, 'GET /key') },
-    sampled: false,
     exchanges: [answered(status)],
     curl: 'curl',
   };

@@ -9,7 +9,7 @@ import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import type { Reference } from '../../reference/server.js';
 import type { Report } from '../../spec/report.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { reference } from '../cli/servers.js';
 import { endWithTest } from '../ended-with-test.js';
 import { ids } from './judged.js';
@@ -87,7 +87,7 @@ async function judgeBehindNginx(
   endWithTest(async () => deadline.release());
   const session = await Session.open({
     address: { control: { url: judged.controlUrl }, baseUrl: `${origin}/v1` },
-    checks: checksAt(depth),
+    checks: allChecks,
     selection: new Selection({ only: [], skip: [] }),
     plan: { seed: 1, depth },
     limits: {

@@ -52,14 +52,17 @@ describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at dept
 });
 
 it('a run that is not split leaves nothing to others', () => {
-  expect(partsOf(1)).toEqual([{ chosen: allChecks, own: allChecks, division: undefined }]);
+  const [whole] = partsOf(1);
+  expect(whole?.division).toBeUndefined();
+  expect(whole?.own).toEqual(whole?.chosen);
+  expect(new Set(whole?.own)).toEqual(new Set(allChecks));
 });
 
 it('checks that use names of their own choice stay together', () => {
   const usesNames = (check: Check) => check.kind === 'listed' && check.altersWorld === 'names';
   const with_ = partsOf(4).filter(({ own }) => own.some(usesNames));
   expect(with_).toHaveLength(1);
-  expect(with_[0]?.own.filter(usesNames)).toEqual(allChecks.filter(usesNames));
+  expect(new Set(with_[0]?.own.filter(usesNames))).toEqual(new Set(allChecks.filter(usesNames)));
 });
 
 it('the order in which the checks are listed moves none of them', () => {
@@ -76,4 +79,28 @@ it('more shards than checks leave some with none, which answer for nothing', () 
   const idle = parts.filter(({ own }) => own.length === 0);
   expect(idle.length).toBeGreaterThan(0);
   for (const { division } of idle) expect(division?.elsewhere.has('key-info.200.read')).toBe(true);
+});
+
+describe('the opening of a run', () => {
+  const openingAt = (depth: Depth) => {
+    const { chosen, opening } = partOf(allChecks, { selection: everything, plan: { seed: 1, depth } });
+    return { first: chosen.slice(0, opening.size), opening };
+  };
+
+  it('is the same at every depth, and goes first', () => {
+    const quick = openingAt('quick');
+    for (const depth of ['quick', 'standard', 'deep'] as const) {
+      const { first, opening } = openingAt(depth);
+      expect(first.map(({ id }) => id)).toEqual([...quick.opening].map(({ id }) => id));
+      expect(first).toEqual([...opening]);
+    }
+  });
+
+  it('decides all that the checks which are written out decide', () => {
+    const rowsOf = (checks: Iterable<Check>) =>
+      new Set([...checks].flatMap(({ kind, decides }) => (kind === 'listed' ? decides : [])));
+    const { opening } = openingAt('standard');
+    const silent = new Set(['secret-name.routing']);
+    expect([...rowsOf(allChecks)].filter((id) => !rowsOf(opening).has(id) && !silent.has(id))).toEqual([]);
+  });
 });

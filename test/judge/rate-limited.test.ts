@@ -4,7 +4,7 @@ import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Report } from '../../spec/report.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { reference } from '../cli/servers.js';
 import { ids } from './judged.js';
 import { type Limiting, limiter, tokenBucket } from './limiter.js';
@@ -36,7 +36,7 @@ async function judgeLimited(
   try {
     const session = await Session.open({
       address: { control: { url: controlUrl }, baseUrl: `${front.origin}/v1` },
-      checks: checksAt('quick'),
+      checks: allChecks,
       selection: new Selection({ only, skip: [] }),
       plan: { seed: 1, depth: 'quick' },
       limits: { concurrency: 16, rate: undefined, maxRequests: 500, maxTimeMs },

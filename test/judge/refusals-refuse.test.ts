@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import { type GateName, replaceGate } from '../../reference/gate.js';
-import { vaultDeleteChecks } from '../../suites/vault-delete.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { ids, judged, row } from './judged.js';
 import { envelope, isVault } from './wrong-answers.js';
 
@@ -77,7 +77,7 @@ const troubledAfterRefusal: Partial<Behaviour> = {
 it('a refusal that is followed by trouble, not by a 404, accuses nobody of deleting', async () => {
   const { report } = await judged({
     only: ['vault-delete.401.provisioning-key', 'vault-delete.401.keeps'],
-    checks: vaultDeleteChecks.filter(({ id }) => id === 'vault-delete.401.provisioning-key'),
+    checks: allChecks.filter(({ id }) => id === 'vault-delete.401.keeps/chain'),
     behaviour: troubledAfterRefusal,
     // It would be tried for half a minute.
     signal: AbortSignal.timeout(1_000),

@@ -29,7 +29,7 @@ const cases: readonly (readonly [mutant: string, checks: readonly Check[], situa
   [
     'vault-delete.sibling-secret-through-own',
     checksOf(otherIntern, 'vault-many-wrong'),
-    'vault-delete answered 204 to DELETE own/a name as member',
+    'vault-delete answered 204 to DELETE own/a long name as member',
   ],
   [
     'guardrail-read.description-cut',

@@ -131,14 +131,13 @@ const asked = (label: string): Situation => ({ operation: 'key-info', outcome: 5
 function violation(
   requirement: RequirementId,
   label: string,
-  changes: { readonly drawn?: boolean; readonly sampled?: boolean; readonly bare?: Situation } = {},
+  changes: { readonly drawn?: boolean; readonly bare?: Situation } = {},
 ): Violation {
   const exact = asked(label);
   const { exchange: _, request: __, aspect: ___, ...rest } = finding({ requirement });
   return {
     ...rest,
     situation: { exact, bare: changes.bare ?? exact },
-    sampled: changes.sampled ?? false,
     confirmed: '3/3',
     exchanges: [],
     curl: '',
@@ -157,12 +156,8 @@ describe('what a drawn case shows', () => {
     ]);
   });
 
-  it('is told by its kind where nothing else shows it, whatever part of a list it was', () => {
-    const sampled = violation('key-info.200.read', 'GET /key as outsider', { sampled: true });
-    expect([drawn, sampled].map(situationsOf([drawn, sampled]))).toEqual([
-      { operation: 'key-info', outcome: 500, drawn: true },
-      { operation: 'key-info', outcome: 500, drawn: true },
-    ]);
+  it('is told by its kind where nothing else shows it', () => {
+    expect(situationsOf([drawn])(drawn)).toEqual({ operation: 'key-info', outcome: 500, drawn: true });
   });
 
   it('may be another requirement’s violation once more: the same request, query and body aside', () => {

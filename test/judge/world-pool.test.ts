@@ -38,7 +38,7 @@ function worldMaker() {
 
 it('attempts that each need two worlds never block one another', async () => {
   const { seen, target } = worldMaker();
-  const pool = new WorldPool(target, 'standard', signal);
+  const pool = new WorldPool(target, signal);
   const attempt = async (at: number): Promise<void> => {
     const first = await pool.lease({ label: 'first', pool: at % 3 === 0 ? 'free-usage' : 'plain' });
     await sleep(2);
@@ -54,7 +54,7 @@ it('attempts that each need two worlds never block one another', async () => {
 
 it('a world serves until it has had its share of requests, and none in which something went wrong', async () => {
   const { target } = worldMaker();
-  const pool = new WorldPool(target, 'standard', signal);
+  const pool = new WorldPool(target, signal);
   const use = async (made: Attempt | undefined, request: object = {}): Promise<string> => {
     const lease = await pool.lease({ label: 'x', pool: 'plain', vaultRequests: 20, ...request });
     await lease.handOn(made);
@@ -73,7 +73,7 @@ it('a world serves until it has had its share of requests, and none in which som
 it('whoever waits for a world when the run ends stops waiting at once', async () => {
   const { target } = worldMaker();
   const stop = new AbortController();
-  const pool = new WorldPool(target, 'standard', stop.signal);
+  const pool = new WorldPool(target, stop.signal);
   const leases = Array.from({ length: 60 }, () => pool.lease({ label: 'x' }));
   await sleep(20);
   stop.abort('out of time');

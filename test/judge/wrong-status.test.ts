@@ -1,13 +1,32 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { check } from '../../judge/check.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { checkOf, ids, judged, row } from './judged.js';
 import { envelope, inPlace, isVault, times } from './wrong-answers.js';
 
 const notFound = isVault(404);
 const unknownIntern = 'vault-delete.404.unknown-intern';
 
+/** One request alone, beside which nothing else is refused. */
+const checks = [
+  check(
+    unknownIntern,
+    { control: 'vault-delete', also: ['vault-delete.404.keeps'] },
+    async ({ world, api }) => {
+      const name = await world.store('own');
+      await api
+        .deleteSecret({ intern: { label: 'an unknown intern', raw: randomUUID() }, name })
+        .answers(404);
+      await api.stillStored({ name }, 'vault-delete.404.keeps');
+    },
+  ),
+];
+
 it.concurrent('a status that trouble makes too is confirmed by three repetitions', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.*'],
+    checks,
     behaviour: inPlace(notFound, () => envelope(500)),
   });
   expect(report.verdict).toBe('non-conformant');
@@ -27,6 +46,7 @@ it.concurrent.each([429, 502, 503])(
   async (status) => {
     const { report } = await judged({
       only: [unknownIntern],
+      checks,
       behaviour: inPlace(notFound, () => envelope(status)),
     });
     expect(ids(report, 'fail')).toEqual([unknownIntern]);
@@ -48,6 +68,7 @@ it.concurrent('a status that was wrong once in the life of a server is no violat
 it.concurrent('a status that is wrong every third time settles nothing', async () => {
   const { report } = await judged({
     only: [unknownIntern],
+    checks,
     behaviour: inPlace(
       (answer, call) => notFound(answer, call) && times(call) % 3 === 1,
       () => envelope(500),
@@ -90,6 +111,7 @@ it.concurrent('what is wrong while the positive control fails beside it is no vi
 it.concurrent('after a disturbance the server is given the time that it asks for', async () => {
   const { report } = await judged({
     only: [unknownIntern],
+    checks,
     behaviour: inPlace(
       // The first answer is the control's, the second the one that counts, the third its positive control.
       (_answer, call) => call.operation === 'vault-delete' && times(call) === 3,
@@ -104,6 +126,7 @@ it.concurrent('a delete whose answer was lost is never sent again: everything is
   const paths: string[] = [];
   const { report } = await judged({
     only: ['vault-delete.204.deleted'],
+    checks: allChecks.filter(({ id }) => id === 'vault-delete.204.deleted'),
     behaviour: {
       transmit: (response, answer, call) => {
         if (call.operation === 'vault-delete') paths.push(call.path);

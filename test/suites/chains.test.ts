@@ -7,11 +7,11 @@ import type { Offers } from '../../reference/offers.js';
 import type { Variant } from '../../reference/variant.js';
 import { variants } from '../../reference/variants.js';
 import { FAULTS } from '../../reference/vocabulary.js';
-import { checksAt } from '../../suites/all-checks.js';
+import { allChecks } from '../../suites/all-checks.js';
 import { checkOf, ids, type Judging, judged, row } from '../judge/judged.js';
 import { envelope, inPlace, times } from '../judge/wrong-answers.js';
 
-const checks = checksAt('quick');
+const checks = allChecks;
 const quick = (judging: Judging = {}) => judged({ ...judging, checks, depth: 'quick' });
 
 /** A server of the catalogue, as it differs from the reference. */

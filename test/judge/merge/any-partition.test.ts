@@ -102,7 +102,6 @@ const violation = (requirement: RequirementId): Violation => ({
     exact: { operation: 'key-info', outcome: 404 },
     bare: { operation: 'key-info', outcome: 404 },
   },
-  sampled: false,
 });
 
 function recordOf(all: readonly Told[], division: RunRecord['division']): RunRecord {
