@@ -98,7 +98,7 @@ async function breaksOff(call: Call): Promise<void> {
 }
 
 /** The refusals of §6 to §8. */
-export const inferenceChains: readonly Check[] = [
+export const inferenceBatches: readonly Check[] = [
   check(
     'credit-limit.overdrawn.paid/chain',
     {
