@@ -73,8 +73,8 @@ export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<
 /** As `attemptShared`; where all attempts use one tenant they share a prefix too. */
 export async function attemptPooled(trial: Trial, means: AttemptMeans): Promise<Attempt> {
   const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = trial;
-  const isThrifty = means.opening !== undefined;
-  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isThrifty }, trial, means);
+  const isOpening = means.opening !== undefined;
+  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isOpening }, trial, means);
 }
 
 /** Makes an attempt when nobody has the target alone, and again where a rate limit kept it from being made. */

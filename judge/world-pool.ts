@@ -20,8 +20,8 @@ export interface WorldRequest {
   readonly pool?: Pool | undefined;
   /** Vault requests that the attempt may send; the usual number where absent. */
   readonly vaultRequests?: number | undefined;
-  /** It shares names that are not fresh too, though what one check left behind could look like a violation to another. */
-  readonly isThrifty?: boolean;
+  /** It belongs to the opening, whose attempts share names that are not fresh too, though what one left behind by an accident could look like a violation to another. */
+  readonly isOpening?: boolean;
   /** It leaves settings behind that would mislead any other attempt: the world serves none after it. */
   readonly isLast?: boolean | undefined;
   readonly names?: Names;
@@ -197,8 +197,8 @@ function rankOf({ request: { isOneOfMany = false } }: Waiting): number {
 }
 
 /** Whether a request may share its world with others of its pool: all may, but for names outside the opening. */
-function sharesNames({ pool, isThrifty = false }: WorldRequest): boolean {
-  return pool !== 'names' || isThrifty;
+function sharesNames({ pool, isOpening = false }: WorldRequest): boolean {
+  return pool !== 'names' || isOpening;
 }
 
 /** Whether nothing went wrong in an attempt; one that could not be made has altered nothing where it sent nothing. */

@@ -53,7 +53,7 @@ export interface ProvenRequirement {
   readonly mutants: readonly string[];
 }
 
-/** How many of the mutants that were to be judged to the end were caught within so many requests. */
+/** How many of the runs against mutants had confirmed a violation within so many requests. */
 export interface CurvePoint {
   readonly requests: number;
   readonly caught: number;

@@ -1,6 +1,6 @@
 import type { Check } from '../judge/check.js';
 import { authChecks } from './auth.js';
-import { chains } from './chains/all-chains.js';
+import { batches } from './batches/all-batches.js';
 import { creditLimitChecks } from './credit-limit.js';
 import { nameProperties } from './generated/names.js';
 import { sequenceProperties } from './generated/sequences.js';
@@ -17,11 +17,11 @@ import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 
 /**
- * Every check, in the order of the plan: the chains, which decide the most for each request, the checks that are written
+ * Every check, in the order of the plan: the batches, which decide the most for each request, the checks that are written
  * out, in the order of the document's areas, and those that are generated.
  */
 export const allChecks: readonly Check[] = [
-  ...chains,
+  ...batches,
   ...vaultDeleteChecks,
   ...secretNameChecks,
   ...guardrailReadChecks,

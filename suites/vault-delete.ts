@@ -186,6 +186,18 @@ export const vaultDeleteChecks: readonly Check[] = [
       await api.stillStored({ intern: other, name }, 'vault-delete.204.only-this-intern');
     }
   }),
+  // In a world where nothing else is stored: other checks may have left secrets in one that they shared.
+  check(
+    'vault-delete.204.only-this-intern/last-secret',
+    { control, needs: ['worlds', 'intern:sibling'] },
+    async ({ openWorld }) => {
+      const { world, api } = await openWorld();
+      const name = await world.store('own');
+      const kept = await world.store('sibling');
+      await api.deleteSecret({ name }).holds(204);
+      await api.stillStored({ intern: 'sibling', name: kept }, 'vault-delete.204.only-this-intern');
+    },
+  ),
   check(
     'vault-delete.204.only-this-scope',
     { control, needs: ['worlds'] },

@@ -60,7 +60,7 @@ const bordersOffered = (offers: (need: Need) => boolean): readonly Border[] =>
   borders.filter(({ as }) => offers(`role:${as}`));
 
 /** The limits of §8.2. */
-export const freeLimitChains: readonly Check[] = [false, true].map((streamed) =>
+export const freeLimitBatches: readonly Check[] = [false, true].map((streamed) =>
   check(
     streamed ? 'rate-limit.minute.allowed/chain-streamed' : 'rate-limit.minute.allowed/chain',
     {

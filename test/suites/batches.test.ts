@@ -24,7 +24,7 @@ function server(from: readonly (Mutant | Variant)[], id: string): Partial<Behavi
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
 const isAs = (role: string) => (call: Call) => isDelete(call) && call.key?.role === role;
 
-describe('depth quick on the reference server', () => {
+describe('the opening of a run on the reference server', () => {
   it('proves every must with room left for confirming, and asks no world for more than 50 deletes', async () => {
     const asked = new Map<string, number>();
     const { report, worldsLeft } = await quick({
@@ -47,7 +47,7 @@ describe('depth quick on the reference server', () => {
   });
 
   it.each<readonly [string, Partial<Offers>]>([
-    ['one fault of a chain', { faults: FAULTS.filter((fault) => fault !== 'vault_rate_limited') }],
+    ['one fault of a batch', { faults: FAULTS.filter((fault) => fault !== 'vault_rate_limited') }],
     ['keys of most roles', { roles: ['member', 'management'] }],
     [
       'everything but a key',
@@ -63,7 +63,7 @@ describe('depth quick on the reference server', () => {
     expect(unseen.filter(({ reason }) => !/^would take /.test(reason ?? '')).map(({ id }) => id)).toEqual([]);
   });
 
-  it('leaves a row that one chain cannot show to what can', async () => {
+  it('leaves a row that one batch cannot show to what can', async () => {
     const faults = FAULTS.filter((fault) => fault !== 'vault_rate_limited');
     const { report } = await quick({ only: ['vault-delete.*'], offers: { faults } });
     expect(row(report, 'vault-delete.429.keeps').reason).toBe(
@@ -73,7 +73,7 @@ describe('depth quick on the reference server', () => {
   });
 });
 
-describe('a chain of refusals', () => {
+describe('a batch of refusals', () => {
   it.each([
     'vault-delete.every-third-provisioning-key-in',
     'vault-delete.body-lets-unscoped-key-in',

@@ -3,10 +3,10 @@ import type { Answers } from '../../judge/call.js';
 import type { RequirementId } from '../../spec/ledger.js';
 
 /**
- * What a link of a chain may be answered: only the rule that is due proves anything, under the row that the link is
- * there for, and after a wrong answer the chain goes on.
+ * Narrows what the oracle permits to what a case of a batch may prove: the rule that is due alone, under the row that the
+ * case is there for. After a wrong answer the batch goes on.
  */
-export function onlyDue(
+export function makeStrict(
   { allowed, due, maySucceed }: ReturnType<typeof oracle>,
   row: RequirementId = due.requirement,
 ): Answers {

@@ -125,7 +125,7 @@ const streamRows: readonly RequirementId[] = [
 ];
 
 /** The refusals of §6 to §8. */
-export const inferenceChains: readonly Check[] = [
+export const inferenceBatches: readonly Check[] = [
   check(
     'credit-limit.overdrawn.paid/chain',
     {

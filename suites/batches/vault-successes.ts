@@ -22,7 +22,7 @@ const deletes: readonly Delete[] = [
 ];
 
 /** The successes of §4.1. */
-export const vaultSuccessChains: readonly Check[] = [
+export const vaultSuccessBatches: readonly Check[] = [
   check(
     'vault-delete.204.takes-effect/chain',
     {

@@ -1,7 +1,7 @@
 import { type InvalidNameClass, invalidName, validName } from '../../generators/secret-name.js';
 import { type Check, check } from '../../judge/check.js';
 import { refusedReads } from '../vault-delete.js';
-import { type Link, vaultChain, vaultChains } from './vault-chain.js';
+import { batchRefusals, type RefusalCase, splitIntoBatches } from './vault-batch.js';
 
 // §2.3, §4.1, §5 and §7.1: what the vault delete refuses, again and again, and beside what it may ignore.
 
@@ -10,7 +10,7 @@ const body = '{}';
 const host = 'regional';
 
 // Strangers first: a vault that is down may still let them in, and after its first 503 no more is asked.
-const unauthorized: readonly Link[] = [
+const unauthorized: readonly RefusalCase[] = [
   { as: 'none' },
   { as: 'unknown' },
   { as: 'unknown-same-shape' },
@@ -24,7 +24,7 @@ const unauthorized: readonly Link[] = [
   { as: 'provisioning' },
 ];
 
-const forbidden: readonly Link[] = [
+const forbidden: readonly RefusalCase[] = [
   { as: 'unscoped', query },
   { host, query },
   { as: 'unscoped', body },
@@ -42,13 +42,13 @@ const otherDigit = (place: number) => ({
   label: `the id with another digit at place ${place + 1}`,
   of: (id: string) => `${id.slice(0, place)}${id[place] === '7' ? '8' : '7'}${id.slice(place + 1)}`,
 });
-const similarIntern = (place: number): Link => ({
+const similarIntern = (place: number): RefusalCase => ({
   path: otherDigit(place),
   row: 'vault-delete.404.similar-intern',
 });
 
 /** Who is outside the programme, and names that no secret has: like the stored one, and unlike it. */
-const unknown: readonly Link[] = [
+const unknown: readonly RefusalCase[] = [
   { as: 'outsider', query },
   { of: 'nowhere', body },
   { as: 'outsider' },
@@ -63,7 +63,7 @@ const unknown: readonly Link[] = [
 ];
 
 /** What is stored elsewhere, seen from either intern, and from another workspace's. */
-const elsewhere: readonly Link[] = [
+const elsewhere: readonly RefusalCase[] = [
   { intern: 'sibling' },
   { intern: 'own', of: 'sibling' },
   { intern: 'own', of: 'workspace' },
@@ -83,15 +83,15 @@ const elsewhere: readonly Link[] = [
   },
 ];
 
-const spoilt = (word: InvalidNameClass, make: (stored: string) => string): Link => ({
+const spoilt = (word: InvalidNameClass, make: (stored: string) => string): RefusalCase => ({
   name: (stored) => invalidName(word, make(stored)),
 });
-const sentAs = (word: InvalidNameClass, make: (stored: string) => string): Link => ({
+const sentAs = (word: InvalidNameClass, make: (stored: string) => string): RefusalCase => ({
   name: (stored) => ({ ...invalidName(word, stored), raw: make(stored) }),
 });
 
 /** Spoilt forms of the stored name, each of which a careless reader would take for it. */
-const malformedNames: readonly Link[] = [
+const malformedNames: readonly RefusalCase[] = [
   spoilt('too-long', (stored) => stored.padEnd(256, 'a')),
   spoilt('too-long', (stored) => stored.padEnd(257, 'a')),
   spoilt('upper-case', (stored) => stored.charAt(0).toUpperCase() + stored.slice(1)),
@@ -112,19 +112,19 @@ const malformedNames: readonly Link[] = [
   sentAs('not-utf-8', (stored) => `${stored}%FF`),
 ];
 
-const illEncoded = (make: (stored: string) => string): Link => ({
+const illEncoded = (make: (stored: string) => string): RefusalCase => ({
   ...sentAs('not-utf-8', make),
   row: 'vault-delete.400.percent-encoding',
 });
-const malformedId = (label: string, of: (own: string) => string): Link => ({
+const malformedId = (label: string, of: (own: string) => string): RefusalCase => ({
   path: { word: 'malformed', label, of },
 });
-const illEncodedId = (label: string, of: (own: string) => string): Link => ({
+const illEncodedId = (label: string, of: (own: string) => string): RefusalCase => ({
   ...malformedId(label, of),
   row: 'vault-delete.400.percent-encoding',
 });
 
-const malformedPaths: readonly Link[] = [
+const malformedPaths: readonly RefusalCase[] = [
   malformedId('the id without its last digit', (id) => id.slice(0, -1)),
   malformedId('the id with a letter that is no digit', (id) => `${id.slice(0, -1)}g`),
   malformedId('the id without dashes', (id) => id.replaceAll('-', '')),
@@ -133,7 +133,7 @@ const malformedPaths: readonly Link[] = [
 ];
 
 /** Other things that stand where a UUID should; a lenient reader would find the intern in most of them. */
-const moreMalformedPaths: readonly Link[] = [
+const moreMalformedPaths: readonly RefusalCase[] = [
   malformedId('a word', () => 'not-a-uuid'),
   malformedId('a number', () => '12345'),
   malformedId('null', () => 'null'),
@@ -190,12 +190,12 @@ const brokenAsSent: readonly (readonly [InvalidNameClass, readonly string[]])[] 
   ['not-utf-8', ['na%ED%A0%80me', 'na%C0%80me', 'na%C1%A1me', 'na%F8%88%80%80%80me']],
 ];
 
-const moreMalformedNames: readonly Link[] = [
+const moreMalformedNames: readonly RefusalCase[] = [
   ...broken.flatMap(([word, names]) => names.map((name) => spoilt(word, () => name))),
   ...brokenAsSent.flatMap(([word, texts]) => texts.map((text) => sentAs(word, () => text))),
 ];
 
-const moreUnknown: readonly Link[] = [
+const moreUnknown: readonly RefusalCase[] = [
   ...[7, 9, 16, 21, 24, 34].map(similarIntern),
   { intern: 'foreign', of: 'nowhere' },
   { path: { word: 'unknown', label: 'an unknown intern', of: unknownId }, of: 'foreign' },
@@ -216,22 +216,30 @@ function unknownId(id: string): string {
 }
 
 /** The refusals of §2.3, §4.1, §5 and §7.1. */
-export const vaultRefusalChains: readonly Check[] = [
-  vaultChain('vault-delete.401.keeps/chain', [{ keeps: 'vault-delete.401.keeps', links: unauthorized }]),
-  vaultChain('vault-delete.403.keeps/chain', [{ keeps: 'vault-delete.403.keeps', links: forbidden }]),
-  vaultChain('vault-delete.404.keeps/chain', [{ keeps: 'vault-delete.404.keeps', links: unknown }]),
-  vaultChain('vault-delete.404.keeps/chain-elsewhere', [
-    { keeps: 'vault-delete.404.keeps', links: elsewhere },
+export const vaultRefusalBatches: readonly Check[] = [
+  batchRefusals('vault-delete.401.keeps/chain', [{ keeps: 'vault-delete.401.keeps', cases: unauthorized }]),
+  batchRefusals('vault-delete.403.keeps/chain', [{ keeps: 'vault-delete.403.keeps', cases: forbidden }]),
+  batchRefusals('vault-delete.404.keeps/chain', [{ keeps: 'vault-delete.404.keeps', cases: unknown }]),
+  batchRefusals('vault-delete.404.keeps/chain-elsewhere', [
+    { keeps: 'vault-delete.404.keeps', cases: elsewhere },
   ]),
-  vaultChain('vault-delete.400.keeps/chain-of-names', [
-    { keeps: 'vault-delete.400.keeps', links: malformedNames },
+  batchRefusals('vault-delete.400.keeps/chain-of-names', [
+    { keeps: 'vault-delete.400.keeps', cases: malformedNames },
   ]),
-  vaultChain('vault-delete.400.keeps/chain-of-paths', [
-    { keeps: 'vault-delete.400.keeps', links: malformedPaths },
+  batchRefusals('vault-delete.400.keeps/chain-of-paths', [
+    { keeps: 'vault-delete.400.keeps', cases: malformedPaths },
   ]),
-  ...vaultChains('vault-delete.400.keeps/chain-of-more-paths', 'vault-delete.400.keeps', moreMalformedPaths),
-  ...vaultChains('vault-delete.400.keeps/chain-of-more-names', 'vault-delete.400.keeps', moreMalformedNames),
-  ...vaultChains('vault-delete.404.keeps/chain-of-more', 'vault-delete.404.keeps', moreUnknown),
+  ...splitIntoBatches(
+    'vault-delete.400.keeps/chain-of-more-paths',
+    'vault-delete.400.keeps',
+    moreMalformedPaths,
+  ),
+  ...splitIntoBatches(
+    'vault-delete.400.keeps/chain-of-more-names',
+    'vault-delete.400.keeps',
+    moreMalformedNames,
+  ),
+  ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', 'vault-delete.404.keeps', moreUnknown),
   check(
     'vault-delete.safe-methods/chain',
     {

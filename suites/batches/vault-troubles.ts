@@ -2,19 +2,19 @@ import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import { NotShown } from '../../targets/world.js';
-import { type Link, vaultChain } from './vault-chain.js';
+import { batchRefusals, type RefusalCase } from './vault-batch.js';
 
 // §7.1: what the vault delete answers while the service is in trouble, one trouble after another.
 
-const rateLimited: readonly Link[] = [
+const rateLimited: readonly RefusalCase[] = [
   { fault: 'vault_rate_limited' },
   { fault: 'vault_rate_limited', intern: 'sibling', of: 'sibling' },
 ];
-const scopeLookup: readonly Link[] = [
+const scopeLookup: readonly RefusalCase[] = [
   { fault: 'scope_lookup_failed' },
   { fault: 'scope_lookup_failed', intern: 'sibling', of: 'sibling' },
 ];
-const unavailable: readonly Link[] = [
+const unavailable: readonly RefusalCase[] = [
   { fault: 'vault_writes_disabled' },
   { fault: 'vault_not_configured' },
   { as: 'write_disabled', query: '?force=true' },
@@ -41,7 +41,7 @@ const stalledForMs = 5_000;
 const over = 'vault-delete.204.deleted';
 
 /** The troubles of §7.1. */
-export const vaultTroubleChains: readonly Check[] = [
+export const vaultTroubleBatches: readonly Check[] = [
   check('vault-delete.408.timeout/stalled-body', { control: 'vault-delete' }, async ({ world, api }) => {
     const call = api.deleteSecret({ name: await world.store('own') });
     const exchange = await call.sendStalled(stalledForMs);
@@ -54,11 +54,11 @@ export const vaultTroubleChains: readonly Check[] = [
       actual: String(exchange.answer.status),
     });
   }),
-  vaultChain('vault-delete.500.keeps/chain', [
-    { keeps: 'vault-delete.429.keeps', links: rateLimited },
-    { keeps: 'vault-delete.500.keeps', links: scopeLookup },
+  batchRefusals('vault-delete.500.keeps/chain', [
+    { keeps: 'vault-delete.429.keeps', cases: rateLimited },
+    { keeps: 'vault-delete.500.keeps', cases: scopeLookup },
   ]),
-  vaultChain('vault-delete.503.keeps/chain', [{ keeps: 'vault-delete.503.keeps', links: unavailable }]),
+  batchRefusals('vault-delete.503.keeps/chain', [{ keeps: 'vault-delete.503.keeps', cases: unavailable }]),
   check(
     'vault-delete.408.timeout/chain',
     {

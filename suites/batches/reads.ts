@@ -7,7 +7,7 @@ import type { Need } from '../../spec/need.js';
 import type { World } from '../../targets/world.js';
 import { optionsOf, unknownId } from '../generated/requests.js';
 import { offeredWords } from '../generated/words.js';
-import { onlyDue } from './only-due.js';
+import { makeStrict } from './strict-answers.js';
 
 // §4.2, §4.3 and §5: reads that are refused, one after another, and beside what may be ignored.
 
@@ -23,7 +23,7 @@ const query = '?x=1';
 const body = '{}';
 
 /** A guardrail read, and what stands where the id should where that is not as the situation has it. */
-interface GuardrailLink {
+interface GuardrailCase {
   readonly situation: GuardrailSituation;
   readonly part: ((own: string) => RawPart) | undefined;
 }
@@ -40,33 +40,33 @@ const keyReads: readonly KeySituation[] = [
   { ...key, body },
 ];
 
-const link = (change: Partial<GuardrailSituation>, part?: GuardrailLink['part']): GuardrailLink => ({
+const read = (change: Partial<GuardrailSituation>, part?: GuardrailCase['part']): GuardrailCase => ({
   situation: { ...guardrail, ...change },
   part,
 });
 
-const malformed = (label: string, of: (own: string) => string): GuardrailLink =>
-  link({ id: 'malformed' }, (own) => ({ label, raw: of(own) }));
+const malformed = (label: string, of: (own: string) => string): GuardrailCase =>
+  read({ id: 'malformed' }, (own) => ({ label, raw: of(own) }));
 
-const guardrailReads: readonly GuardrailLink[] = [
+const guardrailReads: readonly GuardrailCase[] = [
   ...(['none', 'unknown', 'unknown-same-shape', 'scheme-only', 'member', 'unscoped'] as const).map((as) =>
-    link({ as }),
+    read({ as }),
   ),
-  link({ id: 'unknown' }),
-  link({ id: 'unknown' }, (own) => ({
+  read({ id: 'unknown' }),
+  read({ id: 'unknown' }, (own) => ({
     label: 'the id with another last digit',
     raw: `${own.slice(0, -1)}${own.endsWith('7') ? '8' : '7'}`,
   })),
   malformed('a word', () => 'not-a-uuid'),
   malformed('the id without its last digit', (own) => own.slice(0, -1)),
-  link({ query }),
-  link({ body }),
+  read({ query }),
+  read({ body }),
 ];
 
-const moreGuardrailReads: readonly GuardrailLink[] = [
+const moreGuardrailReads: readonly GuardrailCase[] = [
   // The digits of version and variant stay: another version may be refused as malformed.
   ...[0, 7, 9, 16, 24].map((place) =>
-    link({ id: 'unknown' }, (own) => ({
+    read({ id: 'unknown' }, (own) => ({
       label: `the id with another digit at place ${place + 1}`,
       raw: `${own.slice(0, place)}${own[place] === '7' ? '8' : '7'}${own.slice(place + 1)}`,
     })),
@@ -77,7 +77,7 @@ const moreGuardrailReads: readonly GuardrailLink[] = [
   malformed('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
   malformed('the id with one digit more', (own) => `${own}0`),
   malformed('the id with underscores', (own) => own.replaceAll('-', '_')),
-  link({ query: '?id=other' }),
+  read({ query: '?id=other' }),
 ];
 
 function isOffered({ as }: KeySituation | GuardrailSituation, offers: (need: Need) => boolean): boolean {
@@ -92,12 +92,12 @@ function rowsOfReads(
   return [...new Set(sent.map((situation) => oracle(situation).due.requirement))];
 }
 
-function idOf({ situation, part }: GuardrailLink, world: World): { readonly id?: RawPart } {
+function idOf({ situation, part }: GuardrailCase, world: World): { readonly id?: RawPart } {
   if (part !== undefined) return { id: part(world.guardrailId()) };
   return situation.id === 'own' ? {} : { id: unknownId('an unknown guardrail', situation) };
 }
 
-function guardrailChain(id: CheckId, reads: readonly GuardrailLink[]): Check {
+function batchGuardrailReads(id: CheckId, reads: readonly GuardrailCase[]): Check {
   return check(
     id,
     {
@@ -110,11 +110,11 @@ function guardrailChain(id: CheckId, reads: readonly GuardrailLink[]): Check {
         ),
     },
     async ({ world, api, offers }) => {
-      for (const read of reads.filter(({ situation }) => isOffered(situation, offers))) {
-        const options = optionsOf(read.situation, 'management', world, api);
+      for (const sent of reads.filter(({ situation }) => isOffered(situation, offers))) {
+        const options = optionsOf(sent.situation, 'management', world, api);
         await api
-          .readGuardrail({ ...options, ...idOf(read, world) })
-          .answersAs(onlyDue(oracle(read.situation)));
+          .readGuardrail({ ...options, ...idOf(sent, world) })
+          .answersAs(makeStrict(oracle(sent.situation)));
       }
       await api.readGuardrail().holds(200);
     },
@@ -122,7 +122,7 @@ function guardrailChain(id: CheckId, reads: readonly GuardrailLink[]): Check {
 }
 
 /** The refusals of §4.2, §4.3 and §5. */
-export const readChains: readonly Check[] = [
+export const readBatches: readonly Check[] = [
   check(
     'auth.unknown-key/chain',
     {
@@ -133,7 +133,7 @@ export const readChains: readonly Check[] = [
     async ({ world, api, offers }) => {
       for (const situation of keyReads.filter((one) => isOffered(one, offers))) {
         const options = optionsOf(situation, 'member', world, api);
-        await api.readKey(options).answersAs(onlyDue(oracle(situation)));
+        await api.readKey(options).answersAs(makeStrict(oracle(situation)));
       }
       if (offers('blocked-origin')) {
         const headers = { Origin: api.blockedOrigin() };
@@ -142,6 +142,6 @@ export const readChains: readonly Check[] = [
       await api.readKey().holds(200);
     },
   ),
-  guardrailChain('guardrail-read.401.missing-key/chain', guardrailReads),
-  guardrailChain('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
+  batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),
+  batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];

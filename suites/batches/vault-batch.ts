@@ -16,10 +16,11 @@ import { freshName } from '../../targets/fresh-name.js';
 import type { World } from '../../targets/world.js';
 import { optionsOf } from '../generated/requests.js';
 import { offeredWords } from '../generated/words.js';
-import { onlyDue } from './only-due.js';
+import { makeStrict } from './strict-answers.js';
 
-/** One refusal of a chain: what is unusual beside the plain delete of the stored secret. */
-export interface Link extends Partial<Pick<VaultSituation, 'as' | 'host' | 'query' | 'body' | 'fault'>> {
+/** A refused delete as a case of a batch: what is unusual beside the plain delete of the stored secret. */
+export interface RefusalCase
+  extends Partial<Pick<VaultSituation, 'as' | 'host' | 'query' | 'body' | 'fault'>> {
   /** The intern that the path names, the own one where absent. */
   readonly intern?: Intern;
   /** What stands where the internId should, made from the real one. */
@@ -32,28 +33,28 @@ export interface Link extends Partial<Pick<VaultSituation, 'as' | 'host' | 'quer
   readonly of?: Scope | 'nowhere';
   /** The name that is sent, made from the stored one. */
   readonly name?: (stored: string) => InvalidName | ValidName;
-  /** The row that the link is there for, where the oracle knows a wider one. */
+  /** The row that the case is there for, where the oracle knows a wider one. */
   readonly row?: RequirementId;
 }
 
 /** Refusals of one status, and the row that says that they keep what they refuse to delete. */
 interface Refusals {
   readonly keeps: Extract<RequirementId, `vault-delete.${number}.keeps`>;
-  readonly links: readonly Link[];
+  readonly cases: readonly RefusalCase[];
 }
 
 const identity: RequirementId = 'secret-name.identity';
-// What is sent beside the links and the looks at what is left.
+// What is sent beside the cases and the looks at what is left.
 const probesAtMost = 2;
 
 /**
  * A check of many refusals, each judged for itself, over few stored secrets which all of them must leave in place:
  * where every request is dear, so many refusals cost little more than that many requests.
  */
-export function vaultChain(id: `${RequirementId}/${string}`, parts: readonly Refusals[]): Check {
+export function batchRefusals(id: `${RequirementId}/${string}`, parts: readonly Refusals[]): Check {
   const own = id.slice(0, id.indexOf('/'));
-  const links = parts.flatMap((part) => part.links);
-  const rows = new Set([...parts.map(({ keeps }) => keeps), ...links.map(rowOf), identity]);
+  const cases = parts.flatMap((part) => part.cases);
+  const rows = new Set([...parts.map(({ keeps }) => keeps), ...cases.map(rowOf), identity]);
   return check(
     id,
     {
@@ -61,49 +62,49 @@ export function vaultChain(id: `${RequirementId}/${string}`, parts: readonly Ref
       decidesAny: true,
       also: [...rows].filter((row) => row !== own),
       shows: (offers) => shown(parts, offers),
-      vaultRequests: links.length + 2 * parts.length + probesAtMost,
+      vaultRequests: cases.length + 2 * parts.length + probesAtMost,
     },
-    (context) => new Chain(context).run(parts),
+    (context) => new Batch(context).run(parts),
   );
 }
 
 // A check that asks much is disturbed often.
-const linksPerChain = 20;
+const casesPerBatch = 20;
 
 /** The same for refusals of one kind that are too many for one check. */
-export function vaultChains(
+export function splitIntoBatches(
   id: `${RequirementId}/${string}`,
   keeps: Refusals['keeps'],
-  links: readonly Link[],
+  cases: readonly RefusalCase[],
 ): readonly Check[] {
-  return Array.from({ length: Math.ceil(links.length / linksPerChain) }, (_, at) =>
-    vaultChain(at === 0 ? id : `${id}-${at + 1}`, [
-      { keeps, links: links.slice(at * linksPerChain, (at + 1) * linksPerChain) },
+  return Array.from({ length: Math.ceil(cases.length / casesPerBatch) }, (_, at) =>
+    batchRefusals(at === 0 ? id : `${id}-${at + 1}`, [
+      { keeps, cases: cases.slice(at * casesPerBatch, (at + 1) * casesPerBatch) },
     ]),
   );
 }
 
 function shown(parts: readonly Refusals[], offers: CheckContext['offers']): readonly RequirementId[] {
-  const rows = parts.flatMap(({ keeps, links }) => {
-    const sent = links.filter((link) => isOffered(link, offers));
+  const rows = parts.flatMap(({ keeps, cases }) => {
+    const sent = cases.filter((refusal) => isOffered(refusal, offers));
     return sent.length === 0 ? [] : [keeps, ...sent.map(rowOf)];
   });
   return [...new Set(rows)];
 }
 
-/** A secret that a chain stored and that must still be there at its end. */
+/** A secret that a batch stored and that must still be there at its end. */
 interface Kept {
   readonly intern: 'own' | 'sibling';
   readonly name: string;
   readonly keeps: Refusals['keeps'];
 }
 
-/** One attempt of a chain in its world. */
-class Chain {
+/** One attempt of a batch in its world. */
+class Batch {
   readonly #world: World;
   readonly #api: Api;
   readonly #offers: CheckContext['offers'];
-  #fault: Link['fault'];
+  #fault: RefusalCase['fault'];
   #probesLeft = probesAtMost;
 
   constructor({ world, api, offers }: CheckContext) {
@@ -119,14 +120,14 @@ class Chain {
     for (const { keeps, ...secret } of kept) await this.#api.stillStored(secret, keeps);
   }
 
-  /** Sends the links of one part; returns what it stored where the document's own routes can find it again. */
-  async #refused({ keeps, links }: Refusals): Promise<readonly Kept[]> {
-    const offered = links.filter((link) => isOffered(link, this.#offers));
+  /** Sends the cases of one part; returns what it stored where the document's own routes can find it again. */
+  async #refused({ keeps, cases }: Refusals): Promise<readonly Kept[]> {
+    const offered = cases.filter((refusal) => isOffered(refusal, this.#offers));
     const names = new Map<Scope, string>();
     for (const scope of new Set(offered.map(scopeOf))) names.set(scope, await this.#store(scope));
-    for (const link of offered) {
-      await this.#suffer(link.fault);
-      await this.#judge(link, names);
+    for (const refusal of offered) {
+      await this.#suffer(refusal.fault);
+      await this.#judge(refusal, names);
     }
     return (['own', 'sibling'] as const).flatMap((intern) => {
       const name = names.get(intern);
@@ -134,20 +135,20 @@ class Chain {
     });
   }
 
-  async #judge(link: Link, names: Map<Scope, string>): Promise<void> {
-    const scope = scopeOf(link);
+  async #judge(refusal: RefusalCase, names: Map<Scope, string>): Promise<void> {
+    const scope = scopeOf(refusal);
     const stored = names.get(scope) ?? freshName();
-    const situation = situationOf(link);
+    const situation = situationOf(refusal);
     const { answer } = await this.#api
       .deleteSecret({
         ...optionsOf(situation, 'member', this.#world, this.#api),
-        intern: internOf(link, this.#world),
-        name: nameOf(link, stored, this.#world),
+        intern: internOf(refusal, this.#world),
+        name: nameOf(refusal, stored, this.#world),
       })
-      .answersAs(onlyDue(oracle(situation), link.row));
+      .answersAs(makeStrict(oracle(situation), refusal.row));
     const isServed = answer.status < 300;
     if (!isServed && fateAfter(situation, answer.status) === 'kept') return;
-    if (isServed && link.name !== undefined) await this.#probe(scope, stored);
+    if (isServed && refusal.name !== undefined) await this.#probe(scope, stored);
     // What may have been deleted is there again for those that follow.
     names.set(scope, await this.#store(scope));
   }
@@ -164,7 +165,7 @@ class Chain {
     });
   }
 
-  async #suffer(fault: Link['fault']): Promise<void> {
+  async #suffer(fault: RefusalCase['fault']): Promise<void> {
     if (fault === this.#fault) return;
     this.#fault = fault;
     await this.#world.setFaults(...(fault === undefined ? [] : [fault]));
@@ -179,8 +180,8 @@ class Chain {
 
 const standIn = validName('name');
 
-function situationOf(link: Link): VaultSituation {
-  const { as, host, query, body, fault, path, intern = 'own', name } = link;
+function situationOf(refusal: RefusalCase): VaultSituation {
+  const { as, host, query, body, fault, path, intern = 'own', name } = refusal;
   const sent = name?.(standIn.text) ?? standIn;
   return {
     ...plainVault(standIn),
@@ -191,33 +192,33 @@ function situationOf(link: Link): VaultSituation {
     ...(fault === undefined ? {} : { fault }),
     intern: path?.word ?? intern,
     name: sent,
-    stored: name !== undefined && 'text' in sent ? 'nowhere' : placeOf(link),
+    stored: name !== undefined && 'text' in sent ? 'nowhere' : placeOf(refusal),
   };
 }
 
 /** Where the secret of the name is stored, as seen from the intern that the path names. */
-function placeOf({ intern = 'own', of = 'own' }: Link): StoredPlace {
+function placeOf({ intern = 'own', of = 'own' }: RefusalCase): StoredPlace {
   if (of === 'nowhere') return 'nowhere';
   if (of === 'workspace') return 'at-the-workspace';
   if (of === intern || intern === 'foreign') return 'there';
   return of === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
 }
 
-function rowOf(link: Link): RequirementId {
-  return link.row ?? oracle(situationOf(link)).due.requirement;
+function rowOf(refusal: RefusalCase): RequirementId {
+  return refusal.row ?? oracle(situationOf(refusal)).due.requirement;
 }
 
-function scopeOf({ of = 'own' }: Link): Scope {
+function scopeOf({ of = 'own' }: RefusalCase): Scope {
   return of === 'nowhere' ? 'own' : of;
 }
 
-function isOffered(link: Link, offers: (need: Need) => boolean): boolean {
+function isOffered(refusal: RefusalCase, offers: (need: Need) => boolean): boolean {
   const words = offeredWords(offers);
-  const { as, host, intern, fault, name } = situationOf(link);
-  const scope = scopeOf(link);
+  const { as, host, intern, fault, name } = situationOf(refusal);
+  const scope = scopeOf(refusal);
   // Of names that somebody else chose nobody knows what else has them: the sibling, or a secret of a name alike.
-  const isChosen = placeOf(link) === 'at-the-other-intern' && intern === 'sibling';
-  const isFree = (!isChosen && (link.name === undefined || !('text' in name))) || offers('store:named');
+  const isChosen = placeOf(refusal) === 'at-the-other-intern' && intern === 'sibling';
+  const isFree = (!isChosen && (refusal.name === undefined || !('text' in name))) || offers('store:named');
   return (
     isFree &&
     words.credentials.includes(as) &&
@@ -228,11 +229,11 @@ function isOffered(link: Link, offers: (need: Need) => boolean): boolean {
   );
 }
 
-function internOf({ path, intern = 'own' }: Link, world: World): Intern | RawPart {
+function internOf({ path, intern = 'own' }: RefusalCase, world: World): Intern | RawPart {
   return path === undefined ? intern : { label: path.label, raw: path.of(world.intern('own')) };
 }
 
-function nameOf({ of, name }: Link, stored: string, { prefix }: World): string | RawPart {
+function nameOf({ of, name }: RefusalCase, stored: string, { prefix }: World): string | RawPart {
   if (of === 'nowhere') return freshName();
   if (name === undefined) return stored;
   const { raw } = name(stored);
