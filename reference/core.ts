@@ -255,7 +255,7 @@ export const core: ReadonlySet<string> = new Set([
   'inference.blocked-origin-served',
   'credit-limit.debt-for-good',
   'credit-limit.used-up-for-good',
-  'rate-limit.paid-refused-with-free-minute',
+  'rate-limit.paid-refused-with-free-day',
   'rate-limit.no-fallback',
   'rate-limit.an-allowance-for-each-key',
   // Variants

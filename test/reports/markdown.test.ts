@@ -74,7 +74,7 @@ describe('a page', () => {
       '### Violated (3)',
       '### Advice not kept (1); it does not decide',
       '### Undecided (3)',
-      '### Not exercised (19), and what would unlock it',
+      '### Not exercised (22), and what would unlock it',
     ]);
     expect(page.indexOf('#### must `envelope.error.message`')).toBeLessThan(
       page.indexOf('#### derived `key-info.usage.nested`'),
@@ -149,8 +149,8 @@ describe('what stayed unproven', () => {
     expect(page).toContain(
       '- **2 musts**: intermittent, 2 of 5 attempts: got 500\n  `vault-delete.502.unreachable`, `vault-delete.504.timeout`',
     );
-    expect(page).toContain('- **18, 17 musts among them**: would take an inference route with a free model');
-    expect(page).toContain('and 2 more');
+    expect(page).toContain('- **21, 20 musts among them**: would take an inference route with a free model');
+    expect(page).toContain('and 5 more');
     expect(page).toContain('2 requirements not selected.');
   });
 });
