@@ -145,7 +145,7 @@ export const authChecks: readonly Check[] = [
     refuses('auth.other-scheme', subject, (key) => {
       const all = otherwiseGiven(key);
       // The guardrail read alone goes into the opening of a run, where every request counts.
-      return subject.operation === 'guardrail-read' ? all.slice(0, 2) : all;
+      return subject.operation === 'guardrail-read' ? all.slice(0, 1) : all;
     }),
   ),
   ...subjects.map((subject) =>

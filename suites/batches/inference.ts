@@ -25,15 +25,19 @@ interface Broke {
   readonly requirement: RequirementId;
   readonly as: 'overdrawn' | 'exhausted';
   readonly model: 'free' | 'paid';
+  readonly streams: readonly boolean[];
 }
 
-// Not the first time only.
-const streams = [false, true, false] as const;
-
 const broke: readonly Broke[] = [
-  { requirement: 'credit-limit.overdrawn.paid', as: 'overdrawn', model: 'paid' },
-  { requirement: 'credit-limit.overdrawn.free', as: 'overdrawn', model: 'free' },
-  { requirement: 'credit-limit.exhausted', as: 'exhausted', model: 'paid' },
+  // Not the first time only.
+  {
+    requirement: 'credit-limit.overdrawn.paid',
+    as: 'overdrawn',
+    model: 'paid',
+    streams: [false, true, false],
+  },
+  { requirement: 'credit-limit.overdrawn.free', as: 'overdrawn', model: 'free', streams: both },
+  { requirement: 'credit-limit.exhausted', as: 'exhausted', model: 'paid', streams: both },
 ];
 
 const isBrokeOffered = ({ as, model }: Broke, offers: (need: Need) => boolean): boolean =>
@@ -151,7 +155,7 @@ export const inferenceBatches: readonly Check[] = [
     async (context) => {
       const { api, offers } = context;
       for (const one of broke.filter((candidate) => isBrokeOffered(candidate, offers))) {
-        const { requirement, as, model } = one;
+        const { requirement, as, model, streams } = one;
         for (const stream of streams)
           await api.infer({ as, model, stream }).refuses(402, { requirement, goesOn: true });
       }

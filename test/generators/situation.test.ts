@@ -27,7 +27,7 @@ function countsOf(many: readonly Situation[]): readonly number[] {
 }
 
 describe('a vault delete with one thing wrong', () => {
-  const many = drawn(situations(everything).vaultOneWrong());
+  const many = drawn(situations(everything).vaultOneWrong(), 1_000);
 
   it('has exactly one kind of trouble, and each kind is met', () => {
     expect(countsOf(many)).toEqual([1]);
