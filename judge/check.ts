@@ -72,6 +72,8 @@ export interface GeneratedCheck extends CheckFacts {
   readonly kind: 'generated';
   /** The property's name in paths. */
   readonly property: string;
+  /** It judges what all others left, so that it follows them, in every shard. */
+  readonly isLast?: true;
   /** About how many requests it sends: enough to divide a run by, and nothing is decided by it. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** @param lanes cases at once */
@@ -134,6 +136,8 @@ export interface Judgement {
   readonly cases: number;
   /** How many generated cases of each class were sent. */
   readonly classes?: Readonly<Record<string, number>>;
+  /** Of a covering array: how many combinations of so many values were judged, of those that are possible on this target. */
+  readonly coverage?: { readonly strength: 2 | 3; readonly seen: number; readonly possible: number };
   readonly requests: number;
   readonly durationMs: number;
   /** Milliseconds from the start of the run. */

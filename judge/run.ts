@@ -7,7 +7,7 @@ import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { UnusableControl } from '../targets/unusable-control.js';
-import { type AttemptMeans, stopReason } from './attempt.js';
+import { type AttemptMeans, stopReason, type Trial } from './attempt.js';
 import { type Check, type Judgement, undecided } from './check.js';
 import { ConfirmedRows } from './confirmed-rows.js';
 import { Controls } from './controls.js';
@@ -22,8 +22,9 @@ import type { Plan, ReplayedCase } from './plan.js';
 import { RateLimits } from './rate-limits.js';
 import type { Selection } from './selection.js';
 import { type Shard, wholeRun } from './shard.js';
-import { shareOf } from './share.js';
+import { isLast, shareOf } from './share.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
+import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
 /** How far a run has come. */
@@ -94,10 +95,11 @@ export class Run {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
     const { signal, plan = standard, keeper, msLeft } = options;
-    const worlds = new WorldPool(target, plan.depth, signal);
+    const audit = new WorldAudit<Trial>(signal);
+    const worlds = new WorldPool<Trial>(target, plan.depth, signal, audit.look);
     const confirmedRows = plan.depth === 'quick' ? new ConfirmedRows() : undefined;
     this.#means = {
-      ...{ target, passive: new PassiveJudge(target), signal, plan, worlds, confirmedRows, keeper },
+      ...{ target, passive: new PassiveJudge(target), signal, plan, worlds, audit, confirmedRows, keeper },
       limits: new RateLimits(msLeft),
       gate: new ExclusiveGate(),
     };
@@ -272,7 +274,8 @@ export class Run {
       due.filter(({ kind }) => kind === 'listed'),
       due.filter(({ kind }) => kind === 'generated'),
       listedFirst.filter((check) => !isFirst(check)),
-    ];
+    ].map((batch) => batch.filter((check) => !isLast(check)));
+    batches.push(listedFirst.filter(isLast));
     for (const batch of batches) {
       for (const check of batch.filter(isAlone)) await judgeOne(check);
       await Promise.all(batch.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
@@ -307,5 +310,5 @@ function canShow({ requirement: own, decides }: Check, id: RequirementId): boole
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {
-  return check.kind === 'generated' && check.property === property;
+  return isLast(check) || (check.kind === 'generated' && check.property === property);
 }

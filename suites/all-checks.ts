@@ -16,6 +16,7 @@ import { secrecyChecks } from './secrecy.js';
 import { secretNameChecks } from './secret-name.js';
 import { streamErrorChecks } from './stream-error.js';
 import { vaultDeleteChecks } from './vault-delete.js';
+import { worldStateChecks } from './world-state.js';
 
 /** Every check: those that are written out, in the order of the document's areas, then those that are generated. */
 export const allChecks: readonly Check[] = [
@@ -33,6 +34,7 @@ export const allChecks: readonly Check[] = [
   ...situationProperties,
   ...sequenceProperties,
   ...valueProperties,
+  ...worldStateChecks,
 ];
 
 /** The checks of a depth: where every request is dear, what tells several things at once goes first. */
