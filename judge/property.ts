@@ -226,8 +226,11 @@ class PropertyRun<Case> {
       for (const id of made.held) this.#held.add(id);
       for (const combination of placed.covers ?? []) this.#covered.add(combination);
     }
-    for (const { subject, requirement } of made.findings)
-      this.#suspect(`${subject} ${requirement}`, subject, placed, made);
+    for (const { subject, requirement, trouble } of made.findings) {
+      // A network in trouble makes many findings, which are looked into as one.
+      const key = trouble === undefined ? `${subject} ${requirement}` : subject;
+      this.#suspect(key, subject, placed, made);
+    }
   }
 
   /** Keeps the first cases, in the order drawn, of each trouble: there a sequential run would have stopped. */

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { World } from '../targets/world.js';
+import type { Difference } from '../targets/world-state.js';
 import { type AttemptMeans, attempt, type Trial } from './attempt.js';
 import { type GeneratedCheck, type Judgement, type RowOutcome, undecided, worst } from './check.js';
 import { confirm } from './confirmation.js';
@@ -27,6 +28,10 @@ export function stateCheck(facts: Pick<GeneratedCheck, 'title' | 'needs' | 'cont
   return check;
 }
 
+// A world takes no more cases than that; where something is confirmed already, the likeliest must do.
+const usersAtMost = 50;
+const usersOfMore = 8;
+
 async function judgeState(
   check: GeneratedCheck,
   means: AttemptMeans,
@@ -38,11 +43,20 @@ async function judgeState(
   await worlds.giveBackIdle();
   const found: Found[] = [];
   for (const suspect of audit.suspects) {
-    if (signal.aborted) break;
-    found.push(await new Investigation(suspect, means, controls).lookInto());
+    // Once one is confirmed, another world most likely shows the same.
+    const isFirst = found.every(({ violation }) => violation === undefined);
+    const { kind, scope } = suspect.difference;
+    const isAlike = found.some(
+      ({ difference, violation }) =>
+        violation !== undefined && (difference.kind === kind || difference.scope === scope),
+    );
+    if (signal.aborted || isAlike) continue;
+    found.push(
+      await new Investigation(suspect, means, controls).lookInto(isFirst ? usersAtMost : usersOfMore),
+    );
   }
   const violations = distinct(found.flatMap(({ violation }) => violation ?? []));
-  const open = found.flatMap(({ violation, reason }) => (violation === undefined ? reason : []));
+  const open = violations.length > 0 ? [] : found.map(({ reason }) => reason);
   const rowOf = (id: RequirementId): RowOutcome => {
     if (violations.some(({ requirement }) => requirement === id))
       return { outcome: 'fail', reason: undefined };
@@ -68,6 +82,7 @@ async function judgeState(
 }
 
 interface Found {
+  readonly difference: Difference;
   readonly violation: Violation | undefined;
   /** Why nobody is accused, where nobody is. */
   readonly reason: Reason;
@@ -91,8 +106,9 @@ class Investigation {
     this.#controls = controls;
   }
 
-  async lookInto(): Promise<Found> {
-    for (const trial of this.#suspect.users) {
+  /** @param atMost how many of those who used the world are looked at */
+  async lookInto(atMost: number): Promise<Found> {
+    for (const trial of this.#suspect.users.slice(0, atMost)) {
       if (this.#means.signal.aborted) break;
       const violation = await this.#judge(trial);
       if (violation !== undefined) return this.#found(violation);
@@ -101,9 +117,10 @@ class Investigation {
   }
 
   #found(violation: Violation | undefined): Found {
-    const { kind, scope } = this.#suspect.difference;
+    const { difference } = this.#suspect;
+    const { kind, scope } = difference;
     const what = `a world holds otherwise than it should (${kind}, ${scope}), and no case alone brings it about`;
-    return { violation, reason: makeReason('disturbed', what), requests: this.#requests };
+    return { difference, violation, reason: makeReason('disturbed', what), requests: this.#requests };
   }
 
   /** Sends a case again alone; where the difference comes again, makes the case small and confirms it. */

@@ -33,6 +33,7 @@ import { streamErrorMutants } from './mutants/stream-error.js';
 import { streamErrorChoicesMutants } from './mutants/stream-error-choices.js';
 import { streamErrorEventMutants } from './mutants/stream-error-event.js';
 import { vaultDeleteMutants } from './mutants/vault-delete.js';
+import { vaultDeleteCombinationMutants } from './mutants/vault-delete-combinations.js';
 import { vaultDeleteFaultMutants } from './mutants/vault-delete-faults.js';
 import { vaultDeleteHostMutants } from './mutants/vault-delete-host.js';
 import { vaultDeleteInputsMutants } from './mutants/vault-delete-inputs.js';
@@ -53,6 +54,7 @@ export const mutants: readonly Mutant[] = [
   ...vaultDeleteInputsMutants,
   ...vaultDeleteMalformedMutants,
   ...vaultDeleteNotFoundMutants,
+  ...vaultDeleteCombinationMutants,
   ...vaultDeleteReadsMutants,
   ...vaultDeleteRefusalMutants,
   ...vaultDeleteSuccessMutants,
