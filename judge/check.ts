@@ -1,7 +1,7 @@
 import { type RequirementId, type RequirementRow, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Reason } from '../spec/reasons.js';
-import type { Outcome, ReportedAttempt } from '../spec/report.js';
+import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { AttemptMeans } from './attempt.js';
@@ -137,7 +137,7 @@ export interface Judgement {
   /** How many generated cases of each class were sent. */
   readonly classes?: Readonly<Record<string, number>>;
   /** Of a covering array: how many combinations of so many values were judged, of those that are possible on this target. */
-  readonly coverage?: { readonly strength: 2 | 3; readonly seen: number; readonly possible: number };
+  readonly coverage?: ReportedCoverage;
   readonly requests: number;
   readonly durationMs: number;
   /** Milliseconds from the start of the run. */

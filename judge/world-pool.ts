@@ -1,4 +1,3 @@
-import type { Fault } from '../spec/vocabulary.js';
 import type { Names, Target } from '../targets/target.js';
 import type { World } from '../targets/world.js';
 import type { Attempt } from './finding.js';
@@ -7,12 +6,10 @@ import type { Depth } from './plan.js';
 
 /**
  * Attempts that may share worlds with one another. The spoiled worlds are for those that may leave theirs in a state
- * that nobody knows: none of them relies on anything but what it arranged itself.
+ * that nobody knows: none of them relies on anything but what it arranged itself. The faulty ones are for those that each
+ * set a fault and leave it set.
  */
-export type Pool = 'plain' | 'free-usage' | 'names' | 'spoiled' | FaultPool;
-
-/** Attempts that all want the same fault, and leave it set. */
-type FaultPool = `fault:${Fault}`;
+export type Pool = 'plain' | 'free-usage' | 'names' | 'spoiled' | 'faulty';
 
 /** Which attempts share worlds, and how much each may ask. */
 interface Sharing {
@@ -26,9 +23,9 @@ interface Sharing {
  * behind by an accident could look like a violation to another.
  */
 const sharingAt: Readonly<Record<Depth, Sharing>> = {
-  quick: { pools: ['plain', 'free-usage', 'names', 'spoiled'], perCheck: 13 },
-  standard: { pools: ['plain', 'free-usage', 'spoiled'], perCheck: 20 },
-  deep: { pools: ['plain', 'free-usage', 'spoiled'], perCheck: 20 },
+  quick: { pools: ['plain', 'free-usage', 'names', 'spoiled', 'faulty'], perCheck: 13 },
+  standard: { pools: ['plain', 'free-usage', 'spoiled', 'faulty'], perCheck: 20 },
+  deep: { pools: ['plain', 'free-usage', 'spoiled', 'faulty'], perCheck: 20 },
 };
 
 /** What an attempt wants of a world. */
@@ -132,17 +129,13 @@ export class WorldPool<User = unknown> {
 
   /** Where a request looks for a world: what is not shared may use one that plain attempts have used. */
   #poolBefore({ pool }: WorldRequest): Pool | undefined {
-    return pool === undefined || this.#isShared(pool) ? pool : 'plain';
+    return pool === undefined || this.#sharing.pools.includes(pool) ? pool : 'plain';
   }
 
   /** Where its world goes afterwards; undefined where nobody may have it. */
   #poolAfter({ pool, isLast = false }: WorldRequest): Pool | undefined {
     if (isLast || pool === undefined) return undefined;
-    return this.#isShared(pool) ? pool : 'spoiled';
-  }
-
-  #isShared(pool: Pool): boolean {
-    return pool.startsWith('fault:') || this.#sharing.pools.includes(pool);
+    return this.#sharing.pools.includes(pool) ? pool : 'spoiled';
   }
 
   #serve(): void {

@@ -48,9 +48,9 @@ function statusOf({ operation }: Situation): string {
   return `the status of ${operation}`;
 }
 
-/** Cases of one fault follow one another in a world that suffers it, since setting and clearing it takes two calls. */
+/** Cases that each set a fault share worlds, so that none has to clear it. */
 function poolOf(situation: Situation): Pool | undefined {
-  if ('fault' in situation) return `fault:${situation.fault}`;
+  if ('fault' in situation) return 'faulty';
   return mayBeRoutedElsewhere(situation) ? 'spoiled' : undefined;
 }
 
@@ -97,6 +97,7 @@ const vault = {
   needs: ['store', 'role:member'],
   control: 'vault-delete',
   vaultRequests: 3,
+  requestsAbout: 2,
   run: (situation, context) => judgeVault(situation, context, statusOf(situation)),
 } as const satisfies Partial<Property<VaultSituation>>;
 
