@@ -3,8 +3,11 @@ import type { Fault, Operation } from '../spec/vocabulary.js';
 import type { CredentialWord } from './credential.js';
 import {
   type GuardrailSituation,
+  type InferenceSituation,
+  internNamed,
   isOpen,
   isOtherScheme,
+  isSpelled,
   isSpoilt,
   mayBeRoutedElsewhere,
   type NamedIntern,
@@ -97,6 +100,12 @@ function wrongRules(situation: Situation): readonly Rule[] {
       ];
     case 'key-info':
       return unknownKey(situation);
+    case 'inference':
+      return [
+        ...unknownKey(situation),
+        ...withoutCredit(situation),
+        ...faultRules(situation.fault, inferenceFaultRow),
+      ];
   }
 }
 
@@ -147,7 +156,7 @@ function isIllegal(name: VaultSituation['name']): boolean {
 }
 
 function strangeIntern(intern: NamedIntern): readonly Rule[] {
-  if (intern === 'foreign')
+  if (internNamed(intern) === 'foreign')
     return [rule('vault-delete.404.foreign-intern', 'the intern is of another workspace', 404)];
   return intern === 'unknown'
     ? [rule('vault-delete.404.unknown-intern', 'there is no such intern', 404)]
@@ -198,6 +207,25 @@ const guardrailFaultRow: Partial<Record<Fault, Rule>> = {
   guardrail_internal_error: rule('guardrail-read.500.internal', 'the read fails inside', 500),
 };
 
+/** §8.1. Whether a key whose own limit is used up may use free models is not stated. */
+function withoutCredit({ as, model }: InferenceSituation): readonly Rule[] {
+  if (as === 'overdrawn')
+    return [rule(`credit-limit.overdrawn.${model}`, 'the balance of the account is negative', 402)];
+  return as === 'exhausted' && model === 'paid'
+    ? [rule('credit-limit.exhausted', 'the credit limit of the key is used up', 402)]
+    : [];
+}
+
+const upstreamLimit = rule('rate-limit.upstream.status', 'the provider limits the request', 429);
+const inferenceFaultRow: Partial<Record<Fault, Rule>> = {
+  platform_rate_limited: rule('rate-limit.platform.status', 'a limit of the platform is reached', 429),
+  upstream_rate_limited: upstreamLimit,
+  upstream_rate_limited_hint: upstreamLimit,
+  mid_stream_error: rule('stream-error.event', 'the stream has started before the error', 200),
+  model_down: rule('inference.502.model-down', 'the model is down', 502),
+  no_provider: rule('inference.503.no-provider', 'no provider can serve the request', 503),
+};
+
 // ── What may be ignored or refused ──
 
 function openRules(situation: Situation): readonly Rule[] {
@@ -209,19 +237,33 @@ function openRules(situation: Situation): readonly Rule[] {
     ...(body === undefined ? [] : [rule(own.body, 'a body may be refused', 400)]),
     ...(headers?.Origin === undefined ? [] : [rule(own.query, 'an origin may be blocked by CORS', 400)]),
     ...openKey(situation),
+    ...openIntern(situation),
+  ];
+}
+
+/** Upper case in an id may be accepted or not. */
+function openIntern(situation: Situation): readonly Rule[] {
+  if (situation.operation !== 'vault-delete' || !isSpelled(situation.intern)) return [];
+  const because = 'an id in the other case may be accepted or not';
+  return [
+    open('vault-delete.400.intern-id', because, 400),
+    open('vault-delete.404.unknown-intern', because, 404),
   ];
 }
 
 /** Keys whose use of an operation is not stated. */
 function openKey({ as, operation }: Situation): readonly Rule[] {
   const { success } = ownRows[operation];
-  if (as === 'exhausted' || as === 'overdrawn') {
+  const isWithoutCredit = as === 'exhausted' || as === 'overdrawn';
+  // A balance of zero may be too little for a paid model.
+  if (isWithoutCredit || (as === 'free_small' && operation === 'inference')) {
     return [open(success, 'whether a key without credit may call this is not stated', 402)];
   }
   const isOther =
     as === 'management'
       ? operation !== 'guardrail-read'
-      : as === 'provisioning' && operation !== 'vault-delete';
+      : (as === 'provisioning' && operation !== 'vault-delete') ||
+        (as === 'unscoped' && operation === 'inference');
   return isOther ? [open(success, 'whether such a key is good for this is not stated', 401, 403, 404)] : [];
 }
 
@@ -243,7 +285,7 @@ interface OwnRows {
   readonly body: RequirementId;
 }
 
-const ownRows: Readonly<Record<Exclude<Operation, 'inference'>, OwnRows>> = {
+const ownRows: Readonly<Record<Operation, OwnRows>> = {
   'vault-delete': {
     success: 'vault-delete.204.deleted',
     query: 'vault-delete.400.query',
@@ -259,6 +301,8 @@ const ownRows: Readonly<Record<Exclude<Operation, 'inference'>, OwnRows>> = {
     query: 'key-info.200.no-parameters',
     body: 'key-info.200.no-parameters',
   },
+  // Its body and query are the target's own.
+  inference: { success: 'inference.routed', query: 'inference.routed', body: 'inference.routed' },
 };
 
 /** The row that a spoilt header violates when it is let through. */
@@ -292,6 +336,7 @@ const missingRow = {
   'vault-delete': 'vault-delete.401.missing-key',
   'guardrail-read': 'guardrail-read.401.missing-key',
   'key-info': 'auth.missing-key',
+  inference: 'auth.missing-key',
 } as const;
 
 function open(requirement: RequirementId, because: string, ...statuses: readonly number[]): Rule {
@@ -374,7 +419,30 @@ const keyRows: readonly [RequirementId, ...RequirementId[]] = [
   'auth.disabled-key',
 ];
 
+const inferenceRows: readonly [RequirementId, ...RequirementId[]] = [
+  'inference.routed',
+  'inference.502.model-down',
+  'inference.503.no-provider',
+  'credit-limit.overdrawn.paid',
+  'credit-limit.overdrawn.free',
+  'credit-limit.exhausted',
+  'rate-limit.platform.status',
+  'rate-limit.upstream.status',
+  'stream-error.event',
+  'auth.bearer',
+  'auth.missing-key',
+  'auth.unknown-key',
+  'auth.altered-key',
+  'auth.malformed-header',
+  'auth.disabled-key',
+];
+
 /** Every requirement that the oracle can name for an operation; a test holds the lists against it. */
 export function rowsOf(operation: Situation['operation']): readonly [RequirementId, ...RequirementId[]] {
-  return { 'vault-delete': vaultRows, 'guardrail-read': guardrailRows, 'key-info': keyRows }[operation];
+  return {
+    'vault-delete': vaultRows,
+    'guardrail-read': guardrailRows,
+    'key-info': keyRows,
+    inference: inferenceRows,
+  }[operation];
 }

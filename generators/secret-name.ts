@@ -62,6 +62,10 @@ export const secretName = {
         (_, at) => !without.includes(invalidNameClasses[at] ?? 'punctuation'),
       ),
     ),
+
+  /** Names that break one rule. */
+  breaking: (word: InvalidNameClass): fc.Arbitrary<InvalidName> =>
+    [...invalidNames, routingAmbiguous][invalidNameClasses.indexOf(word)] ?? routingAmbiguous,
 };
 
 /** A name as a reader is told it: as it is sent, or what it is where that is long. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fault, Scope } from '../spec/vocabulary.js';
+import { type Fault, type Scope, vaultFaults } from '../spec/vocabulary.js';
 import type { CredentialWord } from './credential.js';
 import type { HostWord, Vocabulary } from './situation.js';
 
@@ -50,7 +50,7 @@ function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary
     as: mostly<CredentialWord>('member', words.credentials),
     host: mostly<HostWord>('global', words.hosts),
   });
-  const faults = words.faults.filter((fault) => fault !== 'guardrail_internal_error');
+  const faults = words.faults.filter((fault) => vaultFaults.includes(fault));
   const fault = fc.record({
     do: fc.constant('fault' as const),
     world,

@@ -40,6 +40,8 @@ export interface RequestOptions {
   readonly method?: string;
   /** Headers that have nothing to do with the request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Over a connection of its own; over one kept from before where absent. */
+  readonly connection?: 'fresh';
   /** The request may be routed elsewhere, so only its envelope is judged. */
   readonly reaches?: Exchange['reaches'];
 }
@@ -233,6 +235,7 @@ export class Api {
           ...(options.body === undefined ? {} : { 'Content-Type': options.body.type }),
         },
         ...(options.body === undefined ? {} : { body: options.body.text }),
+        ...(options.connection === undefined ? {} : { connection: options.connection }),
       },
     };
     return new Call(description, this.#target, this.#recorder, this.#signal);

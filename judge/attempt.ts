@@ -10,12 +10,13 @@ import { isRefusal } from './call.js';
 import type { ConfirmedRows } from './confirmed-rows.js';
 import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
 import type { ExclusiveGate } from './exclusive-gate.js';
-import { type Attempt, Disturbed, Stopped } from './finding.js';
+import { type Attempt, Disturbed, type Replay, Stopped } from './finding.js';
 import { worldsPerAttempt } from './limits.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
 import { Recorder } from './recorder.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
+import type { WorldAudit } from './world-audit.js';
 import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
 /** What attempts are made with. */
@@ -24,12 +25,19 @@ export interface AttemptMeans {
   readonly passive: PassiveJudge;
   readonly signal: AbortSignal;
   /** Worlds that attempts hand on to one another. */
-  readonly worlds: WorldPool;
+  readonly worlds: WorldPool<Trial>;
   /**
    * What the opening of the plan has confirmed so far; absent after it. As long as it lasts a request is worth most where
    * it decides something new, so that attempts share what they can and repetitions are as few as may be.
    */
   readonly opening?: ConfirmedRows | undefined;
+  /** Holds the worlds of the run against what they should hold. */
+  readonly audit?: WorldAudit<Trial>;
+  /**
+   * Lists the worlds of an attempt after each of its requests, and holds them against what they should hold.
+   * Milliseconds that a difference must last.
+   */
+  readonly auditsEachMs?: number | undefined;
   /** Keeps what is sent, where somebody wants it. */
   readonly keeper?: TrafficKeeper | undefined;
   /** Whether what the control protocol says it has arranged is looked at by other means, where there are any. */
@@ -50,13 +58,22 @@ export interface Trial {
   /** There are many more like it. */
   readonly isOneOfMany?: boolean;
   /** With which others it may share a world, where worlds are shared; the plain ones where absent. */
-  readonly pool?: Pool;
+  readonly pool?: Pool | undefined;
   /** Vault requests that it sends at the most, where that is more than the usual. */
   readonly vaultRequests?: number | undefined;
   /** After how many exchanges an attempt of it ends; when it is through where absent. */
   readonly exchangesAtMost?: number;
   /** Milliseconds to wait before requests, by their places. */
   readonly pauses?: ReadonlyMap<number, number>;
+  /** Makes the generated case that it sends smaller, as long as it fails. */
+  readonly shrink?: (fails: (smaller: Trial) => Promise<boolean>) => Promise<ShrunkTrial>;
+}
+
+/** A trial of the smallest case that still fails, and what runs the case again. */
+export interface ShrunkTrial {
+  readonly trial: Trial;
+  readonly value: unknown;
+  readonly replay: Replay;
 }
 
 /** Makes one attempt in a fresh world, which is given back whatever happens. */
@@ -111,7 +128,10 @@ async function attemptOnce(
   const lease = async (): Promise<World> => {
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
-    const request = leases.length === 0 ? { ...first, label } : { label, isSecond: true };
+    const place = leases.length === 0 ? first : { isSecond: true };
+    // What is looked at after each request needs no look at the end.
+    const user = means.auditsEachMs === undefined ? trial : undefined;
+    const request = { ...place, label, user };
     const leased = await means.worlds.lease(request);
     leases.push(leased);
     return leased.world;
@@ -134,10 +154,15 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
     limits: means.limits,
     isAlone: means.isAlone,
     pauses: trial.pauses,
+    auditsEachMs: means.auditsEachMs,
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
     if (means.verifiesClaims === true) world.verifyClaims();
+    if (means.auditsEachMs !== undefined && world.state !== undefined) {
+      await world.state.begin();
+      recorder.audited.push(world.state);
+    }
     return { world, api: new Api(means.target, world, recorder, means.signal) };
   };
   const offers = (need: Need) => means.target.lacks(need) === undefined;

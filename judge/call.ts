@@ -22,7 +22,8 @@ import { NotShown } from '../targets/world.js';
 import { Disturbed, type Evidence, type Finding, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestKind } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
-import { errorCode, errorWatch } from './stream.js';
+import { codeOf, errorChunk, errorCode, errorWatch } from './stream.js';
+import { explainDifference, rowOfDifference, worldStateSubject } from './world-difference.js';
 
 /** A request that is ready to be sent. */
 export interface CallDescription {
@@ -148,7 +149,9 @@ export class Call {
     await this.#recorder.pause(this.#ordinal, this.#signal);
     const startedAt = Date.now();
     const start = performance.now();
+    this.#recorder.inFlight += 1;
     const { leftAt = start, ...received } = { leftAt: undefined, ...(await send()) };
+    this.#recorder.inFlight -= 1;
     this.#signal.throwIfAborted();
     this.#assertArrived(received);
     const exchange: Exchange = {
@@ -173,7 +176,19 @@ export class Call {
       throw new Disturbed(`something in front of the service answered in its place (${edge})`);
     }
     this.#recorder.exchange(exchange, trouble);
+    await this.#judgeState(exchange);
     return exchange;
+  }
+
+  /** Judges, where that is asked for, what the worlds of the attempt hold after a request. */
+  async #judgeState(exchange: Exchange): Promise<void> {
+    const [difference] = await this.#recorder.differences(this.#signal);
+    if (difference === undefined) return;
+    const requirement = rowOfDifference(exchange, difference);
+    const { expected, actual } = explainDifference(difference);
+    this.#recorder.violated(
+      this.finding(requirement, exchange, { expected, actual, atOnce: false, subject: worldStateSubject }),
+    );
   }
 
   /** What never reached a server, since this side refused it or no connection came about, is no server's failure. */
@@ -262,15 +277,23 @@ export class Call {
     );
   }
 
-  /** Asserts that the answer is one of those that a rule allows; the rule's requirement then held. */
+  /**
+   * Asserts that the answer is one of those that a rule allows; the rule's requirement then held. A stream may tell of a
+   * refusal in band, and its success tells of none (§6).
+   */
   async answersAs({ allowed, due, maySucceed, subject, goesOn }: Answers): Promise<Answered> {
+    const { stream } = this.#description;
     const exchange = await this.send({
       rule: due.requirement,
       expected: [...allowed.keys()].join(' or '),
-      allows: (status) => allowed.has(status),
+      allows: (status) => allowed.has(status) || (stream && status === 200),
     });
     this.#recorder.cases += 1;
-    const rule = exchange.answer === undefined ? undefined : allowed.get(exchange.answer.status);
+    const inBand = stream && exchange.answer?.status === 200 ? errorChunk(exchange.answer.text) : undefined;
+    const breaksOff = allowed.get(200)?.requirement === 'stream-error.event';
+    const status = inBand === undefined || breaksOff ? exchange.answer?.status : codeOf(inBand);
+    const rule =
+      breaksOff && status === 200 && inBand === undefined ? undefined : allowed.get(Number(status));
     if (isAnswered(exchange) && rule !== undefined) {
       if (rule.isOpen !== true) this.#recorder.holds(rule.requirement);
       return exchange;
@@ -278,6 +301,7 @@ export class Call {
     const finding = this.finding(due.requirement, exchange, {
       expected: [...allowed.keys()].join(' or '),
       because: due.because,
+      ...(inBand === undefined ? {} : { actual: `200 and an error event of code ${asText(status)}` }),
       ...(subject === undefined ? {} : { subject }),
       atOnce: !maySucceed && this.#succeeded(exchange),
     });

@@ -5,10 +5,28 @@ import { blockSeed, depths, type Plan, type ReplayedCase } from './plan.js';
 export interface PlacedCase<Case> {
   readonly value: Case;
   readonly place: ReplayedCase;
+  /** The numbers of the combinations that it covers, where it is a row of a covering array. */
+  readonly covers?: readonly number[];
 }
 
-/** What a property draws from. */
-export interface Cases<Case> {
+/** What a property draws from, or the rows of a covering array. */
+export type Cases<Case> = DrawnCases<Case> | ArrayCases<Case>;
+
+/** Cases in which every combination of some values occurs, those that tell most first. */
+export interface ArrayCases<Case> {
+  /** How many values make up a combination. */
+  readonly strength: 2 | 3;
+  /** The rows for a seed, and how many combinations are possible. */
+  readonly array: (seed: number) => {
+    readonly rows: readonly { readonly value: Case; readonly covers: readonly number[] }[];
+    readonly possible: number;
+  };
+  /** Cases that are plainer than one by one deviation. */
+  readonly simpler: (value: Case, seed: number) => readonly Case[];
+}
+
+/** Cases that an arbitrary draws. */
+interface DrawnCases<Case> {
   /** A space so small that it is walked: every one of them is sent beyond the opening. */
   readonly walk: readonly Case[];
   readonly arbitrary: fc.Arbitrary<Case>;
@@ -30,6 +48,10 @@ export function* placedCases<Case>(
     yield* replayed(cases, plan.seed, plan.replay);
     return;
   }
+  if ('array' in cases) {
+    yield* rowsOf(property, cases, plan, count);
+    return;
+  }
   if (depths[plan.depth].goesBeyondOpening) {
     for (const [at, value] of cases.walk.entries())
       yield { value, place: { property, block: 'walk', path: String(at) } };
@@ -43,11 +65,33 @@ export function* placedCases<Case>(
   }
 }
 
-function* replayed<Case>(
-  { walk, arbitrary }: Cases<Case>,
-  seed: number,
-  place: ReplayedCase,
+/** The rows of one array, and of further ones where more are asked for than it has. */
+function* rowsOf<Case>(
+  property: string,
+  { array }: ArrayCases<Case>,
+  { seed }: Plan,
+  count: number,
 ): Generator<PlacedCase<Case>> {
+  let sent = 0;
+  for (let block = 0; sent < count; block++) {
+    const { rows } = array(blockSeed(seed, property, block));
+    if (rows.length === 0 || (block > 0 && count === wholeArray)) return;
+    for (const [at, row] of rows.slice(0, count - sent).entries())
+      yield { ...row, place: { property, block, path: String(at) } };
+    sent += rows.length;
+  }
+}
+
+function* replayed<Case>(cases: Cases<Case>, seed: number, place: ReplayedCase): Generator<PlacedCase<Case>> {
+  if ('array' in cases) {
+    const own = blockSeed(seed, place.property, Number(place.block));
+    const [row = 0, ...steps] = place.path.split(':').map(Number);
+    let value = cases.array(own).rows[row]?.value;
+    for (const step of steps) value = value && cases.simpler(value, own)[step];
+    if (value !== undefined) yield { value, place };
+    return;
+  }
+  const { walk, arbitrary } = cases;
   const values =
     place.block === 'walk'
       ? walk.slice(Number(place.path), Number(place.path) + 1)
@@ -59,20 +103,54 @@ function* replayed<Case>(
   for (const value of values) yield { value, place };
 }
 
+/** How many cases a property sends of a covering array where nothing else is said: all of them. */
+export const wholeArray = Number.POSITIVE_INFINITY;
+
+/**
+ * How many cases there are of a count that a property asks for.
+ * @param seed that of the first block: another may make an array of another length
+ */
+export function countCases<Case>(cases: Cases<Case>, count: number, seed: number): number {
+  if (!('array' in cases)) return count + cases.walk.length;
+  return count === wholeArray ? cases.array(seed).rows.length : count;
+}
+
 /** The smallest case that still fails, as a sequential fast-check run would find it from the same seed. */
 export async function shrunk<Case>(
   failing: PlacedCase<Case>,
-  { arbitrary }: Cases<Case>,
+  cases: Cases<Case>,
   seed: number,
   fails: (value: Case) => Promise<boolean>,
 ): Promise<PlacedCase<Case>> {
   const { property, block, path } = failing.place;
   if (block === 'walk') return failing;
+  if ('array' in cases) return shrinkRow(failing, cases, blockSeed(seed, property, block), fails);
   const details = await fc.check(
-    fc.asyncProperty(arbitrary, async (value) => !(await fails(value))),
+    fc.asyncProperty(cases.arbitrary, async (value) => !(await fails(value))),
     { seed: blockSeed(seed, property, block), path, numRuns: 1 },
   );
   const value = details.counterexample?.[0];
   if (value === undefined || details.counterexamplePath === null) return failing;
   return { value, place: { property, block, path: details.counterexamplePath } };
+}
+
+/** Takes deviations back, one at a time, as long as the case fails without them. */
+async function shrinkRow<Case>(
+  failing: PlacedCase<Case>,
+  { simpler }: ArrayCases<Case>,
+  seed: number,
+  fails: (value: Case) => Promise<boolean>,
+): Promise<PlacedCase<Case>> {
+  let smallest = failing;
+  for (let isSmaller = true; isSmaller; ) {
+    isSmaller = false;
+    for (const [step, value] of simpler(smallest.value, seed).entries()) {
+      if (!(await fails(value))) continue;
+      const { place } = smallest;
+      smallest = { value, place: { ...place, path: `${place.path}:${step}` } };
+      isSmaller = true;
+      break;
+    }
+  }
+  return smallest;
 }

@@ -1,7 +1,7 @@
 import { type RequirementId, type RequirementRow, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Reason } from '../spec/reasons.js';
-import type { Outcome, ReportedAttempt } from '../spec/report.js';
+import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { AttemptMeans } from './attempt.js';
@@ -74,6 +74,8 @@ export interface GeneratedCheck extends CheckFacts {
   readonly kind: 'generated';
   /** The property's name in paths. */
   readonly property: string;
+  /** It judges what all others left, so that it follows them, in every shard. */
+  readonly isLast?: true;
   /** About how many requests it sends: enough to divide a run by, and nothing is decided by it. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** @param lanes cases at once */
@@ -138,6 +140,8 @@ export interface Judgement {
   readonly cases: number;
   /** How many generated cases of each class were sent. */
   readonly classes?: Readonly<Record<string, number>>;
+  /** Of a covering array: how many combinations of so many values were judged, of those that are possible on this target. */
+  readonly coverage?: ReportedCoverage;
   readonly requests: number;
   readonly durationMs: number;
   /** Milliseconds from the start of the run. */

@@ -68,7 +68,7 @@ export interface Violation extends Evidence {
 }
 
 /** What runs one generated case again. */
-interface Replay {
+export interface Replay {
   readonly seed: number;
   /** `valid-names:0:17:3:1`: the property, the block of cases, and fast-check's path in it. */
   readonly path: string;

@@ -5,7 +5,7 @@ import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import { type AttemptMeans, attempt, attemptPooled, type Trial } from './attempt.js';
-import { type Cases, type PlacedCase, placedCases, shrunk } from './case-source.js';
+import { type Cases, countCases, type PlacedCase, placedCases, shrunk } from './case-source.js';
 import {
   assertDeclared,
   type CheckOptions,
@@ -19,10 +19,11 @@ import {
 import { confirm } from './confirmation.js';
 import type { Controls } from './controls.js';
 import type { Course } from './course.js';
-import type { Attempt, Violation } from './finding.js';
+import type { Attempt, Replay, Violation } from './finding.js';
 import { vaultRequestsPerWorld } from './limits.js';
 import { PassiveJudge } from './passive.js';
-import { type Depth, depths, type Plan, writePath } from './plan.js';
+import { blockSeed, type Depth, depths, type Plan, writePath } from './plan.js';
+import type { Pool } from './world-pool.js';
 
 /** A rule that holds for every case that can be generated. */
 export interface Property<Case> extends Omit<CheckOptions, 'also'> {
@@ -32,7 +33,7 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   /** Every requirement that a case of it may decide. */
   readonly decides: readonly [RequirementId, ...RequirementId[]];
   readonly needs: readonly Need[];
-  /** Generated cases by depth. */
+  /** Generated cases by depth; of a covering array it may be the whole. */
   readonly count: Readonly<Record<Depth, number>>;
   /** What one case sends to the vault at most. */
   readonly vaultRequests: number;
@@ -41,16 +42,16 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   /** What is drawn from, given what the target offers. */
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
-  /** Whether a case may leave its world in a state that nobody knows, so that only others that may do so use it. */
-  readonly spoilsWorld?: (value: Case) => boolean;
+  /** With which others a case may share a world, where that is not the plain ones. */
+  readonly pool?: (value: Case) => Pool | undefined;
   readonly run: (value: Case, context: CheckContext) => Promise<void>;
 }
 
 /** Makes a check of a property. */
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
   const [first] = definition.decides;
-  // How many cases there are to walk where everything is offered; making them takes time.
-  let walked: number | undefined;
+  // What there is where everything is offered; making it takes time.
+  let everything: Cases<Case> | undefined;
   const check: GeneratedCheck = {
     kind: 'generated',
     id: `${first}/${definition.name}`,
@@ -62,8 +63,8 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     control: definition.control,
     isControl: definition.isControl ?? false,
     requestsAbout: (plan) => {
-      walked ??= definition.cases(() => true).walk.length;
-      return requestsAbout(definition, plan, walked);
+      everything ??= definition.cases(() => true);
+      return requestsAbout(definition, plan, everything);
     },
     judge: (means, controls, plan, lanes) =>
       new PropertyRun(check, definition, { means, controls, plan, lanes }).judge(),
@@ -74,10 +75,12 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
 function requestsAbout<Case>(
   definition: Property<Case>,
   plan: Pick<Plan, 'depth' | 'cases'>,
-  walked: number,
+  cases: Cases<Case>,
 ): number {
   const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
-  return ((depths[plan.depth].goesBeyondOpening ? walked : 0) + drawnCases(definition, plan)) * perCase;
+  const count = drawnCases(definition, plan);
+  const isWalked = depths[plan.depth].goesBeyondOpening || 'array' in cases;
+  return (isWalked ? countCases(cases, count, 0) : count) * perCase;
 }
 
 /** How many cases are drawn. A property that is only walked draws none, however many are asked for. */
@@ -99,6 +102,8 @@ interface PropertyMeans {
 
 /** A case in which something was found or that was disturbed, to be looked at again. */
 interface Suspect<Case> {
+  /** What the trouble is about. */
+  readonly subject: string;
   readonly placed: PlacedCase<Case>;
   readonly attempt: Attempt;
 }
@@ -121,6 +126,8 @@ class PropertyRun<Case> {
   #shrinkingLeft = shrinkingRequestsAtMost;
   readonly #held = new Set<RequirementId>();
   readonly #classes = new Map<string, number>();
+  /** The numbers of the combinations whose cases were judged. */
+  readonly #covered = new Set<number>();
   readonly #violations: Violation[] = [];
   readonly #unsettled = new Map<RequirementId, Reason>();
   #count = 0;
@@ -145,8 +152,8 @@ class PropertyRun<Case> {
     const start = performance.now();
     await this.#sendAll();
     this.#assertClasses(plan, means);
-    for (const [at, [subject, suspects]] of this.#inOrder().entries()) {
-      if (at < subjectsAtMost) await this.#lookIntoAny(subject, suspects, beside);
+    for (const [at, suspects] of this.#inOrder().entries()) {
+      if (at < subjectsAtMost) await this.#lookIntoAny(suspects, beside);
       else this.#leaveOpen(suspects);
     }
     return this.#concluded(performance.now() - start);
@@ -159,12 +166,12 @@ class PropertyRun<Case> {
     const cases = placedCases(this.#property.name, this.#cases, plan, count);
     const inParallel = Math.max(
       1,
-      Math.min(lanes, Math.floor((count + this.#cases.walk.length) / this.#casesPerLane)),
+      Math.min(lanes, Math.floor(countCases(this.#cases, count, this.#firstSeed) / this.#casesPerLane)),
     );
     const lane = async (): Promise<void> => {
       for (const placed of { [Symbol.iterator]: () => cases }) {
         if (means.signal.aborted) return;
-        this.#note(placed, await this.#attempt(placed.value));
+        this.#note(placed, await this.#attempt(placed));
       }
     };
     await Promise.all(Array.from({ length: inParallel }, lane));
@@ -176,18 +183,29 @@ class PropertyRun<Case> {
   }
 
   /** One attempt; a case that was only disturbed is sent again, since nothing was judged of it. */
-  async #attempt(value: Case): Promise<Attempt> {
+  async #attempt(placed: PlacedCase<Case>): Promise<Attempt> {
     const { means } = this.#with;
-    let made = await attemptPooled(this.#trial(value), means);
+    const trial = this.#trial(placed.value, placed);
+    let made = await attemptPooled(trial, means);
     for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !means.signal.aborted; tries++)
-      made = await attemptPooled(this.#trial(value), means);
+      made = await attemptPooled(trial, means);
     return made;
   }
 
-  #trial(value: Case): Trial {
+  /** @param placed the case where it may be made smaller later */
+  #trial(value: Case, placed?: PlacedCase<Case>): Trial {
+    const { seed } = this.#with.plan;
     return {
+      ...(placed === undefined
+        ? {}
+        : {
+            shrink: async (fails) => {
+              const small = await this.#shrunk(placed, (smaller) => fails(this.#trial(smaller)));
+              return { trial: this.#trial(small.value), value: small.value, replay: replayOf(small, seed) };
+            },
+          }),
       subject: this.#check.requirement,
-      ...(this.#property.spoilsWorld?.(value) === true ? { pool: 'spoiled' } : {}),
+      pool: this.#property.pool?.(value),
       vaultRequests: this.#property.vaultRequests,
       isOneOfMany: true,
       run: (context) => this.#property.run(value, context),
@@ -203,21 +221,29 @@ class PropertyRun<Case> {
     this.#count += 1;
     const word = this.#property.classOf(placed.value);
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
-    if (made.disturbed !== undefined) this.#suspect('disturbed', placed, made);
-    else for (const id of made.held) this.#held.add(id);
-    for (const { subject } of made.findings) this.#suspect(subject, placed, made);
+    if (made.disturbed !== undefined) this.#suspect('disturbed', 'disturbed', placed, made);
+    else {
+      for (const id of made.held) this.#held.add(id);
+      for (const combination of placed.covers ?? []) this.#covered.add(combination);
+    }
+    for (const { subject, requirement, trouble } of made.findings) {
+      // A network in trouble makes many findings, which are looked into as one.
+      const key = trouble === undefined ? `${subject} ${requirement}` : subject;
+      this.#suspect(key, subject, placed, made);
+    }
   }
 
   /** Keeps the first cases, in the order drawn, of each trouble: there a sequential run would have stopped. */
-  #suspect(subject: string, placed: PlacedCase<Case>, made: Attempt): void {
-    const known = this.#suspects.get(subject) ?? [];
-    const all = [...known, { placed, attempt: made }].sort((one, other) => order(one.placed, other.placed));
-    this.#suspects.set(subject, all.slice(0, suspectsPerSubject));
+  #suspect(key: string, subject: string, placed: PlacedCase<Case>, made: Attempt): void {
+    const known = this.#suspects.get(key) ?? [];
+    const suspect = { subject, placed, attempt: made };
+    const all = [...known, suspect].sort((one, other) => order(one.placed, other.placed));
+    this.#suspects.set(key, all.slice(0, suspectsPerSubject));
   }
 
-  #inOrder(): readonly (readonly [string, readonly Suspect<Case>[]])[] {
-    const first = ([, suspects]: readonly [string, readonly Suspect<Case>[]]) => suspects[0]?.placed;
-    return [...this.#suspects].sort((one, other) => order(first(one), first(other)));
+  #inOrder(): readonly (readonly Suspect<Case>[])[] {
+    const first = (suspects: readonly Suspect<Case>[]) => suspects[0]?.placed;
+    return [...this.#suspects.values()].sort((one, other) => order(first(one), first(other)));
   }
 
   /** Troubles that nobody looks into leave their requirements open: they must not pass. */
@@ -230,20 +256,16 @@ class PropertyRun<Case> {
   }
 
   /** One case of a trouble may have been a disturbance while the next is none. */
-  async #lookIntoAny(subject: string, suspects: readonly Suspect<Case>[], beside: Operation): Promise<void> {
+  async #lookIntoAny(suspects: readonly Suspect<Case>[], beside: Operation): Promise<void> {
     for (const suspect of suspects) {
       const before = this.#violations.length;
-      await this.#lookInto(subject, suspect, beside);
+      await this.#lookInto(suspect, beside);
       if (this.#violations.length > before || this.#with.means.signal.aborted) return;
     }
   }
 
   /** Confirms a trouble, makes its case small, and judges the small case again from nothing. */
-  async #lookInto(
-    subject: string,
-    { placed, attempt: first }: Suspect<Case>,
-    beside: Operation,
-  ): Promise<void> {
+  async #lookInto({ subject, placed, attempt: first }: Suspect<Case>, beside: Operation): Promise<void> {
     const { means, controls } = this.#with;
     const trial = this.#trial(placed.value);
     const course = await confirm(first, trial, beside, means, controls, subject);
@@ -254,6 +276,12 @@ class PropertyRun<Case> {
     const small = await this.#shrink(subject, placed);
     const again = small === placed ? course : await this.#judgedAgain(small, beside);
     const [violation] = again.confirmed.filter((finding) => finding.subject === subject);
+    // Two things wrong may both shrink to the one that is to blame.
+    const isKnown = this.#violations.some(
+      ({ subject: known, counterexample }) =>
+        known === subject && JSON.stringify(counterexample.case) === JSON.stringify(small.value),
+    );
+    if (isKnown) return;
     // A case that shrank into something permitted, or that did not show it again, gives way to the one it came from.
     if (violation !== undefined) this.#violate(violation, small);
     else for (const original of confirmed.slice(0, 1)) this.#violate(original, placed);
@@ -266,22 +294,30 @@ class PropertyRun<Case> {
   }
 
   async #shrink(subject: string, placed: PlacedCase<Case>): Promise<PlacedCase<Case>> {
-    const { means, plan } = this.#with;
-    const fails = async (value: Case): Promise<boolean> => {
+    const { means } = this.#with;
+    return this.#shrunk(placed, async (value) => {
       if (this.#shrinkingLeft <= 0 || means.signal.aborted) return false;
       const made = await attemptPooled(this.#trial(value), means);
       this.#shrinkingLeft -= made.requests;
       return made.findings.some((finding) => finding.subject === subject);
-    };
+    });
+  }
+
+  /** The smallest case that still fails; a case that was asked for by its path stays as it is. */
+  async #shrunk(
+    placed: PlacedCase<Case>,
+    fails: (value: Case) => Promise<boolean>,
+  ): Promise<PlacedCase<Case>> {
+    const { plan } = this.#with;
     return plan.replay === undefined ? await shrunk(placed, this.#cases, plan.seed, fails) : placed;
   }
 
-  #violate(violation: Violation, { value, place }: PlacedCase<Case>): void {
-    const counterexample = { ...violation.counterexample, case: value };
+  #violate(violation: Violation, placed: PlacedCase<Case>): void {
+    const counterexample = { ...violation.counterexample, case: placed.value };
     this.#violations.push({
       ...violation,
       counterexample,
-      replay: { seed: this.#with.plan.seed, path: writePath(place), isDrawn: place.block !== 'walk' },
+      replay: replayOf(placed, this.#with.plan.seed),
     });
   }
 
@@ -297,6 +333,7 @@ class PropertyRun<Case> {
   #assertClasses({ depth, cases, replay }: Plan, { signal }: AttemptMeans): void {
     if (!depths[depth].goesBeyondOpening || cases !== undefined || replay !== undefined || signal.aborted)
       return;
+    if ('array' in this.#cases) return;
     const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
     if (missed.length > 0 && (this.#trouble ?? this.#notShown) === undefined)
       throw new Error(`no case of the class ${missed.join(', ')} was sent`);
@@ -318,9 +355,22 @@ class PropertyRun<Case> {
       attempts: this.#attempts,
       cases: this.#count,
       classes: Object.fromEntries([...this.#classes].sort(([one], [other]) => (one < other ? -1 : 1))),
+      ...this.#coverage(),
       requests: this.#requests,
       durationMs,
     };
+  }
+
+  #coverage(): Pick<Judgement, 'coverage'> {
+    const { plan } = this.#with;
+    const isSent = plan.replay === undefined && drawnCases(this.#property, plan) > 0;
+    if (!('array' in this.#cases) || !isSent) return {};
+    const { strength, array } = this.#cases;
+    return { coverage: { strength, seen: this.#covered.size, possible: array(this.#firstSeed).possible } };
+  }
+
+  get #firstSeed(): number {
+    return blockSeed(this.#with.plan.seed, this.#property.name, 0);
   }
 
   #row(id: RequirementId): RowOutcome {
@@ -332,6 +382,10 @@ class PropertyRun<Case> {
     if (this.#trouble !== undefined) return troubled(id, this.#trouble);
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }
+}
+
+function replayOf({ place }: PlacedCase<unknown>, seed: number): Replay {
+  return { seed, path: writePath(place), isDrawn: place.block !== 'walk' };
 }
 
 function isOnlyDisturbed({ disturbed, findings, contradicted }: Attempt): boolean {

@@ -3,6 +3,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { retryAfterMs } from '../targets/retry-after.js';
+import type { Difference, WorldState } from '../targets/world-state.js';
 import { bodyKept } from './evidence.js';
 import { type Finding, Stopped, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
@@ -19,6 +20,8 @@ export interface RecorderOptions {
   readonly isAlone?: boolean | undefined;
   /** Milliseconds to wait before requests, by their places. */
   readonly pauses?: ReadonlyMap<number, number> | undefined;
+  /** How long the state of a world must differ, where it is looked at. */
+  readonly auditsEachMs?: number | undefined;
 }
 
 /** Keeps what one attempt of a check saw. */
@@ -26,6 +29,10 @@ export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
   readonly held = new Set<RequirementId>();
+  /** What the worlds of the attempt should hold, where that is looked at after each request. */
+  readonly audited: WorldState[] = [];
+  /** Requests of the attempt that are in flight. */
+  inFlight = 0;
   readonly limits: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
   /** The requests that got the answer that was due to them. */
   readonly answered: RequestKind[] = [];
@@ -49,6 +56,15 @@ export class Recorder {
   ) {
     this.#passive = passive;
     this.limits = options.limits ?? new RateLimits();
+  }
+
+  /** What the worlds of the attempt hold otherwise than they should; nothing while something is in flight. */
+  async differences(signal: AbortSignal): Promise<readonly Difference[]> {
+    if (this.inFlight > 0) return [];
+    const found = await Promise.all(
+      this.audited.map((state) => state.differences(this.options.auditsEachMs ?? 0, signal)),
+    );
+    return found.flat();
   }
 
   /** The place of a request among those of the attempt, in the order in which the check made them. */

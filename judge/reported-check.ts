@@ -43,6 +43,7 @@ export function reportedCheck(
     ...reportReason(reason),
     cases,
     classes: classes ?? null,
+    ...(judgement.coverage === undefined ? {} : { coverage: judgement.coverage }),
     requests,
     started_ms: Math.round(startedMs),
     duration_ms: Math.round(durationMs),

@@ -7,7 +7,7 @@ import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Target } from '../targets/target.js';
 import { UnusableControl } from '../targets/unusable-control.js';
-import { type AttemptMeans, stopReason } from './attempt.js';
+import { type AttemptMeans, stopReason, type Trial } from './attempt.js';
 import { type Check, type Judgement, undecided } from './check.js';
 import { ConfirmedRows } from './confirmed-rows.js';
 import { Controls } from './controls.js';
@@ -22,8 +22,9 @@ import { depths, type Plan, type ReplayedCase } from './plan.js';
 import { RateLimits } from './rate-limits.js';
 import type { Selection } from './selection.js';
 import { type Shard, wholeRun } from './shard.js';
-import { shareOf } from './share.js';
+import { isLast, shareOf } from './share.js';
 import type { TrafficKeeper } from './traffic-keeper.js';
+import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
 /** How far a run has come. */
@@ -100,9 +101,10 @@ export class Run {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
     const { signal, keeper, msLeft } = options;
-    const worlds = new WorldPool(target, signal);
+    const audit = new WorldAudit<Trial>(signal);
+    const worlds = new WorldPool<Trial>(target, signal, audit.look);
     this.#means = {
-      ...{ target, passive: new PassiveJudge(target), signal, worlds, keeper },
+      ...{ target, passive: new PassiveJudge(target), signal, worlds, audit, keeper },
       limits: new RateLimits(msLeft),
       gate: new ExclusiveGate(),
     };
@@ -226,11 +228,12 @@ export class Run {
   async #judgePart({ chosen, opening, own }: Part, checks: readonly Check[]): Promise<readonly Judgement[]> {
     const { selection, shard = wholeRun, plan = standard } = this.#options;
     this.#total = own.length;
+    const before = own.filter((check) => !isLast(check));
     await this.#judgeEach(
-      own.filter((check) => opening.has(check)),
+      before.filter((check) => opening.has(check)),
       this.#openingMeans,
     );
-    await this.#judgeEach(own.filter((check) => !opening.has(check) || this.#leftOpen.has(check)));
+    await this.#judgeEach(before.filter((check) => !opening.has(check) || this.#leftOpen.has(check)));
     // A rule for every response is judged on what the others send; where they showed it nothing, all that can are sent.
     const unseen = PassiveJudge.requirements.filter(
       (id) => selection.has(id) && this.#passive.tally(id).size === 0 && this.#canBeShown(id),
@@ -245,6 +248,7 @@ export class Run {
     const more = shareOf(isEnough ? [] : others, shard, plan);
     this.#total += more.length;
     await this.#judgeEach(more);
+    await this.#judgeEach(own.filter(isLast));
     await this.#means.worlds.giveBackIdle();
     return checks.flatMap((check) => this.#judgements.get(check) ?? []);
   }
@@ -318,5 +322,5 @@ function isUnsettled({ outcome, reason, passiveFailures }: Judgement): boolean {
 }
 
 function isReplayed(check: Check, { property }: ReplayedCase): boolean {
-  return check.kind === 'generated' && check.property === property;
+  return isLast(check) || (check.kind === 'generated' && check.property === property);
 }

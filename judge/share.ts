@@ -29,7 +29,7 @@ export function shareOf(
     loads[place] = (loads[place] ?? 0) + requests;
     if (place === index - 1) for (const check of bundled) own.add(check);
   }
-  return checks.filter((check) => own.has(check));
+  return checks.filter((check) => own.has(check) || isLast(check));
 }
 
 /** Checks that use names of their own choice would meet in a tenant that all shards use: they stay together. */
@@ -41,6 +41,11 @@ function bundles(checks: readonly Check[], plan: Pick<Plan, 'depth' | 'cases'>):
     const requests = bundled.reduce((sum, check) => sum + requestsOf(check, plan), 0);
     return first === undefined ? [] : [{ id: first.id, checks: bundled, requests }];
   });
+}
+
+/** Whether a check judges what the others of its shard left. */
+export function isLast(check: Check): boolean {
+  return check.kind === 'generated' && check.isLast === true;
 }
 
 function usesChosenNames(check: Check): boolean {

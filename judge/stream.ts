@@ -33,7 +33,11 @@ export function dispatchesError(text: string): boolean {
 
 /** The code that a stream tells of in its error (§6); undefined where it tells of none. */
 export function errorCode(text: string): unknown {
-  const chunk = errorChunk(text);
+  return codeOf(errorChunk(text));
+}
+
+/** The code of an error chunk; undefined where it has none. */
+export function codeOf(chunk: unknown): unknown {
   const error = isObject(chunk) ? chunk.error : undefined;
   return isObject(error) ? error.code : undefined;
 }

@@ -5,15 +5,18 @@ import { vaultRequestsPerWorld, worldsAtMost } from './limits.js';
 
 /**
  * Attempts that may share worlds with one another. The spoiled worlds are for those that may leave theirs in a state
- * that nobody knows: none of them relies on anything but what it arranged itself.
+ * that nobody knows: none of them relies on anything but what it arranged itself. The faulty ones are for those that each
+ * set a fault and leave it set.
  */
-export type Pool = 'plain' | 'free-usage' | 'names' | 'spoiled';
+export type Pool = 'plain' | 'free-usage' | 'names' | 'spoiled' | 'faulty';
 
 // Vault requests that a check sends at the most, where it does not say that it sends more.
 const usualRoom = 13;
 
 /** What an attempt wants of a world. */
-export interface WorldRequest {
+export interface WorldRequest<User = unknown> {
+  /** Who uses the world, to be told to the auditor. */
+  readonly user?: User | undefined;
   /** What the world is for, in the logs of the target. */
   readonly label: string;
   /** With which attempts it may share the world; a fresh world where absent. */
@@ -38,14 +41,25 @@ export interface Lease {
   readonly handOn: (made?: Attempt) => Promise<void>;
 }
 
+/** What somebody did in a world: which of the secrets that were stored in it, by their places, are theirs. */
+export interface WorldUse<User> {
+  readonly user: User;
+  readonly storedFrom: number;
+  storedTo: number;
+}
+
+/** Looks at a world before it is given back. */
+export type WorldAuditor<User> = (world: World, uses: readonly WorldUse<User>[]) => Promise<void>;
+
 /** A world of the pool, and what was asked of it so far. */
-interface PooledWorld {
+interface PooledWorld<User> {
   readonly world: World;
+  readonly uses: WorldUse<User>[];
   used: number;
 }
 
-interface Waiting {
-  readonly request: WorldRequest;
+interface Waiting<User> {
+  readonly request: WorldRequest<User>;
   readonly room: number;
   readonly resolve: (lease: Lease) => void;
   readonly reject: (reason: unknown) => void;
@@ -62,24 +76,26 @@ const keptForSecondWorlds = 4;
  * The worlds of a run: a few at a time, used by one attempt after another until they have had their share of requests.
  * A target without the control protocol has one tenant, of which there may be any number of views.
  */
-export class WorldPool {
+export class WorldPool<User = unknown> {
   readonly #target: Target;
   readonly #signal: AbortSignal;
   readonly #atMost: number;
-  readonly #idle = new Map<PooledWorld, Pool>();
-  #waiting: readonly Waiting[] = [];
+  readonly #idle = new Map<PooledWorld<User>, Pool>();
+  readonly #audit: WorldAuditor<User> | undefined;
+  #waiting: readonly Waiting<User>[] = [];
   #open = 0;
   #closing = 0;
 
-  constructor(target: Target, signal: AbortSignal) {
+  constructor(target: Target, signal: AbortSignal, audit?: WorldAuditor<User>) {
     this.#target = target;
+    this.#audit = audit;
     this.#signal = signal;
     this.#atMost = target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY;
     signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });
   }
 
   /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run is to end. */
-  async lease(request: WorldRequest): Promise<Lease> {
+  async lease(request: WorldRequest<User>): Promise<Lease> {
     this.#signal.throwIfAborted();
     const room = request.vaultRequests ?? usualRoom;
     return new Promise((resolve, reject) => {
@@ -129,7 +145,7 @@ export class WorldPool {
     }
   }
 
-  #isServed(waiting: Waiting): boolean {
+  #isServed(waiting: Waiting<User>): boolean {
     const known = this.#fitting(waiting);
     if (known !== undefined) {
       this.#idle.delete(known);
@@ -144,7 +160,7 @@ export class WorldPool {
   }
 
   /** Of the idle worlds that an attempt may use the one with the least room, so that others keep theirs. */
-  #fitting({ request, room }: Waiting): PooledWorld | undefined {
+  #fitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
     const pool = this.#poolBefore(request);
     const fitting = [...this.#idle].filter(
       ([idle, known]) => known === pool && idle.used + room <= vaultRequestsPerWorld,
@@ -152,10 +168,10 @@ export class WorldPool {
     return fitting.map(([idle]) => idle).sort((one, other) => other.used - one.used)[0];
   }
 
-  async #openFor({ request, resolve, reject }: Waiting): Promise<void> {
+  async #openFor({ request, resolve, reject }: Waiting<User>): Promise<void> {
     try {
       const world = await this.#target.openWorld(request.label, request.names);
-      resolve(this.#lent({ world, used: 0 }, request));
+      resolve(this.#lent({ world, uses: [], used: 0 }, request));
     } catch (error) {
       this.#open -= 1;
       reject(error);
@@ -163,11 +179,16 @@ export class WorldPool {
     }
   }
 
-  #lent(pooled: PooledWorld, request: WorldRequest): Lease {
+  #lent(pooled: PooledWorld<User>, request: WorldRequest<User>): Lease {
     const pool = this.#poolAfter(request);
+    const countStored = () => pooled.world.state?.stored.length ?? 0;
+    const { user } = request;
+    const use = user === undefined ? undefined : { user, storedFrom: countStored(), storedTo: 0 };
+    if (use !== undefined) pooled.uses.push(use);
     return {
       world: pooled.world,
       handOn: async (made) => {
+        if (use !== undefined) use.storedTo = countStored();
         if (made === undefined || pool === undefined || !isClean(made)) return this.#close(pooled);
         pooled.used += made.vaultRequests + (made.isInference ? weightOfInference * made.requests : 0);
         if (pooled.used >= vaultRequestsPerWorld) return this.#close(pooled);
@@ -177,8 +198,9 @@ export class WorldPool {
     };
   }
 
-  async #close({ world }: PooledWorld): Promise<void> {
+  async #close({ world, uses }: PooledWorld<User>): Promise<void> {
     this.#closing += 1;
+    if (uses.length > 0) await this.#audit?.(world, uses);
     await world.giveBack();
     this.#closing -= 1;
     this.#open -= 1;
@@ -192,7 +214,7 @@ export class WorldPool {
   }
 }
 
-function rankOf({ request: { isOneOfMany = false } }: Waiting): number {
+function rankOf({ request: { isOneOfMany = false } }: Waiting<unknown>): number {
   return isOneOfMany ? 1 : 0;
 }
 

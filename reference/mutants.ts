@@ -46,6 +46,7 @@ import { streamedRequestMutants } from './mutants/streamed-requests.js';
 import { usageRecordMutants } from './mutants/usage-records.js';
 import { vaultDeleteMutants } from './mutants/vault-delete.js';
 import { vaultDeleteBystanderMutants } from './mutants/vault-delete-bystanders.js';
+import { vaultDeleteCombinationMutants } from './mutants/vault-delete-combinations.js';
 import { vaultDeleteFaultMutants } from './mutants/vault-delete-faults.js';
 import { vaultDeleteHostMutants } from './mutants/vault-delete-host.js';
 import { vaultDeleteInputsMutants } from './mutants/vault-delete-inputs.js';
@@ -69,6 +70,7 @@ export const mutants: readonly Mutant[] = [
   ...vaultDeleteInputsMutants,
   ...vaultDeleteMalformedMutants,
   ...vaultDeleteNotFoundMutants,
+  ...vaultDeleteCombinationMutants,
   ...vaultDeleteReadsMutants,
   ...vaultDeleteRefusalMutants,
   ...vaultDeleteSuccessMutants,

@@ -1,6 +1,6 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
-import { counted, durationText, numberText } from './amount-text.js';
+import { counted, coverageText, durationText, numberText } from './amount-text.js';
 import { cleanCommand } from './clean-command.js';
 import { bytesOf, fittedSections } from './fitted-sections.js';
 import { embeddedServer, insecureNote } from './judged-server.js';
@@ -60,7 +60,8 @@ function headText(report: Report): string {
   ].join('\n\n');
 }
 
-function runTable({ target, run, tool }: Report): string {
+function runTable({ target, run, tool, checks }: Report): string {
+  const covered = coverageText(checks);
   const took = `${counted(run.requests, 'request')} and ${counted(run.cases, 'case')} in ${durationText(run.duration_ms)}`;
   const note = insecureNote(target);
   const url = `${target.base_url === null ? 'never known' : codeSpan(target.base_url, 'table')}${note === undefined ? '' : ` (${note})`}`;
@@ -72,6 +73,7 @@ function runTable({ target, run, tool }: Report): string {
         'Depth',
         `${run.depth}, seed \`${run.seed}\`${run.shard === '1/1' ? '' : `, shard ${codeSpan(run.shard, 'table')}`}`,
       ],
+      ...(covered === undefined ? [] : [['Judged', covered] as const]),
       ['Suite', codeSpan(`${tool.name} ${tool.version}`, 'table')],
     ],
     ['left', 'left'],

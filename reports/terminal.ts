@@ -1,5 +1,5 @@
 import type { Report, Verdict } from '../spec/report.js';
-import { counted, durationText, numberText } from './amount-text.js';
+import { counted, coverageText, durationText, numberText } from './amount-text.js';
 import { type AreaCell, areaTable } from './area-table.js';
 import { cleanCommand } from './clean-command.js';
 import { withInertTexts } from './inert-text.js';
@@ -168,9 +168,13 @@ function sumLines(report: Report, reportDir: string | undefined, sheet: Sheet): 
   const ran = isSent
     ? `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, ${part}seed ${run.seed}.`
     : `Nothing was sent; ${durationText(run.duration_ms)}.`;
+  const covered = coverageText(report.checks);
+  const judged = covered === undefined ? '' : ` Judged: ${covered}.`;
   const where = reportDir === undefined ? '' : ` Reports: ${reportDir}`;
   return [
-    ...sheet.prose(`${counted(requirements.length, 'requirement')}: ${totalsText(totals)}. ${ran}${where}`),
+    ...sheet.prose(
+      `${counted(requirements.length, 'requirement')}: ${totalsText(totals)}. ${ran}${judged}${where}`,
+    ),
     ...closingLines(report, sheet),
   ];
 }

@@ -96,6 +96,14 @@ export interface ReportedRecording {
   readonly skipped: number;
 }
 
+/** How many combinations of so many inputs were judged. */
+export interface ReportedCoverage {
+  /** 2 for pairs, 3 for triples. */
+  readonly strength: 2 | 3;
+  readonly seen: number;
+  readonly possible: number;
+}
+
 /** A check as the report tells it. */
 export interface ReportedCheck extends ReportedReason {
   readonly id: string;
@@ -105,6 +113,8 @@ export interface ReportedCheck extends ReportedReason {
   readonly cases: number;
   /** How many cases of each class were sent; for a rule on every response, how many of each operation and status. */
   readonly classes: Readonly<Record<string, number>> | null;
+  /** Of combinations of so many inputs, how many were judged, of those that are possible on this target. */
+  readonly coverage?: ReportedCoverage;
   readonly requests: number;
   /** From the start of the run; 0 for a rule on every response, which looks on from the first to the last. */
   readonly started_ms: number;

@@ -61,6 +61,16 @@ export const vaultFaults: readonly Fault[] = [
   'route_deadline',
 ];
 
+/** The faults that an inference request meets (§6 to §8). */
+export const inferenceFaults: readonly Fault[] = [
+  'platform_rate_limited',
+  'upstream_rate_limited',
+  'upstream_rate_limited_hint',
+  'mid_stream_error',
+  'model_down',
+  'no_provider',
+];
+
 /** What a target's control protocol offers beyond keys and faults. */
 export type Feature = 'secrets' | 'inspect' | 'key_info' | 'guardrail' | 'free_usage' | 'credit' | 'usage';
 

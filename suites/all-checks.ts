@@ -15,6 +15,7 @@ import { secretNameChecks } from './secret-name.js';
 import { streamErrorChecks } from './stream-error.js';
 import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
+import { worldStateChecks } from './world-state.js';
 
 /**
  * Every check, in the order of the plan: the batches, which decide the most for each request, the checks that are written
@@ -37,4 +38,5 @@ export const allChecks: readonly Check[] = [
   ...situationProperties,
   ...sequenceProperties,
   ...valueProperties,
+  ...worldStateChecks,
 ];

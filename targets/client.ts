@@ -22,6 +22,8 @@ export interface Outgoing extends Load {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Over a connection of its own; over one kept from before where absent. */
+  readonly connection?: 'fresh';
   /**
    * Makes what looks at the text of the answer piece by piece, and says when all has come that matters: a stream may
    * never end.
@@ -184,7 +186,7 @@ export class Client {
         resolve(became);
       };
       const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)
-        .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : 'kept'))
+        .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : outgoing.connection))
         .redirects(0)
         .ok(() => true)
         .set(outgoing.headers)

@@ -5,6 +5,7 @@ import type { ControlClaims } from './control-claims.js';
 import {
   type ControlClient,
   ControlContradiction,
+  ControlError,
   ControlRefusal,
   type StoredSecret,
   type WorldDescription,
@@ -14,6 +15,7 @@ import type { KnownKeys } from './known-keys.js';
 import type { Redactor } from './redaction.js';
 import type { RefusedNeeds } from './refused-needs.js';
 import { NotShown, Unavailable, type World } from './world.js';
+import { WorldState } from './world-state.js';
 
 /** What a world works with. */
 interface WorldMeans {
@@ -41,6 +43,7 @@ export class ControlWorld implements World {
   /** What is set of each role beside the faults, by the kind of setting. */
   readonly #settings = new Map<string, string>();
   #verifies = false;
+  readonly #state: WorldState;
 
   constructor(description: WorldDescription, means: WorldMeans) {
     this.#description = description;
@@ -49,6 +52,19 @@ export class ControlWorld implements World {
       means.redactor.register(key, keyName(role));
       means.keys.add(key, description.id);
     }
+    this.#state = new WorldState({ interns: description.interns, list: () => this.#list() });
+  }
+
+  get state(): WorldState | undefined {
+    return this.#means.isInspectable() ? this.#state : undefined;
+  }
+
+  /** Lists what is stored, where the control can say. */
+  #list(): Promise<readonly StoredSecret[] | undefined> {
+    return this.secrets().catch((error: unknown) => {
+      if (error instanceof NotShown || error instanceof ControlError) return undefined;
+      throw error;
+    });
   }
 
   get id(): string {
@@ -81,7 +97,12 @@ export class ControlWorld implements World {
     const { control, canaries, stores } = this.#means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
-    await this.#ask(call, `scope:${scope}`, () => control.storeSecret(this.id, scope, name, canaries.next()));
+    const store = () => control.storeSecret(this.id, scope, name, canaries.next());
+    await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {
+      this.#state.store(scope, name, false);
+      throw error;
+    });
+    this.#state.store(scope, name, true);
     if (this.#verifies) await this.#verifyStored(call, scope, name);
     return name;
   }
@@ -114,6 +135,7 @@ export class ControlWorld implements World {
       this.#faults = [];
       return;
     }
+    if (!this.#verifies && faults.join() === this.#faults.join()) return;
     const call = `PUT /worlds/{id}/faults {"faults":["${faults.join('","')}"]}`;
     if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
     await this.#ask(call, `fault:${fault}`, () => control.setFaults(this.id, faults));
@@ -178,10 +200,7 @@ export class ControlWorld implements World {
   async #verifyStored(call: string, scope: Scope, name: string): Promise<void> {
     const { isInspectable, claims } = this.#means;
     if (!isInspectable()) return;
-    const secrets = await this.secrets().catch((error: unknown) => {
-      if (error instanceof NotShown) return undefined;
-      throw error;
-    });
+    const secrets = await this.#list();
     if (secrets === undefined) return;
     if (!secrets.some((secret) => secret.scope === scope && secret.name === name))
       throw new ControlContradiction(

@@ -12,6 +12,7 @@ import {
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
 import { type Deletion, deleteUntilGone, whyLeft } from './delete-until-gone.js';
+import type { Exchange } from './exchange.js';
 import { servesModel } from './inference-body.js';
 import { KnownKeys } from './known-keys.js';
 import { leftWorld } from './left-behind.js';
@@ -43,6 +44,9 @@ export class ControlledTarget implements Target {
   /** What the delete of a world got last, by the number of the world. */
   readonly #got = new Map<number, string>();
   readonly #opening = new Set<Promise<World>>();
+  readonly #open = new Set<ControlWorld>();
+  /** Whether worlds are known to hold nothing by themselves. */
+  #areWorldsEmpty = false;
   onLeftover: Target['onLeftover'] = () => undefined;
   readonly #claims: ControlClaims;
   readonly refused = new RefusedNeeds();
@@ -102,8 +106,9 @@ export class ControlledTarget implements Target {
     return typeof deletion === 'string' ? deletion : { why: whyLeft(deletion.got) };
   }
 
-  seen(): void {
-    // Its worlds take everything with them.
+  seen(exchange: Exchange): void {
+    // Its worlds take everything with them; what they should hold until then follows from the answers.
+    for (const { state } of this.#open) if (state?.concerns(exchange) === true) state.note(exchange);
   }
 
   async close(): Promise<void> {
@@ -128,7 +133,7 @@ export class ControlledTarget implements Target {
         made = id;
         if (id !== undefined) this.#worlds.opened(number, id);
       });
-      return new ControlWorld(description, {
+      const world: ControlWorld = new ControlWorld(description, {
         control: this.#control,
         canaries: this.canaries,
         redactor: this.redactor,
@@ -137,8 +142,14 @@ export class ControlledTarget implements Target {
         claims: this.#claims,
         isInspectable: () => this.lacks('inspect') === undefined,
         stores: (scope) => this.#stores(scope),
-        remove: () => this.#remove(number, description.id),
+        remove: () => {
+          this.#open.delete(world);
+          return this.#remove(number, description.id);
+        },
       });
+      this.#open.add(world);
+      if (!this.#areWorldsEmpty) this.#areWorldsEmpty = (await world.state?.begin()) === 0;
+      return world;
     } catch (error) {
       if (!isMade) this.#worlds.gone(number);
       // It was made all the same, and nobody else knows of it.

@@ -151,7 +151,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
       classes: invalidNameClasses.filter((word) => !namesNotSent(offers).includes(word)),
     }),
     classOf: (name) => name.class,
-    spoilsWorld: isRoutingAmbiguous,
+    pool: (name) => (isRoutingAmbiguous(name) ? 'spoiled' : undefined),
     run: async (name, { world, api }) => {
       const { rule, raw, class: word, looksLike } = name;
       const request = { name: { label: nameLabel(name), raw: ours(world.prefix, raw) } };

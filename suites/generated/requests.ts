@@ -10,7 +10,7 @@ import type { World } from '../../targets/world.js';
 
 /** What a situation says of a request, whatever its operation. */
 export function optionsOf(situation: Situation, good: Role, world: World, api: Api): RequestOptions {
-  const { as, host, query, body, headers } = situation;
+  const { as, host, query, body, bodyType = 'application/json', headers, connection } = situation;
   return {
     as: credentialOf(as, good, world),
     at: placeOf(host, api),
@@ -21,7 +21,8 @@ export function optionsOf(situation: Situation, good: Role, world: World, api: A
         : 'perhaps',
     ...('method' in situation && situation.method !== undefined ? { method: situation.method } : {}),
     ...(query === undefined ? {} : { query }),
-    ...(body === undefined ? {} : { body: { text: body, type: 'application/json' } }),
+    ...(body === undefined ? {} : { body: { text: body, type: bodyType } }),
+    ...(connection === undefined ? {} : { connection }),
     ...(headers === undefined ? {} : { headers }),
   };
 }

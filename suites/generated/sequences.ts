@@ -7,10 +7,10 @@ import type { Api, RequestOptions } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { vaultRequestsPerWorld } from '../../judge/limits.js';
 import { property } from '../../judge/property.js';
+import { keepsRows } from '../../judge/world-difference.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { optionsOf } from './requests.js';
-import { keepsRows } from './vault.js';
 import { offeredWords } from './words.js';
 
 /** What is known of a secret: an answer that came too late leaves it open. */
@@ -140,7 +140,7 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
     count: { quick: 0, standard: 20, deep: 600 },
     // Every sequence has worlds of its own: what an earlier one left behind would blur what is wrong.
     vaultRequests: vaultRequestsPerWorld,
-    spoilsWorld: () => true,
+    pool: () => 'spoiled',
     requestsAbout: 20,
     cases: (offers) => ({
       walk: [],

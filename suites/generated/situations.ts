@@ -1,52 +1,34 @@
+import {
+  combined,
+  deviationsOf,
+  guardrailSpace,
+  inferenceSpace,
+  keySpace,
+  type Space,
+  simplerThan,
+  vaultSpace,
+} from '../../generators/combinations.js';
 import { oracle, rowsOf } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
+  type InferenceSituation,
   type KeySituation,
   mayBeRoutedElsewhere,
   type Situation,
-  situations,
   type VaultSituation,
-  walkGuardrail,
-  walkKey,
-  walkVaultOneWrong,
+  type Vocabulary,
 } from '../../generators/situation.js';
 import type { RawPart } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
+import { type ArrayCases, wholeArray } from '../../judge/case-source.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
-import type { Need } from '../../spec/need.js';
+import { type Property, property } from '../../judge/property.js';
+import { keepsRows } from '../../judge/world-difference.js';
+import type { Pool } from '../../judge/world-pool.js';
 import type { World } from '../../targets/world.js';
 import { dueOf, optionsOf, unknownId } from './requests.js';
-import { judgeVault, judgeVaultManyWrong, keepsRows, kindsOf } from './vault.js';
+import { judgeVault } from './vault.js';
 import { offeredWords } from './words.js';
-
-const vaultRows = [
-  ...rowsOf('vault-delete'),
-  ...keepsRows,
-  'vault-delete.204.takes-effect',
-  'vault-delete.safe-methods',
-] as const;
-const vaultNeeds = ['store', 'role:member'] as const;
-
-/** The kinds of trouble that a target can show. */
-function kindsOffered(offers: (need: Need) => boolean): readonly string[] {
-  const { hosts, faults, methods } = offeredWords(offers);
-  const always = ['credential', 'intern', 'name', 'stored', 'extras'];
-  return [
-    ...always,
-    ...(hosts.length > 1 ? ['host'] : []),
-    ...(faults.some((fault) => fault !== 'guardrail_internal_error') ? ['fault'] : []),
-    ...(methods.length > 0 ? ['method'] : []),
-  ];
-}
-
-/** What is unusual about a read, for the classes of the report. */
-function kindOfRead({ as, host, ...rest }: GuardrailSituation | KeySituation, good: Situation['as']): string {
-  if ('fault' in rest) return 'fault';
-  if ('id' in rest && rest.id !== 'own') return 'id';
-  if (as !== good) return 'credential';
-  return host === 'global' ? 'plain' : 'host';
-}
 
 function idOf(situation: GuardrailSituation, world: World): { readonly id?: RawPart } {
   const { id: word } = situation;
@@ -55,86 +37,119 @@ function idOf(situation: GuardrailSituation, world: World): { readonly id?: RawP
   return { id: { label: 'a malformed id', raw: world.guardrailId().slice(0, -1) } };
 }
 
-/** Sends a read and judges its answer by the oracle; on a regional hostname nothing is asserted. */
-async function judgeRead(call: Call, situation: GuardrailSituation | KeySituation): Promise<void> {
+/** Sends a request and judges its answer by the oracle; on a regional hostname nothing is asserted of a read. */
+async function judgeAnswer(call: Call, situation: Situation): Promise<void> {
   if (mayBeRoutedElsewhere(situation)) await call.send(dueOf(situation));
-  else await call.answersAs(oracle(situation));
+  else await call.answersAs({ ...oracle(situation), subject: statusOf(situation) });
 }
 
-/** §4, §5 and §7 for combinations of key, hostname, scope, name and fault that nobody listed. */
+/** What a wrong status is about, until the case has shrunk and shows which requirement is to blame. */
+function statusOf({ operation }: Situation): string {
+  return `the status of ${operation}`;
+}
+
+/** Cases that each set a fault share worlds, so that none has to clear it. */
+function poolOf(situation: Situation): Pool | undefined {
+  if ('fault' in situation) return 'faulty';
+  return mayBeRoutedElsewhere(situation) ? 'spoiled' : undefined;
+}
+
+type SpaceOf<S> = (words: Vocabulary, seed: number) => Space<S>;
+
+/** A property over the rows of a covering array. */
+function combinations<S extends Situation>(
+  spaceOf: SpaceOf<S>,
+  strength: 2 | 3,
+  definition: Omit<Property<S>, 'count' | 'cases' | 'classOf' | 'pool'>,
+): GeneratedCheck {
+  const everything = spaceOf(
+    offeredWords(() => true),
+    0,
+  );
+  return property<S>({
+    ...definition,
+    count: { quick: 0, standard: strength === 2 ? wholeArray : 0, deep: wholeArray },
+    cases: (offers): ArrayCases<S> => {
+      const words = offeredWords(offers);
+      let known: { readonly seed: number; readonly made: ReturnType<ArrayCases<S>['array']> } | undefined;
+      return {
+        strength,
+        array: (seed) => {
+          if (known?.seed !== seed) known = { seed, made: combined(spaceOf(words, seed), strength, seed) };
+          return known.made;
+        },
+        simpler: (value, seed) => simplerThan(spaceOf(words, seed), value),
+      };
+    },
+    classOf: (situation) => deviationsOf(everything, situation).join('+') || 'plain',
+    pool: poolOf,
+  });
+}
+
+const vault = {
+  decides: [
+    ...rowsOf('vault-delete'),
+    ...keepsRows,
+    'vault-delete.204.takes-effect',
+    'vault-delete.204.only-this-intern',
+    'vault-delete.safe-methods',
+  ],
+  needs: ['store', 'role:member'],
+  control: 'vault-delete',
+  vaultRequests: 3,
+  requestsAbout: 2,
+  run: (situation, context) => judgeVault(situation, context, statusOf(situation)),
+} as const satisfies Partial<Property<VaultSituation>>;
+
+/** §4 to §8 for combinations of key, hostname, scope, name, fault and what comes along that nobody listed. */
 export const situationProperties: readonly GeneratedCheck[] = [
-  property<VaultSituation>({
-    name: 'vault-one-wrong',
+  combinations<VaultSituation>(vaultSpace, 2, {
+    ...vault,
+    name: 'vault-pairs',
+    title: 'A vault delete with up to two things wrong gets the status of one of them, and deletes nothing.',
+  }),
+  combinations<VaultSituation>(vaultSpace, 3, {
+    ...vault,
+    name: 'vault-triples',
     title:
-      'A vault delete with one thing wrong gets the status of that thing, and deletes nothing that it may not.',
-    decides: vaultRows,
-    needs: vaultNeeds,
-    control: 'vault-delete',
-    count: { quick: 0, standard: 100, deep: 5_000 },
-    vaultRequests: 2,
-    cases: (offers) => ({
-      walk: walkVaultOneWrong(offeredWords(offers)),
-      arbitrary: situations(offeredWords(offers)).vaultOneWrong(),
-      classes: kindsOffered(offers),
-    }),
-    classOf: (situation) => kindsOf(situation).join('+') || 'plain',
-    spoilsWorld: mayBeRoutedElsewhere,
-    run: (situation, context) => judgeVault(situation, context),
+      'A vault delete with up to three things wrong gets the status of one of them, and deletes nothing.',
   }),
-  property<VaultSituation>({
-    name: 'vault-many-wrong',
-    title: 'A vault delete with several things wrong gets the status of one of them.',
-    decides: vaultRows,
-    needs: vaultNeeds,
-    control: 'vault-delete',
-    count: { quick: 0, standard: 110, deep: 4_000 },
-    vaultRequests: 2,
-    cases: (offers) => ({
-      walk: [],
-      arbitrary: situations(offeredWords(offers)).vaultManyWrong(),
-      classes: ['one', 'two', 'three', 'four'],
-    }),
-    classOf: (situation) => ['none', 'one', 'two', 'three', 'four'][kindsOf(situation).length] ?? 'more',
-    spoilsWorld: mayBeRoutedElsewhere,
-    run: judgeVaultManyWrong,
-  }),
-  property<GuardrailSituation>({
-    name: 'guardrail-situations',
-    title: 'A guardrail read gets what the document allows, whatever is wrong with it.',
+  combinations<GuardrailSituation>(guardrailSpace, 2, {
+    name: 'guardrail-pairs',
+    title: 'A guardrail read gets what the document allows, whatever two things are wrong with it.',
     decides: rowsOf('guardrail-read'),
     needs: ['guardrail', 'role:management'],
     control: 'guardrail-read',
-    count: { quick: 0, standard: 40, deep: 1_500 },
     vaultRequests: 0,
-    cases: (offers) => ({
-      walk: walkGuardrail(offeredWords(offers)),
-      arbitrary: situations(offeredWords(offers)).guardrail(),
-      classes: ['plain', 'id', 'credential'],
-    }),
-    classOf: (situation) => kindOfRead(situation, 'management'),
     run: async (situation, { world, api }) => {
       if (situation.fault !== undefined) await world.setFaults(situation.fault);
       const options = { ...optionsOf(situation, 'management', world, api), ...idOf(situation, world) };
-      await judgeRead(api.readGuardrail(options), situation);
-      if (situation.fault !== undefined) await world.setFaults();
+      await judgeAnswer(api.readGuardrail(options), situation);
     },
   }),
-  property<KeySituation>({
-    name: 'key-situations',
-    title: 'A key read gets what the document allows, whatever is wrong with it.',
+  combinations<KeySituation>(keySpace, 2, {
+    name: 'key-pairs',
+    title: 'A key read gets what the document allows, whatever two things are wrong with it.',
     decides: rowsOf('key-info'),
     needs: ['role:member'],
     control: 'key-info',
-    count: { quick: 0, standard: 30, deep: 1_000 },
     vaultRequests: 0,
-    cases: (offers) => ({
-      walk: walkKey(offeredWords(offers)),
-      arbitrary: situations(offeredWords(offers)).key(),
-      classes: ['plain', 'credential', ...(offeredWords(offers).hosts.length > 1 ? ['host'] : [])],
-    }),
-    classOf: (situation) => kindOfRead(situation, 'member'),
     run: async (situation, { world, api }) => {
-      await judgeRead(api.readKey(optionsOf(situation, 'member', world, api)), situation);
+      await judgeAnswer(api.readKey(optionsOf(situation, 'member', world, api)), situation);
+    },
+  }),
+  combinations<InferenceSituation>(inferenceSpace, 2, {
+    name: 'inference-pairs',
+    title: 'An inference request gets what the document allows, whatever two things are wrong with it.',
+    decides: rowsOf('inference'),
+    needs: ['inference', 'role:member'],
+    control: 'inference',
+    vaultRequests: 0,
+    run: async (situation, { world, api }) => {
+      if (situation.fault !== undefined) await world.setFaults(situation.fault);
+      const { model, stream } = situation;
+      const options = optionsOf(situation, 'member', world, api);
+      await judgeAnswer(api.infer({ ...options, model, stream }), situation);
     },
   }),
 ];

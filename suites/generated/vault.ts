@@ -1,34 +1,29 @@
 import { fateAfter, oracle } from '../../generators/oracle.js';
 import { nameLabel, ours } from '../../generators/secret-name.js';
 import {
+  internNamed,
+  isSpelled,
   mayBeRoutedElsewhere,
   type NamedIntern,
-  plainVault,
   type StoredPlace,
   type VaultSituation,
 } from '../../generators/situation.js';
 import type { CheckContext, RawPart } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
-import type { RequirementId } from '../../spec/ledger.js';
+import { keepsRowOf } from '../../judge/world-difference.js';
 import type { Intern, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { dueOf, optionsOf, unknownId } from './requests.js';
-
-/**
- * Judges a situation with several things wrong. Which of them a wrong answer is to be blamed on shows only once the
- * case has shrunk.
- */
-export function judgeVaultManyWrong(situation: VaultSituation, context: CheckContext): Promise<void> {
-  return judgeVault(situation, context, 'the status of a vault delete');
-}
 
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 export async function judgeVault(
   situation: VaultSituation,
   { world, api, offers }: CheckContext,
-  subject?: string,
+  subject: string,
 ): Promise<void> {
   const secret = await stored(situation, world, offers);
+  // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
+  const isListed = offers('inspect');
   if (situation.fault !== undefined) await world.setFaults(situation.fault);
   const { name } = situation;
   const call = api.deleteSecret({
@@ -36,14 +31,13 @@ export async function judgeVault(
     intern: internOf(situation, world),
     name: { label: nameLabel(name), raw: ours(world.prefix, name.raw) },
   });
-  if (mayBeRoutedElsewhere(situation)) return routed(situation, call, secret, { world, api });
-  const { answer } = await call.answersAs({
-    ...oracle(situation),
-    ...(subject === undefined ? {} : { subject }),
-  });
+  if (mayBeRoutedElsewhere(situation))
+    return routed(situation, call, isListed ? undefined : secret, { world, api });
+  const { answer } = await call.answersAs({ ...oracle(situation), subject });
+  if (isListed) return;
   if (situation.fault !== undefined) await world.setFaults();
   if (answer.status === 204) {
-    const again = situation.intern === 'sibling' ? 'sibling' : 'own';
+    const again = internNamed(situation.intern) === 'sibling' ? 'sibling' : 'own';
     const because = 'it was deleted before';
     await api
       .deleteSecret({ intern: again, name: { label: nameLabel(name), raw: ours(world.prefix, name.raw) } })
@@ -51,8 +45,9 @@ export async function judgeVault(
     return;
   }
   if (secret === undefined) return;
-  if (fateAfter(situation, answer.status) === 'kept' && isKeepingStatus(answer.status)) {
-    await api.stillStored(secret, `vault-delete.${answer.status}.keeps`);
+  const keeps = keepsRowOf(answer.status);
+  if (fateAfter(situation, answer.status) === 'kept' && keeps !== undefined) {
+    await api.stillStored(secret, keeps);
   } else {
     await api.deleteSecret(secret).send();
   }
@@ -66,23 +61,11 @@ async function routed(
   { world, api }: Pick<CheckContext, 'world' | 'api'>,
 ): Promise<void> {
   const { answer } = await call.send(dueOf(situation));
-  if (situation.fault !== undefined) await world.setFaults();
   if (answer === undefined || secret === undefined) return;
+  if (situation.fault !== undefined) await world.setFaults();
   if (fateAfter(situation, answer.status) === 'kept')
     await api.stillStored(secret, 'vault-delete.safe-methods');
 }
-
-const keepingStatuses = [400, 401, 403, 404, 429, 500, 503] as const;
-type KeepingStatus = (typeof keepingStatuses)[number];
-
-function isKeepingStatus(status: number): status is KeepingStatus {
-  return (keepingStatuses as readonly number[]).includes(status);
-}
-
-/** The requirements of refusals that must delete nothing. */
-export const keepsRows: readonly RequirementId[] = keepingStatuses.map(
-  (status) => `vault-delete.${status}.keeps` as const,
-);
 
 interface StoredSecret {
   readonly intern: 'own' | 'sibling';
@@ -99,16 +82,18 @@ async function stored(
   // Whether a foreign intern has it makes no difference to what is due.
   if (scope === undefined || (scope === 'foreign' && !offers('scope:foreign'))) return undefined;
   const text = ours(world.prefix, 'text' in name ? name.text : (name.looksLike ?? 'bystander'));
-  await world.store(scope, text);
+  // One that an earlier case left there will do.
+  const isThere = world.state?.isPresent(scope, text) === true;
+  if (!isThere) await world.store(scope, text);
   return scope === 'own' || scope === 'sibling' ? { intern: scope, name: text } : undefined;
 }
 
 function scopeOf(intern: NamedIntern, place: StoredPlace): Scope | undefined {
   switch (place) {
     case 'there':
-      return intern === 'unknown' || intern === 'malformed' ? 'own' : intern;
+      return internNamed(intern) ?? 'own';
     case 'at-the-other-intern':
-      return intern === 'sibling' ? 'own' : 'sibling';
+      return internNamed(intern) === 'sibling' ? 'own' : 'sibling';
     case 'at-the-workspace':
       return 'workspace';
     case 'at-a-foreign-intern':
@@ -120,24 +105,14 @@ function scopeOf(intern: NamedIntern, place: StoredPlace): Scope | undefined {
 
 function internOf(situation: VaultSituation, world: World): Intern | RawPart {
   const { intern: word } = situation;
+  const intern = internNamed(word);
   if (word === 'unknown') return unknownId('an unknown intern', situation);
-  if (word === 'malformed') return { label: 'a malformed internId', raw: world.intern('own').slice(0, -1) };
-  return word;
+  if (intern === undefined) return { label: 'a malformed internId', raw: world.intern('own').slice(0, -1) };
+  return isSpelled(word)
+    ? { label: `${intern}, its id in the other case`, raw: inOtherCase(world.intern(intern)) }
+    : intern;
 }
 
-/** What is unusual about a situation, for the classes of the report. */
-export function kindsOf(situation: VaultSituation): readonly string[] {
-  const plain = plainVault({ class: 'letters', rule: 'secret-name.accepts.letters', raw: 'a', text: 'a' });
-  return [
-    ...(situation.as === plain.as ? [] : ['credential']),
-    ...(situation.host === plain.host ? [] : ['host']),
-    ...(situation.intern === 'own' || situation.intern === 'sibling' ? [] : ['intern']),
-    ...('text' in situation.name ? [] : ['name']),
-    ...(situation.stored === plain.stored ? [] : ['stored']),
-    ...(situation.fault === undefined ? [] : ['fault']),
-    ...(situation.method === undefined ? [] : ['method']),
-    ...(situation.query === undefined && situation.body === undefined && situation.headers === undefined
-      ? []
-      : ['extras']),
-  ];
+function inOtherCase(id: string): string {
+  return id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
 }

@@ -9,7 +9,7 @@ import type { InvalidNameClass } from '../../generators/secret-name.js';
 import {
   type HostWord,
   hosts,
-  type NamedIntern,
+  internNamed,
   namedInterns,
   otherMethods,
   type StoredPlace,
@@ -17,7 +17,7 @@ import {
   type Vocabulary,
 } from '../../generators/situation.js';
 import type { Need } from '../../spec/need.js';
-import { type Intern, roles, vaultFaults } from '../../spec/vocabulary.js';
+import { inferenceFaults, roles, vaultFaults } from '../../spec/vocabulary.js';
 
 const needOfPlace: Readonly<Partial<Record<StoredPlace, Need>>> = {
   'at-the-other-intern': 'intern:sibling',
@@ -29,10 +29,6 @@ const needOfHost: Readonly<Partial<Record<HostWord, Need>>> = {
   'global-spelled': 'host-name',
   regional: 'regional',
 };
-
-function isRealIntern(intern: NamedIntern): intern is Intern {
-  return intern !== 'unknown' && intern !== 'malformed';
-}
 
 /** Classes of illegal names that a target cannot be sent: what may be routed elsewhere, what must look like a name of its own. */
 export function namesNotSent(offers: (need: Need) => boolean): readonly InvalidNameClass[] {
@@ -54,13 +50,22 @@ export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
   return {
     credentials,
     hosts: hosts.filter(isOffered),
-    interns: namedInterns.filter((intern) => !isRealIntern(intern) || offers(`intern:${intern}`)),
+    interns: namedInterns.filter((word) => {
+      const intern = internNamed(word);
+      return intern === undefined || offers(`intern:${intern}`);
+    }),
     stored: storedPlaces.filter((place) => {
       const need = needOfPlace[place];
       return need === undefined || offers(need);
     }),
     methods: offers('worlds') ? otherMethods : [],
     withoutNames: namesNotSent(offers),
-    faults: [...vaultFaults, 'guardrail_internal_error' as const].filter((fault) => offers(`fault:${fault}`)),
+    faults: [...vaultFaults, 'guardrail_internal_error' as const, ...inferenceFaults].filter((fault) =>
+      offers(`fault:${fault}`),
+    ),
+    // Free models serve an account that others share too seldom.
+    models: (offers('worlds') ? (['free', 'paid'] as const) : (['paid', 'free'] as const)).filter((model) =>
+      offers(`inference:${model}`),
+    ),
   };
 }

@@ -1,6 +1,7 @@
 import type {
   GuardrailSituation,
   HostWord,
+  InferenceSituation,
   KeySituation,
   Situation,
   VaultSituation,
@@ -38,6 +39,8 @@ function tableOf(situation: Situation): Table {
       return guardrailTable(situation);
     case 'key-info':
       return keyTable(situation);
+    case 'inference':
+      return inferenceTable(situation);
   }
 }
 
@@ -46,7 +49,9 @@ function vaultTable(facts: VaultSituation): Table {
   const { as, host, intern, stored, fault } = facts;
   const isNamed = facts.name.class in legalClasses;
   const isWellFormed = isNamed && intern !== 'malformed';
-  const isOfWorkspace = intern === 'own' || intern === 'sibling';
+  const isOfWorkspace = /^(own|sibling)(-spelled)?$/.test(intern);
+  // An id in the other case may be taken for the intern's, for a malformed one, or for an unknown one.
+  const isSpelled = intern.endsWith('-spelled');
   const is = (...words: readonly string[]) => words.includes(as);
   return {
     204:
@@ -56,12 +61,13 @@ function vaultTable(facts: VaultSituation): Table {
       !isVaultTrouble(fault) &&
       hostIs(host, 'global', 'global-spelled') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
-    400: !isWellFormed || mayBeRefused(facts),
+    400: !isWellFormed || isSpelled || mayBeRefused(facts),
     401: isNoKey(as) || mayBeTaken(as) || is('provisioning', 'disabled', 'management'),
     402: is('exhausted', 'overdrawn'),
     403: is('unscoped', 'management') || host.startsWith('regional'),
     404:
       is('outsider', 'management') ||
+      isSpelled ||
       intern === 'foreign' ||
       intern === 'unknown' ||
       (isWellFormed && stored !== 'there'),
@@ -102,6 +108,26 @@ function keyTable(facts: KeySituation): Table {
     402: as === 'exhausted' || as === 'overdrawn',
     403: isOfAnotherKind,
     404: isOfAnotherKind,
+  };
+}
+
+/** §6 to §8. */
+function inferenceTable({ as, model, fault, stream }: InferenceSituation): Table {
+  const isOfAnotherKind = as === 'management' || as === 'provisioning' || as === 'unscoped';
+  const breaksOff = fault === 'mid_stream_error' && stream;
+  const isWhole = fault === undefined || fault === 'mid_stream_error';
+  const isInCredit = as !== 'overdrawn' && (as !== 'exhausted' || model === 'free');
+  return {
+    200: breaksOff || (isWhole && isInCredit && !isNoKey(as) && as !== 'disabled'),
+    401: isNoKey(as) || mayBeTaken(as) || as === 'disabled' || isOfAnotherKind,
+    402: as === 'overdrawn' || as === 'exhausted' || as === 'free_small',
+    403: isOfAnotherKind,
+    404: isOfAnotherKind,
+    429: ['platform_rate_limited', 'upstream_rate_limited', 'upstream_rate_limited_hint'].includes(
+      fault ?? '',
+    ),
+    502: fault === 'model_down',
+    503: fault === 'no_provider',
   };
 }
 

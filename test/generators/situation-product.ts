@@ -11,6 +11,7 @@ import {
   type Extras,
   type GuardrailSituation,
   hosts,
+  type InferenceSituation,
   type KeySituation,
   namedGuardrails,
   namedInterns,
@@ -175,6 +176,23 @@ export function everyRequestBesideOtherFaults(): readonly Iterable<Situation>[] 
     fault: ['guardrail_internal_error'],
   };
   return [read, deleted].map((all) => withExtras(product(all), extras));
+}
+
+/** Every inference request that makes sense: a stream alone can break off, and a free model alone is limited. */
+export function* everyInferenceRequest(): Generator<Situation> {
+  const fields = {
+    operation: ['inference'],
+    as: everyCredential,
+    host: ['global'],
+    model: ['free', 'paid'],
+    stream: [false, true],
+    fault: [undefined, 'upstream_rate_limited_hint', ...otherFaults],
+  } satisfies Record<keyof Omit<InferenceSituation, keyof Extras>, readonly unknown[]>;
+  for (const situation of withExtras(product(fields), [{}])) {
+    const { fault, model, stream } = situation as InferenceSituation;
+    if ((stream || fault !== 'mid_stream_error') && (model === 'free' || fault !== 'platform_rate_limited'))
+      yield situation;
+  }
 }
 
 /** Every key read. */

@@ -70,7 +70,8 @@ describe.each(
 )('the requests of %s', (_name, check) => {
   it('are the same for the same seed, whatever the concurrency, and others for another seed', async () => {
     const [one = [], four, sixteen] = await Promise.all(lanes.map((many) => arrived(check, 7, many)));
-    expect(one.length).toBeGreaterThan(70);
+    // A method other than DELETE is no vault delete.
+    expect(one.length).toBeGreaterThan(60);
     expect(await arrived(check, 7, 1)).toEqual(one);
     const sorted = [...one].sort();
     expect([...(four ?? [])].sort()).toEqual(sorted);

@@ -1,3 +1,4 @@
+import type { Depth } from '../../judge/plan.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
 import { refusal, wrongFor } from './name-property.js';
@@ -10,6 +11,8 @@ export interface SubtleServer {
   readonly violates: RegExp;
   /** The property that shows it. */
   readonly shownBy: string;
+  /** The depth at which it does; standard where absent. */
+  readonly depth?: Depth;
 }
 
 const nameOf = ({ parameters }: Call): string => parameters.name ?? '';
@@ -36,7 +39,7 @@ export const subtleServers: readonly SubtleServer[] = [
       },
     },
     violates: /^vault-delete\.404\./,
-    shownBy: 'vault-one-wrong',
+    shownBy: 'vault-pairs',
   },
   {
     what: 'answers 503 to a key without programme where the name is longer than 20',
@@ -47,7 +50,7 @@ export const subtleServers: readonly SubtleServer[] = [
           : answer,
     },
     violates: /^vault-delete\.404\.outside-programme$/,
-    shownBy: 'vault-one-wrong',
+    shownBy: 'vault-pairs',
   },
   {
     what: 'drops the message when the name is longer than 64',
@@ -72,7 +75,7 @@ export const subtleServers: readonly SubtleServer[] = [
     what: 'answers 404 where the second underscore stands',
     behaviour: wrongFor((name) => name.split('_').length > 2),
     violates: /^secret-name\.accepts\.|^vault-delete\.204\.deleted$/,
-    shownBy: 'vault-one-wrong',
+    shownBy: 'vault-pairs',
   },
   {
     what: 'answers 204 to a provisioning key on a sibling intern',
@@ -85,7 +88,22 @@ export const subtleServers: readonly SubtleServer[] = [
           : answer,
     },
     violates: /^vault-delete\.401\.provisioning-key$/,
-    shownBy: 'vault-one-wrong',
+    shownBy: 'vault-pairs',
+  },
+  {
+    what: 'lets a key without a scope in on the regional hostname while the vault is down, three things wrong',
+    behaviour: {
+      answer: (answer, call) =>
+        call.operation === 'vault-delete' &&
+        call.key?.role === 'unscoped' &&
+        call.key.world.faults.includes('vault_unreachable') &&
+        conforming.isRegionalHost(call.headers.host, call.server.regionalHost)
+          ? { ...answer, status: 204, headers: {}, body: undefined }
+          : answer,
+    },
+    violates: /^vault-delete\.403\.no-scope$/,
+    shownBy: 'vault-triples',
+    depth: 'deep',
   },
   {
     what: 'takes a tilde at the end of a plain word for a part of its name',
@@ -97,7 +115,7 @@ export const subtleServers: readonly SubtleServer[] = [
     what: 'refuses a name where a digit stands between underscores after a long word',
     behaviour: { isSecretName: (name) => !/[a-z]{3}_\d_/.test(name) && conforming.isSecretName(name) },
     violates: /^secret-name\.accepts\.|^vault-delete\./,
-    shownBy: 'vault-one-wrong',
+    shownBy: 'vault-pairs',
   },
   {
     what: 'answers 401 to a key without a scope where the name is longer than 20',
@@ -108,7 +126,7 @@ export const subtleServers: readonly SubtleServer[] = [
           : answer,
     },
     violates: /^vault-delete\.403\.no-scope$/,
-    shownBy: 'vault-one-wrong',
+    shownBy: 'vault-pairs',
   },
   {
     what: 'rounds weekly usage on own keys to quarters',

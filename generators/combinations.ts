@@ -1,0 +1,439 @@
+import fc from 'fast-check';
+import { type Fault, inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
+import { coveringArray, randomNumbers, shuffled } from './covering-array.js';
+import { type CredentialWord, openCredentials, otherSchemes, spoiltCredentials } from './credential.js';
+import { oracle } from './oracle.js';
+import { type InvalidNameClass, invalidNameClasses, secretName, validName } from './secret-name.js';
+import {
+  type Extras,
+  type GuardrailSituation,
+  type InferenceSituation,
+  isRole,
+  type KeySituation,
+  namedGuardrails,
+  plainVault,
+  type Situation,
+  type VaultSituation,
+  type Vocabulary,
+} from './situation.js';
+
+/** A value of a factor. Several words may stand for it, which the rows of an array take in turn. */
+interface FactorValue<S> {
+  readonly change: (turn: number) => Partial<S>;
+  /** Whether it may be refused for itself, so that it would mask others. */
+  readonly isReason: boolean;
+}
+
+/** A part of a situation that varies; its first value is the plain one. */
+interface Factor<S> {
+  readonly fields: readonly (keyof S)[];
+  readonly values: readonly FactorValue<S>[];
+  readonly isDear?: true;
+}
+
+/** What situations of one operation are made of. */
+export interface Space<S> {
+  readonly plain: S;
+  readonly factors: readonly Factor<S>[];
+  /** Whether a situation makes sense once a deviation was taken back; each does where absent. */
+  readonly isMeant?: (situation: S) => boolean;
+  /** Whether two deviations cannot stand together. */
+  readonly excludes?: (one: Partial<S>, other: Partial<S>) => boolean;
+}
+
+/** A situation, and the numbers of the combinations that it covers. */
+export interface CombinedSituation<S> {
+  readonly value: S;
+  readonly covers: readonly number[];
+}
+
+/**
+ * Situations in which every combination of so many values occurs, none with more reasons to refuse than that; those
+ * with the most reasons come first. The same for the same seed.
+ */
+export function combined<S extends Situation>(
+  { plain, factors, excludes = () => false }: Space<S>,
+  strength: number,
+  seed: number,
+): { readonly rows: readonly CombinedSituation<S>[]; readonly possible: number } {
+  const valueAt = (factor: number, value: number) => factors[factor]?.values[value];
+  const changes = factors.map(({ values }) => values.map(({ change }) => change(0)));
+  const changeAt = ([factor, value]: readonly [number, number]) => changes[factor]?.[value] ?? {};
+  const design = {
+    sizes: factors.map(({ values }) => values.length),
+    isReason: (factor: number, value: number) => valueAt(factor, value)?.isReason === true,
+    excludes: (one: readonly [number, number], other: readonly [number, number]) =>
+      excludes(changeAt(one), changeAt(other)),
+    dear: factors.flatMap(({ isDear }, at) => (isDear === true ? [at] : [])),
+  };
+  const { rows, possible } = coveringArray(design, strength, seed);
+  const turns = factors.map(({ values }) => values.map(() => 0));
+  const changed = (factor: number, value: number): Partial<S> => {
+    const ofFactor = turns[factor] ?? [];
+    const turn = ofFactor[value] ?? 0;
+    ofFactor[value] = turn + 1;
+    return valueAt(factor, value)?.change(turn) ?? {};
+  };
+  return {
+    possible,
+    rows: rows.map(({ values, covers }) => ({
+      value: Object.assign({}, plain, ...values.map((value, factor) => changed(factor, value))) as S,
+      covers,
+    })),
+  };
+}
+
+/** A situation with one of its deviations taken back, for each of them. */
+export function simplerThan<S extends Situation>(
+  { plain, factors, isMeant = () => true }: Space<S>,
+  situation: S,
+): readonly S[] {
+  return factors.flatMap(({ fields, values: [first] }) => {
+    const isOwn = (field: string) => (fields as readonly string[]).includes(field);
+    const rest = Object.entries(situation).filter(([field]) => !isOwn(field));
+    const simpler = { ...plain, ...Object.fromEntries(rest), ...first?.change(0) } as S;
+    return JSON.stringify(simpler) === JSON.stringify({ ...plain, ...situation }) || !isMeant(simpler)
+      ? []
+      : [simpler];
+  });
+}
+
+/** How many parts of a situation deviate from the plain one. */
+export function deviationsOf<S extends Situation>(space: Space<S>, situation: S): readonly string[] {
+  const { plain, factors } = space;
+  return factors.flatMap(({ fields }) =>
+    fields.some((field) => JSON.stringify(situation[field]) !== JSON.stringify(plain[field]))
+      ? [String(fields[0])]
+      : [],
+  );
+}
+
+// ── The spaces of the operations ──
+
+/** What a vault delete can be made of on a target (§4.1). */
+export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituation> {
+  const names = legalNames(seed);
+  const plain = plainVault(names.letters(0));
+  const factor = makeFactor(plain);
+  const has = <W>(known: readonly W[], wanted: readonly NoInfer<W>[]) =>
+    wanted.filter((word) => known.includes(word));
+  const illegal = (...classes: readonly InvalidNameClass[]) => illegalNames(words, classes, seed);
+  const value = makeValue(plain);
+  return {
+    plain,
+    factors: [
+      credentialFactor(plain, words),
+      hostFactor(plain, words),
+      factor(
+        ['intern'],
+        [
+          has(words.interns, ['own']),
+          has(words.interns, ['sibling']),
+          has(words.interns, ['own-spelled', 'sibling-spelled']),
+          has(words.interns, ['foreign', 'foreign-spelled']),
+          has(words.interns, ['unknown']),
+          has(words.interns, ['malformed']),
+        ].map((list) => list.map((intern) => ({ intern }))),
+      ),
+      factor(
+        ['stored'],
+        words.stored.map((stored) => [{ stored }]),
+      ),
+      {
+        fields: ['name'],
+        values: [
+          ...[names.letters, names.shortest, names.digits, names.underscores, names.longest].map((draw) =>
+            value((turn) => ({ name: draw(turn) })),
+          ),
+          ...[
+            illegal('too-long'),
+            illegal(
+              'upper-case',
+              'leading-digit',
+              'leading-underscore',
+              'trailing-underscore',
+              'double-underscore',
+            ),
+            illegal('punctuation', 'control-character', 'white-space-around', 'beyond-ascii'),
+            illegal('encoded-twice', 'not-utf-8'),
+            illegal('look-alike'),
+            illegal('routing-ambiguous'),
+          ].flatMap((drawn) => (drawn.length === 0 ? [] : [value(inTurn(drawn.map((name) => ({ name }))))])),
+        ],
+      },
+      factor(['fault'], [[{}], ...has(words.faults, vaultFaults).map((fault) => [{ fault }])]),
+      factor(
+        ['method'],
+        [
+          [{}],
+          ...[
+            has(words.methods, ['GET']),
+            has(words.methods, ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH']),
+          ].map((list) => list.map((method) => ({ method }))),
+        ],
+      ),
+      extrasFactor(plain),
+      connectionFactor(plain),
+    ],
+    // What no name can be is stored nowhere.
+    excludes: (one, other) =>
+      [
+        [one, other],
+        [other, one],
+      ].some(
+        ([first, second]) =>
+          first?.name !== undefined &&
+          !('text' in first.name) &&
+          second?.stored !== undefined &&
+          second.stored !== 'there',
+      ),
+  };
+}
+
+/** What a guardrail read can be made of on a target (§4.2). */
+export function guardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
+  const plain: GuardrailSituation = {
+    operation: 'guardrail-read',
+    as: 'management',
+    host: 'global',
+    id: 'own',
+  };
+  const factor = makeFactor(plain);
+  return {
+    plain,
+    factors: [
+      credentialFactor(plain, words),
+      hostFactor(plain, words),
+      factor(
+        ['id'],
+        namedGuardrails.map((id) => [{ id }]),
+      ),
+      factor(
+        ['fault'],
+        [
+          [{}],
+          ...words.faults.filter((fault) => fault === 'guardrail_internal_error').map((fault) => [{ fault }]),
+        ],
+      ),
+      extrasFactor(plain),
+      connectionFactor(plain),
+    ],
+    excludes: isRegionalBesideOthers,
+  };
+}
+
+/** What a key read can be made of on a target (§4.3). */
+export function keySpace(words: Vocabulary): Space<KeySituation> {
+  const plain: KeySituation = { operation: 'key-info', as: 'member', host: 'global' };
+  return {
+    plain,
+    factors: [
+      credentialFactor(plain, words),
+      hostFactor(plain, words),
+      extrasFactor(plain),
+      connectionFactor(plain),
+    ],
+    excludes: isRegionalBesideOthers,
+  };
+}
+
+/** What an inference request can be made of on a target (§6 to §8). */
+export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
+  const [model = 'free'] = words.models;
+  const plain: InferenceSituation = {
+    operation: 'inference',
+    as: 'member',
+    host: 'global',
+    model,
+    stream: false,
+  };
+  const factor = makeFactor(plain);
+  const isOffered = (fault: Fault) =>
+    words.faults.includes(fault) && (fault !== 'platform_rate_limited' || model === 'free');
+  const [broken, faults] = [isOffered('mid_stream_error'), inferenceFaults.filter(isOffered)];
+  return {
+    plain,
+    factors: [
+      credentialFactor(plain, words),
+      factor(
+        ['model'],
+        words.models.map((known) => [{ model: known }]),
+      ),
+      factor(
+        ['fault'],
+        [[{}], ...faults.filter((fault) => fault !== 'mid_stream_error').map((fault) => [{ fault }])],
+      ),
+      factor(
+        ['stream'],
+        [
+          [{ stream: false }],
+          [{ stream: true }],
+          broken ? [{ stream: true, fault: 'mid_stream_error' as const }] : [],
+        ],
+      ),
+      connectionFactor(plain),
+    ],
+    // What a fault does to a request of another kind is not stated.
+    isMeant: ({ fault, stream }) => fault !== 'mid_stream_error' || stream,
+    excludes: (one, other) => {
+      const both = { ...one, ...other };
+      const isTwice = one.fault !== undefined && other.fault !== undefined;
+      return isTwice || (both.fault === 'platform_rate_limited' && both.model === 'paid');
+    },
+  };
+}
+
+/** What a regional hostname does to a read is not stated, so that nothing beside it would be judged. */
+function isRegionalBesideOthers(one: Partial<GuardrailSituation | KeySituation>, other: typeof one): boolean {
+  return [one, other].some(({ host = 'global' }) => host.startsWith('regional'));
+}
+
+// ── Factors ──
+
+/** Gives words in turn. */
+function inTurn<Word>(words: readonly Word[]): (turn: number) => Word {
+  return (turn) => words[turn % words.length] as Word;
+}
+
+/** Makes a value, which is a reason where the oracle lets it be refused for itself. */
+function makeValue<S extends Situation>(plain: S) {
+  return (change: (turn: number) => Partial<S>): FactorValue<S> => {
+    const situation = { ...plain, ...change(0) };
+    const { allowed, isAnyAllowed } = oracle(situation);
+    const isReason =
+      isAnyAllowed || 'fault' in situation || [...allowed.keys()].some((status) => status >= 300);
+    return { change, isReason };
+  };
+}
+
+/** Makes a factor of lists of words; what a target does not offer leaves empty lists, which are no values. */
+function makeFactor<S extends Situation>(plain: S) {
+  const value = makeValue(plain);
+  return (fields: readonly (keyof S)[], lists: readonly (readonly Partial<S>[])[]): Factor<S> => ({
+    fields,
+    values: lists.filter((list) => list.length > 0).map((list) => value(inTurn(list))),
+  });
+}
+
+/** Each role, and each way to spoil or to spell a header. */
+function credentialFactor<S extends Situation>(plain: S, { credentials }: Vocabulary): Factor<S> {
+  const isAbsent = (word: CredentialWord) =>
+    (['none', 'empty', 'scheme-only'] as readonly string[]).includes(word);
+  const isUnknown = (word: CredentialWord) => word.startsWith('unknown');
+  const isWithoutCredit = (word: CredentialWord) => word === 'exhausted' || word === 'overdrawn';
+  const broke = credentials.filter(isWithoutCredit);
+  const spoilt: readonly CredentialWord[] = spoiltCredentials;
+  const groups: readonly (readonly CredentialWord[])[] = [
+    [plain.as],
+    ...credentials
+      .filter((word) => isRole(word) && word !== plain.as && !isWithoutCredit(word))
+      .map((role) => [role]),
+    // Which of the two it is matters to inference alone.
+    ...(plain.operation === 'inference' ? broke.map((role) => [role]) : [broke]),
+    spoilt.filter(isAbsent),
+    spoilt.filter(isUnknown),
+    spoilt.filter((word) => !isAbsent(word) && !isUnknown(word)),
+    otherSchemes,
+    openCredentials,
+  ];
+  return makeFactor(plain)(
+    ['as'],
+    groups.map((list) => list.map((as) => ({ as }) as Partial<S>)),
+  );
+}
+
+function hostFactor<S extends Situation>(plain: S, { hosts }: Vocabulary): Factor<S> {
+  const lists = [
+    hosts.filter((host) => host === 'global'),
+    hosts.filter((host) => host === 'global-spelled'),
+    hosts.filter((host) => host === 'regional'),
+    hosts.filter((host) => host.startsWith('regional-')),
+  ];
+  return makeFactor(plain)(
+    ['host'],
+    lists.map((list) => list.map((host) => ({ host }) as Partial<S>)),
+  );
+}
+
+const queries = ['?x=1', '?name=other', '?internId=other&force=true', '?force=true'];
+const bodies: readonly Extras[] = [
+  ...['{}', '{"name":"other"}', '{"name":', '[]', 'text'].map((body) => ({ body })),
+  { body: 'text', bodyType: 'text/plain' },
+  { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
+  { body: '{}', bodyType: 'application/octet-stream' },
+];
+const unrelatedHeaders = [
+  { Accept: '*/*' },
+  { 'Accept-Language': 'de, en;q=0.5' },
+  { 'X-Request-Id': 'plumbline' },
+];
+
+function extrasFactor<S extends Situation>(plain: S): Factor<S> {
+  const lists: readonly (readonly Extras[])[] = [
+    [{}],
+    unrelatedHeaders.map((headers) => ({ headers })),
+    [...queries.map((query) => ({ query })), { headers: { Origin: 'https://elsewhere.test' } }],
+    bodies,
+  ];
+  return makeFactor(plain)(['query', 'body', 'bodyType', 'headers'] as (keyof S)[], lists as Partial<S>[][]);
+}
+
+/** A connection of its own costs a round trip. */
+function connectionFactor<S extends Situation>(plain: S): Factor<S> {
+  const changes: readonly (readonly Extras[])[] = [[{}], [{ connection: 'fresh' }]];
+  return { ...makeFactor(plain)(['connection'] as (keyof S)[], changes as Partial<S>[][]), isDear: true };
+}
+
+// ── Names ──
+
+const lettersOnly = [...'abcdefghijklmnopqrstuvwxyz'];
+const lettersAndDigits = [...lettersOnly, ...'0123456789'];
+
+/** Legal names of each class, another at each turn: a name that came before may still be stored in the same world. */
+function legalNames(seed: number) {
+  const random = randomNumbers(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const text = (signs: readonly string[], length: number) =>
+    Array.from({ length }, () => signs[below(signs.length)] ?? 'a').join('');
+  const short = shuffled(
+    [...lettersOnly, ...lettersOnly.flatMap((first) => lettersAndDigits.map((second) => first + second))],
+    random,
+  );
+  const drawn = (draw: () => string) => {
+    const known: string[] = [];
+    return (turn: number) => {
+      while (known.length <= turn) known.push(draw());
+      return validName(known[turn] ?? 'name');
+    };
+  };
+  return {
+    letters: drawn(() => text(lettersOnly, 6 + below(19))),
+    shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
+    digits: drawn(() => `${text(lettersOnly, 5)}${below(10)}${text(lettersAndDigits, below(18))}`),
+    underscores: drawn(() =>
+      Array.from(
+        { length: 2 + below(3) },
+        () => text(lettersOnly, 3) + text(lettersAndDigits, below(20)),
+      ).join('_'),
+    ),
+    longest: drawn(() => `a${text(lettersAndDigits, 253 + below(2))}`),
+  };
+}
+
+const drawnOfEachClass = 8;
+// One that looks like a shorter name might look like one that another case has left.
+const shortestLookedLike = 6;
+
+/** Illegal names of some classes, one of each class in turn; none of those that the target cannot be sent. */
+function illegalNames({ withoutNames }: Vocabulary, classes: readonly InvalidNameClass[], seed: number) {
+  const sent = classes.filter((word) => !withoutNames.includes(word));
+  const drawn = sent.map((word) =>
+    fc.sample(
+      secretName.breaking(word).filter(({ looksLike = 'a name' }) => looksLike.length >= shortestLookedLike),
+      { seed: seed + invalidNameClasses.indexOf(word), numRuns: drawnOfEachClass },
+    ),
+  );
+  return Array.from({ length: drawnOfEachClass }, (_, turn) =>
+    drawn.flatMap((list) => list[turn] ?? []),
+  ).flat();
+}

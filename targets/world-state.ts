@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Intern, Scope } from '../spec/vocabulary.js';
+import type { StoredSecret } from './control-client.js';
+import type { Exchange } from './exchange.js';
+
+/** Something that a world lists otherwise than it should. */
+export interface Difference {
+  /** A secret that should be there and is not; one that should be gone and is there; one that nobody stored. */
+  readonly kind: 'missing' | 'remaining' | 'added';
+  readonly scope: string;
+  readonly name: string;
+}
+
+interface WorldStateMeans {
+  readonly interns: Readonly<Partial<Record<Intern, string>>>;
+  /** Lists what the world holds; undefined where the target cannot say. */
+  readonly list: () => Promise<readonly StoredSecret[] | undefined>;
+}
+
+const refusals: readonly number[] = [400, 401, 403, 404, 429, 500, 503];
+const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+const pollMs = 100;
+
+/**
+ * What a world should hold, from what was stored in it and what its requests were answered. A secret whose fate an
+ * answer leaves open stays open until the world is dropped.
+ */
+export class WorldState {
+  readonly #means: WorldStateMeans;
+  readonly #ids: ReadonlyMap<string, Intern>;
+  readonly #secrets = new Map<string, 'present' | 'gone'>();
+  readonly #stored: (StoredSecret & { readonly scope: Scope })[] = [];
+  /** What the world held before anything was stored in it. */
+  #baseline = new Set<string>();
+  /** Names whose fate is open, wherever they are stored. */
+  readonly #openNames = new Set<string>();
+  /** Paths that may name a secret in a way that only the server knows. */
+  readonly #openPaths = new Set<string>();
+  readonly #outcomes = new Set<string>();
+
+  constructor(means: WorldStateMeans) {
+    this.#means = means;
+    this.#ids = new Map(
+      Object.entries(means.interns).map(([intern, id]) => [id.toLowerCase(), intern as Intern]),
+    );
+  }
+
+  /** What was stored, in order. */
+  get stored(): readonly (StoredSecret & { readonly scope: Scope })[] {
+    return this.#stored;
+  }
+
+  /** Whether a secret is stored, for certain. */
+  isPresent(scope: Scope, name: string): boolean {
+    return this.#secrets.get(keyOf({ scope, name })) === 'present' && !this.#isOpen(name);
+  }
+
+  /** Methods and statuses of the vault requests that were sent: `DELETE 404`. */
+  get outcomes(): ReadonlySet<string> {
+    return this.#outcomes;
+  }
+
+  /** Whether a request names an intern of this world, or carries one of its keys. */
+  concerns({ request: { url } }: Exchange): boolean {
+    const path = url.toLowerCase();
+    return [...this.#ids.keys()].some((id) => path.includes(id.slice(0, 8)));
+  }
+
+  /** Takes what the world holds now for what it holds by itself. Returns how many secrets these are. */
+  async begin(): Promise<number | undefined> {
+    const listed = await this.#means.list();
+    this.#baseline = new Set(listed?.map(keyOf));
+    return listed?.length;
+  }
+
+  /** A secret was stored, or may have been where the store was not confirmed. */
+  store(scope: Scope, name: string, isConfirmed: boolean): void {
+    this.#stored.push({ scope, name });
+    this.#secrets.set(keyOf({ scope, name }), 'present');
+    if (!isConfirmed) this.#openNames.add(name);
+  }
+
+  /** Takes in what a request was answered. */
+  note({ operation, reaches, request: { method, url }, answer }: Exchange): void {
+    if (operation !== 'vault-delete') return;
+    const status = answer?.status ?? 0;
+    this.#outcomes.add(`${method} ${status}`);
+    if (safeMethods.includes(method)) return;
+    const [, path = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
+    const isRefused = method === 'DELETE' && refusals.includes(status);
+    const named = this.#named(path);
+    if (named === undefined) {
+      if (isOdd(path) || !isRefused) this.#openPaths.add(readings(path));
+    } else if (status === 204 && method === 'DELETE' && reaches === 'operation' && this.#mayDelete(named)) {
+      this.#secrets.set(keyOf(named), 'gone');
+    } else if (!isRefused) this.#openNames.add(named.name);
+  }
+
+  /**
+   * How the world differs from what it should hold; what lasts a while only is no difference.
+   * @param persistMs milliseconds that a difference must last
+   */
+  async differences(persistMs: number, signal: AbortSignal): Promise<readonly Difference[]> {
+    const end = performance.now() + persistMs;
+    for (;;) {
+      const listed = await this.#means.list();
+      const differences = listed === undefined ? [] : this.#compare(listed);
+      if (differences.length === 0 || performance.now() >= end) return differences;
+      await sleep(pollMs, undefined, { signal });
+    }
+  }
+
+  #compare(listed: readonly StoredSecret[]): readonly Difference[] {
+    const held = new Set(listed.map(keyOf));
+    const differences: Difference[] = [];
+    const stored = new Map(this.#stored.map((secret) => [keyOf(secret), secret]));
+    for (const [key, { scope, name }] of stored) {
+      const isDue = this.#secrets.get(key) === 'present';
+      if (held.has(key) !== isDue) differences.push({ kind: isDue ? 'missing' : 'remaining', scope, name });
+    }
+    for (const { scope, name } of listed) {
+      const key = keyOf({ scope, name });
+      if (!this.#baseline.has(key) && !this.#secrets.has(key))
+        differences.push({ kind: 'added', scope, name });
+    }
+    return differences.filter(({ name }) => !this.#isOpen(name));
+  }
+
+  #isOpen(name: string): boolean {
+    return this.#openNames.has(name) || [...this.#openPaths].some((path) => path.includes(name));
+  }
+
+  /** Only what the workspace of the key holds can be deleted; another success is wrong for itself. */
+  #mayDelete({ scope, name }: StoredSecret): boolean {
+    return scope !== 'foreign' && this.#secrets.get(keyOf({ scope, name })) === 'present';
+  }
+
+  /** The secret that a path names, where it can be read in one way only. */
+  #named(path: string): StoredSecret | undefined {
+    const [, id = '', name = ''] = /^([^/]+)\/secrets\/([a-z0-9_]+)$/.exec(path) ?? [];
+    const scope = this.#ids.get(id.toLowerCase());
+    return scope === undefined ? undefined : { scope, name };
+  }
+}
+
+function keyOf({ scope, name }: StoredSecret): string {
+  return `${scope}/${name}`;
+}
+
+/** Whether a router may take a path apart in more than one way. */
+function isOdd(path: string): boolean {
+  const decoded = decode(path);
+  return /%2f|%5c|%00|\\|;|\/\/|\/$/i.test(path) || /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(decoded);
+}
+
+/** A path in every form that a server may make of it. */
+function readings(path: string): string {
+  const [, name = path] = /\/secrets\/?(.*)$/is.exec(path) ?? [];
+  const once = decode(name);
+  return [name, once, decode(once)].map((text) => text.normalize('NFKC').toLowerCase()).join('\n');
+}
+
+function decode(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import {
+  combined,
+  deviationsOf,
+  guardrailSpace,
+  inferenceSpace,
+  keySpace,
+  simplerThan,
+  vaultSpace,
+} from '../../generators/combinations.js';
+import { oracle } from '../../generators/oracle.js';
+import type { Situation, VaultSituation, Vocabulary } from '../../generators/situation.js';
+import type { Need } from '../../spec/need.js';
+import { offeredWords } from '../../suites/generated/words.js';
+import { isLegal } from './name-rules.js';
+
+const everything = offeredWords(() => true);
+
+const pairsOfDeletes = (words: Vocabulary, seed: number): readonly VaultSituation[] =>
+  combined(vaultSpace(words, seed), 2, seed).rows.map(({ value }) => value);
+
+/** What deviates and may be refused for itself. */
+function reasonsIn(situation: VaultSituation, seed: number): number {
+  const space = vaultSpace(everything, seed);
+  return deviationsOf(space, situation).filter((field) => {
+    const alone = Object.fromEntries(
+      Object.entries(situation).filter(
+        ([known]) =>
+          known === field || (field === 'query' && ['body', 'bodyType', 'headers'].includes(known)),
+      ),
+    );
+    const { allowed, isAnyAllowed } = oracle({ ...space.plain, ...alone } as VaultSituation);
+    return isAnyAllowed || [...allowed.keys()].some((status) => status >= 300);
+  }).length;
+}
+
+describe.each([1, 2, 3])('the vault deletes of seed %i', (seed) => {
+  const many = pairsOfDeletes(everything, seed);
+
+  it('meet every word', () => {
+    const met = new Set<string>(
+      many.flatMap(({ as, host, intern, stored, fault = '', method = '' }) => [
+        ...[as, host, intern, stored, fault, method],
+      ]),
+    );
+    const { credentials, hosts, interns, stored, methods, faults } = everything;
+    const words = [...credentials, ...hosts, ...interns, ...stored, ...methods];
+    expect(words.filter((word) => !met.has(word))).toEqual([]);
+    expect(faults.filter((fault) => fault.startsWith('vault_') && !met.has(fault))).toEqual([]);
+    expect(met.has('guardrail_internal_error') || met.has('model_down')).toBe(false);
+  });
+
+  it('have two reasons to be refused at most, those with two first', () => {
+    const counts = many.map((situation) => reasonsIn(situation, seed));
+    expect(Math.max(...counts)).toBe(2);
+    expect(counts.slice(0, 500).every((count) => count === 2)).toBe(true);
+  });
+
+  it('hold a provisioning key on the regional hostname', () => {
+    expect(many.some(({ as, host }) => as === 'provisioning' && host === 'regional')).toBe(true);
+  });
+
+  it('store legal names only, and none twice', () => {
+    const names = many.flatMap(({ name }) => ('text' in name ? [name.text] : []));
+    expect(names.filter((name) => !isLegal(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+it('combinations of three hold each three reasons to be refused together', () => {
+  const { rows } = combined(vaultSpace(everything, 1), 3, 1);
+  const isThere = rows.some(
+    ({ value: { as, host, fault } }) =>
+      as === 'outsider' && host === 'regional' && fault === 'vault_not_configured',
+  );
+  expect(isThere).toBe(true);
+});
+
+it('a situation becomes simpler by one deviation at a time', () => {
+  const space = vaultSpace(everything, 1);
+  const both: VaultSituation = { ...space.plain, as: 'provisioning', host: 'regional' };
+  expect(simplerThan(space, both)).toEqual([
+    { ...space.plain, host: 'regional' },
+    { ...space.plain, as: 'provisioning' },
+  ]);
+  expect(simplerThan(space, space.plain)).toEqual([]);
+});
+
+it('a stream that breaks off never becomes an answer that does', () => {
+  const space = inferenceSpace(everything);
+  const broken = { ...space.plain, stream: true, fault: 'mid_stream_error' } as const;
+  expect(simplerThan(space, broken)).toEqual([{ ...space.plain, stream: true }]);
+});
+
+const without = (...lacking: readonly (Need | 'role:' | 'fault:' | 'inference')[]) =>
+  offeredWords(
+    (need) =>
+      need === 'role:member' || need === 'role:management' || !lacking.some((word) => need.startsWith(word)),
+  );
+
+it.each<readonly [string, Vocabulary]>([
+  ['no regional host', without('regional')],
+  ['no faults', without('fault:')],
+  ['few roles', without('role:')],
+  ['no disposable worlds', without('worlds')],
+  ['nothing but two keys', without('role:', 'fault:', 'regional', 'inference')],
+  ['one intern, and the plain hostname', { ...everything, hosts: ['global'], interns: ['own', 'unknown'] }],
+  ['only the right place of the secret', { ...everything, stored: ['there'] }],
+])('a vocabulary with %s gives situations of its own words only', (_what, words) => {
+  const spaces = [vaultSpace(words, 4), guardrailSpace(words), keySpace(words), inferenceSpace(words)];
+  const all = spaces.flatMap((space) =>
+    combined<Situation>(space as Parameters<typeof combined<Situation>>[0], 2, 4).rows.map(
+      ({ value }) => value,
+    ),
+  );
+  for (const situation of all) {
+    expect([...words.credentials, 'member', 'management']).toContain(situation.as);
+    expect(words.hosts).toContain(situation.host);
+    if ('fault' in situation) expect(words.faults).toContain(situation.fault);
+    if (situation.operation === 'inference' && words.models.length > 0)
+      expect(words.models).toContain(situation.model);
+    if (situation.operation !== 'vault-delete') continue;
+    expect(words.interns).toContain(situation.intern);
+    expect(words.stored).toContain(situation.stored);
+    expect([undefined, ...words.methods]).toContain(situation.method);
+    expect(words.withoutNames).not.toContain(situation.name.class);
+  }
+});

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { type ArrayDesign, coveringArray } from '../../generators/covering-array.js';
+
+const plainDesign: ArrayDesign = { sizes: [4, 3, 3, 2, 2], isReason: () => false };
+// Of the first three factors every value but the plain one is a reason, and two of them exclude each other.
+const limited: ArrayDesign = {
+  ...plainDesign,
+  isReason: (factor, value) => factor < 3 && value > 0,
+  excludes: ([one, value], [other, otherValue]) =>
+    Math.min(one, other) === 0 && Math.max(one, other) === 1 && value === 2 && otherValue === 2,
+};
+
+/** Every combination of so many values, in words: `0=1 2=0`. */
+function combinationsIn(values: readonly number[], strength: number, from = 0): readonly string[] {
+  if (strength === 0) return [''];
+  return values.flatMap((value, factor) =>
+    factor < from
+      ? []
+      : combinationsIn(values, strength - 1, factor + 1).map((rest) => `${factor}=${value} ${rest}`),
+  );
+}
+
+const reasonsIn = (design: ArrayDesign, values: readonly number[]) =>
+  values.filter((value, factor) => value > 0 && design.isReason(factor, value)).length;
+
+it.each([2, 3])('the rows hold every combination of %i values', (strength) => {
+  const { rows, possible } = coveringArray(plainDesign, strength, 1);
+  const seen = new Set(rows.flatMap(({ values }) => combinationsIn(values, strength)));
+  const all = plainDesign.sizes
+    .reduce<number[][]>(
+      (made, size) => made.flatMap((row) => [...Array(size).keys()].map((value) => [...row, value])),
+      [[]],
+    )
+    .flatMap((row) => combinationsIn(row, strength));
+  expect(seen).toEqual(new Set(all));
+  expect(possible).toBe(seen.size);
+  expect(rows.length).toBeLessThan(strength === 2 ? 18 : 60);
+});
+
+it('no row holds more reasons than values make up a combination, and those with the most come first', () => {
+  const { rows, possible } = coveringArray(limited, 2, 7);
+  const counts = rows.map(({ values }) => reasonsIn(limited, values));
+  expect(Math.max(...counts)).toBe(2);
+  expect(counts).toEqual([...counts].sort((one, other) => other - one));
+  expect(rows.some(({ values }) => values[0] === 2 && values[1] === 2)).toBe(false);
+  const seen = new Set(rows.flatMap(({ values }) => combinationsIn(values, 2)));
+  expect(seen.size).toBe(possible);
+  // One pair of all excludes itself.
+  expect(possible).toBe(
+    new Set(coveringArray(plainDesign, 2, 1).rows.flatMap(({ covers }) => covers)).size - 1,
+  );
+});
+
+it('the numbers that rows cover are those of the possible combinations', () => {
+  const { rows, possible } = coveringArray(limited, 2, 3);
+  expect(new Set(rows.flatMap(({ covers }) => covers)).size).toBe(possible);
+});
+
+it('the rows are the same for the same seed and others for another', () => {
+  expect(coveringArray(limited, 2, 5)).toEqual(coveringArray(limited, 2, 5));
+  expect(coveringArray(limited, 2, 5).rows).not.toEqual(coveringArray(limited, 2, 6).rows);
+});
+
+it('a dear value comes only where it covers something', () => {
+  const design: ArrayDesign = { sizes: [9, 9, 2], isReason: () => false, dear: [2] };
+  const { rows } = coveringArray(design, 2, 2);
+  expect(rows.filter(({ values }) => values[2] === 1).length).toBeLessThan(20);
+  expect(rows.length).toBeGreaterThan(80);
+});
