@@ -51,13 +51,16 @@ export function partOf(
   );
   const chosen = [...opening, ...others];
   const own = shareOf(chosen, shard, plan);
-  return { chosen, opening, own, division: shard.of === 1 ? undefined : dividedRows(chosen, own) };
+  return { chosen, opening, own, division: shard.of === 1 ? undefined : dividedRows(chosen, own, shows) };
 }
 
-function dividedRows(chosen: readonly Check[], own: readonly Check[]): Division {
+function dividedRows(chosen: readonly Check[], own: readonly Check[], shows: Shows): Division {
   const here = new Set(own.flatMap(({ decides }) => decides));
   const firstOf = new Map<RequirementId, Check>();
-  for (const check of chosen.toReversed()) for (const id of check.decides) firstOf.set(id, check);
+  const lastFirst = chosen.toReversed();
+  for (const check of lastFirst) for (const id of check.decides) firstOf.set(id, check);
+  // One that may decide a row, and cannot on this target, leaves it to those that can.
+  for (const check of lastFirst) for (const id of shows(check) ?? []) firstOf.set(id, check);
   const others = [...firstOf].filter(([, first]) => !own.includes(first)).map(([id]) => id);
   return {
     elsewhere: new Set(others.filter((id) => !here.has(id))),

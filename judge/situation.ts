@@ -35,23 +35,36 @@ export type SituationNamer = (violation: Violation) => Situation;
 export function situationsOf(all: readonly Violation[]): SituationNamer {
   const ofKind = new Map<string, Situation>();
   const elsewhere = new Map<string, RequirementId>();
+  const ofRow = new Set<string>();
   for (const violation of all.filter((one) => !isDrawn(one))) {
     const { requirement, situation } = violation;
     const code = codeSituation(situation.exact);
+    ofRow.add(`${requirement} ${code}`);
     if (!ofKind.has(kindKey(violation))) ofKind.set(kindKey(violation), situation.exact);
     if (!elsewhere.has(code)) elsewhere.set(code, requirement);
   }
+  const shortest = (requirement: RequirementId, situation: Situation): Situation => {
+    const shorter = shortenName(situation);
+    return ofRow.has(`${requirement} ${codeSituation(shorter)}`) ? shorter : situation;
+  };
   return (violation) => {
     const { exact, bare } = violation.situation;
-    if (!isDrawn(violation)) return exact;
+    if (!isDrawn(violation)) return shortest(violation.requirement, exact);
     const known = ofKind.get(kindKey(violation));
-    if (known !== undefined) return known;
+    if (known !== undefined) return shortest(violation.requirement, known);
     for (const situation of [exact, bare]) {
       const other = elsewhere.get(codeSituation(situation));
       if (other !== undefined) return { ...situation, as_in: other };
     }
     return { ...reduceToKind(exact), drawn: true };
   };
+}
+
+/** The same situation with a shorter name: where that is violated too, the length has nothing to do with it. */
+function shortenName({ request, ...situation }: Situation): Situation {
+  return request === undefined
+    ? situation
+    : { ...situation, request: request.replace('a long name', 'a name') };
 }
 
 function isDrawn({ replay }: Violation): boolean {

@@ -145,6 +145,22 @@ function violation(
   };
 }
 
+describe('what a long name shows', () => {
+  const named = (name: string) => violation('vault-delete.404.other-intern', `DELETE own/${name} as member`);
+  const [long, short] = [named('a long name'), named('a name')];
+
+  it('is told as what a shorter one shows, where that is violated too', () => {
+    expect([long, short].map(situationsOf([long, short]))).toEqual([
+      short.situation.exact,
+      short.situation.exact,
+    ]);
+  });
+
+  it('is told by itself otherwise', () => {
+    expect(situationsOf([long])(long)).toEqual(long.situation.exact);
+  });
+});
+
 describe('what a drawn case shows', () => {
   const always = violation('key-info.200.read', 'GET /key as member');
   const drawn = violation('key-info.200.read', 'GET /key?x=1 as member', { drawn: true });
