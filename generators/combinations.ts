@@ -29,6 +29,8 @@ interface Factor<S> {
   readonly fields: readonly (keyof S)[];
   readonly values: readonly FactorValue<S>[];
   readonly isDear?: true;
+  /** Whether every seed makes a situation with the same value of it. */
+  readonly isSteady: (situation: S) => boolean;
 }
 
 /** What situations of one operation are made of. */
@@ -98,6 +100,11 @@ export function simplerThan<S extends Situation>(
   });
 }
 
+/** Whether every seed makes a situation like this one, but for what a legal name is. */
+export function isSteady<S extends Situation>({ factors }: Space<S>, situation: S): boolean {
+  return factors.every((factor) => factor.isSteady(situation));
+}
+
 /** How many parts of a situation deviate from the plain one. */
 export function deviationsOf<S extends Situation>(space: Space<S>, situation: S): readonly string[] {
   const { plain, factors } = space;
@@ -141,6 +148,7 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
       ),
       {
         fields: ['name'],
+        isSteady: ({ name }) => 'text' in name,
         values: [
           ...[names.letters, names.shortest, names.digits, names.underscores, names.longest].map((draw) =>
             value((turn) => ({ name: draw(turn) })),
@@ -309,10 +317,15 @@ function makeValue<S extends Situation>(plain: S) {
 /** Makes a factor of lists of words; what a target does not offer leaves empty lists, which are no values. */
 function makeFactor<S extends Situation>(plain: S) {
   const value = makeValue(plain);
-  return (fields: readonly (keyof S)[], lists: readonly (readonly Partial<S>[])[]): Factor<S> => ({
-    fields,
-    values: lists.filter((list) => list.length > 0).map((list) => value(inTurn(list))),
-  });
+  return (fields: readonly (keyof S)[], lists: readonly (readonly Partial<S>[])[]): Factor<S> => {
+    const fieldsOf = (of: Partial<S>) => JSON.stringify(fields.map((field) => of[field]));
+    const steady = lists.flatMap((list) => (list.length === 1 ? list.map(fieldsOf) : []));
+    return {
+      fields,
+      values: lists.filter((list) => list.length > 0).map((list) => value(inTurn(list))),
+      isSteady: (situation) => steady.includes(fieldsOf(situation)),
+    };
+  };
 }
 
 /** Each role, and each way to spoil or to spell a header. */

@@ -13,7 +13,7 @@ export interface ArrayDesign {
 type Cell = readonly [factor: number, value: number];
 
 /** A row: a value for each factor, and the numbers of the combinations that it is the first to cover or covers again. */
-export interface ArrayRow {
+interface ArrayRow {
   readonly values: readonly number[];
   readonly covers: readonly number[];
 }

@@ -94,7 +94,7 @@ export interface VaultSituation extends Extras {
 
 /** The guardrail that a path names. */
 export const namedGuardrails = ['own', 'unknown', 'malformed'] as const;
-export type NamedGuardrail = (typeof namedGuardrails)[number];
+type NamedGuardrail = (typeof namedGuardrails)[number];
 
 /** The facts about a guardrail read (§4.2). */
 export interface GuardrailSituation extends Extras {

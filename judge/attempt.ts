@@ -70,7 +70,7 @@ export interface Trial {
 }
 
 /** A trial of the smallest case that still fails, and what runs the case again. */
-export interface ShrunkTrial {
+interface ShrunkTrial {
   readonly trial: Trial;
   readonly value: unknown;
   readonly replay: Replay;
@@ -129,8 +129,8 @@ async function attemptOnce(
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
     const place = leases.length === 0 ? first : { isSecond: true };
-    // What is looked at after each request needs no look at the end.
-    const user = means.auditsEachMs === undefined ? trial : undefined;
+    // What is repeated in a fresh world, or looked at after each request, needs no look at the end.
+    const user = first.pool === undefined || means.auditsEachMs !== undefined ? undefined : trial;
     const request = { ...place, label, user };
     const leased = await means.worlds.lease(request);
     leases.push(leased);

@@ -21,6 +21,8 @@ export interface ArrayCases<Case> {
     readonly rows: readonly { readonly value: Case; readonly covers: readonly number[] }[];
     readonly possible: number;
   };
+  /** Whether every seed makes a case like this one. */
+  readonly isSteady: (value: Case) => boolean;
   /** Cases that are plainer than one by one deviation. */
   readonly simpler: (value: Case, seed: number) => readonly Case[];
 }

@@ -72,7 +72,7 @@ export interface Replay {
   readonly seed: number;
   /** `valid-names:0:17:3:1`: the property, the block of cases, and fast-check's path in it. */
   readonly path: string;
-  /** Whether the seed drew the case; a case of the walk is sent in every run. */
+  /** Whether the seed drew the case; a case of the walk, and like it some rows of an array, is sent in every run. */
   readonly isDrawn: boolean;
 }
 

@@ -194,14 +194,14 @@ class PropertyRun<Case> {
 
   /** @param placed the case where it may be made smaller later */
   #trial(value: Case, placed?: PlacedCase<Case>): Trial {
-    const { seed } = this.#with.plan;
     return {
       ...(placed === undefined
         ? {}
         : {
             shrink: async (fails) => {
               const small = await this.#shrunk(placed, (smaller) => fails(this.#trial(smaller)));
-              return { trial: this.#trial(small.value), value: small.value, replay: replayOf(small, seed) };
+              const replay = this.#replayOf(small);
+              return { trial: this.#trial(small.value), value: small.value, replay };
             },
           }),
       subject: this.#check.requirement,
@@ -317,8 +317,13 @@ class PropertyRun<Case> {
     this.#violations.push({
       ...violation,
       counterexample,
-      replay: replayOf(placed, this.#with.plan.seed),
+      replay: this.#replayOf(placed),
     });
+  }
+
+  #replayOf({ place, value }: PlacedCase<Case>): Replay {
+    const isSteady = 'array' in this.#cases ? this.#cases.isSteady(value) : place.block === 'walk';
+    return { seed: this.#with.plan.seed, path: writePath(place), isDrawn: !isSteady };
   }
 
   /** Takes over what a course left open; a disturbance that settled leaves nothing. */
@@ -382,10 +387,6 @@ class PropertyRun<Case> {
     if (this.#trouble !== undefined) return troubled(id, this.#trouble);
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }
-}
-
-function replayOf({ place }: PlacedCase<unknown>, seed: number): Replay {
-  return { seed, path: writePath(place), isDrawn: place.block !== 'walk' };
 }
 
 function isOnlyDisturbed({ disturbed, findings, contradicted }: Attempt): boolean {

@@ -189,6 +189,8 @@ export class WorldPool<User = unknown> {
       world: pooled.world,
       handOn: async (made) => {
         if (use !== undefined) use.storedTo = countStored();
+        // What a finding did to its world is no news.
+        if (made !== undefined && made.findings.length > 0) pooled.uses.length = 0;
         if (made === undefined || pool === undefined || !isClean(made)) return this.#close(pooled);
         pooled.used += made.vaultRequests + (made.isInference ? weightOfInference * made.requests : 0);
         if (pooled.used >= vaultRequestsPerWorld) return this.#close(pooled);

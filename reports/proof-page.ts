@@ -139,12 +139,23 @@ function figures({ totals, run, servers }: Proof): readonly string[] {
     ['variants', numberText(totals.variants)],
     ['accused', numberText(totals.accused)],
     ['left undecided', numberText(totals.unsettled)],
+    ...pairsRow(servers),
     ['runs', numberText(totals.runs)],
     ['mutants judged to the end', numberText(new Set(toTheEnd.map(({ id }) => id)).size)],
     ['requests', numberText(totals.requests)],
     ['time', `${durationText(run.duration_ms)} on ${run.jobs} threads`],
   ];
   return table(['figure', 'value'], rows);
+}
+
+/** The pairs of inputs of the variant on which most are possible. */
+function pairsRow(servers: Proof['servers']): readonly (readonly [string, string])[] {
+  const [most] = servers
+    .flatMap(({ kind, pairs }) => (kind === 'variant' && pairs !== undefined ? [pairs] : []))
+    .sort((one, other) => other.possible - one.possible || other.seen - one.seen);
+  return most === undefined
+    ? []
+    : [['pairs of inputs judged', `${numberText(most.seen)} of ${numberText(most.possible)}`]];
 }
 
 function areaTable(proof: Proof): readonly string[] {

@@ -39,6 +39,8 @@ export interface ProvenServer {
   /** Requests sent when the first violation was confirmed; null where the run was to stop there, its checks reordered. */
   readonly first_red_at: number | null;
   readonly duration_ms: number;
+  /** Pairs of inputs that were judged, of those that are possible on this server. */
+  readonly pairs?: { readonly seen: number; readonly possible: number };
   /** What went wrong in the suite, and why the run did not end by itself. */
   readonly notes: readonly string[];
   /** The first violation, in words. */

@@ -108,7 +108,9 @@ export class ControlledTarget implements Target {
 
   seen(exchange: Exchange): void {
     // Its worlds take everything with them; what they should hold until then follows from the answers.
-    for (const { state } of this.#open) if (state?.concerns(exchange) === true) state.note(exchange);
+    if (exchange.operation !== 'vault-delete') return;
+    const path = exchange.request.url.toLowerCase();
+    for (const { state } of this.#open) if (state?.concerns(path) === true) state.note(exchange);
   }
 
   async close(): Promise<void> {

@@ -60,10 +60,13 @@ export class WorldState {
     return this.#outcomes;
   }
 
-  /** Whether a request names an intern of this world, or carries one of its keys. */
-  concerns({ request: { url } }: Exchange): boolean {
-    const path = url.toLowerCase();
-    return [...this.#ids.keys()].some((id) => path.includes(id.slice(0, 8)));
+  /**
+   * Whether a request names an intern of this world, or something like it.
+   * @param path in lower case
+   */
+  concerns(path: string): boolean {
+    for (const id of this.#ids.keys()) if (path.includes(id.slice(0, 8))) return true;
+    return false;
   }
 
   /** Takes what the world holds now for what it holds by itself. Returns how many secrets these are. */

@@ -61,9 +61,16 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
     requests: report.run.requests,
     first_red_at: firstRedAt,
     duration_ms: Math.round(performance.now() - start),
+    pairs: sumPairs(report),
     notes: report.run.notes,
     message: report.checks.find(({ failure }) => failure !== null)?.failure?.message ?? null,
   };
+}
+
+function sumPairs({ checks }: Report): { readonly seen: number; readonly possible: number } {
+  const all = checks.flatMap(({ coverage }) => (coverage?.strength === 2 ? [coverage] : []));
+  const sum = (of: 'seen' | 'possible') => all.reduce((total, one) => total + one[of], 0);
+  return { seen: sum('seen'), possible: sum('possible') };
 }
 
 async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {

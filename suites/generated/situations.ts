@@ -3,6 +3,7 @@ import {
   deviationsOf,
   guardrailSpace,
   inferenceSpace,
+  isSteady,
   keySpace,
   type Space,
   simplerThan,
@@ -71,6 +72,7 @@ function combinations<S extends Situation>(
     count: { quick: 0, standard: strength === 2 ? wholeArray : 0, deep: wholeArray },
     cases: (offers): ArrayCases<S> => {
       const words = offeredWords(offers);
+      const space = spaceOf(words, 0);
       let known: { readonly seed: number; readonly made: ReturnType<ArrayCases<S>['array']> } | undefined;
       return {
         strength,
@@ -78,6 +80,7 @@ function combinations<S extends Situation>(
           if (known?.seed !== seed) known = { seed, made: combined(spaceOf(words, seed), strength, seed) };
           return known.made;
         },
+        isSteady: (value) => isSteady(space, value),
         simpler: (value, seed) => simplerThan(spaceOf(words, seed), value),
       };
     },

@@ -24,6 +24,8 @@ export async function judgeVault(
   const secret = await stored(situation, world, offers);
   // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
   const isListed = offers('inspect');
+  if (isListed)
+    for (const scope of scopes) if (offers(`scope:${scope}`)) await storeOnce(world, scope, bystander);
   if (situation.fault !== undefined) await world.setFaults(situation.fault);
   const { name } = situation;
   const call = api.deleteSecret({
@@ -81,11 +83,18 @@ async function stored(
   const scope = scopeOf(intern, place);
   // Whether a foreign intern has it makes no difference to what is due.
   if (scope === undefined || (scope === 'foreign' && !offers('scope:foreign'))) return undefined;
-  const text = ours(world.prefix, 'text' in name ? name.text : (name.looksLike ?? 'bystander'));
-  // One that an earlier case left there will do.
-  const isThere = world.state?.isPresent(scope, text) === true;
-  if (!isThere) await world.store(scope, text);
+  const text = ours(world.prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
+  await storeOnce(world, scope, text);
   return scope === 'own' || scope === 'sibling' ? { intern: scope, name: text } : undefined;
+}
+
+const scopes: readonly Scope[] = ['own', 'sibling', 'workspace', 'foreign'];
+// Nothing asks for it, so that it stays wherever it is stored.
+const bystander = 'bystander';
+
+/** Stores a secret; one that an earlier case left there will do. */
+async function storeOnce(world: World, scope: Scope, name: string): Promise<void> {
+  if (world.state?.isPresent(scope, name) !== true) await world.store(scope, name);
 }
 
 function scopeOf(intern: NamedIntern, place: StoredPlace): Scope | undefined {

@@ -75,7 +75,7 @@ export const subtleServers: readonly SubtleServer[] = [
     what: 'answers 404 where the second underscore stands',
     behaviour: wrongFor((name) => name.split('_').length > 2),
     violates: /^secret-name\.accepts\.|^vault-delete\.204\.deleted$/,
-    shownBy: 'vault-pairs',
+    shownBy: 'valid-names',
   },
   {
     what: 'answers 204 to a provisioning key on a sibling intern',
@@ -115,7 +115,7 @@ export const subtleServers: readonly SubtleServer[] = [
     what: 'refuses a name where a digit stands between underscores after a long word',
     behaviour: { isSecretName: (name) => !/[a-z]{3}_\d_/.test(name) && conforming.isSecretName(name) },
     violates: /^secret-name\.accepts\.|^vault-delete\./,
-    shownBy: 'vault-pairs',
+    shownBy: 'valid-names',
   },
   {
     what: 'answers 401 to a key without a scope where the name is longer than 20',

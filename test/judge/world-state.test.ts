@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { overridden } from '../../reference/mutant.js';
+import { mutants } from '../../reference/mutants.js';
+import { allChecks } from '../../suites/all-checks.js';
+import type { Exchange } from '../../targets/exchange.js';
+import { type Difference, WorldState } from '../../targets/world-state.js';
+import { judged } from './judged.js';
+
+const id = '6f0c0000-0000-4000-8000-00000000000a';
+const { signal } = new AbortController();
+
+interface Asked {
+  readonly method?: string;
+  readonly path: string;
+  readonly status?: number;
+}
+
+function exchange({ method = 'DELETE', path, status }: Asked): Exchange {
+  return {
+    operation: 'vault-delete',
+    reaches: 'operation',
+    label: 'a delete',
+    request: { method, url: `http://localhost/v1/vault/interns/${path}`, headers: [] },
+    ...(status === undefined
+      ? { lost: 'no answer' }
+      : { answer: { status, reason: '', headers: [], text: '', truncated: false } }),
+    startedAt: 0,
+    durationMs: 0,
+  } as unknown as Exchange;
+}
+
+/** The differences of a world that stored `name` and `other`, was asked something and lists these names of the own intern. */
+async function differencesAfter(
+  asked: readonly Asked[],
+  listed: readonly string[],
+): Promise<readonly Pick<Difference, 'kind' | 'name'>[]> {
+  const list = () => Promise.resolve(listed.map((name) => ({ scope: 'own', name })));
+  const state = new WorldState({ interns: { own: id }, list });
+  for (const name of ['name', 'other']) state.store('own', name, true);
+  for (const one of asked) state.note(exchange(one));
+  return (await state.differences(0, signal)).map(({ kind, name }) => ({ kind, name }));
+}
+
+test.each([400, 401, 403, 404, 429, 500, 503])(
+  'after a %i a secret that is gone is missing',
+  async (status) => {
+    const asked = [{ path: `${id}/secrets/name`, status }];
+    expect(await differencesAfter(asked, ['name', 'other'])).toEqual([]);
+    expect(await differencesAfter(asked, ['other'])).toEqual([{ kind: 'missing', name: 'name' }]);
+  },
+);
+
+test.each([408, 502, 504, 418, undefined])(
+  'after %s both are right of the secret that was named',
+  async (status) => {
+    const asked = [{ path: `${id}/secrets/name`, ...(status === undefined ? {} : { status }) }];
+    expect(await differencesAfter(asked, ['name', 'other'])).toEqual([]);
+    expect(await differencesAfter(asked, ['other'])).toEqual([]);
+    expect(await differencesAfter(asked, ['name'])).toEqual([{ kind: 'missing', name: 'other' }]);
+  },
+);
+
+test('after a 204 the secret that was named is gone, and no other is', async () => {
+  const asked = [{ path: `${id.toUpperCase()}/secrets/name`, status: 204 }];
+  expect(await differencesAfter(asked, ['other'])).toEqual([]);
+  expect(await differencesAfter(asked, ['name', 'other'])).toEqual([{ kind: 'remaining', name: 'name' }]);
+  expect(await differencesAfter(asked, [])).toEqual([{ kind: 'missing', name: 'other' }]);
+});
+
+test.each([
+  `${id}//secrets/name`,
+  `${id}/secrets/name/`,
+  `${id}/secrets//name`,
+  `${id}/secrets/./name`,
+  `${id}/secrets/x%2F..%2Fname`,
+  `${id}/secrets/%6eame%2F`,
+])('the odd path %s leaves open what it may name, and nothing else', async (path) => {
+  const asked = [{ path, status: 404 }];
+  expect(await differencesAfter(asked, ['other'])).toEqual([]);
+  expect(await differencesAfter(asked, ['name'])).toEqual([{ kind: 'missing', name: 'other' }]);
+});
+
+test('a read changes nothing, and what nobody stored is added', async () => {
+  const asked = [{ method: 'GET', path: `${id}/secrets/name`, status: 200 }];
+  expect(await differencesAfter(asked, ['other', 'name', 'third'])).toEqual([
+    { kind: 'added', name: 'third' },
+  ]);
+  expect(await differencesAfter(asked, ['other'])).toEqual([{ kind: 'missing', name: 'name' }]);
+});
+
+test('a difference that passes is none', async () => {
+  let times = 0;
+  const list = () => Promise.resolve(++times < 3 ? [] : [{ scope: 'own', name: 'name' }]);
+  const state = new WorldState({ interns: { own: id }, list });
+  state.store('own', 'name', true);
+  expect(await state.differences(2_000, signal)).toEqual([]);
+});
+
+test('what a world held before anything was stored is no addition', async () => {
+  const list = () => Promise.resolve([{ scope: 'workspace', name: 'seeded' }]);
+  const state = new WorldState({ interns: { own: id }, list });
+  expect(await state.begin()).toBe(1);
+  expect(await state.differences(0, signal)).toEqual([]);
+});
+
+const pairs = allChecks.filter(
+  (check) => check.kind === 'generated' && ['vault-pairs', 'state'].includes(check.property),
+);
+
+test('a case that alters another scope is found, made small, and shown again by its path', async () => {
+  const mutant = mutants.find(({ id: known }) => known === 'vault-delete.400-takes-from-the-foreign-intern');
+  if (mutant === undefined) throw new Error('There is no such mutant.');
+  const behaviour = overridden(mutant.override);
+  const { report, record } = await judged({ behaviour, checks: pairs, seed: 5 });
+  expect(record.faults).toEqual([]);
+  const failures = report.checks.flatMap(({ failure }) => failure ?? []);
+  expect(failures.map(({ requirement }) => requirement)).toEqual(['vault-delete.400.keeps']);
+  const [failure] = failures;
+  const [, path = ''] = /--path (\S+)/.exec(failure?.reproduce.command ?? '') ?? [];
+  expect(path).toMatch(/^vault-pairs:0:\d+(:\d+)*$/);
+  const [property = '', block = '', ...rest] = path.split(':');
+  const replay = { property, block: Number(block), path: rest.join(':') };
+  const again = await judged({ behaviour, checks: pairs, plan: { seed: 5, replay } });
+  expect(again.report.checks.flatMap(({ failure: one }) => one?.requirement ?? [])).toEqual([
+    'vault-delete.400.keeps',
+  ]);
+  const whole = await judged({ checks: pairs, plan: { seed: 5, replay } });
+  expect(whole.report.requirements.filter(({ status }) => status === 'fail')).toEqual([]);
+}, 120_000);
+
+test('the report says how many pairs of inputs were judged', async () => {
+  const { report } = await judged({ checks: pairs, seed: 5 });
+  const [{ coverage } = { coverage: undefined }] = report.checks;
+  expect(coverage).toMatchObject({ strength: 2 });
+  expect(coverage?.possible).toBeGreaterThan(1_000);
+  expect(coverage?.seen).toBe(coverage?.possible);
+}, 120_000);
