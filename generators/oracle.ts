@@ -429,6 +429,7 @@ const inferenceRows: readonly [RequirementId, ...RequirementId[]] = [
   'rate-limit.platform.status',
   'rate-limit.upstream.status',
   'stream-error.event',
+  'stream-error.status',
   'auth.bearer',
   'auth.missing-key',
   'auth.unknown-key',

@@ -298,7 +298,8 @@ export class Call {
       if (rule.isOpen !== true) this.#recorder.holds(rule.requirement);
       return exchange;
     }
-    const finding = this.finding(due.requirement, exchange, {
+    const isRefusedWhole = breaksOff && exchange.answer?.status !== 200;
+    const finding = this.finding(isRefusedWhole ? 'stream-error.status' : due.requirement, exchange, {
       expected: [...allowed.keys()].join(' or '),
       because: due.because,
       ...(inBand === undefined ? {} : { actual: `200 and an error event of code ${asText(status)}` }),

@@ -139,10 +139,13 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   }),
 ];
 
-/** Streams that break are answered otherwise. */
+/** Streams that break for the fault that breaks streams alone are answered otherwise. */
 export function brokenStreams(change: (answer: Answer, call: Call) => Answer): Override {
   return answers(
-    { operation: 'inference', when: (call, { body }) => isFrames(body) && midStreamRule(call) !== undefined },
+    {
+      operation: 'inference',
+      when: (call, { body }) => isFrames(body) && midStreamRule(call)?.midStream === 'alone',
+    },
     change,
   );
 }

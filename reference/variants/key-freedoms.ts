@@ -1,3 +1,4 @@
+import { conforming } from '../behaviour.js';
 import type { JsonObject } from '../json.js';
 import type { Override } from '../mutant.js';
 import { counted, keyField } from '../override.js';
@@ -90,7 +91,10 @@ function informationOf(
 ): Override {
   const concerns = ({ role }: Key): boolean => roles === undefined || roles.includes(role);
   return {
-    keyInformation: (_call, key) => (concerns(key) ? change(key.information) : key.information),
+    keyInformation: (call, key) => {
+      const information = conforming.keyInformation(call, key);
+      return concerns(key) ? change(information) : information;
+    },
   };
 }
 
