@@ -385,7 +385,8 @@ function extrasFactor<S extends Situation>(plain: S): Factor<S> {
   const lists: readonly (readonly Extras[])[] = [
     [{}],
     unrelatedHeaders.map((headers) => ({ headers })),
-    [...queries.map((query) => ({ query })), { headers: { Origin: 'https://elsewhere.test' } }],
+    queries.map((query) => ({ query })),
+    [{ headers: { Origin: 'https://elsewhere.test' } }],
     bodies,
   ];
   return makeFactor(plain)(['query', 'body', 'bodyType', 'headers'] as (keyof S)[], lists as Partial<S>[][]);
