@@ -78,10 +78,10 @@ class Confirmation {
       await this.#pause();
       await this.#shiftPhase(() =>
         isDear
-          ? this.#controls.try(this.#beside)
+          ? this.#controls.try(this.#beside, this.#means)
           : attempt({ ...this.#trial, exchangesAtMost: 1 }, this.#means),
       );
-      const { succeeded } = await this.#controls.try(this.#beside);
+      const { succeeded } = await this.#controls.try(this.#beside, this.#means);
       course.add(succeeded, await this.#attempt(this.#means));
     }
   }

@@ -100,11 +100,13 @@ export class Run {
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
-    const { signal, keeper, msLeft } = options;
-    const audit = new WorldAudit<Trial>(signal);
-    const worlds = new WorldPool<Trial>(target, signal, audit.look);
+    const { signal, keeper, msLeft, plan = standard } = options;
+    // A listing for each world would leave the opening too few requests to confirm what it finds.
+    const audit = depths[plan.depth].goesBeyondOpening ? new WorldAudit<Trial>(signal) : undefined;
+    const worlds = new WorldPool<Trial>(target, signal, audit?.look);
     this.#means = {
-      ...{ target, passive: new PassiveJudge(target), signal, worlds, audit, keeper },
+      ...{ target, passive: new PassiveJudge(target), signal, worlds, keeper },
+      ...(audit === undefined ? {} : { audit }),
       limits: new RateLimits(msLeft),
       gate: new ExclusiveGate(),
     };
@@ -233,7 +235,10 @@ export class Run {
       before.filter((check) => opening.has(check)),
       this.#openingMeans,
     );
-    await this.#judgeEach(before.filter((check) => !opening.has(check) || this.#leftOpen.has(check)));
+    // A run that ends with the opening has as few requests left for the rest.
+    const means = depths[plan.depth].goesBeyondOpening ? this.#means : this.#openingMeans;
+    const rest = before.filter((check) => !opening.has(check) || this.#leftOpen.has(check));
+    await this.#judgeEach(rest, means);
     // A rule for every response is judged on what the others send; where they showed it nothing, all that can are sent.
     const unseen = PassiveJudge.requirements.filter(
       (id) => selection.has(id) && this.#passive.tally(id).size === 0 && this.#canBeShown(id),
@@ -247,8 +252,8 @@ export class Run {
     const others = checks.filter((check) => !chosen.includes(check) && sought.includes(check.control));
     const more = shareOf(isEnough ? [] : others, shard, plan);
     this.#total += more.length;
-    await this.#judgeEach(more);
-    await this.#judgeEach(own.filter(isLast));
+    await this.#judgeEach(more, means);
+    await this.#judgeEach(own.filter(isLast), means);
     await this.#means.worlds.giveBackIdle();
     return checks.flatMap((check) => this.#judgements.get(check) ?? []);
   }

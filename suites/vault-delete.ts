@@ -52,7 +52,7 @@ async function isListed(world: World, scope: Scope, name: string): Promise<boole
 }
 
 // A server that loses some of them must be given the chance to.
-const parallelDeletes = 4;
+const parallelDeletes = 3;
 
 // Long enough for a server that takes back a delete, or does it late, to be found out.
 const laterMs = 100;

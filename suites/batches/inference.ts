@@ -62,14 +62,7 @@ function liftedRoles(offers: (need: Need) => boolean): readonly (keyof typeof li
 }
 
 /** Who may not ask at all. */
-const strangers: readonly CredentialWord[] = [
-  'none',
-  'unknown',
-  'unknown-same-shape',
-  'extended',
-  'scheme-only',
-  'disabled',
-];
+const strangers: readonly CredentialWord[] = ['none', 'unknown', 'scheme-only', 'extended', 'disabled'];
 const moreStrangers = spoiltCredentials.filter((word) => !strangers.includes(word));
 
 /** What the key read answers to a credential, the inference route answers too. */
@@ -240,7 +233,8 @@ export const inferenceBatches: readonly Check[] = [
     async (context) => {
       const { api, offers } = context;
       const upstream = async (hasHint: boolean): Promise<void> => {
-        for (const stream of both) {
+        // What every provider hints at a stream is asked beyond the opening.
+        for (const stream of hasHint ? [false] : both) {
           const call = api.infer({ stream });
           const exchange = await call.refuses(429, { goesOn: true });
           // An in-band event has no headers to carry a hint in.
@@ -265,6 +259,18 @@ export const inferenceBatches: readonly Check[] = [
         ['platform_rate_limited', platform],
       ]);
       await api.infer().holds(200);
+    },
+  ),
+  check(
+    'rate-limit.upstream.retry-after/streamed',
+    { control, also: ['rate-limit.upstream.status'] },
+    async ({ world, api }) => {
+      await world.setFaults('upstream_rate_limited_hint');
+      const call = api.infer({ stream: true });
+      const exchange = await call.refuses(429, { requirement: 'rate-limit.upstream.status', goesOn: true });
+      if (exchange.answer.status === 429) judgeRetryAfter(call, exchange);
+      await world.setFaults();
+      await api.infer({ stream: true }).holds(200);
     },
   ),
   ...(

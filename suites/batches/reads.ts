@@ -29,12 +29,10 @@ interface GuardrailCase {
 }
 
 const keyReads: readonly KeySituation[] = [
-  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'truncated', 'scheme-only'] as const).map(
-    (as) => ({
-      ...key,
-      as,
-    }),
-  ),
+  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'scheme-only'] as const).map((as) => ({
+    ...key,
+    as,
+  })),
   { ...key, as: 'disabled' },
   { ...key, query },
   { ...key, body },
@@ -49,9 +47,7 @@ const malformed = (label: string, of: (own: string) => string): GuardrailCase =>
   read({ id: 'malformed' }, (own) => ({ label, raw: of(own) }));
 
 const guardrailReads: readonly GuardrailCase[] = [
-  ...(['none', 'unknown', 'unknown-same-shape', 'scheme-only', 'member', 'unscoped'] as const).map((as) =>
-    read({ as }),
-  ),
+  ...(['none', 'unknown', 'scheme-only', 'member', 'unscoped'] as const).map((as) => read({ as })),
   read({ id: 'unknown' }),
   read({ id: 'unknown' }, (own) => ({
     label: 'the id with another last digit',

@@ -142,7 +142,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     ],
     needs,
     control: 'vault-delete',
-    count: { quick: 4, standard: 180, deep: 5_000 },
+    count: { quick: 1, standard: 180, deep: 5_000 },
     vaultRequests: 2,
     requestsAbout: 1,
     cases: (offers) => ({
