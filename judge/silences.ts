@@ -18,6 +18,13 @@ function data(exchange: Exchange): Readonly<Record<string, unknown>> {
   return isAnswered(exchange) && exchange.answer.status === 200 ? dataOf(exchange) : {};
 }
 
+/** Whether a request names the host that it was sent to, in whatever spelling: then it was on no regional hostname. */
+function namesItsHost({ url, headers }: Exchange['request']): boolean {
+  const named = headers.find(([name]) => name.toLowerCase() === 'host')?.[1].toLowerCase();
+  const { host, hostname } = new URL(url);
+  return named === host || named === hostname;
+}
+
 const observers: readonly Observer[] = [
   {
     requirement: 'guardrail-read.field.content_filters',
@@ -61,8 +68,8 @@ const observers: readonly Observer[] = [
   {
     requirement: 'auth.regional-host',
     isOurs: true,
-    observe: ({ answer, label, operation, reaches }) =>
-      operation !== 'vault-delete' && reaches === 'perhaps' && answer !== undefined
+    observe: ({ answer, label, operation, reaches, request }) =>
+      operation !== 'vault-delete' && reaches === 'perhaps' && !namesItsHost(request) && answer !== undefined
         ? [`${label}: ${answer.status}`]
         : [],
   },

@@ -13,7 +13,9 @@ export async function breaksOff(call: Call): Promise<void> {
   const exchange = await call.answers(200, {
     requirement: 'stream-error.status',
     because: 'the stream has started before the error',
+    goesOn: true,
   });
+  if (exchange.answer.status !== 200) return;
   call.judges(exchange, 'stream-error.media-type', streamMediaType(exchange));
   const { text } = exchange.answer;
   call.judges(exchange, 'stream-error.event', {

@@ -320,7 +320,7 @@ export function isWorldId(id: unknown): id is string {
 function usableWorld(value: unknown, url: string): WorldDescription {
   assertUsableKeys(value, url);
   const [fault] = controlFaults('World', value);
-  if (fault === undefined) return value as WorldDescription;
+  if (fault === undefined) return { interns: {}, ...(value as Omit<WorldDescription, 'interns'>) };
   throw new ControlError(
     `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
   );

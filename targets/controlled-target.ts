@@ -149,8 +149,8 @@ export class ControlledTarget implements Target {
           return this.#remove(number, description.id);
         },
       });
-      this.#open.add(world);
       if (!this.#areWorldsEmpty) this.#areWorldsEmpty = (await world.state?.begin()) === 0;
+      this.#open.add(world);
       return world;
     } catch (error) {
       if (!isMade) this.#worlds.gone(number);

@@ -61,9 +61,13 @@ function standing(told: readonly ReportedRequirement[], said: readonly Say[], un
   return worstSay([...said, ...fromUnjudged]) ?? first ?? makeNotExercised(makeReason('not-shown'));
 }
 
-/** Whether a shard was to decide a row and no check of it said a word: it could not be judged. */
-function isWordless({ id, status, checks }: ReportedRequirement): boolean {
-  return status === 'not-exercised' && checks.length === 0 && !PassiveJudge.requirements.includes(id);
+/**
+ * Whether a shard was to decide a row and no check of it said a word: it could not be judged. Where the target lacks what
+ * the row needs, a check that was skipped need not have spoken of it.
+ */
+function isWordless({ id, status, checks, reason_code: code }: ReportedRequirement): boolean {
+  const isUnsaid = status === 'not-exercised' && checks.length === 0 && code !== 'lacking';
+  return isUnsaid && !PassiveJudge.requirements.includes(id);
 }
 
 /** What another shard saw does not make up for the checks of one that was not judged. */

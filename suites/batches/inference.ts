@@ -192,11 +192,7 @@ export const inferenceBatches: readonly Check[] = [
         for (const stream of both) await api.infer({ stream }).refuses(status, { requirement, goesOn: true });
       };
       await askDuring(context, [
-        ['model_down', () => refuses(502, 'inference.502.model-down')],
-        ['no_provider', () => refuses(503, 'inference.503.no-provider')],
-        ...laterFaults.map(
-          (later, at): DuringFault => [later.fault, () => judgeLater(api, later, at % 2 === 0)],
-        ),
+        // A stream that never ends keeps all that follow it from being asked, and others ask what these ask.
         [
           'mid_stream_error',
           async () => {
@@ -204,6 +200,11 @@ export const inferenceBatches: readonly Check[] = [
             for (const _time of both) await breaksOff(api.infer({ stream: true }));
           },
         ],
+        ['model_down', () => refuses(502, 'inference.502.model-down')],
+        ['no_provider', () => refuses(503, 'inference.503.no-provider')],
+        ...laterFaults.map(
+          (later, at): DuringFault => [later.fault, () => judgeLater(api, later, at % 2 === 0)],
+        ),
         ['one_provider_limited', () => judgeFallback(api.infer())],
       ]);
       await api.infer().holds(200);

@@ -107,7 +107,7 @@ describe('a waivers file', () => {
       entry({ id: 'x' }),
       'the ledger has no x; "plumbline requirements" lists the ids',
     ],
-    ['for what no client can see', entry({ id: 'auth.oauth-session' }), 'is not observable'],
+    ['for what no client can see', entry({ id: 'rate-limit.edge' }), 'is not observable'],
     ['with a day of words', entry({ expires: 'soon' }), 'expires: takes a date, YYYY-MM-DD'],
     ['with a day that there is not', entry({ expires: '2030-06-31' }), 'there is no day 2030-06-31'],
     ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: takes a date, YYYY-MM-DD'],
