@@ -62,7 +62,11 @@ function closed(
   // No case came to it, or a check did not, because none could.
   const isUnmet =
     worst === undefined || worst.reason_code === 'no-case' || worst.reason_code === 'ended-early';
-  if (lacking !== undefined && isUnmet) return makeNotExercised(lacking);
+  // A check that shows it in another way lacks something else.
+  const isAnotherWay =
+    worst?.reason_code === 'lacking' &&
+    lacking?.details?.every((detail) => worst.reason?.includes(detail)) === false;
+  if (lacking !== undefined && (isUnmet || isAnotherWay)) return makeNotExercised(lacking);
   if (worst === undefined) return unsaid(record);
   // Whether a target shows what an optional row is about is its own affair.
   if (row.optional === true && worst.reason_code === 'ended-early') return unsaid(record);

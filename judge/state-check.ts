@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
+import type { Scope } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 import type { Difference } from '../targets/world-state.js';
 import { type AttemptMeans, attempt, type Trial } from './attempt.js';
@@ -31,6 +32,8 @@ export function stateCheck(facts: Pick<GeneratedCheck, 'title' | 'needs' | 'cont
 // A world takes no more cases than that; where something is confirmed already, the likeliest must do.
 const usersAtMost = 50;
 const usersOfMore = 8;
+
+const scopes: readonly Scope[] = ['own', 'sibling', 'workspace', 'foreign'];
 
 async function judgeState(
   check: GeneratedCheck,
@@ -108,6 +111,8 @@ class Investigation {
 
   /** @param atMost how many of those who used the world are looked at */
   async lookInto(atMost: number): Promise<Found> {
+    const contradicted = await this.#contradiction();
+    if (contradicted !== undefined) return this.#found(undefined, contradicted);
     for (const trial of this.#suspect.users.slice(0, atMost)) {
       if (this.#means.signal.aborted) break;
       const violation = await this.#judge(trial);
@@ -116,11 +121,28 @@ class Investigation {
     return this.#found(undefined);
   }
 
-  #found(violation: Violation | undefined): Found {
+  #found(violation: Violation | undefined, contradicted?: Reason): Found {
     const { difference } = this.#suspect;
     const { kind, scope } = difference;
     const what = `a world holds otherwise than it should (${kind}, ${scope}), and no case alone brings it about`;
-    return { difference, violation, reason: makeReason('disturbed', what), requests: this.#requests };
+    const reason = contradicted ?? makeReason('disturbed', what);
+    return { difference, violation, reason, requests: this.#requests };
+  }
+
+  /** What the control protocol said of a missing secret and is not so: then no case is to blame for it. */
+  async #contradiction(): Promise<Reason | undefined> {
+    const { kind, name } = this.#suspect.difference;
+    const scope = this.#scope;
+    if (kind !== 'missing' || scope === undefined) return undefined;
+    const run: Trial['run'] = async ({ world }) => {
+      await world.store(scope, name);
+    };
+    const means = { ...this.#means, verifiesClaims: true };
+    return (await attempt({ subject: worldStateRows[0], run }, means)).contradicted;
+  }
+
+  get #scope(): Scope | undefined {
+    return scopes.find((known) => known === this.#suspect.difference.scope);
   }
 
   /** Sends a case again alone; where the difference comes again, makes the case small and confirms it. */
@@ -158,9 +180,7 @@ class Investigation {
   #beside(trial: Trial): { readonly run: Trial; readonly beside: { world: World | undefined } } {
     const { difference, storer } = this.#suspect;
     const beside: { world: World | undefined } = { world: undefined };
-    const scope = (['own', 'sibling', 'workspace', 'foreign'] as const).find(
-      (known) => known === difference.scope,
-    );
+    const scope = this.#scope;
     const run: Trial['run'] = async (context) => {
       beside.world = context.world;
       const isOfAnother = difference.kind === 'missing' && storer !== undefined && trial !== storer;

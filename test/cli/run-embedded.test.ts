@@ -15,14 +15,15 @@ describe('run --reference judges the embedded server', () => {
   afterAll(removeFolders);
 
   it('ends with 0 and says first that it is conformant', () => {
-    expect(ended.stderr).not.toContain('plumbline:');
+    const progress = /^plumbline: \d+ of \d+ checks, .*\n/gm;
+    expect(ended.stderr.replace(progress, '')).not.toContain('plumbline:');
     expect(ended.code, ended.stdout).toBe(0);
     expect(ended.stdout).toMatch(/^conformant: \d+ requirements held on the embedded reference server\n/);
   });
 
   it('writes its report into the working directory, and says where', () => {
     expect(existsSync(join(cwd, 'plumbline-report', 'report.json'))).toBe(true);
-    expect(ended.stdout).toContain('Reports: plumbline-report');
+    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('Reports: plumbline-report');
   });
 
   it('reports every requirement once, every must proven or not observable', () => {
