@@ -53,6 +53,12 @@ const capabilities = {
 };
 const world = { id: 'w 1/ü', keys: { member: 'sk-member-0123' }, interns: {} };
 
+it('a world may be described without interns', async () => {
+  const { interns: _, ...others } = world;
+  const { control } = await speaking(json(201, others));
+  expect(await control.createWorld('x')).toEqual({ ...others, interns: {} });
+});
+
 describe('a call', () => {
   it.each([
     ['/control', '/control/worlds'],
