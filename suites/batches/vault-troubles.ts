@@ -2,6 +2,7 @@ import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import { NotShown } from '../../targets/world.js';
+import { askForFault } from './ask-for-fault.js';
 import { batchRefusals, type RefusalCase } from './vault-batch.js';
 
 // §7.1: what the vault delete answers while the service is in trouble, one trouble after another.
@@ -69,9 +70,11 @@ export const vaultTroubleBatches: readonly Check[] = [
         late.filter(({ fault }) => offers(`fault:${fault}`)).map(({ requirement }) => requirement),
     },
     async ({ world, api, offers }) => {
-      for (const { fault, status, requirement } of late.filter((one) => offers(`fault:${one.fault}`))) {
+      const offered = late.filter(({ fault }) => offers(`fault:${fault}`));
+      const chain = offered.map(({ fault }) => fault);
+      for (const { fault, status, requirement } of offered) {
         const name = await world.store('own');
-        await world.setFaults(fault);
+        await askForFault(world, fault, chain);
         await api.deleteSecret({ name }).answers(status, { requirement, goesOn: true });
       }
       await world.setFaults();
