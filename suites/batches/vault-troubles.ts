@@ -9,6 +9,7 @@ import { batchRefusals, type RefusalCase } from './vault-batch.js';
 
 const rateLimited: readonly RefusalCase[] = [
   { fault: 'vault_rate_limited' },
+  { fault: 'vault_rate_limited', query: '?force=true' },
   { fault: 'vault_rate_limited', intern: 'sibling', of: 'sibling' },
 ];
 const scopeLookup: readonly RefusalCase[] = [
