@@ -191,7 +191,8 @@ export class WorldPool<User = unknown> {
         if (use !== undefined) use.storedTo = countStored();
         // What a finding did to its world is no news.
         if (made !== undefined && made.findings.length > 0) pooled.uses.length = 0;
-        if (made === undefined || pool === undefined || !isClean(made)) return this.#close(pooled);
+        if (made === undefined || pool === undefined || !leavesClean(made, pooled.world))
+          return this.#close(pooled);
         pooled.used += made.vaultRequests + (made.isInference ? weightOfInference * made.requests : 0);
         if (pooled.used >= vaultRequestsPerWorld) return this.#close(pooled);
         this.#idle.set(pooled, pool);
@@ -225,7 +226,8 @@ function sharesNames({ pool, isOpening = false }: WorldRequest): boolean {
   return pool !== 'names' || isOpening;
 }
 
-/** Whether nothing went wrong in an attempt; one that could not be made has altered nothing where it sent nothing. */
-function isClean({ findings, disturbed, notShown }: Attempt): boolean {
-  return findings.length === 0 && disturbed === undefined && notShown === undefined;
+/** Whether a world is after an attempt as others expect it: nothing went wrong, or nothing but a claim of the control. */
+function leavesClean({ findings, disturbed, contradicted, notShown }: Attempt, { arranged }: World): boolean {
+  if (findings.length > 0 || notShown !== undefined) return false;
+  return disturbed === undefined || (contradicted?.details?.[1] === 'faults' && arranged === '');
 }

@@ -40,8 +40,8 @@ const statusOfFault: Readonly<Partial<Record<Fault, number>>> = {
   moderation_flags: 403,
 };
 
-// So many that are ignored leave no doubt that all are.
-const faultsTried = 14;
+// So many of either kind that are ignored leave no doubt that all are.
+const faultsTried = 4;
 
 const interns = ['own', 'sibling', 'foreign'] as const;
 
@@ -95,7 +95,9 @@ export class ControlClaims {
       const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(([fault]) =>
         this.#means.offers(`fault:${fault}`),
       );
-      for (const [fault, status] of offered.slice(0, faultsTried)) {
+      const ofVault = offered.filter(([fault]) => vaultFaults.includes(fault));
+      const others = offered.filter((one) => !ofVault.includes(one));
+      for (const [fault, status] of [ofVault, others].flatMap((kind) => kind.slice(0, faultsTried))) {
         probes.add((await this.#probe(world, fault, status)) ?? 'unclear');
         if (probes.has('met')) break;
       }

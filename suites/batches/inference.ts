@@ -7,13 +7,13 @@ import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault } from '../../spec/vocabulary.js';
-import { Unavailable } from '../../targets/world.js';
 import { judgeCredit, lifted } from '../credit-limit.js';
 import { optionsOf } from '../generated/requests.js';
 import { offeredWords } from '../generated/words.js';
 import { judgeLaterFault, type LaterFault, laterFaults } from '../inference.js';
 import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
 import { breaksOff, judgeOtherError } from '../stream-error.js';
+import { askForFault } from './ask-for-fault.js';
 
 // §6 to §8: inference requests that are refused, one after another.
 
@@ -86,24 +86,14 @@ async function refusesStrangers(
 /** A fault, and what is asked while it holds. */
 type DuringFault = readonly [fault: Fault, ask: () => Promise<void>];
 
-/**
- * Makes a world suffer one fault after another and asks, where the target offers the fault. Throws Unavailable at the end
- * where it turned out not to: all that are refused are known then, so that the chain is tried again no more often for
- * many of them than for one.
- */
+/** Makes a world suffer one fault after another and asks, where the target offers the fault. */
 async function askDuring({ world, offers }: CheckContext, steps: readonly DuringFault[]): Promise<void> {
-  let refused: Unavailable | undefined;
-  for (const [fault, ask] of steps.filter(([one]) => offers(`fault:${one}`))) {
-    try {
-      await world.setFaults(fault);
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
-      refused = error;
-      continue;
-    }
+  const offered = steps.filter(([fault]) => offers(`fault:${fault}`));
+  const chain = offered.map(([fault]) => fault);
+  for (const [fault, ask] of offered) {
+    await askForFault(world, fault, chain);
     await ask();
   }
-  if (refused !== undefined) throw refused;
   await world.setFaults();
 }
 

@@ -11,11 +11,12 @@ import type { Api, CheckContext, RawPart } from '../../judge/api.js';
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
-import type { Intern, Scope } from '../../spec/vocabulary.js';
+import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
 import { freshName } from '../../targets/fresh-name.js';
 import type { World } from '../../targets/world.js';
 import { optionsOf } from '../generated/requests.js';
 import { offeredWords } from '../generated/words.js';
+import { askForFault } from './ask-for-fault.js';
 import { makeStrict } from './strict-answers.js';
 
 /** A refused delete as a case of a batch: what is unusual beside the plain delete of the stored secret. */
@@ -104,6 +105,8 @@ class Batch {
   readonly #world: World;
   readonly #api: Api;
   readonly #offers: CheckContext['offers'];
+  /** The faults of all its cases. */
+  #faults: readonly Fault[] = [];
   #fault: RefusalCase['fault'];
   #probesLeft = probesAtMost;
 
@@ -114,6 +117,9 @@ class Batch {
   }
 
   async run(parts: readonly Refusals[]): Promise<void> {
+    const cases = parts.flatMap((part) => part.cases);
+    const offered = cases.filter((refusal) => isOffered(refusal, this.#offers));
+    this.#faults = [...new Set(offered.flatMap(({ fault }) => fault ?? []))];
     const kept: Kept[] = [];
     for (const part of parts) kept.push(...(await this.#refused(part)));
     await this.#suffer(undefined);
@@ -168,7 +174,8 @@ class Batch {
   async #suffer(fault: RefusalCase['fault']): Promise<void> {
     if (fault === this.#fault) return;
     this.#fault = fault;
-    await this.#world.setFaults(...(fault === undefined ? [] : [fault]));
+    if (fault === undefined) await this.#world.setFaults();
+    else await askForFault(this.#world, fault, this.#faults);
   }
 
   /** Short names at the own intern, long ones elsewhere: a trouble that the length brings about shows in either. */

@@ -2,12 +2,14 @@ import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import { NotShown } from '../../targets/world.js';
+import { askForFault } from './ask-for-fault.js';
 import { batchRefusals, type RefusalCase } from './vault-batch.js';
 
 // §7.1: what the vault delete answers while the service is in trouble, one trouble after another.
 
 const rateLimited: readonly RefusalCase[] = [
   { fault: 'vault_rate_limited' },
+  { fault: 'vault_rate_limited', query: '?force=true' },
   { fault: 'vault_rate_limited', intern: 'sibling', of: 'sibling' },
 ];
 const scopeLookup: readonly RefusalCase[] = [
@@ -69,9 +71,11 @@ export const vaultTroubleBatches: readonly Check[] = [
         late.filter(({ fault }) => offers(`fault:${fault}`)).map(({ requirement }) => requirement),
     },
     async ({ world, api, offers }) => {
-      for (const { fault, status, requirement } of late.filter((one) => offers(`fault:${one.fault}`))) {
+      const offered = late.filter(({ fault }) => offers(`fault:${fault}`));
+      const chain = offered.map(({ fault }) => fault);
+      for (const { fault, status, requirement } of offered) {
         const name = await world.store('own');
-        await world.setFaults(fault);
+        await askForFault(world, fault, chain);
         await api.deleteSecret({ name }).answers(status, { requirement, goesOn: true });
       }
       await world.setFaults();

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { mergedReport } from '../../judge/merge/merged-report.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { refuses } from '../../reference/mutants/vault-delete-builders.js';
 import { readReport as readAnyReport } from '../../reports/read-report.js';
 import type { Comparison } from '../../spec/comparison.js';
 import type { Report } from '../../spec/report.js';
@@ -47,8 +49,13 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
   const { seeds } = published;
   const waivers = readFileSync(join(fixtures, name, 'waivers.yaml'), 'utf8');
 
-  async function run(...flags: readonly string[]) {
-    const { controlUrl } = await reference({ behaviour: mutant(published.mutant) });
+  const asThen = mutant(published.mutant);
+  // Version 0.1.0 drew names of 97 letters here. Today a header of some drawn cases shows the like, with any seed.
+  const drawn = name === 'drawn' ? refuses(400, ({ headers }) => 'accept-language' in headers) : {};
+  const asDrawn = { ...asThen, ...drawn };
+
+  async function run(behaviour: Behaviour, ...flags: readonly string[]) {
+    const { controlUrl } = await reference({ behaviour });
     const cwd = folder();
     const only = published.only.flatMap((id) => ['--only', id]);
     // It shows in cases that every run sends.
@@ -67,14 +74,18 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
   let today = '';
   beforeAll(async () => {
     await endingAfterwards(async () => {
-      const proposing = await run('--propose-waivers', 'proposed.yaml', '--seed', String(seeds.violations));
+      const proposing = await run(
+        asDrawn,
+        ...['--propose-waivers', 'proposed.yaml', '--seed', String(seeds.violations)],
+      );
       await proposing.run();
       today = proposing.cwd;
     });
   });
 
   it('waive what they waived, by their words and by the cases proposed for them now', async () => {
-    const tonight = await run('--waivers', 'waivers.yaml', '--seed', String(seeds.gate));
+    const gated = ['--waivers', 'waivers.yaml', '--seed', String(seeds.gate)];
+    const [tonight, violating] = [await run(asThen, ...gated), await run(asDrawn, ...gated)];
     const proposed = entriesOf(readFileSync(join(today, 'proposed.yaml'), 'utf8'));
     const named = ({ id, situation }: WaiverEntry) => ({ id, situation });
     expect(proposed.map(named)).toEqual(entriesOf(waivers).map(named));
@@ -87,6 +98,13 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
       const { code, report } = await tonight.run();
       const { grounds: _, ...gate } = report.gate;
       expect([code, gate]).toEqual([published.code, published.gate]);
+      if (name !== 'drawn') continue;
+      writeFileSync(join(violating.cwd, 'waivers.yaml'), text);
+      const all = await violating.run();
+      expect([all.code, [...all.report.gate.waived].sort()]).toEqual([
+        0,
+        proposed.map(({ id }) => id).sort(),
+      ]);
     }
   });
 
