@@ -58,14 +58,25 @@ interface Sent {
 const sparesAtMost = 20;
 
 /** Sends until so many were served or one was refused, at most 16 at once. */
-async function sendUntil({ api }: CheckContext, request: InferenceRequest, wanted: number): Promise<Sent> {
+async function sendUntil(
+  { api }: CheckContext,
+  request: InferenceRequest,
+  wanted: number,
+  rule: RequirementId,
+): Promise<Sent> {
+  const allows = (status: number) => status === 200 || status === 429;
   let served = 0;
   let unclear = 0;
   let left = wanted + sparesAtMost;
   for (;;) {
     const calls = Array.from({ length: Math.min(wanted - served, left) }, () => api.infer(request));
     left -= calls.length;
-    const sent = await Promise.all(calls.map(async (call) => ({ call, exchange: await call.send('any') })));
+    const sent = await Promise.all(
+      calls.map(async (call) => ({
+        call,
+        exchange: await call.send({ rule, expected: '200 or 429', allows }),
+      })),
+    );
     const answered = sent.flatMap(({ call, exchange }) => (isAnswered(exchange) ? [{ call, exchange }] : []));
     const refused = answered.find(({ exchange }) => exchange.answer.status === 429);
     served += answered.filter(({ exchange }) => exchange.answer.status === 200).length;
@@ -92,10 +103,10 @@ function counted(id: 'rate-limit.minute.allowed' | 'rate-limit.minute.large-acco
     async (context) => {
       const request: InferenceRequest = { as, model: 'free' };
       const start = performance.now();
-      const first = await sendUntil(context, request, perMinute);
+      const first = await sendUntil(context, request, perMinute, id);
       judgeServed(id, first, `the first ${perMinute} requests of a minute to be served`);
       if (first.refused !== undefined) return;
-      const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute);
+      const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute, id);
       if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
       const { call, exchange } = refusal ?? last;
       call.judges(exchange, also[0] ?? id, {
@@ -193,7 +204,12 @@ const exactlyTen: Check = check(
 /** The checks of §7.4 and §8.2. */
 export const rateLimitChecks: readonly Check[] = [
   check('rate-limit.paid/sent', { control, altersWorld: 'settings' }, async (context) => {
-    const sent = await sendUntil(context, { as: 'free_small', model: 'paid' }, perDay.free_small + 1);
+    const sent = await sendUntil(
+      context,
+      { as: 'free_small', model: 'paid' },
+      perDay.free_small + 1,
+      'rate-limit.paid',
+    );
     judgeServed('rate-limit.paid', sent, 'paid models to have no cap on requests');
     // An account that others use too may have used up its free requests.
     if (!context.offers('worlds')) return;
