@@ -9,7 +9,6 @@ import { batchRefusals, type RefusalCase } from './vault-batch.js';
 
 const rateLimited: readonly RefusalCase[] = [
   { fault: 'vault_rate_limited' },
-  { fault: 'vault_rate_limited', query: '?force=true' },
   { fault: 'vault_rate_limited', intern: 'sibling', of: 'sibling' },
 ];
 const scopeLookup: readonly RefusalCase[] = [
@@ -59,6 +58,10 @@ export const vaultTroubleBatches: readonly Check[] = [
   batchRefusals('vault-delete.500.keeps/chain', [
     { keeps: 'vault-delete.429.keeps', cases: rateLimited },
     { keeps: 'vault-delete.500.keeps', cases: scopeLookup },
+  ]),
+  // Beside no other: a server that deletes in spite of its 429 would answer the next request otherwise.
+  batchRefusals('vault-delete.429.keeps/chain', [
+    { keeps: 'vault-delete.429.keeps', cases: [{ fault: 'vault_rate_limited', query: '?force=true' }] },
   ]),
   batchRefusals('vault-delete.503.keeps/chain', [{ keeps: 'vault-delete.503.keeps', cases: unavailable }]),
   check(

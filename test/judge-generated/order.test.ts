@@ -71,7 +71,7 @@ describe.each(
   it('are the same for the same seed, whatever the concurrency, and others for another seed', async () => {
     const [one = [], four, sixteen] = await Promise.all(lanes.map((many) => arrived(check, 7, many)));
     // A method other than DELETE is no vault delete.
-    expect(one.length).toBeGreaterThan(60);
+    expect(one.length).toBeGreaterThan(50);
     expect(await arrived(check, 7, 1)).toEqual(one);
     const sorted = [...one].sort();
     expect([...(four ?? [])].sort()).toEqual(sorted);
