@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { JournalLine, LeftoverNews } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
@@ -82,7 +90,7 @@ export class JournalWriter {
 
   /** Adds the last line to a journal that is closed and was looked through. */
   end(report: Report): void {
-    this.#tried(() => appendReport(this.path, report));
+    this.#tried(() => appendFileSync(this.path, lastLine(report)));
   }
 
   #add(json: string): void {
@@ -103,5 +111,10 @@ export class JournalWriter {
 /** Adds a report to a journal that is closed; it takes the place of all that the journal says. Throws what the disk says. */
 export function appendReport(path: string, report: Report): void {
   // The last line of a run that was killed may be half written.
-  appendFileSync(path, `\n${inertJsonLine({ ended: report } satisfies JournalLine)}\n`);
+  const isWhole = readFileSync(path).at(-1) === '\n'.charCodeAt(0);
+  appendFileSync(path, `${isWhole ? '' : '\n'}${lastLine(report)}`);
+}
+
+function lastLine(report: Report): string {
+  return `${inertJsonLine({ ended: report } satisfies JournalLine)}\n`;
 }
