@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
@@ -65,14 +65,7 @@ async function startNginx({ baseUrl }: Reference, rate: number): Promise<string>
     await rm(directory, { recursive: true });
   });
   const origin = `http://127.0.0.1:${port}`;
-  await expect
-    .poll(() =>
-      fetch(origin).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBeGreaterThan(0);
+  await vi.waitFor(() => fetch(origin));
   return origin;
 }
 
