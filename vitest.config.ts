@@ -39,7 +39,7 @@ export default defineConfig({
           maxConcurrency: 3,
         },
       },
-      { test: { ...unit, name: 'thorough', include: thorough, testTimeout: 120_000 } },
+      { test: { ...unit, name: 'thorough', include: thorough, testTimeout: 240_000 } },
       { test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
       // It installs the package from the registry, so it is asked for by name.
       {

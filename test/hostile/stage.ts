@@ -122,6 +122,6 @@ function limitFlags(row: Pick<HostileRow, 'waits' | 'thorough' | 'costly'>): rea
   return [
     ...['--timeout', String(timeout), '--max-time', String(limits.run), '--concurrency', '4'],
     ...(row.thorough === true ? [] : ['--depth', 'quick', '--cases', '1']),
-    ...(row.costly === true ? ['--max-requests', '30'] : []),
+    ...(row.costly === true ? ['--max-requests', '60'] : []),
   ];
 }

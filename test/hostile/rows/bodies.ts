@@ -170,8 +170,9 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: 'fourteen thousand members',
     exit: 0,
-    tells: /^$/,
-    everywhere: { exit: [0, 4], tells: /^$|out of time/ },
+    // That there are as many vendors is advised against.
+    tells: /GET own guardrail/,
+    everywhere: { exit: [0, 4], tells: /GET own guardrail|^$|out of time/ },
     does: withMembers(Array.from({ length: 14_000 }, (_, at) => `"enforce_zdr_${at}":true`).join(',')),
   },
   {
