@@ -38,6 +38,7 @@ export class ControlledTarget implements Target {
   readonly blockedOrigin: string | undefined;
   readonly #control: ControlClient;
   readonly #capabilities: Capabilities;
+  #isLocal: boolean | undefined;
   readonly #permissions: Permissions;
   readonly #time: CleanUpTime;
   readonly #worlds = new OpenedWorlds((news) => this.onLeftover(news));
@@ -173,9 +174,9 @@ export class ControlledTarget implements Target {
 
   /** Why something that the target offers is not used: it takes a permission that was not given. */
   #means(need: Need): string | undefined {
-    const { baseUrl: regional = this.baseUrl } = this.regional;
-    if (isLoopback(this.baseUrl) && isLoopback(regional)) return undefined;
-    return forbidden(need, this.#permissions);
+    // Asked for every answer, and taking a URL apart is dear.
+    this.#isLocal ??= [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
+    return this.#isLocal ? undefined : forbidden(need, this.#permissions);
   }
 
   #offers(need: Need): boolean {
