@@ -55,7 +55,6 @@ export interface FoundSituation {
 /** A finding with the exchanges around it, every secret replaced by its name. */
 export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect' | 'got'> {
   readonly situation: FoundSituation;
-  /** Whether the attempt took part of a list only, so that another seed may ask otherwise. */
   readonly exchanges: readonly ReportedExchange[];
   readonly curl: string;
 }

@@ -19,7 +19,7 @@ export interface Part {
   readonly chosen: readonly Check[];
   /** Those that go before all others: they decide the most for each request. */
   readonly opening: ReadonlySet<Check>;
-  /** Those of them that this shard sends. */
+  /** The chosen checks that this shard sends. */
   readonly own: readonly Check[];
   /** Undefined where the run is not split. */
   readonly division: Division | undefined;

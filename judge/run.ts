@@ -264,7 +264,7 @@ export class Run {
     return needs.every((need) => this.#means.target.lacks(need) === undefined);
   }
 
-  async #judgeEach(checks: readonly Check[], means: AttemptMeans = this.#means): Promise<void> {
+  async #judgeEach(checks: readonly Check[], means: AttemptMeans): Promise<void> {
     const { concurrency } = this.#options;
     // Fewer at once share fewer worlds, each of which costs two requests.
     const limit = pLimit(

@@ -29,7 +29,7 @@ export function stateCheck(facts: Pick<GeneratedCheck, 'title' | 'needs' | 'cont
   return check;
 }
 
-// A world takes no more cases than that; where something is confirmed already, the likeliest must do.
+// No more than 50 cases fit into one world. Once a violation is confirmed, only the likeliest causes of further ones are tried.
 const usersAtMost = 50;
 const usersOfMore = 8;
 

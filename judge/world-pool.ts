@@ -23,7 +23,10 @@ export interface WorldRequest<User = unknown> {
   readonly pool?: Pool | undefined;
   /** Vault requests that the attempt may send; the usual number where absent. */
   readonly vaultRequests?: number | undefined;
-  /** It belongs to the opening, whose attempts share names that are not fresh too, though what one left behind by an accident could look like a violation to another. */
+  /**
+   * It belongs to the opening, where every request counts: there attempts share worlds even where their names are not fresh,
+   * although what one left behind by accident could look like a violation to another.
+   */
   readonly isOpening?: boolean;
   /** It leaves settings behind that would mislead any other attempt: the world serves none after it. */
   readonly isLast?: boolean | undefined;

@@ -70,13 +70,13 @@ function told(waiver: ReportedWaiver, { row, failures }: WeighedRow, depth: Repo
   const { id, at } = waiver;
   // Not every seed meets what only drawn cases show.
   const mayBeUnseen = isOfDrawnCases(waiver);
+  const isPartial = !depths[depth].goesBeyondOpening;
   switch (row.status) {
     case 'pass': {
       if (mayBeUnseen)
         return {
           note: `${at}: ${id} holds in this run; its waiver is of a drawn case, which not every seed meets`,
         };
-      const isPartial = !depths[depth].goesBeyondOpening;
       const atDepth = isPartial ? ` at depth ${depth}` : '';
       return { fault: `${at}: the waiver is stale: ${id} holds now${atDepth}; remove it` };
     }
@@ -86,7 +86,7 @@ function told(waiver: ReportedWaiver, { row, failures }: WeighedRow, depth: Repo
       const others = [...new Set(failures.map((failure) => `"${failure[named]}"`))].join(', ');
       const unmatched = `${id} is violated, but not in the ${named} "${waiver[named]}"`;
       // The opening holds some of the checks only.
-      if (mayBeUnseen || !depths[depth].goesBeyondOpening) return { note: `${at}: ${unmatched} in this run` };
+      if (mayBeUnseen || isPartial) return { note: `${at}: ${unmatched} in this run` };
       return {
         fault: `${at}: ${unmatched}; it is in ${others}; remove the waiver, or name the ${named} that it is for`,
       };
