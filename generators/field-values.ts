@@ -146,7 +146,7 @@ const limits = fc.oneof(
     .map(([spent, left]) => ({ limit: spent + left + 1, limit_remaining: left + 0.125 })),
 );
 
-/** Four figures of which the day's is within the week's and the month's, and each within that of all time. */
+/** Usage of the day, the week, the month and all time: the day's is at most the week's and the month's, all at most all time's. */
 function usage(name: 'usage' | 'byok_usage'): fc.Arbitrary<Readonly<Record<string, number>>> {
   return fc.tuple(amount, amount, amount, amount).map(([day, week, month, more]) => ({
     [`${name}_daily`]: day,

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import type { Fault, Operation } from '../spec/vocabulary.js';
+import { type Fault, type Operation, safeMethods } from '../spec/vocabulary.js';
 import type { CredentialWord } from './credential.js';
 import {
   type GuardrailSituation,
@@ -66,8 +66,6 @@ export function oracle(situation: Situation): Answers {
     isAnyAllowed: mayBeRoutedElsewhere(situation),
   };
 }
-
-const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * What may have become of a stored secret after an answer: a refusal keeps it, an answer that came too late may not

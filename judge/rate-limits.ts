@@ -114,7 +114,7 @@ export class RateLimits<Case = unknown> {
     return this.#isAtWork || (examples.length === 0 && this.#refusedRules.size > 1);
   }
 
-  /** Cases with the same answers due; where there are none, those with one of these answers due. */
+  /** Cases that were due the same answers as this request; where there are none, those that were due one of them. */
   #examplesFor(kind: RequestKind): readonly Case[] {
     const same = this.#examples.get(dueOf(kind));
     const others = same === undefined ? kind.due.split(' or ').map((due) => dueOf({ ...kind, due })) : [];

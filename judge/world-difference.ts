@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import { safeMethods } from '../spec/vocabulary.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Difference } from '../targets/world-state.js';
 
@@ -46,7 +47,7 @@ export function rowOfDifference(
 export function rowsShownBy(outcomes: Iterable<string>): readonly RequirementId[] {
   return [...outcomes].flatMap((outcome): readonly RequirementId[] => {
     const [method = '', status] = outcome.split(' ');
-    if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return ['vault-delete.safe-methods'];
+    if (safeMethods.includes(method)) return ['vault-delete.safe-methods'];
     if (method !== 'DELETE') return [];
     if (status === '204') return ['vault-delete.204.only-the-named', 'vault-delete.204.takes-effect'];
     const row = keepsRowOf(Number(status));

@@ -29,7 +29,7 @@ export const sessionGate: Gate = {
       : undefined,
 };
 
-/** The origin that this server blocks, so that CORS can be seen to block one. */
+/** The one origin that this server refuses by CORS. */
 export const BLOCKED_ORIGIN = 'https://blocked.test';
 
 /** An origin that CORS blocks (§7.3). */

@@ -85,3 +85,6 @@ export interface UsageRecord {
   /** Usage on the caller's own provider keys. */
   readonly byok: number;
 }
+
+/** Methods that HTTP calls safe: a request with one of them changes nothing. */
+export const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];

@@ -50,7 +50,8 @@ function counts({ at }: UsageRecord, kind: Kind, span: Span, now: number): boole
   const time = Date.parse(at);
   const isSince = [now - clockMs, now, now + clockMs].map((clock) => startOf(span, clock) <= time);
   const isDecided = new Set(isSince).size === 1;
-  // Where the windows of usage on own provider keys begin the document does not say: what is near no border is in or out.
+  // The document does not say when the day, week and month of `byok` usage begin: only records far from any border are
+  // judged.
   const isPlain = kind === 'credits' || now - time < 2 * 60_000 || now - time > 100 * dayMs;
   return isDecided && (span === '' || isPlain) ? isSince[0] : undefined;
 }

@@ -91,7 +91,7 @@ export class SecretIndex {
     return this.#shorts.size > 0;
   }
 
-  /** Whether any value has a character in it that JSON or JavaScript escapes. */
+  /** Whether any value holds a character that JSON or JavaScript would escape. */
   get hasQuotes(): boolean {
     return this.#hasQuotes;
   }

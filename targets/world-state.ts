@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Intern, Scope } from '../spec/vocabulary.js';
+import { type Intern, type Scope, safeMethods } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
 import type { Exchange } from './exchange.js';
 
@@ -18,7 +18,6 @@ interface WorldStateMeans {
 }
 
 const refusals: readonly number[] = [400, 401, 403, 404, 429, 500, 503];
-const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 const pollMs = 100;
 
 /**
@@ -150,7 +149,7 @@ function keyOf({ scope, name }: StoredSecret): string {
   return `${scope}/${name}`;
 }
 
-/** Whether a router may take a path apart in more than one way. */
+/** Whether routers may disagree on the segments of a path, which holds `//`, an encoded slash, a dot segment or the like. */
 function isOdd(path: string): boolean {
   const decoded = decode(path);
   return /%2f|%5c|%00|\\|;|\/\/|\/$/i.test(path) || /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(decoded);

@@ -2,7 +2,7 @@ import { conforming } from '../behaviour.js';
 import { type Mutant, makeMutants } from '../mutant.js';
 import { accepts } from './secret-name-rule.js';
 
-/** Mutants that look at a name at some of its positions only (§2.3). */
+/** Mutants that check a rule of secret names only at some positions of a name (§2.3). */
 export const secretNamePositionMutants: readonly Mutant[] = [
   ...makeMutants('2.3', ['secret-name.refuses.double-underscore'], {
     'secret-name.accepts-double-underscore-after-64': {

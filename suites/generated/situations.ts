@@ -38,7 +38,7 @@ function idOf(situation: GuardrailSituation, world: World): { readonly id?: RawP
   return { id: { label: 'a malformed id', raw: world.guardrailId().slice(0, -1) } };
 }
 
-/** Sends a request and judges its answer by the oracle; on a regional hostname nothing is asserted of a read. */
+/** Sends a request and holds its answer against the oracle; what may be routed elsewhere may be answered anything. */
 async function judgeAnswer(call: Call, situation: Situation): Promise<void> {
   if (mayBeRoutedElsewhere(situation)) await call.send(dueOf(situation));
   else await call.answersAs({ ...oracle(situation), subject: statusOf(situation) });

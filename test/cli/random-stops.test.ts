@@ -13,7 +13,7 @@ afterAll(removeFolders);
 const times = Number(process.env.PLUMBLINE_STOPS ?? '1');
 const signals = { SIGINT: 6, SIGTERM: 6, SIGHUP: 2, SIGKILL: 12 } as const;
 const atOnce = pLimit(3);
-// A run on a busy machine that is still cleaning up must not be killed by the test.
+// On a busy machine a stopped run takes its time to clean up; the test must not kill it meanwhile.
 const atMostMs = 90_000;
 
 /** A server that a run can be stopped on. */
