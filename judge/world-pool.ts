@@ -85,7 +85,8 @@ export class WorldPool<User = unknown> {
   readonly #atMost: number;
   readonly #idle = new Map<PooledWorld<User>, Pool>();
   readonly #audit: WorldAuditor<User> | undefined;
-  #waiting: readonly Waiting<User>[] = [];
+  #waiting: Waiting<User>[] = [];
+  #waitingOfMany: Waiting<User>[] = [];
   #open = 0;
   #closing = 0;
 
@@ -102,8 +103,8 @@ export class WorldPool<User = unknown> {
     this.#signal.throwIfAborted();
     const room = request.vaultRequests ?? usualRoom;
     return new Promise((resolve, reject) => {
-      const waiting = [...this.#waiting, { request, room, resolve, reject }];
-      this.#waiting = waiting.sort((one, other) => rankOf(one) - rankOf(other));
+      const { isOneOfMany = false } = request;
+      (isOneOfMany ? this.#waitingOfMany : this.#waiting).push({ request, room, resolve, reject });
       this.#serve();
     });
   }
@@ -127,16 +128,24 @@ export class WorldPool<User = unknown> {
   }
 
   #serve(): void {
-    let few = 0;
-    this.#waiting = this.#waiting.filter((waiting) => {
-      if (this.#isServed(waiting)) return false;
-      if (rankOf(waiting) > 0) return true;
-      // One of few gets room before one of many takes the world that it cannot use itself.
-      few += 1;
-      this.#makeRoom(few);
+    this.#waiting = this.#unserved(this.#waiting);
+    // One of few gets room before one of many takes the world that it cannot use itself.
+    this.#makeRoom(this.#waiting.length);
+    this.#waitingOfMany = this.#unserved(this.#waitingOfMany);
+    this.#makeRoom(this.#waiting.length + this.#waitingOfMany.length);
+  }
+
+  /** Serves, in order, whom it can. Returns the others. */
+  #unserved(waiting: readonly Waiting<User>[]): Waiting<User>[] {
+    // Hundreds may wait, most of them for the same: what one did not get, the next does not get either.
+    const inVain = new Set<string>();
+    return waiting.filter((one) => {
+      const wish = `${this.#poolBefore(one.request)} ${one.request.isSecond} ${one.room}`;
+      if (inVain.has(wish)) return true;
+      if (this.#isServed(one)) return false;
+      inVain.add(wish);
       return true;
     });
-    this.#makeRoom(this.#waiting.length);
   }
 
   /** Closes worlds that nobody uses, until so many places are about to be free. */
@@ -214,14 +223,11 @@ export class WorldPool<User = unknown> {
   }
 
   #rejectWaiting(): void {
-    const waiting = this.#waiting;
+    const waiting = [...this.#waiting, ...this.#waitingOfMany];
     this.#waiting = [];
+    this.#waitingOfMany = [];
     for (const { reject } of waiting) reject(this.#signal.reason);
   }
-}
-
-function rankOf({ request: { isOneOfMany = false } }: Waiting<unknown>): number {
-  return isOneOfMany ? 1 : 0;
 }
 
 /** Whether a request may share its world with others of its pool: all may, but for names outside the opening. */

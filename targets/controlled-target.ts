@@ -38,7 +38,8 @@ export class ControlledTarget implements Target {
   readonly blockedOrigin: string | undefined;
   readonly #control: ControlClient;
   readonly #capabilities: Capabilities;
-  #isLocal: boolean | undefined;
+  /** Why something cannot be had whatever happens, by what it is; undefined where it can. */
+  readonly #unavailable = new Map<Need, string | undefined>();
   readonly #permissions: Permissions;
   readonly #time: CleanUpTime;
   readonly #worlds = new OpenedWorlds((news) => this.onLeftover(news));
@@ -85,10 +86,9 @@ export class ControlledTarget implements Target {
   }
 
   lacks(need: Need): string | undefined {
-    return (
-      this.#means(need) ??
-      (this.#offers(need) ? this.refused.lacks(need === 'store' ? 'scope:own' : need) : unlocks(need))
-    );
+    if (!this.#unavailable.has(need))
+      this.#unavailable.set(need, this.#forbids(need) ?? (this.#offers(need) ? undefined : unlocks(need)));
+    return this.#unavailable.get(need) ?? this.refused.lacks(need === 'store' ? 'scope:own' : need);
   }
 
   get leftBehind(): readonly LeftBehind[] {
@@ -173,10 +173,9 @@ export class ControlledTarget implements Target {
   }
 
   /** Why something that the target offers is not used: it takes a permission that was not given. */
-  #means(need: Need): string | undefined {
-    // Asked for every answer, and taking a URL apart is dear.
-    this.#isLocal ??= [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
-    return this.#isLocal ? undefined : forbidden(need, this.#permissions);
+  #forbids(need: Need): string | undefined {
+    const isLocal = [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
+    return isLocal ? undefined : forbidden(need, this.#permissions);
   }
 
   #offers(need: Need): boolean {

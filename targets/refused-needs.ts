@@ -58,7 +58,8 @@ export class RefusedNeeds {
 
   /** Why a need is not met; undefined where nothing that it takes was refused, or where some of it was granted. */
   lacks(need: Need): string | undefined {
-    if ([...this.#granted.values()].includes(need)) return undefined;
+    // Asked for every answer, and nearly always of a target that refused nothing.
+    if (this.#refused.size === 0 || [...this.#granted.values()].includes(need)) return undefined;
     return [...this.#refused.values()].find((refused) => refused.need === need)?.why;
   }
 }

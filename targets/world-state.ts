@@ -27,6 +27,7 @@ const pollMs = 100;
 export class WorldState {
   readonly #means: WorldStateMeans;
   readonly #ids: ReadonlyMap<string, Intern>;
+  readonly #beginningsOfIds: readonly string[];
   readonly #secrets = new Map<string, 'present' | 'gone'>();
   readonly #stored: (StoredSecret & { readonly scope: Scope })[] = [];
   /** What the world held before anything was stored in it. */
@@ -42,6 +43,7 @@ export class WorldState {
     this.#ids = new Map(
       Object.entries(means.interns).map(([intern, id]) => [id.toLowerCase(), intern as Intern]),
     );
+    this.#beginningsOfIds = [...this.#ids.keys()].map((id) => id.slice(0, 8));
   }
 
   /** What was stored, in order. */
@@ -64,8 +66,7 @@ export class WorldState {
    * @param path in lower case
    */
   concerns(path: string): boolean {
-    for (const id of this.#ids.keys()) if (path.includes(id.slice(0, 8))) return true;
-    return false;
+    return this.#beginningsOfIds.some((beginning) => path.includes(beginning));
   }
 
   /** Takes what the world holds now for what it holds by itself. Returns how many secrets these are. */
