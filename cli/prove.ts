@@ -10,9 +10,9 @@ import { exitCodes } from '../spec/exit-codes.js';
 import type { Proof, ProvenServer } from '../spec/proof.js';
 import { folderAsItIs } from './folder-for.js';
 import { ProcessDeadline } from './process-deadline.js';
-import { type CatalogueRow, catalogue, drawFifth, named } from './prove/catalogue.js';
+import { type CatalogueRow, catalogue, drawFifth, groupVariants, named } from './prove/catalogue.js';
+import type { ServerOrder } from './prove/judged-server.js';
 import { proofOf } from './prove/proof.js';
-import type { Order } from './prove/worker.js';
 import { judgedOnThreads } from './prove/workers.js';
 import { UsageError } from './usage-error.js';
 
@@ -55,12 +55,12 @@ export async function prove(flags: ProveFlags): Promise<number> {
     const { servers, faults } = await judgedOnThreads(orders, {
       jobs,
       signal: deadline.signal,
-      onServer: (server) => progress.note(server),
+      onJudged: (servers) => progress.note(servers),
     }).finally(() => progress.end());
     const proof = proofOf(servers, {
       started_at: startedAt.toISOString(),
       duration_ms: Math.round(performance.now() - start),
-      complete: servers.length === orders.length,
+      complete: progress.isComplete,
       depth: flags.depth,
       seeds,
       jobs,
@@ -75,20 +75,27 @@ export async function prove(flags: ProveFlags): Promise<number> {
   }
 }
 
-/** What is judged with a seed. Whoever asks for all, or for some by name, wants to see all that they fail. */
+/** What is judged with a seed. Whoever asks for all, or for some by name, wants to see each alone, and all that it fails. */
 function ordersOf(
   rows: readonly CatalogueRow[],
   seed: number,
   { all, only, depth }: ProveFlags,
-): readonly Order[] {
-  const drawn = all || only.length > 0 ? undefined : drawFifth(rows, seed);
-  return longestFirst(rows).map(({ id }) => ({ id, seed, depth, toTheEnd: drawn?.has(id) ?? true }));
+): readonly ServerOrder[] {
+  const plan = { seed, depth };
+  if (all || only.length > 0)
+    return longestFirst(rows.map(({ id }) => ({ ...plan, ids: [id], toTheEnd: true })));
+  const drawn = drawFifth(rows, seed);
+  const mutants = rows.filter(({ kind }) => kind === 'mutant');
+  return longestFirst([
+    ...groupVariants(rows, seed).map((ids) => ({ ...plan, ids, toTheEnd: true })),
+    ...mutants.map(({ id }) => ({ ...plan, ids: [id], toTheEnd: drawn.has(id) })),
+  ]);
 }
 
 /** Noisy and limited servers take the longest: begun last, they would be waited for alone. */
-function longestFirst(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
-  const isSlow = ({ id }: CatalogueRow) => /^(?:noise|limited)-/.test(id);
-  return [...rows.filter(isSlow), ...rows.filter((row) => !isSlow(row))];
+function longestFirst(orders: readonly ServerOrder[]): readonly ServerOrder[] {
+  const isSlow = ({ ids: [id = ''] }: ServerOrder) => /^(?:noise|limited)-/.test(id);
+  return [...orders.filter(isSlow), ...orders.filter((order) => !isSlow(order))];
 }
 
 async function published(proof: Proof, flags: ProveFlags): Promise<number> {
@@ -132,14 +139,19 @@ class Progress {
     this.#reporter = progressReporter(process.stderr, { quiet, color, words });
   }
 
-  note({ id, seed, requests, outcome }: ProvenServer): void {
+  /** Whether everything came to something. */
+  get isComplete(): boolean {
+    return this.#done === this.#total;
+  }
+
+  note(servers: readonly ProvenServer[]): void {
     this.#done += 1;
-    this.#requests += requests;
-    if (outcome !== 'caught' && outcome !== 'accepted') {
-      this.#wrong += 1;
-      // In a log somebody may look at it before the end; on a terminal the bar counts it.
-      if (!process.stderr.isTTY) process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
-    }
+    this.#requests += servers[0]?.requests ?? 0;
+    const wrong = servers.filter(({ outcome }) => outcome !== 'caught' && outcome !== 'accepted');
+    this.#wrong += wrong.length;
+    // In a log somebody may look at it before the end; on a terminal the bar counts it.
+    for (const { id, outcome, seed } of process.stderr.isTTY ? [] : wrong)
+      process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
     this.#reporter.update({
       done: this.#done,
       total: this.#total,

@@ -1,3 +1,4 @@
+import { conforming } from './behaviour.js';
 import type { Override } from './mutant.js';
 import type { Offers } from './offers.js';
 
@@ -27,4 +28,50 @@ export function makeVariants(
   rows: Readonly<Record<string, Omit<Variant, 'id' | 'section'>>>,
 ): readonly Variant[] {
   return Object.entries(rows).map(([id, row]) => ({ id, section, ...row }));
+}
+
+/** One server with all the differences of some variants, of which no two take the same decision. */
+export function combineVariants(variants: readonly Variant[]): Variant {
+  const list = (of: (variant: Variant) => string, separator: string) =>
+    [...new Set(variants.map(of))].join(separator);
+  const override: Record<string, unknown> = {};
+  for (const { decision, part, value } of variants.flatMap((variant) => replacementsOf(variant.override))) {
+    const table = override[decision] ?? usual.get(decision);
+    override[decision] = part === undefined || !isTable(table) ? value : { ...table, [part]: value };
+  }
+  return {
+    id: list(({ id }) => id, ' + '),
+    section: list(({ section }) => section, ', §'),
+    description: list(({ description }) => description, '; '),
+    override,
+  };
+}
+
+/** The decisions that an override takes; of a table of them, those that differ: `gates.vault-delete`. */
+export function decisionsOf(override: Override): readonly string[] {
+  return replacementsOf(override).map(({ decision, part }) =>
+    part === undefined ? decision : `${decision}.${part}`,
+  );
+}
+
+const usual: ReadonlyMap<string, unknown> = new Map(Object.entries(conforming));
+
+interface Replacement {
+  readonly decision: string;
+  readonly part?: string;
+  readonly value: unknown;
+}
+
+function replacementsOf(override: Override): readonly Replacement[] {
+  return Object.entries(override).flatMap(([decision, value]): readonly Replacement[] => {
+    const table = usual.get(decision);
+    if (!isTable(value) || !isTable(table)) return [{ decision, value }];
+    return Object.entries(value)
+      .filter(([part, own]) => own !== table[part])
+      .map(([part, own]) => ({ decision, part, value: own }));
+  });
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

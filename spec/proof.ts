@@ -35,6 +35,8 @@ export interface ProvenServer {
   readonly to_the_end: boolean;
   /** Whether the section of a mutant's violated statement is among those of the red rows. */
   readonly section_named: boolean | null;
+  /** Variants that were judged in the same server, and so in the same run; absent where there were none. */
+  readonly together_with?: readonly string[];
   readonly requests: number;
   /** Requests sent when the first violation was confirmed; null where the run was to stop there, its checks reordered. */
   readonly first_red_at: number | null;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { core } from '../../reference/core.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
-import type { Variant } from '../../reference/variant.js';
+import { decisionsOf, type Variant } from '../../reference/variant.js';
 import { variants } from '../../reference/variants.js';
 import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
 import { UsageError } from '../usage-error.js';
@@ -62,16 +62,42 @@ function matched(globs: readonly string[]): ReadonlyMap<string, readonly string[
   }
 }
 
-/** A fifth of the mutants of each area, rounded up, drawn by the seed. */
+/** A fifth of the mutants, evenly over the areas, drawn by the seed. */
 export function drawFifth(rows: readonly CatalogueRow[], seed: number): ReadonlySet<string> {
-  const byArea = new Map<string, string[]>();
-  for (const { kind, id } of rows) {
-    const [area = ''] = id.split('.');
-    if (kind === 'mutant') byArea.set(area, [...(byArea.get(area) ?? []), id]);
+  const rank = rankBy(seed);
+  const inOrder = rows
+    .filter(({ kind }) => kind === 'mutant')
+    .map(({ id }) => ({ id, place: `${id.split('.')[0]} ${rank(id)}` }))
+    .sort((one, other) => (one.place < other.place ? -1 : 1));
+  return new Set(inOrder.filter((_, at) => at % 5 === seed % 5).map(({ id }) => id));
+}
+
+/**
+ * Variants put together into as few servers as may be, drawn by the seed: they take different decisions otherwise than the
+ * reference, so that each may do so beside the others. What disturbs a run, or offers less, stays alone.
+ */
+export function groupVariants(rows: readonly CatalogueRow[], seed: number): readonly (readonly string[])[] {
+  const rank = rankBy(seed);
+  const variants = rows.flatMap((row) => (row.kind === 'variant' ? [row] : []));
+  const isAlone = ({ offers, mayEnd, maxTimeS }: Variant) => (offers ?? mayEnd ?? maxTimeS) !== undefined;
+  const groups: { readonly ids: string[]; readonly taken: Set<string> }[] = [];
+  const toPlace = variants
+    .filter((variant) => !isAlone(variant))
+    .map(({ id, override }) => ({ id, decisions: decisionsOf(override), place: rank(id) }))
+    .sort(
+      (one, other) => other.decisions.length - one.decisions.length || (one.place < other.place ? -1 : 1),
+    );
+  for (const { id, decisions } of toPlace) {
+    const [smallest = { ids: [], taken: new Set<string>() }] = groups
+      .filter(({ taken }) => !decisions.some((decision) => taken.has(decision)))
+      .sort((one, other) => one.ids.length - other.ids.length);
+    if (smallest.ids.length === 0) groups.push(smallest);
+    smallest.ids.push(id);
+    for (const decision of decisions) smallest.taken.add(decision);
   }
-  const rank = (id: string) => createHash('sha256').update(`${seed}:${id}`).digest('hex');
-  const drawn = [...byArea.values()].flatMap((ids) =>
-    ids.sort((one, other) => (rank(one) < rank(other) ? -1 : 1)).slice(0, Math.ceil(ids.length / 5)),
-  );
-  return new Set(drawn);
+  return [...variants.filter(isAlone).map(({ id }) => [id]), ...groups.map(({ ids }) => ids)];
+}
+
+function rankBy(seed: number): (id: string) => string {
+  return (id) => createHash('sha256').update(`${seed}:${id}`).digest('hex');
 }

@@ -5,11 +5,12 @@ import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import { overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
+import { combineVariants } from '../../reference/variant.js';
 import { exitCodes } from '../../spec/exit-codes.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import type { CatalogueRow } from './catalogue.js';
+import { type CatalogueRow, catalogued } from './catalogue.js';
 
 /** How every server of a proof is judged. */
 export interface JudgingPlan {
@@ -19,7 +20,12 @@ export interface JudgingPlan {
   readonly toTheEnd: boolean;
 }
 
-/** What a run against one server of the catalogue came to. */
+/** What is judged in one run, and how: one server of the catalogue, or several variants in one. */
+export interface ServerOrder extends JudgingPlan {
+  readonly ids: readonly string[];
+}
+
+/** What a run against one server came to. */
 interface JudgedServer {
   readonly report: Report;
   readonly hasFaults: boolean;
@@ -30,6 +36,22 @@ interface JudgedServer {
 const timeoutMs = 10_000;
 // Far longer than nearly every server needs; one that hangs must not hold up the others.
 const maxTimeS = 60;
+
+/** Judges what an order says. Variants in one server of which any is wrong are judged one by one, to tell which. */
+export async function judgedServers({ ids, ...plan }: ServerOrder): Promise<readonly ProvenServer[]> {
+  const rows = ids.map((id) => catalogued(id));
+  const [first] = rows;
+  if (rows.length === 1 && first !== undefined) return [await judgedServer(first, plan)];
+  const variants = rows.flatMap((row) => (row.kind === 'variant' ? [row] : []));
+  const together = await judgedServer({ kind: 'variant', ...combineVariants(variants) }, plan);
+  if (together.outcome === 'accepted')
+    return variants.map(({ id, section, description }) => {
+      return { ...together, id, section, description, together_with: ids.filter((other) => other !== id) };
+    });
+  const alone: ProvenServer[] = [];
+  for (const variant of variants) alone.push(await judgedServer(variant, plan));
+  return [...alone, together];
+}
 
 /** Starts a server of the catalogue, judges it as `run` would, and says what it came to. */
 export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {

@@ -24,8 +24,8 @@ export function proofOf(servers: readonly ProvenServer[], run: Proof['run']): Pr
       accepted: all('variant') - withAny(servers, 'accused', 'unsettled'),
       accused: withAny(servers, 'accused'),
       unsettled: withAny(servers, 'unsettled'),
-      runs: servers.length,
-      requests: servers.reduce((sum, { requests }) => sum + requests, 0),
+      runs: Math.round(sumByRun(servers, () => 1)),
+      requests: Math.round(sumByRun(servers, ({ requests }) => requests)),
       median_red: median(mutants.map(({ red }) => red.length)),
       section_named: new Set(mutants.filter(({ section_named: named }) => named).map(({ id }) => id)).size,
     },
@@ -36,6 +36,11 @@ export function proofOf(servers: readonly ProvenServer[], run: Proof['run']): Pr
       .map(({ id }) => id),
     curve: curve(mutants),
   };
+}
+
+/** A sum over runs: what was judged in one run counts once. */
+function sumByRun(servers: readonly ProvenServer[], of: (server: ProvenServer) => number): number {
+  return servers.reduce((sum, server) => sum + of(server) / (1 + (server.together_with?.length ?? 0)), 0);
 }
 
 /** Servers of which some run came to one of these. */

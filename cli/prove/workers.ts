@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ProvenServer } from '../../spec/proof.js';
 import { messageOf } from '../../spec/thrown.js';
-import type { Order } from './worker.js';
+import type { ServerOrder } from './judged-server.js';
 
-type Reply = { readonly server: ProvenServer; readonly error?: undefined } | { readonly error: string };
+type Reply =
+  | { readonly servers: readonly ProvenServer[]; readonly error?: undefined }
+  | { readonly error: string };
 
 // What one answer leaves behind is soon forgotten: a roomy nursery saves the collector a tenth of the time.
 const resourceLimits = { maxYoungGenerationSizeMb: 96 };
@@ -22,18 +24,18 @@ export interface Threaded {
  * Ends early, with what there is, once the signal is aborted.
  */
 export async function judgedOnThreads(
-  orders: readonly Order[],
+  orders: readonly ServerOrder[],
   {
     jobs,
     signal,
-    onServer,
+    onJudged,
   }: {
     readonly jobs: number;
     readonly signal: AbortSignal;
-    readonly onServer: (server: ProvenServer) => void;
+    readonly onJudged: (servers: readonly ProvenServer[]) => void;
   },
 ): Promise<Threaded> {
-  const servers: (ProvenServer | undefined)[] = orders.map(() => undefined);
+  const judged: (readonly ProvenServer[])[] = orders.map(() => []);
   const faults: string[] = [];
   const queue = orders.entries();
   const start = () => new Worker(new URL('./worker.js', import.meta.url), { resourceLimits });
@@ -42,12 +44,12 @@ export async function judgedOnThreads(
     for (const [at, order] of queue) {
       if (signal.aborted) break;
       try {
-        const server = await judgedBy(worker, order, signal);
-        servers[at] = server;
-        onServer(server);
+        const servers = await judgedBy(worker, order, signal);
+        judged[at] = servers;
+        onJudged(servers);
       } catch (error) {
         if (signal.aborted) break;
-        faults.push(`${order.id}, seed ${order.seed}: ${messageOf(error)}`);
+        faults.push(`${order.ids.join(' + ')}, seed ${order.seed}: ${messageOf(error)}`);
         await worker.terminate();
         worker = start();
       }
@@ -55,13 +57,17 @@ export async function judgedOnThreads(
     await worker.terminate();
   };
   await Promise.all(Array.from({ length: Math.min(jobs, orders.length) }, thread));
-  return { servers: servers.filter((server) => server !== undefined), faults };
+  return { servers: judged.flat(), faults };
 }
 
-async function judgedBy(worker: Worker, order: Order, signal: AbortSignal): Promise<ProvenServer> {
+async function judgedBy(
+  worker: Worker,
+  order: ServerOrder,
+  signal: AbortSignal,
+): Promise<readonly ProvenServer[]> {
   worker.postMessage(order);
   const [reply]: Reply[] = await once(worker, 'message', { signal });
   if (reply === undefined || reply.error !== undefined)
     throw new Error(reply?.error ?? 'the thread said nothing');
-  return reply.server;
+  return reply.servers;
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type CatalogueRow, catalogue, catalogued, drawFifth, named } from '../../../cli/prove/catalogue.js';
-import { judgedServer } from '../../../cli/prove/judged-server.js';
+import {
+  type CatalogueRow,
+  catalogue,
+  catalogued,
+  drawFifth,
+  groupVariants,
+  named,
+} from '../../../cli/prove/catalogue.js';
+import { judgedServer, judgedServers } from '../../../cli/prove/judged-server.js';
+import { proofOf } from '../../../cli/prove/proof.js';
+import { decisionsOf } from '../../../reference/variant.js';
 
 const plan = { seed: 7, depth: 'quick' } as const;
 const mutant = 'vault-delete.missing-key-404';
@@ -26,12 +35,14 @@ describe('the fifth that is judged to the end', () => {
   const everyday = named([], false);
   const areaOf = (id: string) => id.split('.')[0];
 
-  it('holds a fifth of the mutants of each area, rounded up, and no variant', () => {
+  it('holds a fifth of the mutants, evenly over the areas, and no variant', () => {
     const drawn = drawFifth(everyday, 7);
     const mutants = everyday.filter(({ kind }) => kind === 'mutant');
+    expect(Math.abs(drawn.size - mutants.length / 5)).toBeLessThan(1);
     for (const area of new Set(mutants.map(({ id }) => areaOf(id)))) {
       const own = mutants.filter(({ id }) => areaOf(id) === area);
-      expect(own.filter(({ id }) => drawn.has(id))).toHaveLength(Math.ceil(own.length / 5));
+      const share = own.filter(({ id }) => drawn.has(id)).length;
+      expect(Math.abs(share - own.length / 5), area).toBeLessThan(1);
     }
     expect([...drawn].filter((id) => !mutants.some((row) => row.id === id))).toEqual([]);
   });
@@ -45,5 +56,54 @@ describe('the fifth that is judged to the end', () => {
 
   it('is drawn from whatever is asked for', () => {
     expect(drawFifth(catalogue, 7).size).toBeGreaterThan(drawFifth(everyday, 7).size);
+  });
+});
+
+describe('variants that are judged in one server', () => {
+  const everyday = named([], false);
+  const overrideOf = (id: string) => catalogued(id, 'variant').override;
+
+  it('are all of them, each once, and no two decide the same', () => {
+    for (const seed of [1, 2, 3]) {
+      const groups = groupVariants(everyday, seed);
+      const ids = everyday.flatMap(({ kind, id }) => (kind === 'variant' ? [id] : []));
+      expect(groups.flat().sort()).toEqual(ids.sort());
+      expect(groups.length).toBeLessThan(ids.length / 2);
+      for (const group of groups) {
+        const decisions = group.flatMap((id) => decisionsOf(overrideOf(id)));
+        expect(new Set(decisions).size, group.join()).toBe(decisions.length);
+      }
+    }
+    expect(groupVariants(everyday, 1)).not.toEqual(groupVariants(everyday, 2));
+  });
+
+  it('are a row each, with the others beside it, and the run counts once', async () => {
+    const ids = ['key-first', 'chunked-answers', 'problem-json'];
+    const servers = await judgedServers({ ids, ...plan, toTheEnd: true });
+    expect(servers.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, 'accepted']));
+    expect(servers[0]?.together_with).toEqual(['chunked-answers', 'problem-json']);
+    const run = {
+      started_at: '',
+      duration_ms: 0,
+      complete: true,
+      depth: 'quick',
+      seeds: [7],
+      jobs: 1,
+    } as const;
+    const { totals } = proofOf(servers, { ...run, only: [] });
+    expect(totals).toMatchObject({ variants: 3, accepted: 3, runs: 1, requests: servers[0]?.requests });
+  });
+
+  it('are judged one by one where something is wrong with all of them together', async () => {
+    const servers = await judgedServers({
+      ids: ['key-read-down', 'chunked-answers'],
+      ...plan,
+      toTheEnd: true,
+    });
+    expect(servers.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['key-read-down', 'accepted'],
+      ['chunked-answers', 'accepted'],
+      ['key-read-down + chunked-answers', 'unsettled'],
+    ]);
   });
 });

@@ -9,8 +9,8 @@ it('a server that cannot be judged costs the proof no other', async () => {
   const plan = { seed: 1, depth: 'quick', toTheEnd: false } as const;
   const ids = ['no-such-server', 'vault-delete.missing-key-403', 'nor-this', 'chunked-answers'];
   const { servers, faults } = await judgedOnThreads(
-    ids.map((id) => ({ id, ...plan })),
-    { jobs: 1, signal: new AbortController().signal, onServer: () => undefined },
+    ids.map((id) => ({ ids: [id], ...plan })),
+    { jobs: 1, signal: new AbortController().signal, onJudged: () => undefined },
   );
   expect(servers.map(({ id }) => id)).toEqual(['vault-delete.missing-key-403', 'chunked-answers']);
   expect(faults).toEqual([
