@@ -64,6 +64,8 @@ interface PooledWorld<User> {
 interface Waiting<User> {
   readonly request: WorldRequest<User>;
   readonly room: number;
+  /** The same for all whom the same worlds would do. */
+  readonly wish: string;
   readonly resolve: (lease: Lease) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -103,8 +105,9 @@ export class WorldPool<User = unknown> {
     this.#signal.throwIfAborted();
     const room = request.vaultRequests ?? usualRoom;
     return new Promise((resolve, reject) => {
-      const { isOneOfMany = false } = request;
-      (isOneOfMany ? this.#waitingOfMany : this.#waiting).push({ request, room, resolve, reject });
+      const { isOneOfMany = false, isSecond = false } = request;
+      const wish = `${this.#poolBefore(request)} ${isSecond} ${room}`;
+      (isOneOfMany ? this.#waitingOfMany : this.#waiting).push({ request, room, wish, resolve, reject });
       this.#serve();
     });
   }
@@ -140,10 +143,9 @@ export class WorldPool<User = unknown> {
     // Hundreds may wait, most of them for the same: what one did not get, the next does not get either.
     const inVain = new Set<string>();
     return waiting.filter((one) => {
-      const wish = `${this.#poolBefore(one.request)} ${one.request.isSecond} ${one.room}`;
-      if (inVain.has(wish)) return true;
+      if (inVain.has(one.wish)) return true;
       if (this.#isServed(one)) return false;
-      inVain.add(wish);
+      inVain.add(one.wish);
       return true;
     });
   }
