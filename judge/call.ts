@@ -150,8 +150,10 @@ export class Call {
     const startedAt = Date.now();
     const start = performance.now();
     this.#recorder.inFlight += 1;
-    const { leftAt = start, ...received } = { leftAt: undefined, ...(await send()) };
-    this.#recorder.inFlight -= 1;
+    const came = await send().finally(() => {
+      this.#recorder.inFlight -= 1;
+    });
+    const { leftAt = start, ...received } = { leftAt: undefined, ...came };
     this.#signal.throwIfAborted();
     this.#assertArrived(received);
     const exchange: Exchange = {

@@ -39,7 +39,7 @@ export interface Progress {
 /** What a run works with. */
 export interface RunOptions {
   readonly selection: Selection;
-  readonly plan?: Plan;
+  readonly plan: Plan;
   /** Which part of the run is judged; the whole where absent. */
   readonly shard?: Shard;
   /** Checks at once. */
@@ -77,7 +77,6 @@ export interface RunRecord {
   readonly observed?: Observed;
 }
 
-const standard: Plan = { seed: 0, depth: 'standard' };
 const triesOfAControl = 3;
 const openingConcurrency = 4;
 
@@ -100,7 +99,7 @@ export class Run {
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
-    const { signal, keeper, msLeft, plan = standard } = options;
+    const { signal, keeper, msLeft, plan } = options;
     // A listing for each world would leave the opening too few requests to confirm what it finds.
     const audit = depths[plan.depth].goesBeyondOpening ? new WorldAudit<Trial>(signal) : undefined;
     const worlds = new WorldPool<Trial>(target, signal, audit?.look);
@@ -154,8 +153,7 @@ export class Run {
   }
 
   async #judgeIfPossible(check: Check, means: AttemptMeans): Promise<Judgement> {
-    const { concurrency } = this.#options;
-    const { plan = standard } = this.#options;
+    const { concurrency, plan } = this.#options;
     const lacking = this.#lacking(check);
     if (lacking !== undefined) return undecided(check, 'skipped', lacking);
     const missing = this.#controls.missing(check.control);
@@ -191,9 +189,8 @@ export class Run {
   /** What of the checks this run judges, and in which order. */
   #part(checks: readonly Check[]): Part {
     const { target } = this.#means;
-    const { plan = standard } = this.#options;
     const shows = (check: Check) => (this.#lacking(check) === undefined ? shownBy(check, target) : undefined);
-    return partOf(checks, { ...this.#options, plan, shows });
+    return partOf(checks, { ...this.#options, shows });
   }
 
   /** Judges the checks that the selection asks for, side by side. Rejects with UnusableControl as the target does. */
@@ -228,7 +225,7 @@ export class Run {
   }
 
   async #judgePart({ chosen, opening, own }: Part, checks: readonly Check[]): Promise<readonly Judgement[]> {
-    const { selection, shard = wholeRun, plan = standard } = this.#options;
+    const { selection, shard = wholeRun, plan } = this.#options;
     this.#total = own.length;
     const before = own.filter((check) => !isLast(check));
     await this.#judgeEach(
@@ -289,7 +286,7 @@ export class Run {
 
   /** Keeps what a check came to. What the opening left open is judged again with the checks after it, where there are any. */
   #keep(judgement: Judgement, { opening }: AttemptMeans): void {
-    const { plan = standard, onJudged } = this.#options;
+    const { plan, onJudged } = this.#options;
     const isOver = opening === undefined || !depths[plan.depth].goesBeyondOpening;
     if (!isOver && isUnsettled(judgement)) {
       this.#leftOpen.add(judgement.check);

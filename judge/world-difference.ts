@@ -1,12 +1,10 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import type { Exchange } from '../targets/exchange.js';
-import type { Difference } from '../targets/world-state.js';
+import { type Difference, keepingStatuses } from '../targets/world-state.js';
 
 /** What findings about the state of a world are about. */
 export const worldStateSubject = 'the state of a world';
-
-const keepingStatuses = [400, 401, 403, 404, 429, 500, 503] as const;
 
 /** The requirements of refusals that must delete nothing. */
 export const keepsRows: readonly RequirementId[] = keepingStatuses.map(

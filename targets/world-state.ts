@@ -17,7 +17,8 @@ interface WorldStateMeans {
   readonly list: () => Promise<readonly StoredSecret[] | undefined>;
 }
 
-const refusals: readonly number[] = [400, 401, 403, 404, 429, 500, 503];
+/** Statuses that say of a delete that nothing was deleted (§7.1). */
+export const keepingStatuses = [400, 401, 403, 404, 429, 500, 503] as const;
 const pollMs = 100;
 
 /**
@@ -90,7 +91,7 @@ export class WorldState {
     this.#outcomes.add(`${method} ${status}`);
     if (safeMethods.includes(method)) return;
     const [, path = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
-    const isRefused = method === 'DELETE' && refusals.includes(status);
+    const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
     const named = this.#named(path);
     if (named === undefined) {
       if (isOdd(path) || !isRefused) this.#openPaths.add(readings(path));

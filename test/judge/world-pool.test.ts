@@ -105,7 +105,7 @@ it('a standard run opens a few worlds at a time, and no world gets more vault re
     },
   });
   const selection = new Selection({ only: [], skip: [] });
-  const run = new Run(target, { selection, concurrency: 16, signal });
+  const run = new Run(target, { selection, plan: { seed: 0, depth: 'standard' }, concurrency: 16, signal });
   const { faults } = await run.judgeAll(allChecks);
   await target.close();
   expect([faults, reference.worldCount()]).toEqual([[], 0]);
