@@ -17,31 +17,40 @@ export interface Mutant {
   /** What is wrong, in one line. */
   readonly description: string;
   readonly hardness: Hardness;
+  /** Whether the everyday proof judges it; the rest of the catalogue is judged by `plumbline prove --all`. */
+  readonly everyday: boolean;
   readonly override: Override;
 }
 
-/** What a mutant does wrong, in one line, under how hard that is to see, and how it does it. */
-type Wrong = { readonly override: Override } & (
+/** What a mutant does wrong, in one line, under how hard that is to see and whether that is judged every day. */
+type Row = { readonly override: Override } & (
   | { readonly plain: string }
   | { readonly subtle: string }
   | { readonly intermittent: string }
+  | { readonly everydayPlain: string }
+  | { readonly everydaySubtle: string }
+  | { readonly everydayIntermittent: string }
 );
 
 /** Makes mutants that violate the same requirements, each by its id. */
 export function makeMutants(
   section: string,
   turnsRed: Mutant['turnsRed'],
-  rows: Readonly<Record<string, Wrong>>,
+  rows: Readonly<Record<string, Row>>,
 ): readonly Mutant[] {
   return Object.entries(rows).map(([id, row]) => {
     return { id, section, turnsRed, ...describe(row), override: row.override };
   });
 }
 
-function describe(row: Wrong): Pick<Mutant, 'hardness' | 'description'> {
-  if ('plain' in row) return { hardness: 'plain', description: row.plain };
-  if ('subtle' in row) return { hardness: 'subtle', description: row.subtle };
-  return { hardness: 'intermittent', description: row.intermittent };
+function describe(row: Row): Pick<Mutant, 'hardness' | 'everyday' | 'description'> {
+  if ('plain' in row) return { hardness: 'plain', everyday: false, description: row.plain };
+  if ('subtle' in row) return { hardness: 'subtle', everyday: false, description: row.subtle };
+  if ('intermittent' in row)
+    return { hardness: 'intermittent', everyday: false, description: row.intermittent };
+  if ('everydayPlain' in row) return { hardness: 'plain', everyday: true, description: row.everydayPlain };
+  if ('everydaySubtle' in row) return { hardness: 'subtle', everyday: true, description: row.everydaySubtle };
+  return { hardness: 'intermittent', everyday: true, description: row.everydayIntermittent };
 }
 
 /** The behaviour of the reference with some decisions taken otherwise. */

@@ -10,6 +10,8 @@ export interface Variant {
   readonly section: string;
   /** What is different, in one line. */
   readonly description: string;
+  /** Whether the everyday proof judges it; the rest of the catalogue is judged by `plumbline prove --all`. */
+  readonly everyday: boolean;
   readonly override: Override;
   /** What its control offers, where that is less than everything. */
   readonly offers?: Partial<Offers>;
@@ -22,12 +24,21 @@ export interface Variant {
   readonly maxTimeS?: number;
 }
 
-/** Makes variants that use freedoms of the same section, each by its id. */
+/** A variant without what its group says of it; `everyday` is the description of one that is judged every day. */
+type Row = Omit<Variant, 'id' | 'section' | 'description' | 'everyday'> &
+  ({ readonly description: string } | { readonly everyday: string });
+
+/** Makes variants that use freedoms of the same section, each by its id; `shared` holds for all of them. */
 export function makeVariants(
   section: string,
-  rows: Readonly<Record<string, Omit<Variant, 'id' | 'section'>>>,
+  rows: Readonly<Record<string, Row>>,
+  shared: Pick<Variant, 'mayEnd' | 'maxTimeS'> = {},
 ): readonly Variant[] {
-  return Object.entries(rows).map(([id, row]) => ({ id, section, ...row }));
+  return Object.entries(rows).map(([id, row]) => {
+    const [description, everyday] =
+      'everyday' in row ? ([row.everyday, true] as const) : ([row.description, false] as const);
+    return { ...row, ...shared, id, section, description, everyday };
+  });
 }
 
 /** One server with all the differences of some variants, of which no two take the same decision. */

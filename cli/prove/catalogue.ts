@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { core } from '../../reference/core.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import { decisionsOf, type Variant } from '../../reference/variant.js';
@@ -30,7 +29,7 @@ export function catalogued(id: string, kind?: CatalogueRow['kind']): CatalogueRo
 }
 
 /** The servers of the everyday proof. */
-const everyday: readonly CatalogueRow[] = catalogue.filter(({ id }) => core.has(id));
+const everyday: readonly CatalogueRow[] = catalogue.filter((row) => row.everyday);
 
 /**
  * The servers that the globs name; where there are none, those of the everyday proof, or all. Throws UsageError where

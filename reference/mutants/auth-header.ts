@@ -8,7 +8,7 @@ import { alsoKnows, hasHeader, ownerOf, servesAs, unauthenticated } from './cred
 export const authHeaderMutants: readonly Mutant[] = [
   ...makeMutants('5', ['auth.bearer'], {
     'auth.key-read-wants-another-scheme': {
-      plain: 'The key read refuses the scheme Bearer',
+      everydayPlain: 'The key read refuses the scheme Bearer',
       override: gate('key-read', 'authentication', (call, original) =>
         call.headers.authorization?.startsWith('Bearer ')
           ? { status: 401, message: 'Send the key with the scheme Key' }
@@ -24,13 +24,13 @@ export const authHeaderMutants: readonly Mutant[] = [
   }),
   ...makeMutants('5', ['auth.malformed-header'], {
     'auth.bearer-without-key-served': {
-      subtle: 'A key read with the word Bearer and no key reports on some key',
+      everydaySubtle: 'A key read with the word Bearer and no key reports on some key',
       override: servesAs('key-read', (call) =>
         /^Bearer *$/.test(call.headers.authorization ?? '') ? ownerOf(call) : undefined,
       ),
     },
     'auth.empty-header-deletes': {
-      subtle: 'A vault delete with an empty Authorization header is done',
+      everydaySubtle: 'A vault delete with an empty Authorization header is done',
       override: servesAs('vault-delete', (call) =>
         call.headers.authorization === '' ? ownerOf(call) : undefined,
       ),

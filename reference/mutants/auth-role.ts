@@ -9,7 +9,7 @@ import { disabledKey } from './credential-rule.js';
 export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('7.3', ['auth.disabled-key'], {
     'auth.disabled-key-deletes': {
-      plain: 'A disabled key may delete secrets',
+      everydayPlain: 'A disabled key may delete secrets',
       override: noGate('vault-delete', 'key-enabled'),
     },
     'auth.disabled-key-reads-guardrail': {
@@ -34,7 +34,7 @@ export const authRoleMutants: readonly Mutant[] = [
       override: noGate('inference', 'key-enabled'),
     },
     'auth.disabled-key-served-once': {
-      intermittent: 'The first key read with a disabled key is served, later ones are refused',
+      everydayIntermittent: 'The first key read with a disabled key is served, later ones are refused',
       override: gate('key-read', 'key-enabled', (call, original) => {
         const refusal = original(call);
         return refusal !== undefined && counted(call, `disabled ${call.key?.text}`) === 1
@@ -77,7 +77,7 @@ export const authRoleMutants: readonly Mutant[] = [
       override: noGate('guardrail-read', 'management-key'),
     },
     'auth.key-without-scope-reads-guardrail': {
-      subtle: 'A guardrail is read with an ordinary key that has no workspace scope',
+      everydaySubtle: 'A guardrail is read with an ordinary key that has no workspace scope',
       override: noGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
     },
     'auth.ordinary-key-guardrail-500': {
@@ -117,7 +117,7 @@ export const authRoleMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.1', ['vault-delete.404.outside-programme-reads'], {
     'auth.outsider-read-403': {
-      subtle: 'A vault read from outside the intern programme is answered 403',
+      everydaySubtle: 'A vault read from outside the intern programme is answered 403',
       override: gateStatus('vault-other', 'intern-programme', 403),
     },
   }),
@@ -134,7 +134,7 @@ export const authRoleMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.3', ['key-info.200.values'], {
     'auth.key-of-the-request-before': {
-      subtle: 'A key read reports on the key of the request before',
+      everydaySubtle: 'A key read reports on the key of the request before',
       override: reportsOn((call, key) => {
         const before = call.server.memory.get('key before') as Key | undefined;
         call.server.memory.set('key before', key);
@@ -142,7 +142,7 @@ export const authRoleMutants: readonly Mutant[] = [
       }),
     },
     'auth.key-of-another-world': {
-      subtle: 'A key read reports on a key of the same kind in another workspace',
+      everydaySubtle: 'A key read reports on a key of the same kind in another workspace',
       override: reportsOn(({ server }, key) => {
         const others = [...server.store.worlds()].filter((world) => world !== key.world);
         return others[0]?.keys.get(key.role) ?? key;

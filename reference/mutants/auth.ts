@@ -18,19 +18,19 @@ import {
 export const authMutants: readonly Mutant[] = [
   ...makeMutants('7.1', ['vault-delete.401.missing-key'], {
     'auth.missing-key-deletes': {
-      plain: 'A vault delete without a key is done',
+      everydayPlain: 'A vault delete without a key is done',
       override: servesWithoutKey('vault-delete'),
     },
   }),
   ...makeMutants('7.2', ['guardrail-read.401.missing-key'], {
     'auth.missing-key-reads-guardrail': {
-      plain: 'A guardrail is read without a key',
+      everydayPlain: 'A guardrail is read without a key',
       override: servesWithoutKey('guardrail-read'),
     },
   }),
   ...makeMutants('5', ['auth.missing-key'], {
     'auth.missing-key-reads-key': {
-      plain: 'A key read without a key reports on some key',
+      everydayPlain: 'A key read without a key reports on some key',
       override: servesWithoutKey('key-read'),
     },
     'auth.missing-key-infers': {
@@ -57,24 +57,18 @@ export const authMutants: readonly Mutant[] = [
       ['missing', 'without a key', (call: Call) => !hasHeader(call)],
       ['unknown', 'with an unknown key', hasBearer],
     ] as const
-  ).flatMap(([word, how, which]): readonly Mutant[] => [
-    {
-      id: `auth.${word}-key-tells-secrets`,
-      section: '5',
-      turnsRed: ['auth.no-existence-oracle'],
-      description: `A vault delete ${how} is answered 404 where the intern has no such secret, else 401`,
-      hardness: 'subtle',
-      override: tellsAbsence(which, (call) => conforming.findSecret(call) === undefined),
-    },
-    {
-      id: `auth.${word}-key-tells-interns`,
-      section: '5',
-      turnsRed: ['auth.no-existence-oracle'],
-      description: `A vault delete ${how} is answered 404 where there is no such intern, else 401`,
-      hardness: 'subtle',
-      override: tellsAbsence(which, ({ key }) => key === undefined),
-    },
-  ]),
+  ).flatMap(([word, how, which]) =>
+    makeMutants('5', ['auth.no-existence-oracle'], {
+      [`auth.${word}-key-tells-secrets`]: {
+        everydaySubtle: `A vault delete ${how} is answered 404 where the intern has no such secret, else 401`,
+        override: tellsAbsence(which, (call) => conforming.findSecret(call) === undefined),
+      },
+      [`auth.${word}-key-tells-interns`]: {
+        everydaySubtle: `A vault delete ${how} is answered 404 where there is no such intern, else 401`,
+        override: tellsAbsence(which, ({ key }) => key === undefined),
+      },
+    }),
+  ),
   ...makeMutants('7.2', ['guardrail-read.401.missing-key'], {
     'auth.missing-key-guardrail-403': {
       plain: 'A guardrail read without a key is answered 403',
@@ -98,17 +92,17 @@ export const authMutants: readonly Mutant[] = [
 
   ...makeMutants('5', ['auth.unknown-key'], {
     'auth.unknown-key-reads-key': {
-      plain: 'A key read with an unknown key reports on some key',
+      everydayPlain: 'A key read with an unknown key reports on some key',
       override: servesAs('key-read', (call) => (hasBearer(call) ? ownerOf(call) : undefined)),
     },
     'auth.unknown-key-infers': {
-      plain: 'An inference request with an unknown key is routed',
+      everydayPlain: 'An inference request with an unknown key is routed',
       override: servesAs('inference', (call) => (hasBearer(call) ? ownerOf(call) : undefined)),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.401.unknown-key'], {
     'auth.unknown-key-of-right-shape-deletes': {
-      subtle: 'A vault delete is done with any key that has the shape of one',
+      everydaySubtle: 'A vault delete is done with any key that has the shape of one',
       override: servesAs('vault-delete', (call) =>
         /^Bearer sk-[A-Za-z0-9]{48}$/.test(call.headers.authorization ?? '') ? ownerOf(call) : undefined,
       ),
@@ -116,13 +110,13 @@ export const authMutants: readonly Mutant[] = [
   }),
   ...makeMutants('5', ['auth.altered-key'], {
     'auth.unknown-key-now-and-then-served': {
-      intermittent: 'Every third key read with an unknown key is served',
+      everydayIntermittent: 'Every third key read with an unknown key is served',
       override: servesEveryThirdUnknownKey(),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.401.unknown-key'], {
     'auth.unknown-key-vault-403': {
-      plain: 'A vault delete with an unknown key is answered 403',
+      everydayPlain: 'A vault delete with an unknown key is answered 403',
       override: unknownKey('vault-delete', 403),
     },
   }),
@@ -143,7 +137,7 @@ export const authMutants: readonly Mutant[] = [
       override: alsoKnows((header, key) => bearerKey(header)?.toLowerCase() === key.toLowerCase()),
     },
     'auth.key-prefix-suffices': {
-      subtle: 'The first eight or more characters of a key are taken for it',
+      everydaySubtle: 'The first eight or more characters of a key are taken for it',
       override: alsoKnows((header, key) => {
         const text = bearerKey(header) ?? '';
         return text.length >= 8 && key.startsWith(text);

@@ -16,7 +16,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
   // a provider that returns an invalid response
   ...makeMutants('7.3', ['inference.502.provider-response', 'stream-error.other-errors'], {
     'inference.bad-response-500': {
-      plain: "A provider's invalid response is answered 500",
+      everydayPlain: "A provider's invalid response is answered 500",
       override: fault('provider_bad_response', { status: 500 }),
     },
     'inference.bad-response-whole-stream': {
@@ -55,7 +55,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
   // a request that times out, is blocked or flagged
   ...makeMutants('7.3', ['inference.408.timeout'], {
     'inference.timeout-504': {
-      plain: 'A request that times out is answered 504',
+      everydayPlain: 'A request that times out is answered 504',
       override: fault('inference_deadline', { status: 504 }),
     },
     'inference.timeout-500-streamed': {
@@ -69,7 +69,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.3', ['inference.403.blocked', 'guardrail-read.enforcement'], {
     'inference.guardrail-not-enforced': {
-      plain: 'A request that a guardrail blocks is served',
+      everydayPlain: 'A request that a guardrail blocks is served',
       override: overcome('guardrail_blocks'),
     },
     'inference.guardrail-not-enforced-on-streams': {
@@ -103,7 +103,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
   // fallback routing
   ...makeMutants('7.4', ['rate-limit.fallback'], {
     'rate-limit.no-fallback': {
-      plain: 'The limit of one provider is passed on although another could serve the request',
+      everydayPlain: 'The limit of one provider is passed on although another could serve the request',
       override: surfacing(() => true),
     },
     'rate-limit.no-fallback-for-streams': {
@@ -123,7 +123,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
   // an origin that CORS blocks
   ...makeMutants('7.3', ['inference.400.cors'], {
     'inference.blocked-origin-served': {
-      plain: 'A request from an origin that CORS blocks is served',
+      everydayPlain: 'A request from an origin that CORS blocks is served',
       override: everyGate('origin'),
     },
     'inference.blocked-origin-403': {
@@ -168,7 +168,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
       override: everyGate('session'),
     },
     'auth.expired-session-403': {
-      plain: 'An expired session is refused with 403',
+      everydayPlain: 'An expired session is refused with 403',
       override: everyGate('session', 403),
     },
     'auth.expired-session-deletes': {
@@ -194,7 +194,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
       ),
     },
     'credit-limit.debt-for-good': {
-      plain: 'An account that was refused once for its balance stays refused',
+      everydayPlain: 'An account that was refused once for its balance stays refused',
       override: refusedForGood('account-balance'),
     },
     'credit-limit.debt-for-good-on-free-models': {
@@ -222,7 +222,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
   ),
   ...makeMutants('8.1', ['credit-limit.limit-restored'], {
     'credit-limit.used-up-for-good': {
-      plain: 'A key that was refused once for its limit stays refused',
+      everydayPlain: 'A key that was refused once for its limit stays refused',
       override: refusedForGood('key-limit'),
     },
     'credit-limit.used-up-for-good-on-streams': {
@@ -246,7 +246,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
   // a read with a provisioning key
   ...makeMutants('5', ['vault-delete.401.provisioning-key-reads'], {
     'vault-delete.provisioning-key-read-403': {
-      plain: 'A vault read with a provisioning key is answered 403',
+      everydayPlain: 'A vault read with a provisioning key is answered 403',
       override: gateStatus('vault-other', 'no-provisioning-key', 403),
     },
     'vault-delete.provisioning-key-read-400': {

@@ -11,7 +11,7 @@ import { answers, counted, gate, gateStatus, noGate } from '../override.js';
 export const creditLimitMutants: readonly Mutant[] = [
   ...makeMutants('8.1', ['credit-limit.overdrawn.free'], {
     'credit-limit.overdrawn-uses-free-models': {
-      plain: 'An account with a negative balance may use free models',
+      everydayPlain: 'An account with a negative balance may use free models',
       override: {
         gates: {
           ...conforming.gates,
@@ -28,7 +28,7 @@ export const creditLimitMutants: readonly Mutant[] = [
   // a negative balance
   ...makeMutants('8.1', ['credit-limit.overdrawn.paid'], {
     'credit-limit.overdrawn-uses-paid-models': {
-      plain: 'An account with a negative balance may use paid models',
+      everydayPlain: 'An account with a negative balance may use paid models',
       override: noGate('inference', 'account-balance', isPaid),
     },
     'credit-limit.overdrawn-streams-paid-models': {
@@ -38,7 +38,7 @@ export const creditLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants('8.1', ['credit-limit.overdrawn.free'], {
     'credit-limit.overdrawn-streams-free-models': {
-      subtle: 'An account with a negative balance may stream from free models',
+      everydaySubtle: 'An account with a negative balance may stream from free models',
       override: noGate('inference', 'account-balance', (call) => isStreamed(call) && !isPaid(call)),
     },
   }),
@@ -85,7 +85,7 @@ export const creditLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants('8.1', ['credit-limit.overdrawn.paid'], {
     'credit-limit.overdrawn-served-every-third-time': {
-      intermittent: 'Every third request of overdrawn accounts to paid models is served',
+      everydayIntermittent: 'Every third request of overdrawn accounts to paid models is served',
       override: noGate(
         'inference',
         'account-balance',
@@ -97,7 +97,7 @@ export const creditLimitMutants: readonly Mutant[] = [
   // a key whose limit is used up
   ...makeMutants('8.1', ['credit-limit.exhausted'], {
     'credit-limit.exhausted-served': {
-      plain: 'A key whose credit limit is used up is served',
+      everydayPlain: 'A key whose credit limit is used up is served',
       override: noGate('inference', 'key-limit'),
     },
     'credit-limit.exhausted-streams': {

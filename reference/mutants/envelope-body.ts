@@ -7,7 +7,7 @@ import { answers, counted, type Where } from '../override.js';
 export const envelopeBodyMutants: readonly Mutant[] = [
   ...makeMutants('2.4', ['envelope.json-object'], {
     'envelope.vault-503-array': {
-      plain: 'The 503 of the vault delete is an array with the envelope in it',
+      everydayPlain: 'The 503 of the vault delete is an array with the envelope in it',
       override: rewritten({ operation: 'vault-delete', status: 503 }, (text) => `[${text}]`),
     },
     'envelope.inference-402-null': {
@@ -61,7 +61,7 @@ export const envelopeBodyMutants: readonly Mutant[] = [
   // the media type
   ...makeMutants('1', ['envelope.media-type'], {
     'envelope.guardrail-401-text-plain': {
-      plain: 'The 401 of the guardrail read is announced as text/plain',
+      everydayPlain: 'The 401 of the guardrail read is announced as text/plain',
       override: mediaType({ operation: 'guardrail-read', status: 401 }, 'text/plain; charset=utf-8'),
     },
     'envelope.vault-502-text-html': {
@@ -102,7 +102,7 @@ export const envelopeBodyMutants: readonly Mutant[] = [
   // now and then
   ...makeMutants('2.4', ['envelope.error'], {
     'envelope.every-third-error-without-error': {
-      intermittent: 'Every third error has a message alone, without error around it',
+      everydayIntermittent: 'Every third error has a message alone, without error around it',
       override: everyNthError(3, {}, () => '{"message":"Something went wrong"}'),
     },
   }),
@@ -116,13 +116,13 @@ export const envelopeBodyMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.4', ['envelope.error.code'], {
     'envelope.every-fourth-401-code-as-string': {
-      intermittent: 'error.code is a string on every fourth 401',
+      everydayIntermittent: 'error.code is a string on every fourth 401',
       override: everyNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),
     },
   }),
   ...makeMutants('2.4', ['envelope.json-object'], {
     'envelope.every-fifth-404-array': {
-      intermittent: 'Every fifth 404 of the vault delete is an array with the envelope in it',
+      everydayIntermittent: 'Every fifth 404 of the vault delete is an array with the envelope in it',
       override: everyNthError(5, { operation: 'vault-delete', status: 404 }, (text) => `[${text}]`),
     },
   }),

@@ -6,7 +6,7 @@ import { changedMember, envelopes } from '../override.js';
 export const envelopeMutants: readonly Mutant[] = [
   ...makeMutants('2.4', ['envelope.error.message'], {
     'envelope.vault-404-without-message': {
-      plain: 'The 404 of the vault has no error.message',
+      everydayPlain: 'The 404 of the vault has no error.message',
       override: {
         envelope: (call, refusal) =>
           call.operation.startsWith('vault-') && refusal.status === 404
@@ -19,7 +19,7 @@ export const envelopeMutants: readonly Mutant[] = [
   // error
   ...makeMutants('2.4', ['envelope.error'], {
     'envelope.vault-408-error-as-string': {
-      plain: 'error is a string on the 408 of the vault delete',
+      everydayPlain: 'error is a string on the 408 of the vault delete',
       override: member({ operation: 'vault-delete', status: 408 }, 'error', 'The request timed out'),
     },
     'envelope.inference-401-error-as-array': {
@@ -46,7 +46,7 @@ export const envelopeMutants: readonly Mutant[] = [
   // error.code
   ...makeMutants('2.4', ['envelope.error.code'], {
     'envelope.vault-400-code-as-string': {
-      plain: 'error.code is a string on the 400 of the vault delete',
+      everydayPlain: 'error.code is a string on the 400 of the vault delete',
       override: errorMember({ operation: 'vault-delete', status: 400 }, 'code', '400'),
     },
     'envelope.vault-403-without-code': {
@@ -81,7 +81,7 @@ export const envelopeMutants: readonly Mutant[] = [
   // error.code and the status
   ...makeMutants('2.4', ['envelope.error.code-is-status'], {
     'envelope.vault-401-code-403': {
-      plain: 'error.code is 403 on the 401 of the vault delete',
+      everydayPlain: 'error.code is 403 on the 401 of the vault delete',
       override: errorMember({ operation: 'vault-delete', status: 401 }, 'code', 403),
     },
     'envelope.guardrail-404-code-4040': {
@@ -159,7 +159,7 @@ export const envelopeMutants: readonly Mutant[] = [
   // what is optional
   ...makeMutants('2.4', ['envelope.error.metadata'], {
     'envelope.vault-502-metadata-as-string': {
-      plain: 'error.metadata is a string on the 502 of the vault delete',
+      everydayPlain: 'error.metadata is a string on the 502 of the vault delete',
       override: errorMember({ operation: 'vault-delete', status: 502 }, 'metadata', 'vault'),
     },
     'envelope.inference-502-metadata-as-array': {
@@ -173,7 +173,7 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.4', ['envelope.service_metadata'], {
     'envelope.vault-504-service-metadata-as-string': {
-      plain: 'service_metadata is a string on the 504 of the vault delete',
+      everydayPlain: 'service_metadata is a string on the 504 of the vault delete',
       override: member({ operation: 'vault-delete', status: 504 }, 'service_metadata', 'vault-eu-1'),
     },
     'envelope.guardrail-404-service-metadata-as-array': {
@@ -183,7 +183,7 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.4', ['envelope.user_id'], {
     'envelope.vault-500-user-id-as-number': {
-      plain: 'user_id is a number on the 500 of the vault delete',
+      everydayPlain: 'user_id is a number on the 500 of the vault delete',
       override: member({ operation: 'vault-delete', status: 500 }, 'user_id', 4711),
     },
     'envelope.inference-402-user-id-as-object': {

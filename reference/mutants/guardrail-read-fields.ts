@@ -5,7 +5,7 @@ import { counted, guardrailField } from '../override.js';
 export const guardrailReadFieldMutants: readonly Mutant[] = [
   ...makeMutants('2.1', ['guardrail-read.field.id'], {
     'guardrail-read.id-without-hyphens': {
-      plain: 'id is written without hyphens',
+      everydayPlain: 'id is written without hyphens',
       override: guardrailField('id', (id) => String(id).replaceAll('-', '')),
     },
     'guardrail-read.id-as-urn': {
@@ -15,7 +15,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.workspace_id'], {
     'guardrail-read.workspace-id-as-slug': {
-      plain: 'workspace_id is the name of the workspace and no UUID',
+      everydayPlain: 'workspace_id is the name of the workspace and no UUID',
       override: guardrailField('workspace_id', () => 'production'),
     },
     'guardrail-read.workspace-id-null': {
@@ -25,7 +25,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.name'], {
     'guardrail-read.name-by-language': {
-      plain: 'name is an object with one name for each language',
+      everydayPlain: 'name is an object with one name for each language',
       override: guardrailField('name', (name) => ({ en: name })),
     },
     'guardrail-read.name-null-now-and-then': {
@@ -37,7 +37,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.description'], {
     'guardrail-read.description-null-when-empty': {
-      subtle: 'An empty description is told as null',
+      everydaySubtle: 'An empty description is told as null',
       override: guardrailField('description', (description) => (description === '' ? null : description)),
     },
     'guardrail-read.description-as-lines': {
@@ -47,7 +47,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.limit_usd'], {
     'guardrail-read.limit-null-when-zero': {
-      subtle: 'A limit_usd of 0 is told as null',
+      everydaySubtle: 'A limit_usd of 0 is told as null',
       override: guardrailField('limit_usd', (limit) => (limit === 0 ? null : limit)),
     },
     'guardrail-read.limit-with-currency': {
@@ -57,7 +57,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.reset_interval'], {
     'guardrail-read.reset-interval-in-days': {
-      plain: 'reset_interval is a number of days',
+      everydayPlain: 'reset_interval is a number of days',
       override: guardrailField('reset_interval', () => 30),
     },
     'guardrail-read.reset-interval-null': {
@@ -69,19 +69,19 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.include_byok_in_budgets'], {
     'guardrail-read.byok-in-budgets-as-string': {
-      plain: 'include_byok_in_budgets is the string "true" or "false"',
+      everydayPlain: 'include_byok_in_budgets is the string "true" or "false"',
       override: guardrailField('include_byok_in_budgets', String),
     },
   }),
   ...makeMutants('2.1', ['guardrail-read.field.enforce_zdr'], {
     'guardrail-read.enforce-zdr-inherit': {
-      plain: 'enforce_zdr is the word "inherit" where it should be null',
+      everydayPlain: 'enforce_zdr is the word "inherit" where it should be null',
       override: guardrailField('enforce_zdr', (enforced) => enforced ?? 'inherit'),
     },
   }),
   ...makeMutants('2.1', ['guardrail-read.field.enforce_zdr_vendor-case'], {
     'guardrail-read.one-vendor-capitalised': {
-      plain: 'One of the four vendors begins with a capital',
+      everydayPlain: 'One of the four vendors begins with a capital',
       override: renamedVendor('cobalt', 'Cobalt'),
     },
     'guardrail-read.vendor-in-mixed-case': {
@@ -101,7 +101,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.enforce_zdr_vendor'], {
     'guardrail-read.one-vendor-as-string': {
-      plain: 'enforce_zdr_<vendor> is a string for one of the four vendors',
+      everydayPlain: 'enforce_zdr_<vendor> is a string for one of the four vendors',
       override: guardrailField('enforce_zdr_cobalt', String),
     },
     'guardrail-read.other-vendors-null': {
@@ -111,19 +111,19 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.enable_free_model_publication'], {
     'guardrail-read.free-publication-as-number': {
-      plain: 'enable_free_model_publication is 1 or 0',
+      everydayPlain: 'enable_free_model_publication is 1 or 0',
       override: guardrailField('enable_free_model_publication', Number),
     },
   }),
   ...makeMutants('2.1', ['guardrail-read.field.enable_free_model_training'], {
     'guardrail-read.free-training-null': {
-      plain: 'enable_free_model_training is null in place of false',
+      everydayPlain: 'enable_free_model_training is null in place of false',
       override: guardrailField('enable_free_model_training', nullForFalse),
     },
   }),
   ...makeMutants('2.1', ['guardrail-read.field.enable_paid_model_training'], {
     'guardrail-read.paid-training-in-words': {
-      subtle: 'enable_paid_model_training is the word "on" where it should be true',
+      everydaySubtle: 'enable_paid_model_training is the word "on" where it should be true',
       override: guardrailField('enable_paid_model_training', (enabled) =>
         enabled === true ? 'on' : enabled,
       ),
@@ -131,7 +131,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.created_at'], {
     'guardrail-read.created-without-zone': {
-      plain: 'created_at has no zone',
+      everydayPlain: 'created_at has no zone',
       override: guardrailField('created_at', (moment) => iso(moment).replace('Z', '')),
     },
     'guardrail-read.created-as-seconds': {
@@ -168,7 +168,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
       }),
     },
     'guardrail-read.updated-two-hours-east': {
-      plain: 'updated_at is told in the zone +02:00: the same moment, not in UTC',
+      everydayPlain: 'updated_at is told in the zone +02:00: the same moment, not in UTC',
       override: guardrailField('updated_at', (moment) =>
         new Date(Date.parse(String(moment)) + TWO_HOURS_MS).toISOString().replace('Z', '+02:00'),
       ),

@@ -10,7 +10,7 @@ import { foreignGuardrailStatus, guardrailOfAnyWorld } from './guardrail-of-any-
 export const guardrailReadIdMutants: readonly Mutant[] = [
   ...makeMutants('7.2', ['guardrail-read.404.unknown'], {
     'guardrail-read.unknown-as-own': {
-      plain: "An unknown id gets the guardrail of the key's workspace",
+      everydayPlain: "An unknown id gets the guardrail of the key's workspace",
       override: {
         findGuardrail: ({ key, parameters }) =>
           isUuid(parameters.id ?? '') ? key?.world.guardrail : undefined,
@@ -62,17 +62,17 @@ export const guardrailReadIdMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.2', ['guardrail-read.404.other-workspace'], {
     'guardrail-read.other-workspace-401': {
-      plain: "Another workspace's guardrail gets 401, though the key is known",
+      everydayPlain: "Another workspace's guardrail gets 401, though the key is known",
       override: foreignGuardrailStatus(401),
     },
     'guardrail-read.other-workspace-served': {
-      plain: 'A management key reads the guardrail of another workspace',
+      everydayPlain: 'A management key reads the guardrail of another workspace',
       override: { findGuardrail: (call) => (call.key === undefined ? undefined : guardrailOfAnyWorld(call)) },
     },
   }),
   ...makeMutants('4.2', ['guardrail-read.404.malformed-id'], {
     'guardrail-read.malformed-id-500': {
-      plain: 'An id that is no UUID gets 500',
+      everydayPlain: 'An id that is no UUID gets 500',
       override: malformedId(500),
     },
     'guardrail-read.malformed-id-422': {

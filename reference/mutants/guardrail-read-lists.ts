@@ -6,7 +6,7 @@ import { guardrailField } from '../override.js';
 export const guardrailReadListMutants: readonly Mutant[] = [
   ...makeMutants('2.1', ['guardrail-read.field.allowed_models'], {
     'guardrail-read.allowed-models-as-text': {
-      subtle: 'allowed_models, where it is no null, is one string with commas',
+      everydaySubtle: 'allowed_models, where it is no null, is one string with commas',
       override: guardrailField('allowed_models', (models) =>
         Array.isArray(models) ? models.join(',') : models,
       ),
@@ -14,7 +14,7 @@ export const guardrailReadListMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.allowed_providers'], {
     'guardrail-read.allowed-providers-as-objects': {
-      plain: 'The elements of allowed_providers are objects',
+      everydayPlain: 'The elements of allowed_providers are objects',
       override: guardrailField('allowed_providers', (providers) => mapped(providers, (slug) => ({ slug }))),
     },
     'guardrail-read.allowed-providers-as-numbers': {
@@ -26,19 +26,19 @@ export const guardrailReadListMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.field.ignored_models'], {
     'guardrail-read.ignored-models-as-object': {
-      plain: 'ignored_models is an empty object where it should be null',
+      everydayPlain: 'ignored_models is an empty object where it should be null',
       override: guardrailField('ignored_models', (models) => models ?? {}),
     },
   }),
   ...makeMutants('2.1', ['guardrail-read.field.ignored_providers'], {
     'guardrail-read.ignored-providers-false': {
-      plain: 'ignored_providers is false where it should be null',
+      everydayPlain: 'ignored_providers is false where it should be null',
       override: guardrailField('ignored_providers', (providers) => providers ?? false),
     },
   }),
   ...makeMutants('2.1', ['guardrail-read.field.content_filter_builtins'], {
     'guardrail-read.filters-by-slug': {
-      plain: 'content_filter_builtins is an object keyed by slug',
+      everydayPlain: 'content_filter_builtins is an object keyed by slug',
       override: guardrailField('content_filter_builtins', (filters) =>
         Object.fromEntries(listed(filters).map((filter) => [slugOf(filter), filter])),
       ),

@@ -9,7 +9,7 @@ import { announcesBody, hasQuery, isAnonymous, refusedReads } from './refused-re
 export const guardrailReadStatusMutants: readonly Mutant[] = [
   ...makeMutants('7.2', ['guardrail-read.401.missing-key'], {
     'guardrail-read.missing-key-403': {
-      plain: 'A read without authentication gets 403',
+      everydayPlain: 'A read without authentication gets 403',
       override: restatused({ operation: 'guardrail-read', status: 401, when: isAnonymous }, 403),
     },
     'guardrail-read.missing-key-404': {
@@ -34,7 +34,7 @@ export const guardrailReadStatusMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.2', ['guardrail-read.management-key-only'], {
     'guardrail-read.ordinary-key-served': {
-      plain: 'A key that is no management key reads the guardrail',
+      everydayPlain: 'A key that is no management key reads the guardrail',
       override: noGate('guardrail-read', 'management-key', isOrdinary),
     },
     'guardrail-read.ordinary-key-400': {
@@ -48,7 +48,7 @@ export const guardrailReadStatusMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.2', ['guardrail-read.500.internal'], {
     'guardrail-read.internal-error-502': {
-      plain: 'An internal error gets 502',
+      everydayPlain: 'An internal error gets 502',
       override: fault('guardrail_internal_error', { status: 502 }),
     },
     'guardrail-read.internal-error-503': {
@@ -70,7 +70,7 @@ export const guardrailReadStatusMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.2', ['guardrail-read.200.query-and-body'], {
     'guardrail-read.query-500': {
-      plain: 'A query string leads to 500',
+      everydayPlain: 'A query string leads to 500',
       override: refusedReads('guardrail-read', 500, hasQuery),
     },
     'guardrail-read.id-from-query': {

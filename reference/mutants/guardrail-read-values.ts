@@ -7,7 +7,7 @@ import { changedMember, guardrailField } from '../override.js';
 export const guardrailReadValueMutants: readonly Mutant[] = [
   ...makeMutants('4.2', ['guardrail-read.200.same-id'], {
     'guardrail-read.id-of-another': {
-      plain: 'id is that of another guardrail',
+      everydayPlain: 'id is that of another guardrail',
       override: guardrailField('id', () => ANOTHER_ID),
     },
     'guardrail-read.id-of-workspace': {
@@ -17,13 +17,13 @@ export const guardrailReadValueMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.1', ['guardrail-read.200.same-workspace'], {
     'guardrail-read.workspace-of-another': {
-      plain: 'workspace_id is that of another workspace',
+      everydayPlain: 'workspace_id is that of another workspace',
       override: guardrailField('workspace_id', () => ANOTHER_ID),
     },
   }),
   ...makeMutants('2.1', ['guardrail-read.200.values'], {
     'guardrail-read.never-fresh': {
-      plain: 'What the first read of a guardrail told is told for ever',
+      everydayPlain: 'What the first read of a guardrail told is told for ever',
       override: {
         guardrailView: (call, guardrail) => remembered(call, guardrail) ?? remember(call, guardrail),
       },
@@ -124,7 +124,7 @@ export const guardrailReadValueMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.2', ['guardrail-read.200.changes-nothing'], {
     'guardrail-read.read-moves-updated-at': {
-      plain: 'Every read moves updated_at by a second',
+      everydayPlain: 'Every read moves updated_at by a second',
       override: afterRead((guardrail) => {
         guardrail.updated_at = new Date(Date.parse(String(guardrail.updated_at)) + 1000).toISOString();
       }),

@@ -14,7 +14,7 @@ export const guardrailReadMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.2', ['guardrail-read.200.data'], {
     'guardrail-read.data-missing': {
-      plain: 'The guardrail is in a member named guardrail, and there is no data',
+      everydayPlain: 'The guardrail is in a member named guardrail, and there is no data',
       override: answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
         ...answer,
         body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
@@ -73,7 +73,7 @@ export const guardrailReadMutants: readonly Mutant[] = [
       })),
     },
     'guardrail-read.read-204': {
-      plain: 'A read gets 204 and no body',
+      everydayPlain: 'A read gets 204 and no body',
       override: answers({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
     },
   }),

@@ -10,7 +10,7 @@ import { answers, fault, restatused } from '../override.js';
 export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('7.3', ['inference.502.model-down'], {
     'inference.model-down-500': {
-      plain: 'A model that is down is answered 500',
+      everydayPlain: 'A model that is down is answered 500',
       override: {
         faults: {
           ...conforming.faults,
@@ -45,7 +45,7 @@ export const inferenceMutants: readonly Mutant[] = [
       ),
     },
     'inference.model-down-504-streamed': {
-      subtle: 'A streamed request to a model that is down is answered 504',
+      everydaySubtle: 'A streamed request to a model that is down is answered 504',
       override: restatused({ operation: 'inference', status: 502, when: isStreamed }, 504),
     },
     'inference.paid-model-down-500': {
@@ -70,7 +70,7 @@ export const inferenceMutants: readonly Mutant[] = [
   // no provider
   ...makeMutants('7.3', ['inference.503.no-provider'], {
     'inference.no-provider-502': {
-      plain: 'A request that no provider can serve is answered 502',
+      everydayPlain: 'A request that no provider can serve is answered 502',
       override: fault('no_provider', { status: 502 }),
     },
     'inference.no-provider-404': {
@@ -96,7 +96,7 @@ export const inferenceMutants: readonly Mutant[] = [
   // routing
   ...makeMutants('1', ['inference.routed'], {
     'inference.paid-models-unknown': {
-      plain: 'Requests to paid models are refused with 400, as if there were no such model',
+      everydayPlain: 'Requests to paid models are refused with 400, as if there were no such model',
       override: answers({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
         call.behaviour.refuse(call, { status: 400, message: 'There is no such model' }),
       ),

@@ -7,7 +7,7 @@ import { announcesBody, hasQuery, isAnonymous, refusedReads } from './refused-re
 export const keyInfoAnswerMutants: readonly Mutant[] = [
   ...makeMutants('4.3', ['key-info.200.data'], {
     'key-info.data-missing': {
-      plain: 'The body is the Key information itself, without data',
+      everydayPlain: 'The body is the Key information itself, without data',
       override: answers({ operation: 'key-read', status: 200 }, (answer) => ({
         ...answer,
         body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
@@ -39,7 +39,7 @@ export const keyInfoAnswerMutants: readonly Mutant[] = [
       })),
     },
     'key-info.body-cut-now-and-then': {
-      intermittent: 'data is missing on every fifth key read that is served',
+      everydayIntermittent: 'data is missing on every fifth key read that is served',
       override: answers(
         { operation: 'key-read', status: 200, when: (call) => counted(call, 'keys served') % 5 === 0 },
         (answer) => ({ ...answer, body: {} }),
@@ -48,7 +48,7 @@ export const keyInfoAnswerMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.3', ['key-info.200.read'], {
     'key-info.read-201': {
-      plain: 'A key read gets 201',
+      everydayPlain: 'A key read gets 201',
       override: answers({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
     },
     'key-info.read-204': {
@@ -75,7 +75,7 @@ export const keyInfoAnswerMutants: readonly Mutant[] = [
   }),
   ...makeMutants('5', ['auth.missing-key'], {
     'key-info.missing-key-403': {
-      plain: 'A key read without a key gets 403',
+      everydayPlain: 'A key read without a key gets 403',
       override: restatused({ operation: 'key-read', status: 401, when: isAnonymous }, 403),
     },
     'key-info.missing-key-404': {
@@ -116,7 +116,7 @@ export const keyInfoAnswerMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.3', ['key-info.200.no-parameters'], {
     'key-info.query-500': {
-      plain: 'A query string leads to 500',
+      everydayPlain: 'A query string leads to 500',
       override: refusedReads('key-read', 500, hasQuery),
     },
     'key-info.key-from-query': {

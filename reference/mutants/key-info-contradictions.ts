@@ -5,7 +5,7 @@ import { keyField } from '../override.js';
 export const keyInfoContradictionMutants: readonly Mutant[] = [
   ...makeMutants('2.2', ['key-info.limit-pair'], {
     'key-info.limit-null-with-remaining': {
-      plain: 'limit is null while limit_remaining is a number',
+      everydayPlain: 'limit is null while limit_remaining is a number',
       override: keyField('limit', () => null),
     },
     'key-info.remaining-null-with-limit': {
@@ -23,7 +23,7 @@ export const keyInfoContradictionMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.2', ['key-info.usage.nested'], {
     'key-info.daily-above-weekly': {
-      plain: 'usage_daily and usage_weekly are exchanged',
+      everydayPlain: 'usage_daily and usage_weekly are exchanged',
       override: exchanged('usage_daily', 'usage_weekly'),
     },
     'key-info.daily-above-monthly': {
@@ -59,7 +59,7 @@ export const keyInfoContradictionMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.2', ['key-info.free-tier'], {
     'key-info.free-tier-inverted': {
-      plain: 'is_free_tier is true for an account that has paid, and false for one that has not',
+      everydayPlain: 'is_free_tier is true for an account that has paid, and false for one that has not',
       override: keyField('is_free_tier', (free) => !free),
     },
     'key-info.free-tier-until-50': {
@@ -75,7 +75,7 @@ export const keyInfoContradictionMutants: readonly Mutant[] = [
   }),
   ...makeMutants('8.1', ['key-info.exhausted'], {
     'key-info.used-up-keeps-a-credit': {
-      subtle: 'limit_remaining never falls below 1',
+      everydaySubtle: 'limit_remaining never falls below 1',
       override: keyField('limit_remaining', (remaining, _information, { key }) =>
         key?.traits.limitUsedUp === true ? 1 : remaining,
       ),

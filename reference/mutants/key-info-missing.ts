@@ -4,9 +4,12 @@ import { counted, keyField } from '../override.js';
 /** Mutants of the area key-info: a field is missing, though all but rate_limit are due (§2.2). */
 export const keyInfoMissingMutants: readonly Mutant[] = [
   ...makeMutants('2.2', ['key-info.field-presence'], {
-    'key-info.label-missing': { plain: 'label is missing', override: keyField('label', () => undefined) },
+    'key-info.label-missing': {
+      everydayPlain: 'label is missing',
+      override: keyField('label', () => undefined),
+    },
     'key-info.limit-missing-unless-limited': {
-      subtle: 'limit is left out where it should be null',
+      everydaySubtle: 'limit is left out where it should be null',
       override: keyField('limit', (limit) => limit ?? undefined),
     },
     'key-info.limit-reset-missing-unless-reset': {
@@ -23,7 +26,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
     },
     'key-info.usage-missing': { plain: 'usage is missing', override: keyField('usage', () => undefined) },
     'key-info.usage-daily-missing-unless-used': {
-      subtle: 'usage_daily is left out where it should be 0',
+      everydaySubtle: 'usage_daily is left out where it should be 0',
       override: keyField('usage_daily', (usage) => usage || undefined),
     },
     'key-info.usage-weekly-missing': {
@@ -39,7 +42,7 @@ export const keyInfoMissingMutants: readonly Mutant[] = [
       override: keyField('byok_usage', () => undefined),
     },
     'key-info.byok-usage-daily-missing-now-and-then': {
-      intermittent: 'byok_usage_daily is left out on every fifth key read',
+      everydayIntermittent: 'byok_usage_daily is left out on every fifth key read',
       override: keyField('byok_usage_daily', (usage, _information, call) =>
         counted(call, 'daily figures told') % 5 === 0 ? undefined : usage,
       ),

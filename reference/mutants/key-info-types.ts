@@ -4,7 +4,7 @@ import { counted, keyField } from '../override.js';
 /** Mutants of the area key-info: a field has another type than §2.2 says. */
 export const keyInfoTypeMutants: readonly Mutant[] = [
   ...makeMutants('2.2', ['key-info.field.label'], {
-    'key-info.label-null': { plain: 'label is null', override: keyField('label', () => null) },
+    'key-info.label-null': { everydayPlain: 'label is null', override: keyField('label', () => null) },
     'key-info.label-as-lines': {
       plain: 'label is an array of words',
       override: keyField('label', (label) => String(label).split(' ')),
@@ -12,7 +12,7 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.2', ['key-info.field.limit'], {
     'key-info.limit-as-string': {
-      plain: 'limit is a string where it should be a number',
+      everydayPlain: 'limit is a string where it should be a number',
       override: keyField('limit', (limit) => (limit === null ? null : String(limit))),
     },
     'key-info.limit-unlimited-word': {
@@ -22,7 +22,7 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.2', ['key-info.field.limit_reset'], {
     'key-info.limit-reset-false': {
-      plain: 'limit_reset is false where it should be null',
+      everydayPlain: 'limit_reset is false where it should be null',
       override: keyField('limit_reset', (reset) => reset ?? false),
     },
     'key-info.limit-reset-in-days': {
@@ -32,7 +32,7 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.2', ['key-info.field.limit_remaining'], {
     'key-info.limit-remaining-with-currency': {
-      plain: 'limit_remaining is an object where it should be a number',
+      everydayPlain: 'limit_remaining is an object where it should be a number',
       override: keyField('limit_remaining', (remaining) =>
         remaining === null ? null : { amount: remaining, currency: 'USD' },
       ),
@@ -44,7 +44,7 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.2', ['key-info.field.include_byok_in_limit'], {
     'key-info.byok-in-limit-as-string': {
-      plain: 'include_byok_in_limit is the string "true" or "false"',
+      everydayPlain: 'include_byok_in_limit is the string "true" or "false"',
       override: keyField('include_byok_in_limit', String),
     },
     'key-info.byok-in-limit-null': {
@@ -60,13 +60,13 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
       override: keyField('usage', (usage) => Number(usage).toFixed(2)),
     },
     'key-info.usage-null-when-unused': {
-      subtle: 'A usage of 0 is told as null',
+      everydaySubtle: 'A usage of 0 is told as null',
       override: keyField('usage', (usage) => (usage === 0 ? null : usage)),
     },
   }),
   ...makeMutants('2.2', ['key-info.field.usage_daily'], {
     'key-info.usage-daily-as-string': {
-      plain: 'usage_daily is a string',
+      everydayPlain: 'usage_daily is a string',
       override: keyField('usage_daily', String),
     },
   }),
@@ -76,19 +76,19 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
       override: keyField('usage_weekly', (usage) => [usage]),
     },
     'key-info.usage-weekly-null': {
-      plain: 'usage_weekly is null',
+      everydayPlain: 'usage_weekly is null',
       override: keyField('usage_weekly', () => null),
     },
   }),
   ...makeMutants('2.2', ['key-info.field.usage_monthly'], {
     'key-info.usage-monthly-false': {
-      subtle: 'A usage_monthly of 0 is told as false',
+      everydaySubtle: 'A usage_monthly of 0 is told as false',
       override: keyField('usage_monthly', (usage) => usage || false),
     },
   }),
   ...makeMutants('2.2', ['key-info.field.byok_usage'], {
     'key-info.byok-usage-as-string': {
-      plain: 'byok_usage is a string',
+      everydayPlain: 'byok_usage is a string',
       override: keyField('byok_usage', String),
     },
     'key-info.byok-usage-null-when-unused': {
@@ -98,25 +98,25 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.2', ['key-info.field.byok_usage_daily'], {
     'key-info.byok-usage-daily-null': {
-      plain: 'byok_usage_daily is null',
+      everydayPlain: 'byok_usage_daily is null',
       override: keyField('byok_usage_daily', () => null),
     },
   }),
   ...makeMutants('2.2', ['key-info.field.byok_usage_weekly'], {
     'key-info.byok-usage-weekly-by-provider': {
-      plain: 'byok_usage_weekly is an object with a figure for each provider',
+      everydayPlain: 'byok_usage_weekly is an object with a figure for each provider',
       override: keyField('byok_usage_weekly', (usage) => ({ acme: usage })),
     },
   }),
   ...makeMutants('2.2', ['key-info.field.byok_usage_monthly'], {
     'key-info.byok-usage-monthly-with-unit': {
-      plain: 'byok_usage_monthly is a string with the unit',
+      everydayPlain: 'byok_usage_monthly is a string with the unit',
       override: keyField('byok_usage_monthly', (usage) => `${String(usage)} USD`),
     },
   }),
   ...makeMutants('2.2', ['key-info.field.is_free_tier'], {
     'key-info.free-tier-as-number': {
-      plain: 'is_free_tier is 1 or 0',
+      everydayPlain: 'is_free_tier is 1 or 0',
       override: keyField('is_free_tier', Number),
     },
     'key-info.free-tier-as-string': {
@@ -132,11 +132,11 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.2', ['key-info.field.rate_limit-type'], {
     'key-info.rate-limit-as-string': {
-      plain: 'rate_limit is a string',
+      everydayPlain: 'rate_limit is a string',
       override: keyField('rate_limit', () => '20 per minute'),
     },
     'key-info.rate-limit-null': {
-      subtle: 'rate_limit is null where the key has no limit',
+      everydaySubtle: 'rate_limit is null where the key has no limit',
       override: keyField('rate_limit', (rate, { limit }) => (limit === null ? null : rate)),
     },
     'key-info.rate-limit-as-list': {

@@ -8,7 +8,7 @@ import type { Key } from '../world.js';
 export const keyInfoValueMutants: readonly Mutant[] = [
   ...makeMutants('4.3', ['key-info.200.values'], {
     'key-info.never-fresh': {
-      plain: 'What the first read with a key told is told for ever',
+      everydayPlain: 'What the first read with a key told is told for ever',
       override: {
         keyInformation: ({ server: { memory } }, { text, information }) => {
           const told = memory.get(text);

@@ -6,7 +6,7 @@ import type { Key } from '../world.js';
 export const keyInfoMutants: readonly Mutant[] = [
   ...makeMutants('4.3', ['key-info.200.own-figures'], {
     'key-info.daily-of-another-key': {
-      plain: 'usage_daily is that of another key of the workspace',
+      everydayPlain: 'usage_daily is that of another key of the workspace',
       override: {
         keyInformation: (_call, key) => ({
           ...key.information,

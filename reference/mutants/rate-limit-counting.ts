@@ -49,7 +49,10 @@ export const rateLimitCountingMutants: readonly Mutant[] = [
         },
       },
     },
-    'rate-limit.paid-30-requests': { plain: 'A key may ask paid models 30 times', override: paidCap(30) },
+    'rate-limit.paid-30-requests': {
+      everydayPlain: 'A key may ask paid models 30 times',
+      override: paidCap(30),
+    },
     'rate-limit.paid-50-requests': { plain: 'A key may ask paid models 50 times', override: paidCap(50) },
   }),
   ...makeMutants('8.2', ['rate-limit.paid', 'rate-limit.free-variants'], {
@@ -58,7 +61,7 @@ export const rateLimitCountingMutants: readonly Mutant[] = [
       override: gate('inference', 'free-minute', (call, original) => original(asIfFree(call))),
     },
     'rate-limit.paid-refused-with-free-day': {
-      plain: 'Paid models are refused once the allowance per day of the free ones is used up',
+      everydayPlain: 'Paid models are refused once the allowance per day of the free ones is used up',
       override: gate('inference', 'free-day', (call, original) => original(asIfFree(call))),
     },
   }),

@@ -10,19 +10,19 @@ export const rateLimitPlatformMutants: readonly Mutant[] = [
   // X-RateLimit-* on a 429 of the platform
   ...makeMutants('7.4', ['rate-limit.platform.header.limit'], {
     'rate-limit.header-limit-missing': {
-      plain: 'A 429 of the platform has no X-RateLimit-Limit',
+      everydayPlain: 'A 429 of the platform has no X-RateLimit-Limit',
       override: platformHeaders(({ 'X-RateLimit-Limit': _limit, ...headers }) => headers),
     },
   }),
   ...makeMutants('7.4', ['rate-limit.platform.header.remaining'], {
     'rate-limit.header-remaining-missing': {
-      plain: 'A 429 of the platform has no X-RateLimit-Remaining',
+      everydayPlain: 'A 429 of the platform has no X-RateLimit-Remaining',
       override: platformHeaders(({ 'X-RateLimit-Remaining': _remaining, ...headers }) => headers),
     },
   }),
   ...makeMutants('7.4', ['rate-limit.platform.header.reset'], {
     'rate-limit.header-reset-missing': {
-      plain: 'A 429 of the platform has no X-RateLimit-Reset',
+      everydayPlain: 'A 429 of the platform has no X-RateLimit-Reset',
       override: platformHeaders(({ 'X-RateLimit-Reset': _reset, ...headers }) => headers),
     },
     'rate-limit.header-reset-missing-by-day': {
@@ -58,7 +58,7 @@ export const rateLimitPlatformMutants: readonly Mutant[] = [
   // error_type on a 429 of the platform
   ...makeMutants('7.4', ['rate-limit.platform.error-type'], {
     'rate-limit.error-type-missing': {
-      plain: 'A 429 of the platform has no error_type in its metadata',
+      everydayPlain: 'A 429 of the platform has no error_type in its metadata',
       override: platformMetadata(() => ({})),
     },
     'rate-limit.error-type-other': {
@@ -103,7 +103,7 @@ export const rateLimitPlatformMutants: readonly Mutant[] = [
   // successes
   ...makeMutants('7.4', ['rate-limit.success-headers'], {
     'rate-limit.headers-on-plain-success': {
-      plain: 'A plain inference success carries X-RateLimit-Limit',
+      everydayPlain: 'A plain inference success carries X-RateLimit-Limit',
       override: onSuccess((call) => !isStreamed(call), 'X-RateLimit-Limit', '20'),
     },
     'rate-limit.headers-on-streamed-success': {
@@ -131,7 +131,7 @@ export const rateLimitPlatformMutants: readonly Mutant[] = [
   // the status
   ...makeMutants('7.4', ['rate-limit.platform.status'], {
     'rate-limit.platform-503': {
-      plain: 'A limit of the platform is answered 503',
+      everydayPlain: 'A limit of the platform is answered 503',
       override: fault('platform_rate_limited', { status: 503 }),
     },
     'rate-limit.platform-200-with-envelope': {

@@ -12,7 +12,7 @@ export const rateLimitUpstreamMutants: readonly Mutant[] = [
   // the code of the provider
   ...makeMutants('7.4', ['rate-limit.upstream.provider-code'], {
     'rate-limit.provider-code-missing': {
-      plain: 'A 429 of an upstream provider has no provider_code',
+      everydayPlain: 'A 429 of an upstream provider has no provider_code',
       override: fault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
     },
     'rate-limit.provider-code-missing-with-hint': {
@@ -49,7 +49,7 @@ export const rateLimitUpstreamMutants: readonly Mutant[] = [
   // Retry-After
   ...makeMutants('7.4', ['rate-limit.upstream.retry-after'], {
     'rate-limit.retry-after-missing': {
-      plain: 'A 429 has no Retry-After although every provider gave a hint',
+      everydayPlain: 'A 429 has no Retry-After although every provider gave a hint',
       override: fault('upstream_rate_limited_hint', { headers: {} }),
     },
     'rate-limit.retry-after-in-metadata': {
@@ -62,7 +62,7 @@ export const rateLimitUpstreamMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.4', ['rate-limit.retry-after-form'], {
     'rate-limit.retry-after-in-words': {
-      plain: 'Retry-After on the 429 of an upstream provider is a word',
+      everydayPlain: 'Retry-After on the 429 of an upstream provider is a word',
       override: fault('upstream_rate_limited_hint', { headers: { 'Retry-After': 'soon' } }),
     },
     'rate-limit.retry-after-negative': {
@@ -100,7 +100,7 @@ export const rateLimitUpstreamMutants: readonly Mutant[] = [
   // the status
   ...makeMutants('7.3', ['rate-limit.upstream.status'], {
     'rate-limit.upstream-503': {
-      plain: 'A limit of an upstream provider is answered 503',
+      everydayPlain: 'A limit of an upstream provider is answered 503',
       override: fault('upstream_rate_limited', { status: 503 }),
     },
     'rate-limit.upstream-502-with-hint': {

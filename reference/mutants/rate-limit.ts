@@ -7,7 +7,7 @@ import { counted, gate, noGate } from '../override.js';
 export const rateLimitMutants: readonly Mutant[] = [
   ...makeMutants('8.2', ['rate-limit.minute.refused'], {
     'rate-limit.21-per-minute': {
-      plain: 'A free model may be asked 21 times a minute',
+      everydayPlain: 'A free model may be asked 21 times a minute',
       override: { limits: { ...conforming.limits, perMinute: 21 } },
     },
   }),
@@ -15,7 +15,7 @@ export const rateLimitMutants: readonly Mutant[] = [
   // the minute
   ...makeMutants('8.2', ['rate-limit.minute.allowed'], {
     'rate-limit.19-per-minute': {
-      plain: 'A free model may be asked 19 times a minute',
+      everydayPlain: 'A free model may be asked 19 times a minute',
       override: { limits: { ...conforming.limits, perMinute: 19 } },
     },
   }),
@@ -31,7 +31,7 @@ export const rateLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants('8.2', ['rate-limit.minute.large-account'], {
     'rate-limit.minute-missing-large': {
-      plain: 'An account that has bought at least 10 credits has no limit per minute',
+      everydayPlain: 'An account that has bought at least 10 credits has no limit per minute',
       override: noGate('inference', 'free-minute', isLarge),
     },
     'rate-limit.19-per-minute-large': {
@@ -59,25 +59,25 @@ export const rateLimitMutants: readonly Mutant[] = [
   // the day
   ...makeMutants('8.2', ['rate-limit.day.small.allowed'], {
     'rate-limit.49-per-day-small': {
-      plain: 'An account that has bought less than 10 credits may ask free models 49 times a day',
+      everydayPlain: 'An account that has bought less than 10 credits may ask free models 49 times a day',
       override: { limits: { ...conforming.limits, perDaySmall: 49 } },
     },
   }),
   ...makeMutants('8.2', ['rate-limit.day.small.refused'], {
     'rate-limit.51-per-day-small': {
-      plain: 'An account that has bought less than 10 credits may ask free models 51 times a day',
+      everydayPlain: 'An account that has bought less than 10 credits may ask free models 51 times a day',
       override: { limits: { ...conforming.limits, perDaySmall: 51 } },
     },
   }),
   ...makeMutants('8.2', ['rate-limit.day.large.allowed'], {
     'rate-limit.999-per-day-large': {
-      plain: 'An account that has bought at least 10 credits may ask free models 999 times a day',
+      everydayPlain: 'An account that has bought at least 10 credits may ask free models 999 times a day',
       override: { limits: { ...conforming.limits, perDayLarge: 999 } },
     },
   }),
   ...makeMutants('8.2', ['rate-limit.day.large.refused'], {
     'rate-limit.1001-per-day-large': {
-      plain: 'An account that has bought at least 10 credits may ask free models 1001 times a day',
+      everydayPlain: 'An account that has bought at least 10 credits may ask free models 1001 times a day',
       override: { limits: { ...conforming.limits, perDayLarge: 1001 } },
     },
   }),

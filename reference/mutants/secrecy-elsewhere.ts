@@ -84,7 +84,7 @@ export const secrecyElsewhereMutants: readonly Mutant[] = [
   // the key of another caller
   ...makeMutants('1', ['secrecy.other-key-echo'], {
     'secrecy.previous-key-in-errors': {
-      plain: 'The message of every error names the key of the request before, whoever sent that',
+      everydayPlain: 'The message of every error names the key of the request before, whoever sent that',
       override: {
         answer: (answer, call) => {
           const { memory } = call.server;
@@ -99,7 +99,7 @@ export const secrecyElsewhereMutants: readonly Mutant[] = [
   // now and then
   ...makeMutants('1', ['secrecy.body'], {
     'secrecy.every-fifth-404': {
-      intermittent:
+      everydayIntermittent:
         'The message of every fifth 404 of the vault delete holds a stored value, where there is one',
       override: leaks(
         { operation: 'vault-delete', status: 404 },
@@ -110,7 +110,7 @@ export const secrecyElsewhereMutants: readonly Mutant[] = [
   }),
   ...makeMutants('1', ['secrecy.header'], {
     'secrecy.every-tenth-204': {
-      intermittent: 'Every tenth 204 carries the deleted value in a header',
+      everydayIntermittent: 'Every tenth 204 carries the deleted value in a header',
       override: deletionLeaks((answer, text, call) =>
         counted(call, 'deletions') % 10 === 0 ? inHeader('X-Deleted')(answer, text) : answer,
       ),

@@ -20,7 +20,7 @@ import {
 export const secrecyMutants: readonly Mutant[] = [
   ...makeMutants('1', ['secrecy.header'], {
     'secrecy.value-in-503-header': {
-      plain: 'The 503 of the vault carries the value of the secret in a header',
+      everydayPlain: 'The 503 of the vault carries the value of the secret in a header',
       override: leaks({ status: 503 }, namedValue, inHeader('X-Debug')),
     },
     'secrecy.value-in-502-trailer': {
@@ -33,7 +33,7 @@ export const secrecyMutants: readonly Mutant[] = [
   }),
   ...makeMutants('1', ['secrecy.reason-phrase'], {
     'secrecy.value-in-503-reason-phrase': {
-      plain: 'The reason phrase of the 503 of the vault holds the value of the secret',
+      everydayPlain: 'The reason phrase of the 503 of the vault holds the value of the secret',
       override: leaks({ status: 503 }, namedValue, (answer, text) => ({
         ...answer,
         reasonPhrase: `Cannot write ${text}`,
@@ -74,17 +74,17 @@ export const secrecyMutants: readonly Mutant[] = [
   }),
   ...makeMutants('1', ['secrecy.body'], {
     'secrecy.value-in-502-message': {
-      plain: 'The message of a 502 of the vault holds the value of the secret',
+      everydayPlain: 'The message of a 502 of the vault holds the value of the secret',
       override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
     },
     'secrecy.base64-in-504-metadata': {
-      subtle: 'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
+      everydaySubtle: 'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
       override: leaks({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
         withErrorMember(answer, 'metadata', { sent: base64(`value=${text}`) }),
       ),
     },
     'secrecy.base64url-in-500-metadata': {
-      subtle: 'A member inside the metadata of the 500 of the vault holds the value in base64url',
+      everydaySubtle: 'A member inside the metadata of the 500 of the vault holds the value in base64url',
       override: leaks({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
         withErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
       ),
@@ -92,7 +92,7 @@ export const secrecyMutants: readonly Mutant[] = [
   }),
   ...makeMutants('1', ['secrecy.header'], {
     'secrecy.hex-in-429-header': {
-      subtle: 'The 429 of the vault carries the value in a header, in upper-case hex',
+      everydaySubtle: 'The 429 of the vault carries the value in a header, in upper-case hex',
       override: leaks({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
         inHeader('X-Vault-Key')(answer, hex(text)),
       ),

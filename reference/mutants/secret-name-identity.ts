@@ -52,7 +52,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.3', ['secret-name.refuses.encoded-twice'], {
     'secret-name.decodes-twice': {
-      subtle: 'The percent-encoding of a name is undone twice',
+      everydaySubtle: 'The percent-encoding of a name is undone twice',
       override: readsNameAs(decodedAgain),
     },
     'secret-name.decodes-to-the-end': {
@@ -76,7 +76,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.3', ['secret-name.refuses.beyond-ascii'], {
     'secret-name.keeps-low-bytes': {
-      subtle: 'Of each character of a name only the low byte is kept',
+      everydaySubtle: 'Of each character of a name only the low byte is kept',
       override: readsNameAs((name) => Buffer.from(name, 'latin1').toString('latin1')),
     },
   }),
@@ -102,7 +102,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.3', ['secret-name.identity'], {
     'secret-name.strips-json-suffix': {
-      subtle: 'The suffix .json is taken away from a name',
+      everydaySubtle: 'The suffix .json is taken away from a name',
       override: readsNameAs((name) => name.replace(/\.json$/, '')),
     },
   }),
@@ -112,7 +112,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
       override: readsNameAs((name) => name.replaceAll('+', ' ').trim()),
     },
     'secret-name.strips-quotes': {
-      subtle: 'Quotation marks around a name, or at one end, are taken away',
+      everydaySubtle: 'Quotation marks around a name, or at one end, are taken away',
       override: readsNameAs((name) => name.replace(/^["']|["']$/g, '')),
     },
   }),
@@ -131,7 +131,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
       override: findsAlike((stored, asked) => stored.replaceAll('_', '') === asked.replaceAll('_', '')),
     },
     'secret-name.compares-64-characters': {
-      subtle: 'A name reaches a secret whose name begins with the same 64 characters',
+      everydaySubtle: 'A name reaches a secret whose name begins with the same 64 characters',
       override: findsAlike(
         (stored, asked) => asked.length > 64 && stored.slice(0, 64) === asked.slice(0, 64),
       ),

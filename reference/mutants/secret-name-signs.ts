@@ -46,14 +46,15 @@ export const secretNameSignMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.3', ['secret-name.refuses.encoded-twice'], {
     'secret-name.accepts-percent-sign': {
-      subtle: 'A percent sign and two hexadecimal digits, still there after decoding, are taken for a letter',
+      everydaySubtle:
+        'A percent sign and two hexadecimal digits, still there after decoding, are taken for a letter',
       override: acceptsSigns(/%[0-9a-f]{2}/gi),
     },
   }),
 
   ...makeMutants('2.3', ['secret-name.refuses.control-character'], {
     'secret-name.accepts-trailing-line-feed': {
-      subtle: 'A name may be followed by one line feed, as where $ also matches before it',
+      everydaySubtle: 'A name may be followed by one line feed, as where $ also matches before it',
       override: acceptsBeside(/\n$/),
     },
     'secret-name.looks-at-any-line': {
@@ -81,7 +82,7 @@ export const secretNameSignMutants: readonly Mutant[] = [
       override: acceptsSigns(/\p{Ll}/gu),
     },
     'secret-name.accepts-every-digit': {
-      subtle: 'Decimal digits of every script may stand in a name',
+      everydaySubtle: 'Decimal digits of every script may stand in a name',
       override: acceptsSigns(/(?<=.)\p{Nd}/gu),
     },
     'secret-name.accepts-full-width': {

@@ -59,7 +59,7 @@ export const secretNameStatusMutants: readonly Mutant[] = [
       override: notUtf8(404),
     },
     'secret-name.drops-bytes-that-are-no-utf-8': {
-      subtle: 'Bytes of a name that are no UTF-8 are left out, and the rest is looked up',
+      everydaySubtle: 'Bytes of a name that are no UTF-8 are left out, and the rest is looked up',
       override: readsTargetAs((target) => target.replace(ENCODED_BYTES, withoutInvalidBytes)),
     },
     'secret-name.reads-overlong-utf-8': {
@@ -88,7 +88,7 @@ export const secretNameStatusMutants: readonly Mutant[] = [
 
   ...makeMutants('2.3', ['secret-name.accepts.percent-encoded'], {
     'secret-name.percent-encoded-letters-refused': {
-      subtle: 'A legal name is refused when some of its letters are percent-encoded',
+      everydaySubtle: 'A legal name is refused when some of its letters are percent-encoded',
       override: refusesForms(/%[67]/),
     },
     'secret-name.lower-case-hexadecimal-refused': {
@@ -108,7 +108,7 @@ export const secretNameStatusMutants: readonly Mutant[] = [
 
   ...makeMutants('2.3', ['secret-name.accepts.words'], {
     'secret-name.words-of-json-refused': {
-      subtle: 'The names null, true, false and undefined are taken for no name and refused',
+      everydaySubtle: 'The names null, true, false and undefined are taken for no name and refused',
       override: refusesForms(/^(?:null|true|false|undefined)$/),
     },
     'secret-name.words-of-sql-403': {

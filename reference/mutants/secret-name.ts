@@ -6,7 +6,7 @@ import { accepts, acceptsBeside, acceptsSigns, refusesNames } from './secret-nam
 export const secretNameMutants: readonly Mutant[] = [
   ...makeMutants('2.3', ['secret-name.refuses.too-long'], {
     'secret-name.accepts-256-characters': {
-      plain: 'A name of 256 characters is taken for well-formed',
+      everydayPlain: 'A name of 256 characters is taken for well-formed',
       override: {
         isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name),
       },
@@ -16,13 +16,13 @@ export const secretNameMutants: readonly Mutant[] = [
       override: { isSecretName: hasSecretNameShape },
     },
     'secret-name.length-in-one-byte': {
-      subtle: 'The length of a name is counted in one byte, so that 257 characters count as one',
+      everydaySubtle: 'The length of a name is counted in one byte, so that 257 characters count as one',
       override: { isSecretName: (name) => name.length % 256 > 0 && hasSecretNameShape(name) },
     },
   }),
   ...makeMutants('2.3', ['secret-name.accepts.longest'], {
     'secret-name.refuses-255-characters': {
-      plain: 'A name of 255 characters is refused',
+      everydayPlain: 'A name of 255 characters is refused',
       override: refusesNames(/^.{255}$/),
     },
     'secret-name.length-in-two-byte-units': {
@@ -34,7 +34,7 @@ export const secretNameMutants: readonly Mutant[] = [
   }),
   ...makeMutants('2.3', ['secret-name.accepts.underscores'], {
     'secret-name.refuses-97-characters': {
-      subtle: 'A name of exactly 97 characters is refused',
+      everydaySubtle: 'A name of exactly 97 characters is refused',
       override: refusesNames(/^.{97}$/),
     },
     'secret-name.refuses-128-characters': {
@@ -56,7 +56,7 @@ export const secretNameMutants: readonly Mutant[] = [
       override: refusesNames(/^..$/),
     },
     'secret-name.refuses-letter-and-digit': {
-      subtle: 'A name of one letter and one digit is refused',
+      everydaySubtle: 'A name of one letter and one digit is refused',
       override: refusesNames(/^[a-z][0-9]$/),
     },
   }),
@@ -67,7 +67,7 @@ export const secretNameMutants: readonly Mutant[] = [
       override: refusesNames(/^z/),
     },
     'secret-name.refuses-last-letter-q': {
-      subtle: 'A name that ends with the letter q is refused',
+      everydaySubtle: 'A name that ends with the letter q is refused',
       override: refusesNames(/q$/),
     },
   }),
@@ -77,7 +77,7 @@ export const secretNameMutants: readonly Mutant[] = [
       override: acceptsSigns(/[A-Z]/g),
     },
     'secret-name.accepts-upper-case-first': {
-      subtle: 'A name may begin with an upper-case letter',
+      everydaySubtle: 'A name may begin with an upper-case letter',
       override: acceptsSigns(/^[A-Z]/g),
     },
     'secret-name.accepts-upper-case-inside': {
@@ -85,7 +85,7 @@ export const secretNameMutants: readonly Mutant[] = [
       override: acceptsSigns(/(?<=.)[A-Z](?=.)/g),
     },
     'secret-name.accepts-upper-case-last': {
-      subtle: 'A name may end with an upper-case letter',
+      everydaySubtle: 'A name may end with an upper-case letter',
       override: acceptsSigns(/[A-Z]$/g),
     },
   }),
@@ -96,11 +96,11 @@ export const secretNameMutants: readonly Mutant[] = [
       override: acceptsSigns(/^[0-9]/g),
     },
     'secret-name.accepts-leading-9': {
-      subtle: 'A name may begin with the digit 9',
+      everydaySubtle: 'A name may begin with the digit 9',
       override: acceptsSigns(/^9/g),
     },
     'secret-name.accepts-single-digit': {
-      subtle: 'A single digit is taken for a name',
+      everydaySubtle: 'A single digit is taken for a name',
       override: accepts((name) => /^[0-9]$/.test(name)),
     },
   }),
@@ -110,7 +110,7 @@ export const secretNameMutants: readonly Mutant[] = [
       override: refusesNames(/[0-9]/),
     },
     'secret-name.refuses-trailing-digit': {
-      plain: 'A name may not end with a digit',
+      everydayPlain: 'A name may not end with a digit',
       override: refusesNames(/[0-9]$/),
     },
     'secret-name.refuses-digit-0': { subtle: 'The range of digits begins at 1', override: refusesNames(/0/) },
@@ -124,21 +124,21 @@ export const secretNameMutants: readonly Mutant[] = [
 
   ...makeMutants('2.3', ['secret-name.refuses.leading-underscore'], {
     'secret-name.accepts-leading-underscore': {
-      plain: 'A name may begin with an underscore',
+      everydayPlain: 'A name may begin with an underscore',
       override: acceptsBeside(/^_/),
     },
     'secret-name.accepts-lone-underscore': {
-      subtle: 'A single underscore is taken for a name',
+      everydaySubtle: 'A single underscore is taken for a name',
       override: accepts((name) => name === '_'),
     },
   }),
   ...makeMutants('2.3', ['secret-name.refuses.trailing-underscore'], {
     'secret-name.accepts-trailing-underscore': {
-      plain: 'A name may end with an underscore',
+      everydayPlain: 'A name may end with an underscore',
       override: acceptsBeside(/_$/),
     },
     'secret-name.accepts-trailing-underscore-after-digit': {
-      subtle: 'A name may end with an underscore that follows a digit',
+      everydaySubtle: 'A name may end with an underscore that follows a digit',
       override: acceptsBeside(/(?<=[0-9])_$/),
     },
   }),
@@ -148,11 +148,11 @@ export const secretNameMutants: readonly Mutant[] = [
       override: acceptsSigns(/_{2,}/g),
     },
     'secret-name.accepts-triple-underscore': {
-      subtle: 'Three underscores in a row are accepted, two are not',
+      everydaySubtle: 'Three underscores in a row are accepted, two are not',
       override: acceptsSigns(/_{3}/g),
     },
     'secret-name.accepts-later-double-underscore': {
-      subtle: 'Only the first underscores of a name are looked at: a later pair is accepted',
+      everydaySubtle: 'Only the first underscores of a name are looked at: a later pair is accepted',
       override: accepts((name) => /^[a-z0-9]+_[a-z0-9]/.test(name) && isSecretName(name.replace(/__/g, '_'))),
     },
   }),

@@ -6,7 +6,7 @@ import { changedMember, errorEvent } from '../override.js';
 export const streamErrorChoicesMutants: readonly Mutant[] = [
   ...makeMutants('6', ['stream-error.choices'], {
     'stream-error.choices-missing': {
-      plain: 'The in-band error event has no choices',
+      everydayPlain: 'The in-band error event has no choices',
       override: errorEvent((event) => changedMember(event, 'choices', undefined)),
     },
     'stream-error.choices-empty': { plain: 'choices is empty', override: choices(() => []) },
@@ -25,7 +25,7 @@ export const streamErrorChoicesMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.choices.index'], {
     'stream-error.index-missing': {
-      plain: 'The choice has no index',
+      everydayPlain: 'The choice has no index',
       override: choiceMember('index', undefined),
     },
     'stream-error.index-as-string': {
@@ -39,7 +39,7 @@ export const streamErrorChoicesMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.choices.delta'], {
     'stream-error.delta-missing': {
-      plain: 'The choice has no delta',
+      everydayPlain: 'The choice has no delta',
       override: choiceMember('delta', undefined),
     },
     'stream-error.message-for-delta': {

@@ -13,7 +13,7 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   // the status
   ...makeMutants('6', ['stream-error.status'], {
     'stream-error.status-429': {
-      plain: 'A stream that is hit by an error later on is answered 429 as a whole',
+      everydayPlain: 'A stream that is hit by an error later on is answered 429 as a whole',
       override: brokenStreams((_answer, call) =>
         call.behaviour.refuse(call, { status: 429, message: 'Rate limit exceeded' }),
       ),
@@ -31,7 +31,7 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   // the media type
   ...makeMutants('6', ['stream-error.media-type'], {
     'stream-error.media-type-json': {
-      plain: 'A stream that breaks is announced as application/json',
+      everydayPlain: 'A stream that breaks is announced as application/json',
       override: brokenStreams((answer) => announced(answer, 'application/json')),
     },
     'stream-error.media-type-plain': {
@@ -49,7 +49,7 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   // the event
   ...makeMutants('6', ['stream-error.event'], {
     'stream-error.event-missing': {
-      plain: 'A stream that breaks ends without a word',
+      everydayPlain: 'A stream that breaks ends without a word',
       override: lastFrame(() => ({ comment: 'closed' })),
     },
     'stream-error.done-alone': {
@@ -129,7 +129,7 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   // now and then
   ...makeMutants('6', ['stream-error.provider'], {
     'stream-error.every-second-without-provider': {
-      intermittent: 'Every second in-band error event has no provider',
+      everydayIntermittent: 'Every second in-band error event has no provider',
       override: brokenStreams((answer, call) =>
         counted(call, 'broken streams') % 2 === 0
           ? withLastFrame(answer, (event) => ({ data: changedMember(event, 'provider', undefined) }))

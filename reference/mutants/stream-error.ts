@@ -7,7 +7,7 @@ import { changedMember, errorEvent } from '../override.js';
 export const streamErrorMutants: readonly Mutant[] = [
   ...makeMutants('6', ['stream-error.choices.finish_reason'], {
     'stream-error.finish-reason-stop': {
-      plain: 'The in-band error event has the finish_reason "stop"',
+      everydayPlain: 'The in-band error event has the finish_reason "stop"',
       override: {
         streamErrorEvent: (head, refusal) => ({
           ...conforming.streamErrorEvent(head, refusal),
@@ -18,7 +18,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.id'], {
     'stream-error.id-missing': {
-      plain: 'The in-band error event has no id',
+      everydayPlain: 'The in-band error event has no id',
       override: member('id', undefined),
     },
     'stream-error.id-as-number': {
@@ -32,7 +32,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.object'], {
     'stream-error.object-missing': {
-      plain: 'The in-band error event has no object',
+      everydayPlain: 'The in-band error event has no object',
       override: member('object', undefined),
     },
     'stream-error.object-completion': {
@@ -46,7 +46,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.created'], {
     'stream-error.created-missing': {
-      plain: 'The in-band error event has no created',
+      everydayPlain: 'The in-band error event has no created',
       override: member('created', undefined),
     },
     'stream-error.created-as-string': {
@@ -65,7 +65,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.model'], {
     'stream-error.model-missing': {
-      plain: 'The in-band error event has no model',
+      everydayPlain: 'The in-band error event has no model',
       override: member('model', undefined),
     },
     'stream-error.model-as-object': {
@@ -75,7 +75,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.provider'], {
     'stream-error.provider-missing': {
-      plain: 'The in-band error event has no provider',
+      everydayPlain: 'The in-band error event has no provider',
       override: member('provider', undefined),
     },
     'stream-error.provider-null': { plain: 'provider is null', override: member('provider', null) },
@@ -86,7 +86,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.error'], {
     'stream-error.error-missing': {
-      plain: 'The last chunk has the finish_reason error and no error member',
+      everydayPlain: 'The last chunk has the finish_reason error and no error member',
       override: member('error', undefined),
     },
     'stream-error.error-as-string': {
@@ -100,7 +100,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.error.code'], {
     'stream-error.code-as-string': {
-      plain: 'error.code is a number in a string',
+      everydayPlain: 'error.code is a number in a string',
       override: errorMember('code', '429'),
     },
     'stream-error.code-as-word': {
@@ -115,7 +115,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   }),
   ...makeMutants('6', ['stream-error.error.message'], {
     'stream-error.message-missing': {
-      plain: 'The in-band error event has no error.message',
+      everydayPlain: 'The in-band error event has no error.message',
       override: errorMember('message', undefined),
     },
     'stream-error.message-null': { plain: 'error.message is null', override: errorMember('message', null) },

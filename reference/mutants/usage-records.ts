@@ -14,7 +14,7 @@ export const usageRecordMutants: readonly Mutant[] = [
   // windows of usage
   ...makeMutants('2.2', ['key-info.windows'], {
     'key-info.week-from-sunday': {
-      subtle: 'usage_weekly begins on Sunday',
+      everydaySubtle: 'usage_weekly begins on Sunday',
       override: windows(({ daily }) => ({ weekly: daily - new Date(daily).getUTCDay() * DAY_MS })),
     },
     'key-info.week-of-seven-days': {
@@ -61,7 +61,7 @@ export const usageRecordMutants: readonly Mutant[] = [
   // own provider keys
   ...makeMutants('2.2', ['key-info.byok-counting'], {
     'key-info.own-keys-not-counted': {
-      plain: 'byok_usage is 0 whatever own provider keys used',
+      everydayPlain: 'byok_usage is 0 whatever own provider keys used',
       override: figures(() => ({
         ...{ byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 },
       })),
@@ -84,7 +84,7 @@ export const usageRecordMutants: readonly Mutant[] = [
   // a key more
   ...makeMutants('8.2', ['rate-limit.global'], {
     'rate-limit.an-allowance-for-each-key': {
-      plain: 'Every key of an account has an allowance of free models of its own',
+      everydayPlain: 'Every key of an account has an allowance of free models of its own',
       override: {
         usageOf: (call, key) => (key.role === 'free_small_second' ? usageApart(call, key) : key.usage),
       },

@@ -26,7 +26,7 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
       override: claimsDone(408, during('route_deadline')),
     },
     'vault-delete.stalled-body-500': {
-      plain: 'A body that stops arriving answers 500',
+      everydayPlain: 'A body that stops arriving answers 500',
       override: gateStatusWhen('request-body', 500, ({ body }) => body.state === 'stalled'),
     },
     'vault-delete.stalled-body-504': {
@@ -40,7 +40,7 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.429.rate-limited'], {
     'vault-delete.rate-limit-503': {
-      plain: "A delete beyond the vault's rate limit answers 503",
+      everydayPlain: "A delete beyond the vault's rate limit answers 503",
       override: fault('vault_rate_limited', { status: 503 }),
     },
     'vault-delete.rate-limit-403': {
@@ -58,7 +58,7 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.500.scope-lookup'], {
     'vault-delete.scope-lookup-502': {
-      plain: 'A failed scope lookup answers 502',
+      everydayPlain: 'A failed scope lookup answers 502',
       override: fault('scope_lookup_failed', { status: 502 }),
     },
     'vault-delete.scope-lookup-403': {
@@ -80,7 +80,7 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
       override: fault('vault_unreachable', { status: 500 }),
     },
     'vault-delete.unreachable-503': {
-      plain: 'An unreachable vault answers 503',
+      everydayPlain: 'An unreachable vault answers 503',
       override: fault('vault_unreachable', { status: 503 }),
     },
     'vault-delete.unreachable-504': {
@@ -94,7 +94,7 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.502.bad-response'], {
     'vault-delete.bad-response-500': {
-      plain: 'An unexpected response of the vault answers 500',
+      everydayPlain: 'An unexpected response of the vault answers 500',
       override: fault('vault_bad_response', { status: 500 }),
     },
   }),
@@ -112,7 +112,7 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.503.writes-disabled'], {
     'vault-delete.writes-disabled-403': {
-      plain: 'A delete while vault writes are disabled answers 403',
+      everydayPlain: 'A delete while vault writes are disabled answers 403',
       override: fault('vault_writes_disabled', { status: 403 }),
     },
   }),
@@ -134,7 +134,7 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.503.not-configured'], {
     'vault-delete.not-configured-404': {
-      plain: 'A vault that is not configured answers 404',
+      everydayPlain: 'A vault that is not configured answers 404',
       override: fault('vault_not_configured', { status: 404 }),
     },
     'vault-delete.not-configured-500': {
@@ -178,7 +178,7 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.504.timeout'], {
     'vault-delete.vault-timeout-502': {
-      plain: 'A vault that does not answer in time answers 502',
+      everydayPlain: 'A vault that does not answer in time answers 502',
       override: fault('vault_timeout', { status: 502 }),
     },
     'vault-delete.vault-timeout-408': {

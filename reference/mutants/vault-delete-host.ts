@@ -38,7 +38,7 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.403.keeps'], {
     'vault-delete.host-refused-but-deleted': {
-      subtle: 'A delete on the regional hostname is answered 403, but done all the same',
+      everydaySubtle: 'A delete on the regional hostname is answered 403, but done all the same',
       override: answers({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
         const place = conforming.findSecret(call);
         if (place !== undefined) conforming.removeSecret(call, place);
@@ -49,11 +49,12 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
 
   ...makeMutants('5', ['vault-delete.403.regional-host-spelling'], {
     'vault-delete.host-in-lower-case-only': {
-      subtle: 'The regional hostname is compared with regard to case: with upper-case letters it passes',
+      everydaySubtle:
+        'The regional hostname is compared with regard to case: with upper-case letters it passes',
       override: passesWhen((host) => host !== host.toLowerCase()),
     },
     'vault-delete.host-in-capitals-passes': {
-      subtle: 'The regional hostname passes when it is all in upper case',
+      everydaySubtle: 'The regional hostname passes when it is all in upper case',
       override: passesWhen((host) => host === host.toUpperCase()),
     },
     'vault-delete.host-in-mixed-case-passes': {
@@ -86,11 +87,12 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
 
   ...makeMutants('5', ['auth.host-spelling'], {
     'vault-delete.global-host-in-capitals-refused': {
-      subtle: 'Any hostname that is all in upper case is taken for regional, the global one too',
+      everydaySubtle: 'Any hostname that is all in upper case is taken for regional, the global one too',
       override: { isRegionalHost: isRegionalOrInCapitals },
     },
     'vault-delete.global-host-in-capitals-refused-everywhere': {
-      subtle: 'Any hostname that is all in upper case is taken for regional, and every route refuses it',
+      everydaySubtle:
+        'Any hostname that is all in upper case is taken for regional, and every route refuses it',
       override: {
         isRegionalHost: isRegionalOrInCapitals,
         gates: {
@@ -104,7 +106,7 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
 
   ...makeMutants('7.1', ['vault-delete.403.regional-host'], {
     'vault-delete.host-with-query-passes': {
-      subtle: 'A delete on the regional hostname is done when it has a query string',
+      everydaySubtle: 'A delete on the regional hostname is done when it has a query string',
       override: noGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
     },
     'vault-delete.host-with-body-passes': {
@@ -128,7 +130,7 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
       ),
     },
     'vault-delete.host-served-now-and-then': {
-      intermittent: 'Every second delete on the plain regional hostname is done',
+      everydayIntermittent: 'Every second delete on the plain regional hostname is done',
       override: gate('vault-delete', 'regional-host', (call, original) => {
         const isPlain = call.host === call.server.regionalHost;
         return isPlain && counted(call, 'regional deletes') % 2 === 0 ? undefined : original(call);

@@ -23,7 +23,7 @@ const shortName: When = (call) => nameOf(call).length === 1;
 export const vaultDeleteInputsMutants: readonly Mutant[] = [
   ...makeMutants('7.1', ['vault-delete.401.provisioning-key'], {
     'vault-delete.query-lets-provisioning-key-in': {
-      subtle: 'A provisioning key may delete if the request has a query string',
+      everydaySubtle: 'A provisioning key may delete if the request has a query string',
       override: noGate('vault-delete', 'no-provisioning-key', withQuery),
     },
     'vault-delete.sibling-lets-provisioning-key-in': {
@@ -33,7 +33,7 @@ export const vaultDeleteInputsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.403.no-scope'], {
     'vault-delete.body-lets-unscoped-key-in': {
-      subtle: 'A key without a usable workspace scope may delete if the request has a body',
+      everydaySubtle: 'A key without a usable workspace scope may delete if the request has a body',
       override: noGate('vault-delete', 'workspace-scope', withBody),
     },
     'vault-delete.long-name-lets-unscoped-key-in': {
@@ -43,7 +43,7 @@ export const vaultDeleteInputsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.404.outside-programme'], {
     'vault-delete.query-lets-outsider-in': {
-      subtle: 'A caller outside the intern programme may delete if the request has a query string',
+      everydaySubtle: 'A caller outside the intern programme may delete if the request has a query string',
       override: noGate('vault-delete', 'intern-programme', withQuery),
     },
     'vault-delete.short-name-lets-outsider-in': {
@@ -83,7 +83,7 @@ export const vaultDeleteInputsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.500.scope-lookup'], {
     'vault-delete.scope-lookup-403-at-the-sibling': {
-      subtle: 'A failed scope lookup answers 403 at the sibling',
+      everydaySubtle: 'A failed scope lookup answers 403 at the sibling',
       override: gate('vault-delete', 'fault', (call, original) => {
         const refused = original(call);
         return refused !== undefined && during('scope_lookup_failed')(call) && through('sibling')(call)
@@ -94,43 +94,44 @@ export const vaultDeleteInputsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.404.foreign-intern'], {
     'vault-delete.foreign-intern-with-query': {
-      subtle: 'A foreign intern answers 204 if the request has a query string, and nothing is deleted',
+      everydaySubtle:
+        'A foreign intern answers 204 if the request has a query string, and nothing is deleted',
       override: claimsDone(404, all(through('foreign'), withQuery)),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.404.never-stored'], {
     'vault-delete.never-stored-with-body': {
-      subtle: 'A delete of a name that is not stored answers 204 if the request has a body',
+      everydaySubtle: 'A delete of a name that is not stored answers 204 if the request has a body',
       override: claimsDone(404, all(as('member'), through('own'), withBody)),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.401.provisioning-key'], {
     'vault-delete.every-third-provisioning-key-in': {
-      intermittent: 'Every third delete with a provisioning key is done',
+      everydayIntermittent: 'Every third delete with a provisioning key is done',
       override: everySoMany(3, 401, as('provisioning')),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.403.no-scope'], {
     'vault-delete.every-fourth-unscoped-key-in': {
-      intermittent: 'Every fourth delete with a key that has no usable workspace scope is done',
+      everydayIntermittent: 'Every fourth delete with a key that has no usable workspace scope is done',
       override: everySoMany(4, 403, as('unscoped')),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.404.outside-programme'], {
     'vault-delete.every-third-outsider-in': {
-      intermittent: 'Every third delete by a caller outside the intern programme is done',
+      everydayIntermittent: 'Every third delete by a caller outside the intern programme is done',
       override: everySoMany(3, 404, as('outsider')),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.503.writes-disabled'], {
     'vault-delete.every-third-write-disabled-in': {
-      intermittent: 'Every third delete by a caller for whom vault writes are disabled is done',
+      everydayIntermittent: 'Every third delete by a caller for whom vault writes are disabled is done',
       override: everySoMany(3, 503, as('write_disabled')),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.404.foreign-intern'], {
     'vault-delete.every-third-foreign-intern-204': {
-      intermittent: 'Every third delete at a foreign intern answers 204',
+      everydayIntermittent: 'Every third delete at a foreign intern answers 204',
       override: everySoMany(3, 404, all(as('member'), through('foreign'))),
     },
   }),
@@ -142,13 +143,13 @@ export const vaultDeleteInputsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.429.rate-limited'], {
     'vault-delete.every-second-rate-limit-204': {
-      intermittent: 'Every second delete beyond the rate limit is done',
+      everydayIntermittent: 'Every second delete beyond the rate limit is done',
       override: everySoMany(2, 429, () => true),
     },
   }),
   ...makeMutants('2.4', ['envelope.error.code-is-status'], {
     'vault-delete.every-tenth-404-other-code': {
-      intermittent: 'Every tenth 404 of a delete says 500 in its envelope',
+      everydayIntermittent: 'Every tenth 404 of a delete says 500 in its envelope',
       override: answers({ operation: 'vault-delete', status: 404 }, (answer, call) =>
         counted(call, 'not found') % 10 === 0
           ? { ...answer, body: call.behaviour.envelope(call, { status: 500, message: 'Not found' }) }

@@ -26,11 +26,11 @@ export const vaultDeleteMalformedMutants: readonly Mutant[] = [
       override: gateStatus('vault-delete', 'intern-id', 500),
     },
     'vault-delete.intern-id-not-looked-at': {
-      plain: 'An internId of any shape is looked for, and answers 404 where there is none',
+      everydayPlain: 'An internId of any shape is looked for, and answers 404 where there is none',
       override: noGate('vault-delete', 'intern-id'),
     },
     'vault-delete.intern-id-36-characters': {
-      subtle: 'Any 36 characters pass for a UUID',
+      everydaySubtle: 'Any 36 characters pass for a UUID',
       override: { isInternId: (text) => text.length === 36 },
     },
     'vault-delete.intern-id-any-letter': {
@@ -64,11 +64,11 @@ export const vaultDeleteMalformedMutants: readonly Mutant[] = [
       override: malformedTarget(404),
     },
     'vault-delete.malformed-encoding-dropped': {
-      subtle: 'A per cent sign that encodes nothing is dropped, and the secret is deleted',
+      everydaySubtle: 'A per cent sign that encodes nothing is dropped, and the secret is deleted',
       override: { rewriteTarget: (target) => target.replace(/%(?![0-9a-f]{2})/gi, '') },
     },
     'vault-delete.percent-u-decoded': {
-      subtle: 'The encoding %u0061, which URIs do not know, is decoded',
+      everydaySubtle: 'The encoding %u0061, which URIs do not know, is decoded',
       override: {
         rewriteTarget: (target) => target.replace(/%u00([0-9a-f]{2})/gi, (_, hex: string) => `%${hex}`),
       },
@@ -91,7 +91,7 @@ export const vaultDeleteMalformedMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.400.body'], {
     'vault-delete.malformed-body-500': {
-      subtle: 'A body that is no JSON answers 500',
+      everydaySubtle: 'A body that is no JSON answers 500',
       override: gateStatusWhen('request-body', 500, withBody),
     },
   }),

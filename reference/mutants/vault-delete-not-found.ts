@@ -136,7 +136,7 @@ export const vaultDeleteNotFoundMutants: readonly Mutant[] = [
       override: gateStatusWhen('intern-in-workspace', 403, (call) => worldOfIntern(call) !== undefined),
     },
     'vault-delete.other-workspace-204': {
-      subtle:
+      everydaySubtle:
         'An intern of a workspace that the key has nothing to do with answers 204, and nothing is deleted',
       override: claimsDone(
         404,

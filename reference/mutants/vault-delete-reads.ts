@@ -14,7 +14,7 @@ const namesStored: When = (call) =>
 export const vaultDeleteReadsMutants: readonly Mutant[] = [
   ...makeMutants('4.1', ['vault-delete.safe-methods'], {
     'vault-delete.a-read-deletes': {
-      subtle: 'A GET or HEAD of the path of a secret takes the secret away',
+      everydaySubtle: 'A GET or HEAD of the path of a secret takes the secret away',
       override: answers({ operation: 'vault-other', when: isSafe }, (answer, call) => {
         const [, , , , internId, , name = ''] = call.path.split(/[/?]/);
         const intern = call.key && conforming.findIntern(call.key.world, internId ?? '');
@@ -25,7 +25,7 @@ export const vaultDeleteReadsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.1', ['vault-delete.404.outside-programme-reads'], {
     'vault-delete.outsider-read-403': {
-      plain: 'A vault read by a caller outside the intern programme answers 403',
+      everydayPlain: 'A vault read by a caller outside the intern programme answers 403',
       override: gateStatus('vault-other', 'intern-programme', 403),
     },
     'vault-delete.outsider-read-401': {

@@ -10,7 +10,7 @@ export const vaultDeleteRefusalMutants: readonly Mutant[] = [
       override: gateStatusWhen('authentication', 403, withoutKey),
     },
     'vault-delete.missing-key-404': {
-      plain: 'A delete without a key answers 404',
+      everydayPlain: 'A delete without a key answers 404',
       override: gateStatusWhen('authentication', 404, withoutKey),
     },
   }),

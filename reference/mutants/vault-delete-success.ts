@@ -41,7 +41,7 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.400.query'], {
     'vault-delete.204-as-200-with-query': {
-      subtle: 'A delete with a query string is done and answers 200',
+      everydaySubtle: 'A delete with a query string is done and answers 200',
       override: succeedsWith(ok({ data: null }), withQuery),
     },
   }),
@@ -72,13 +72,13 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
       },
     },
     'vault-delete.origin-403': {
-      subtle: 'A delete that carries an Origin header answers 403',
+      everydaySubtle: 'A delete that carries an Origin header answers 403',
       override: refuses(403, ({ headers }) => headers.origin !== undefined),
     },
   }),
   ...makeMutants('4.1', ['vault-delete.204.no-body'], {
     'vault-delete.204-with-content-length': {
-      plain: 'The 204 has a JSON body and a Content-Length',
+      everydayPlain: 'The 204 has a JSON body and a Content-Length',
       override: sends204({ 'Content-Type': 'application/json' }, '{"data":null}'),
     },
     'vault-delete.204-chunked': {

@@ -21,7 +21,8 @@ import {
 export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   ...makeMutants('7.1', ['vault-delete.400.keeps'], {
     'vault-delete.400-deletes-by-malformed-id': {
-      plain: 'A malformed internId is refused only after the secret of the intern it looks like is gone',
+      everydayPlain:
+        'A malformed internId is refused only after the secret of the intern it looks like is gone',
       override: deletesThough(400, (call) => resemblesOwn(call), removeFrom('own')),
     },
     'vault-delete.400-deletes-by-malformed-encoding': {
@@ -40,7 +41,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.401.keeps'], {
     'vault-delete.401-deletes-without-key': {
-      plain: 'A delete without a key is refused and deletes',
+      everydayPlain: 'A delete without a key is refused and deletes',
       override: deletesThough(401, withoutKey),
     },
     'vault-delete.401-deletes-with-unknown-key': {
@@ -62,7 +63,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.403.keeps'], {
     'vault-delete.403-deletes-with-unscoped-key': {
-      plain: 'A key without a usable workspace scope is refused and deletes',
+      everydayPlain: 'A key without a usable workspace scope is refused and deletes',
       override: deletesThough(403, as('unscoped')),
     },
     'vault-delete.403-deletes-on-regional-host': {
@@ -76,7 +77,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.404.keeps'], {
     'vault-delete.404-deletes-for-outsiders': {
-      plain: 'A caller outside the intern programme is refused and deletes',
+      everydayPlain: 'A caller outside the intern programme is refused and deletes',
       override: deletesThough(404, as('outsider')),
     },
     'vault-delete.404-deletes-at-the-sibling': {
@@ -114,19 +115,19 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.429.keeps'], {
     'vault-delete.429-deletes': {
-      plain: 'A delete beyond the rate limit is refused and deletes',
+      everydayPlain: 'A delete beyond the rate limit is refused and deletes',
       override: deletesThough(429),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.500.keeps'], {
     'vault-delete.500-deletes': {
-      plain: 'A delete whose scope lookup fails answers 500 and deletes',
+      everydayPlain: 'A delete whose scope lookup fails answers 500 and deletes',
       override: deletesThough(500),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.503.keeps'], {
     'vault-delete.503-deletes-for-write-disabled-key': {
-      plain: 'A caller for whom vault writes are disabled is refused and deletes',
+      everydayPlain: 'A caller for whom vault writes are disabled is refused and deletes',
       override: deletesThough(503, as('write_disabled')),
     },
     'vault-delete.503-deletes-while-disabled': {

@@ -63,7 +63,8 @@ export const vaultDeleteTooLittleMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.1', ['vault-delete.204.parallel'], {
     'vault-delete.lost-among-others': {
-      subtle: 'Of deletes at the same time at one intern some are undone, for each writes all secrets back',
+      everydaySubtle:
+        'Of deletes at the same time at one intern some are undone, for each writes all secrets back',
       override: {
         transmit: async (response, answer, call) => {
           if (call.operation === 'vault-delete' && answer.status === 204) await writesBack(call);
@@ -104,7 +105,7 @@ export const vaultDeleteTooLittleMutants: readonly Mutant[] = [
       override: forgetsAfter(1),
     },
     'vault-delete.stored-twice-again-not-found': {
-      subtle: 'A name that was deleted twice is not found again, though it is stored anew',
+      everydaySubtle: 'A name that was deleted twice is not found again, though it is stored anew',
       override: forgetsAfter(2),
     },
     'vault-delete.stored-again-undeletable': {
@@ -114,7 +115,7 @@ export const vaultDeleteTooLittleMutants: readonly Mutant[] = [
   }),
   ...makeMutants('4.1', ['vault-delete.204.takes-effect'], {
     'vault-delete.found-once-more': {
-      subtle: 'The last secret that was deleted at the sibling is found once more',
+      everydaySubtle: 'The last secret that was deleted at the sibling is found once more',
       override: {
         ...elseFinds((call) => {
           const place = { scope: 'sibling', name: call.parameters.name ?? '' } as const;

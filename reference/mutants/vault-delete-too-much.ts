@@ -9,7 +9,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       override: takesLike((name, named) => name.startsWith(named)),
     },
     'vault-delete.takes-names-that-end-alike': {
-      plain: 'Every name that ends with the one named goes too',
+      everydayPlain: 'Every name that ends with the one named goes too',
       override: takesLike((name, named) => name.endsWith(named)),
     },
     'vault-delete.takes-shorter-names': {
@@ -88,7 +88,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       },
     },
     'vault-delete.last-secret-empties-the-sibling': {
-      subtle: 'With the last secret of one intern all secrets of the sibling go',
+      everydaySubtle: 'With the last secret of one intern all secrets of the sibling go',
       override: takesAlong(({ key }, { scope }) => {
         if (scope === 'own' && key?.world.secrets.own.size === 0) key.world.secrets.sibling.clear();
       }),
@@ -96,7 +96,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   }),
   ...makeMutants('1', ['vault-delete.204.only-this-scope'], {
     'vault-delete.takes-the-workspace-s-too': {
-      plain: 'The same name goes at the workspace too',
+      everydayPlain: 'The same name goes at the workspace too',
       override: takesAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
     },
     'vault-delete.takes-the-foreign-intern-s-too': {

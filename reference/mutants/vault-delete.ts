@@ -33,11 +33,12 @@ export const vaultDeleteMutants: readonly Mutant[] = [
       },
     },
     'vault-delete.own-secret-through-sibling': {
-      subtle: "A secret that only the first intern has is deleted through the sibling's path",
+      everydaySubtle: "A secret that only the first intern has is deleted through the sibling's path",
       override: fallsBackTo('own', through('sibling')),
     },
     'vault-delete.sibling-secret-by-long-name': {
-      subtle: "The sibling's secret is deleted through the other intern if its name has over 64 characters",
+      everydaySubtle:
+        "The sibling's secret is deleted through the other intern if its name has over 64 characters",
       override: fallsBackTo('sibling', all(through('own'), longName)),
     },
   }),
@@ -51,7 +52,8 @@ export const vaultDeleteMutants: readonly Mutant[] = [
       override: fallsBackTo('workspace', through('sibling')),
     },
     'vault-delete.workspace-fallback-by-long-name': {
-      subtle: 'A secret of the workspace is reached through an intern if its name has over 64 characters',
+      everydaySubtle:
+        'A secret of the workspace is reached through an intern if its name has over 64 characters',
       override: fallsBackTo('workspace', longName),
     },
   }),
@@ -61,7 +63,7 @@ export const vaultDeleteMutants: readonly Mutant[] = [
       override: fallsBackTo('foreign', through('own')),
     },
     'vault-delete.foreign-secret-through-sibling': {
-      subtle: 'A secret that only an intern of another workspace has is deleted through the sibling',
+      everydaySubtle: 'A secret that only an intern of another workspace has is deleted through the sibling',
       override: fallsBackTo('foreign', through('sibling')),
     },
   }),
@@ -83,7 +85,7 @@ export const vaultDeleteMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.404.other-workspace'], {
     'vault-delete.any-workspace': {
-      plain: 'An intern is looked for in all workspaces, whatever workspace the key selects',
+      everydayPlain: 'An intern is looked for in all workspaces, whatever workspace the key selects',
       override: {
         ...noGate('vault-delete', 'intern-in-workspace', (call) => worldOfIntern(call) !== undefined),
         findSecret: (call) => conforming.findSecret(inWorldOfIntern(call)),
@@ -110,11 +112,12 @@ export const vaultDeleteMutants: readonly Mutant[] = [
   }),
   ...makeMutants('7.1', ['vault-delete.404.similar-intern'], {
     'vault-delete.intern-by-first-block': {
-      plain: 'An unknown internId that begins like a known one, up to the first dash, is taken for it',
+      everydayPlain:
+        'An unknown internId that begins like a known one, up to the first dash, is taken for it',
       override: internLike((id, known) => id.slice(0, 8) === known.slice(0, 8)),
     },
     'vault-delete.intern-by-four-blocks': {
-      subtle: 'The last block of an internId is not compared',
+      everydaySubtle: 'The last block of an internId is not compared',
       override: internLike((id, known) => id.slice(0, 24) === known.slice(0, 24)),
     },
     'vault-delete.intern-without-last-digit': {
@@ -141,7 +144,8 @@ export const vaultDeleteMutants: readonly Mutant[] = [
       override: { findIntern: (world, id) => conforming.findIntern(world, id) ?? 'own' },
     },
     'vault-delete.unknown-intern-is-the-workspace': {
-      subtle: 'A delete at an intern that does not exist takes the secret of that name at the workspace',
+      everydaySubtle:
+        'A delete at an intern that does not exist takes the secret of that name at the workspace',
       override: {
         ...noGate('vault-delete', 'intern-in-workspace', (call) => isStored(call, 'workspace')),
         ...elseFinds((call) =>
@@ -152,7 +156,8 @@ export const vaultDeleteMutants: readonly Mutant[] = [
       },
     },
     'vault-delete.unknown-intern-is-the-sibling': {
-      subtle: 'A delete at an intern that does not exist takes the secret of that name at the sibling',
+      everydaySubtle:
+        'A delete at an intern that does not exist takes the secret of that name at the sibling',
       override: {
         findIntern: (world, id) =>
           conforming.findIntern(world, id) ?? (id === world.interns.foreign ? undefined : 'sibling'),

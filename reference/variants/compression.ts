@@ -7,7 +7,7 @@ import { bodyText, wireHeaders } from './wire.js';
 export const compressionVariants: readonly Variant[] = [
   ...makeVariants('1', {
     'compressed-gzip': {
-      description: 'Answers are compressed with gzip where the request allows it',
+      everyday: 'Answers are compressed with gzip where the request allows it',
       override: { transmit: compressed('gzip', gzipSync) },
     },
     'compressed-deflate': {

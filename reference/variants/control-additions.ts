@@ -9,8 +9,7 @@ const HOUR_MS = 3_600_000;
 export const controlAdditionVariants: readonly Variant[] = [
   ...makeVariants('6', {
     'bad-response-before-the-stream': {
-      description:
-        "A provider's invalid response is answered with the status, also where a stream is asked for",
+      everyday: "A provider's invalid response is answered with the status, also where a stream is asked for",
       override: {
         faults: {
           ...conforming.faults,

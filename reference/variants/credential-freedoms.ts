@@ -12,16 +12,16 @@ import { alsoRefused, foremost } from './gate-order.js';
 export const credentialVariants: readonly Variant[] = [
   ...makeVariants('5', {
     'bearer-strict': {
-      description: 'Only the word Bearer, one blank and the key are taken for a key',
+      everyday: 'Only the word Bearer, one blank and the key are taken for a key',
       override: { authenticate: keyBy(/^Bearer (\S+)$/) },
     },
     'bearer-lenient': {
-      description:
+      everyday:
         'The scheme may be in any case, blanks and tabs may be many, and the first of two headers counts',
       override: { authenticate: keyBy(/^\s*bearer\s+([^\s,]+)\s*(?:,\s*bearer\s.*)?$/i) },
     },
     'basic-accepted': {
-      description: 'A key is accepted as the user name of the scheme Basic too, encoded or as it stands',
+      everyday: 'A key is accepted as the user name of the scheme Basic too, encoded or as it stands',
       override: alsoKnows((header, key) => {
         const given = /^Basic +(\S+)$/i.exec(header)?.[1] ?? '';
         return given === key || Buffer.from(given, 'base64').toString('latin1') === `${key}:`;
@@ -32,7 +32,7 @@ export const credentialVariants: readonly Variant[] = [
       override: alsoKnows((header, key) => /^\w+ +(\S+)$/.exec(header)?.[1] === key),
     },
     'scheme-optional': {
-      description: 'A key is accepted without a scheme too',
+      everyday: 'A key is accepted without a scheme too',
       override: alsoKnows((header, key) => header === key),
     },
     'scheme-loosely-parted': {
@@ -72,7 +72,7 @@ export const credentialVariants: readonly Variant[] = [
       override: gateStatus('guardrail-read', 'management-key', 401),
     },
     'ordinary-key-404-at-guardrail': {
-      description: 'A key that is no management key gets 404 on the guardrail read',
+      everyday: 'A key that is no management key gets 404 on the guardrail read',
       override: gateStatus('guardrail-read', 'management-key', 404),
     },
     'disabled-key-403-at-guardrail': {
@@ -90,7 +90,7 @@ export const credentialVariants: readonly Variant[] = [
       override: withoutCredit(['key-read'], isInDebt),
     },
     'no-credit-402-everywhere': {
-      description: 'A used-up key and a key of an overdrawn account get 402 on every route',
+      everyday: 'A used-up key and a key of an overdrawn account get 402 on every route',
       override: withoutCredit(
         ['vault-delete', 'vault-other', 'guardrail-read', 'key-read'],
         (call) => isLimitUsedUp(call) || isInDebt(call),

@@ -9,7 +9,7 @@ import { makeVariants, type Variant } from '../variant.js';
 export const envelopeVariants: readonly Variant[] = [
   ...makeVariants('2.4', {
     'problem-json': {
-      description: 'Errors are application/problem+json',
+      everyday: 'Errors are application/problem+json',
       override: { errorMediaType: 'application/problem+json; charset=utf-8' },
     },
     'vendor-json': {
@@ -47,7 +47,7 @@ export const envelopeVariants: readonly Variant[] = [
       })),
     },
     'envelope-in-turns': {
-      description: 'The optional members of the envelope come and go from answer to answer',
+      everyday: 'The optional members of the envelope come and go from answer to answer',
       override: envelopes({}, (body, { metadata }, call) => {
         const turn = counted(call, 'envelopes') % 3;
         const error = { ...body.error, ...(turn === 0 && metadata === undefined ? { metadata: {} } : {}) };
@@ -67,7 +67,7 @@ export const envelopeVariants: readonly Variant[] = [
       ),
     },
     'message-tells-the-path': {
-      description: 'The message of every error repeats the method and the path',
+      everyday: 'The message of every error repeats the method and the path',
       override: {
         envelope: (call, refusal) =>
           conforming.envelope(call, {

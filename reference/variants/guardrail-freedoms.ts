@@ -11,17 +11,17 @@ import { makeVariants, type Variant } from '../variant.js';
 export const guardrailVariants: readonly Variant[] = [
   ...makeVariants('7.3', {
     'foreign-guardrail-403': {
-      description: "Another workspace's guardrail gets 403: the key has insufficient permissions",
+      everyday: "Another workspace's guardrail gets 403: the key has insufficient permissions",
       override: foreignGuardrailStatus(403),
     },
   }),
   ...makeVariants('2.1', {
     'sparse-guardrail': {
-      description: 'The guardrail has few fields: which are always present is not shown',
+      everyday: 'The guardrail has few fields: which are always present is not shown',
       override: onlyFields((name) => ['id', 'workspace_id', 'name'].includes(name)),
     },
     'guardrail-without-fields': {
-      description: 'The guardrail has no field at all',
+      everyday: 'The guardrail has no field at all',
       override: onlyFields(() => false),
     },
     'guardrail-without-ids': {
@@ -108,12 +108,11 @@ export const guardrailVariants: readonly Variant[] = [
       override: timestamps((text) => text.replace(/\.?0+Z$/, 'Z')),
     },
     'timestamps-in-whole-seconds': {
-      description: 'Timestamps are kept in whole seconds',
+      everyday: 'Timestamps are kept in whole seconds',
       override: timestamps((text) => text.replace(/\.\d+/, '')),
     },
     'timestamps-without-seconds': {
-      description:
-        'Timestamps have no seconds, as Java prints a whole minute, until the guardrail is changed',
+      everyday: 'Timestamps have no seconds, as Java prints a whole minute, until the guardrail is changed',
       override: timestamps((text, guardrail) =>
         isUnchanged(guardrail, ['name']) ? text.replace(/:\d\d\.\d+Z$/, 'Z') : text,
       ),
@@ -128,7 +127,7 @@ export const guardrailVariants: readonly Variant[] = [
       ),
     },
     'timestamps-in-basic-format': {
-      description: 'Timestamps are written in the basic format, with the zone +0000',
+      everyday: 'Timestamps are written in the basic format, with the zone +0000',
       override: timestamps((text) => text.replace(/[-:]/g, '').replace('Z', '+0000')),
     },
     'timestamps-with-offset-of-hours': {
@@ -144,7 +143,7 @@ export const guardrailVariants: readonly Variant[] = [
       override: timestamps((text) => `${text.slice(0, 4)}-${digits(dayOfYear(text), 3)}${text.slice(10)}`),
     },
     'timestamps-in-week-dates': {
-      description: 'Timestamps name the week and its day',
+      everyday: 'Timestamps name the week and its day',
       override: timestamps((text) => `${weekDate(text)}${text.slice(10)}`),
     },
     'timestamps-in-lower-case': {

@@ -9,11 +9,11 @@ import { after, inPieces, wholeMessage, wireHeaders, withBody } from './wire.js'
 export const httpVariants: readonly Variant[] = [
   ...makeVariants('1', {
     'connection-closed': {
-      description: 'The connection is closed after every answer',
+      everyday: 'The connection is closed after every answer',
       override: answers({}, (answer) => withHeaders(answer, { Connection: 'close' })),
     },
     'connection-closed-when-idle': {
-      description: 'A connection without a request for 50 ms is closed, and nothing announces it',
+      everyday: 'A connection without a request for 50 ms is closed, and nothing announces it',
       override: {
         answer: (answer) => withHeaders(answer, { Connection: 'keep-alive' }),
         transmit: after((response) => {
@@ -22,7 +22,7 @@ export const httpVariants: readonly Variant[] = [
       },
     },
     'body-ended-by-close': {
-      description: 'Answers are HTTP/1.0: no length is told, and the end of the connection ends the body',
+      everyday: 'Answers are HTTP/1.0: no length is told, and the end of the connection ends the body',
       override: {
         transmit: (response, answer) => {
           const message = wholeMessage(answer).replace(/^HTTP\/1\.1/, 'HTTP/1.0');
@@ -31,7 +31,7 @@ export const httpVariants: readonly Variant[] = [
       },
     },
     'chunked-answers': {
-      description: 'Every body comes in chunks of 17 bytes',
+      everyday: 'Every body comes in chunks of 17 bytes',
       override: {
         transmit: withBody(async (response, text, answer, call) => {
           response.writeHead(answer.status, wireHeaders(answer, call));
@@ -54,7 +54,7 @@ export const httpVariants: readonly Variant[] = [
       },
     },
     'interim-answers': {
-      description: 'A 102 and a 103 come before every answer',
+      everyday: 'A 102 and a 103 come before every answer',
       override: {
         transmit: after((response) => {
           response.writeProcessing();
@@ -74,7 +74,7 @@ export const httpVariants: readonly Variant[] = [
       },
     },
     'body-byte-by-byte': {
-      description: 'Every eighth body comes byte by byte, the others in two packets',
+      everyday: 'Every eighth body comes byte by byte, the others in two packets',
       override: {
         transmit: withBody(async (response, text, answer, call) => {
           response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
@@ -97,7 +97,7 @@ export const httpVariants: readonly Variant[] = [
       },
     },
     'answers-delayed': {
-      description: 'Every answer comes 5 ms late',
+      everyday: 'Every answer comes 5 ms late',
       override: { transmit: after(() => wait(5)) },
     },
     'some-answers-slow': {

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 export const inferenceVariants: readonly Variant[] = [
   ...makeVariants('8.2', {
     'fixed-minute': {
-      description: 'The limit of a minute is counted by the minutes of the clock',
+      everyday: 'The limit of a minute is counted by the minutes of the clock',
       override: gate('inference', 'free-minute', (call, original) => {
         // What lies within the 60 s before the end of this minute was asked for in this minute.
         const end = (Math.floor(call.server.now() / MINUTE_MS) + 1) * MINUTE_MS - 1;

@@ -7,7 +7,7 @@ import { respelled } from './json-text.js';
 export const jsonVariants: readonly Variant[] = [
   ...makeVariants('2.4', {
     'more-members': {
-      description: 'Header names in odd case, and members the document does not know in every object',
+      everyday: 'Header names in odd case, and members the document does not know in every object',
       override: {
         answer: (answer) => ({
           ...answer,

@@ -14,7 +14,7 @@ export const keyVariants: readonly Variant[] = [
       override: keyField('rate_limit', () => undefined),
     },
     'key-rate-limit-in-many-shapes': {
-      description: 'rate_limit has other members in every answer, and is left out in some',
+      everyday: 'rate_limit has other members in every answer, and is left out in some',
       override: keyField('rate_limit', (_value, _information, call) => {
         return RATE_LIMIT_SHAPES[counted(call, 'rate limits') % RATE_LIMIT_SHAPES.length];
       }),
@@ -31,7 +31,7 @@ export const keyVariants: readonly Variant[] = [
       })),
     },
     'key-weekly-more-than-monthly': {
-      description: 'The usage of a week that straddles the start of a month is more than that of the month',
+      everyday: 'The usage of a week that straddles the start of a month is more than that of the month',
       override: informationOf(['overdrawn', 'exhausted'], (information) => ({
         ...information,
         ...straddling(information),
@@ -65,7 +65,7 @@ export const keyVariants: readonly Variant[] = [
       })),
     },
     'key-figures-in-floats': {
-      description: 'A figure that no binary number is equal to comes back with an error in its last digit',
+      everyday: 'A figure that no binary number is equal to comes back with an error in its last digit',
       override: informationOf(undefined, (information) =>
         Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
       ),

@@ -2,13 +2,12 @@ import type { Refusal } from '../answer.js';
 import { conforming } from '../behaviour.js';
 import type { Call } from '../call.js';
 import { counted } from '../override.js';
-import type { Variant } from '../variant.js';
+import { makeVariants, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { alsoRefused } from './gate-order.js';
 
-const mayEnd = 'incomplete';
 // As long as `run` takes at most: at the rate that the limit leaves, a run takes longer than the others.
-const maxTimeS = 240;
+const unsteady = { mayEnd: 'incomplete', maxTimeS: 240 } as const;
 const RATE = 100;
 const BURST = 20;
 const VAULT_REQUESTS = 15;
@@ -20,34 +19,34 @@ const VAULT_LIMIT: Refusal = { status: 429, message: 'Vault rate limit reached' 
 
 /** Conforming servers behind a rate limit, which refuses whatever is beyond it. Control calls are spared. */
 export const limiterVariants: readonly Variant[] = [
-  {
-    id: 'limited-to-100-a-second',
-    section: '8.2',
-    description: 'Beyond 100 requests a second, and 20 at once, everything gets 429 in the envelope',
-    override: alsoRefused(EVERYWHERE, 'fault', beyondBucket),
-    mayEnd,
-    maxTimeS,
-  },
-  {
-    id: 'limited-by-a-gateway',
-    section: '8.2',
-    description: "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
-    override: {
-      ...alsoRefused(EVERYWHERE, 'fault', beyondBucket),
-      envelope: (call, refusal) =>
-        refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
+  ...makeVariants(
+    '8.2',
+    {
+      'limited-to-100-a-second': {
+        description: 'Beyond 100 requests a second, and 20 at once, everything gets 429 in the envelope',
+        override: alsoRefused(EVERYWHERE, 'fault', beyondBucket),
+      },
+      'limited-by-a-gateway': {
+        description: "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
+        override: {
+          ...alsoRefused(EVERYWHERE, 'fault', beyondBucket),
+          envelope: (call, refusal) =>
+            refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
+        },
+      },
     },
-    mayEnd,
-    maxTimeS,
-  },
-  {
-    id: 'limited-vault-of-a-workspace',
-    section: '8.3',
-    description: 'The vault takes 15 requests in 2 seconds from one workspace',
-    override: alsoRefused(['vault-delete', 'vault-other'], 'fault', beyondWindow),
-    mayEnd,
-    maxTimeS,
-  },
+    unsteady,
+  ),
+  ...makeVariants(
+    '8.3',
+    {
+      'limited-vault-of-a-workspace': {
+        description: 'The vault takes 15 requests in 2 seconds from one workspace',
+        override: alsoRefused(['vault-delete', 'vault-other'], 'fault', beyondWindow),
+      },
+    },
+    unsteady,
+  ),
 ];
 
 interface Bucket {

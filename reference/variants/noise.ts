@@ -4,11 +4,11 @@ import type { Call } from '../call.js';
 import type { Override } from '../mutant.js';
 import { counted } from '../override.js';
 import { rawAnswer } from '../transmit.js';
-import type { Variant } from '../variant.js';
+import { makeVariants, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { alsoRefused } from './gate-order.js';
 
-const mayEnd = 'incomplete';
+const unsteady = { mayEnd: 'incomplete' } as const;
 const MINUTE_MS = 60_000;
 const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
 const EVERYWHERE = Object.keys(conforming.gates) as Operation[];
@@ -28,105 +28,93 @@ const PAGE: Answer = {
 
 /** Conforming servers in a network that disturbs a run now and then, which accuses nobody. Control calls are spared. */
 export const noiseVariants: readonly Variant[] = [
-  {
-    id: 'noise-vault-429',
-    section: '7.1',
-    description: 'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
-    override: alsoRefused(VAULT, 'fault', everyNth(40, VAULT_LIMIT)),
-    mayEnd,
-  },
-  {
-    id: 'noise-vault-120-a-minute',
-    section: '8.3',
-    description: 'The vault takes 120 requests a minute from one workspace',
-    override: alsoRefused(VAULT, 'fault', beyond(120)),
-    mayEnd,
-  },
-  {
-    id: 'noise-vault-60-a-minute',
-    section: '8.3',
-    description: 'The vault takes 60 requests a minute from one workspace',
-    override: alsoRefused(VAULT, 'fault', beyond(60)),
-    mayEnd,
-  },
-  {
-    id: 'noise-502',
-    section: '7.3',
-    description: 'Every 60th request gets 502, and nothing is done',
-    override: alsoRefused(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
-    mayEnd,
-  },
-  {
-    id: 'noise-502-too-late',
-    section: '7.3',
-    description: 'Every 60th request gets 502 after what it asks for was done',
-    override: doneAndAnswered((call) => call.behaviour.refuse(call, BAD_GATEWAY)),
-    mayEnd,
-  },
-  {
-    id: 'noise-503',
-    section: '7.3',
-    description: 'Every 60th request gets 503, and nothing is done',
-    override: alsoRefused(EVERYWHERE, 'fault', everyNth(60, UNAVAILABLE)),
-    mayEnd,
-  },
-  {
-    id: 'noise-503-retry-after',
-    section: '7.3',
-    description: 'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
-    override: alsoRefused(
-      EVERYWHERE,
-      'fault',
-      everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } }),
-    ),
-    mayEnd,
-  },
-  {
-    id: 'noise-edge-page',
-    section: '8.2',
-    description: "Every 60th request gets an edge's page of HTML with 502",
-    override: doneAndAnswered(() => PAGE),
-    mayEnd,
-  },
-  {
-    id: 'noise-connection-reset',
-    section: '8.2',
-    description: 'Every 150th request loses its connection before it is answered',
-    override: {
-      transmit: (response, answer, call) => {
-        if (counted(call, 'answers') % 150 === 0) response.destroy();
-        else return conforming.transmit(response, answer, call);
+  ...makeVariants(
+    '7.1',
+    {
+      'noise-vault-429': {
+        everyday: 'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
+        override: alsoRefused(VAULT, 'fault', everyNth(40, VAULT_LIMIT)),
       },
     },
-    mayEnd,
-  },
-  {
-    id: 'noise-answer-cut-short',
-    section: '8.2',
-    description: 'Every 150th answer is cut off in the middle',
-    override: {
-      transmit: (response, answer, call) => {
-        if (counted(call, 'answers') % 150 !== 0) return conforming.transmit(response, answer, call);
-        const message = rawAnswer(answer);
-        response.socket?.end(message.slice(0, message.length / 2));
+    unsteady,
+  ),
+  ...makeVariants(
+    '8.3',
+    {
+      'noise-vault-120-a-minute': {
+        everyday: 'The vault takes 120 requests a minute from one workspace',
+        override: alsoRefused(VAULT, 'fault', beyond(120)),
+      },
+      'noise-vault-60-a-minute': {
+        description: 'The vault takes 60 requests a minute from one workspace',
+        override: alsoRefused(VAULT, 'fault', beyond(60)),
       },
     },
-    mayEnd,
-  },
-  {
-    id: 'noise-restart',
-    section: '7.3',
-    description: 'From 200 to 500 ms after the first request everything gets 503',
-    override: alsoRefused(EVERYWHERE, 'fault', between(200, 500)),
-    mayEnd,
-  },
-  {
-    id: 'noise-slow-start',
-    section: '7.3',
-    description: 'For 300 ms after the first request everything gets 503',
-    override: alsoRefused(EVERYWHERE, 'fault', between(0, 300)),
-    mayEnd,
-  },
+    unsteady,
+  ),
+  ...makeVariants(
+    '7.3',
+    {
+      'noise-502': {
+        everyday: 'Every 60th request gets 502, and nothing is done',
+        override: alsoRefused(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
+      },
+      'noise-502-too-late': {
+        description: 'Every 60th request gets 502 after what it asks for was done',
+        override: doneAndAnswered((call) => call.behaviour.refuse(call, BAD_GATEWAY)),
+      },
+      'noise-503': {
+        description: 'Every 60th request gets 503, and nothing is done',
+        override: alsoRefused(EVERYWHERE, 'fault', everyNth(60, UNAVAILABLE)),
+      },
+      'noise-503-retry-after': {
+        everyday: 'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
+        override: alsoRefused(
+          EVERYWHERE,
+          'fault',
+          everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } }),
+        ),
+      },
+      'noise-restart': {
+        description: 'From 200 to 500 ms after the first request everything gets 503',
+        override: alsoRefused(EVERYWHERE, 'fault', between(200, 500)),
+      },
+      'noise-slow-start': {
+        description: 'For 300 ms after the first request everything gets 503',
+        override: alsoRefused(EVERYWHERE, 'fault', between(0, 300)),
+      },
+    },
+    unsteady,
+  ),
+  ...makeVariants(
+    '8.2',
+    {
+      'noise-edge-page': {
+        everyday: "Every 60th request gets an edge's page of HTML with 502",
+        override: doneAndAnswered(() => PAGE),
+      },
+      'noise-connection-reset': {
+        everyday: 'Every 150th request loses its connection before it is answered',
+        override: {
+          transmit: (response, answer, call) => {
+            if (counted(call, 'answers') % 150 === 0) response.destroy();
+            else return conforming.transmit(response, answer, call);
+          },
+        },
+      },
+      'noise-answer-cut-short': {
+        description: 'Every 150th answer is cut off in the middle',
+        override: {
+          transmit: (response, answer, call) => {
+            if (counted(call, 'answers') % 150 !== 0) return conforming.transmit(response, answer, call);
+            const message = rawAnswer(answer);
+            response.socket?.end(message.slice(0, message.length / 2));
+          },
+        },
+      },
+    },
+    unsteady,
+  ),
 ];
 
 /** Every so many calls are refused. */

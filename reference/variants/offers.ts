@@ -17,14 +17,17 @@ const laterFaults: readonly Fault[] = [
 export const offerVariants: readonly Variant[] = [
   offering('no-inference', 'The target routes no inference', { inference: false }),
   offering('no-regional-hostname', 'The control tells no regional hostname', { regional: false }),
-  offering('no-faults', 'The control can arrange no fault', { faults: [] }),
+  { ...offering('no-faults', 'The control can arrange no fault', { faults: [] }), everyday: true },
   offering('some-faults', 'The control can arrange every other fault', {
     faults: FAULTS.filter((_fault, at) => at % 2 === 0),
   }),
   offering('other-faults', 'The control can arrange the faults that some-faults leaves out', {
     faults: FAULTS.filter((_fault, at) => at % 2 === 1),
   }),
-  offering('member-only', 'The control has keys of the role member only', { roles: ['member'] }),
+  {
+    ...offering('member-only', 'The control has keys of the role member only', { roles: ['member'] }),
+    everyday: true,
+  },
   offering('no-management-role', 'The control has no management key', { roles: rolesWithout('management') }),
   offering('no-member-role', 'The control has no key of the role member', { roles: rolesWithout('member') }),
   offering('no-refused-roles', 'The control has no keys that the vault refuses', {
@@ -47,12 +50,15 @@ export const offerVariants: readonly Variant[] = [
     features: featuresWithout('free_usage'),
   }),
   // What a target need not offer leaves its run complete.
-  complete('no-additions', 'The control offers none of the optional additions', {
-    roles: rolesWithout(...laterRoles),
-    features: FEATURES.filter((feature) => !laterFeatures.includes(feature)),
-    faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
-    blockedOrigin: false,
-  }),
+  {
+    ...complete('no-additions', 'The control offers none of the optional additions', {
+      roles: rolesWithout(...laterRoles),
+      features: FEATURES.filter((feature) => !laterFeatures.includes(feature)),
+      faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
+      blockedOrigin: false,
+    }),
+    everyday: true,
+  },
   ...laterRoles.map((role) =>
     complete(`no-${role.replaceAll('_', '-')}`, `The control has no key of the role ${role}`, {
       roles: rolesWithout(role),
@@ -73,6 +79,7 @@ export const offerVariants: readonly Variant[] = [
     id: 'shared-disabled-key',
     section: '1',
     description: 'All worlds are given the same disabled key',
+    everyday: true,
     override: {},
     offers: { sharedKeys: ['disabled'] },
   },
@@ -87,11 +94,11 @@ export const offerVariants: readonly Variant[] = [
 ];
 
 function offering(id: string, description: string, offers: Partial<Offers>): Variant {
-  return { id: `offers-${id}`, section: '1', description, override: {}, offers, mayEnd: 'incomplete' };
+  return { ...complete(id, description, offers), mayEnd: 'incomplete' };
 }
 
 function complete(id: string, description: string, offers: Partial<Offers>): Variant {
-  return { id: `offers-${id}`, section: '1', description, override: {}, offers };
+  return { id: `offers-${id}`, section: '1', description, everyday: false, override: {}, offers };
 }
 
 function rolesWithout(...roles: readonly Role[]): readonly Role[] {

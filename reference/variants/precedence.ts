@@ -5,11 +5,11 @@ import { everyOperation, foremost, hindmost, inTurns, reversed, rotated } from '
 export const precedenceVariants: readonly Variant[] = [
   ...makeVariants('7.1', {
     'gates-reversed': {
-      description: 'What is wrong with a request is looked for in the opposite order; faults still come last',
+      everyday: 'What is wrong with a request is looked for in the opposite order; faults still come last',
       override: everyOperation(reversed),
     },
     'malformed-first': {
-      description: 'What is malformed (400) is told before anything else that is wrong',
+      everyday: 'What is malformed (400) is told before anything else that is wrong',
       override: foremost('intern-id', 'secret-name', 'request-body', 'inference-request', 'known-model'),
     },
     'key-first': {
@@ -17,7 +17,7 @@ export const precedenceVariants: readonly Variant[] = [
       override: foremost('authentication', 'key-enabled', 'no-provisioning-key'),
     },
     'forbidden-first': {
-      description: 'What is forbidden (403) is told before anything else that is wrong',
+      everyday: 'What is forbidden (403) is told before anything else that is wrong',
       override: foremost('workspace-scope', 'regional-host', 'management-key', 'inference-key'),
     },
     'absence-first': {
@@ -25,11 +25,11 @@ export const precedenceVariants: readonly Variant[] = [
       override: foremost('secret-exists', 'intern-in-workspace', 'intern-programme', 'guardrail-exists'),
     },
     'writes-disabled-first': {
-      description: 'Disabled vault writes (503) are told before anything else that is wrong',
+      everyday: 'Disabled vault writes (503) are told before anything else that is wrong',
       override: foremost('vault-writes'),
     },
     'faults-first': {
-      description: 'A back end in trouble is told before anything else that is wrong with a known key',
+      everyday: 'A back end in trouble is told before anything else that is wrong with a known key',
       override: foremost('fault'),
     },
     'name-before-key': {
@@ -89,7 +89,7 @@ export const precedenceVariants: readonly Variant[] = [
       override: rotated(7),
     },
     'gates-in-turns': {
-      description: 'Which of several things wrong is told changes from call to call',
+      everyday: 'Which of several things wrong is told changes from call to call',
       override: inTurns(),
     },
   }),

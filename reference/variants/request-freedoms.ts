@@ -14,7 +14,7 @@ const READS: readonly Operation[] = ['guardrail-read', 'key-read'];
 export const requestVariants: readonly Variant[] = [
   ...makeVariants('7.1', {
     'query-refused': {
-      description: 'Any query string, an empty one too, is refused with 400, on the delete and on the reads',
+      everyday: 'Any query string, an empty one too, is refused with 400, on the delete and on the reads',
       override: alsoRefused(DOCUMENTED, 'request-body', ({ path }) =>
         path.includes('?') ? malformed('This route takes no query') : undefined,
       ),
@@ -30,7 +30,7 @@ export const requestVariants: readonly Variant[] = [
   }),
   ...makeVariants('4.1', {
     'body-refused': {
-      description: 'Any body, a stalled one too, is refused with 400, on the delete and on the reads',
+      everyday: 'Any body, a stalled one too, is refused with 400, on the delete and on the reads',
       override: alsoRefused(DOCUMENTED, 'request-body', (call) =>
         announcesBody(call) ? malformed('This route takes no body') : undefined,
       ),
@@ -48,13 +48,13 @@ export const requestVariants: readonly Variant[] = [
   }),
   ...makeVariants('7.1', {
     'malformed-json-ignored': {
-      description: 'A body that is no JSON is ignored; a stalled one gets 408',
+      everyday: 'A body that is no JSON is ignored; a stalled one gets 408',
       override: gate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'stalled' ? original(call) : undefined,
       ),
     },
     'stalled-body-refused': {
-      description: 'A stalled body is refused with 400',
+      everyday: 'A stalled body is refused with 400',
       override: gate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'stalled' ? malformed('The body is not whole') : original(call),
       ),
@@ -73,7 +73,7 @@ export const requestVariants: readonly Variant[] = [
   }),
   ...makeVariants('7.3', {
     'origin-refused': {
-      description: 'A request with an Origin is blocked by CORS with 400, on every route',
+      everyday: 'A request with an Origin is blocked by CORS with 400, on every route',
       override: alsoRefused([...DOCUMENTED, 'inference', 'vault-other'], 'request-body', ({ headers }) =>
         headers.origin === undefined ? undefined : malformed('This origin is not allowed'),
       ),

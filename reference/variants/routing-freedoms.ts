@@ -22,7 +22,7 @@ export const routingVariants: readonly Variant[] = [
       ),
     },
     'odd-paths-301': {
-      description: 'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
+      everyday: 'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
       override: answers({ when: hasOddPath }, redirect(301)),
     },
     'odd-paths-308': {
@@ -65,7 +65,7 @@ export const routingVariants: readonly Variant[] = [
       },
     },
     'vault-reads-served': {
-      description: 'A caller in the intern programme may read the metadata of a secret',
+      everyday: 'A caller in the intern programme may read the metadata of a secret',
       override: {
         effects: {
           ...conforming.effects,

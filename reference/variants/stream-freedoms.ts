@@ -33,7 +33,7 @@ export const streamVariants: readonly Variant[] = [
       },
     },
     'stream-left-open': {
-      description: 'The stream stays open for 100 ms after the in-band error',
+      everyday: 'The stream stays open for 100 ms after the in-band error',
       override: written(frameText, async (response, text, hasError) => {
         response.write(text);
         if (hasError) await wait(100);
@@ -76,7 +76,7 @@ export const streamVariants: readonly Variant[] = [
       ),
     },
     'events-over-many-lines': {
-      description: 'The chunk of an event stands on several data lines',
+      everyday: 'The chunk of an event stands on several data lines',
       override: written((frame) => dataLines(frame) ?? frameText(frame)),
     },
     'events-without-blank': {

@@ -11,7 +11,7 @@ import { makeVariants, type Variant } from '../variant.js';
 export const streamRefusalVariants: readonly Variant[] = [
   ...makeVariants('6', {
     'stream-refusals-in-band': {
-      description:
+      everyday:
         'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',
       override: inBand(
         () => true,

@@ -18,7 +18,7 @@ export const vaultVariants: readonly Variant[] = [
       },
     },
     'version-4-ids-only': {
-      description: 'An internId that is a UUID of another version or kind is refused with 400',
+      everyday: 'An internId that is a UUID of another version or kind is refused with 400',
       override: { isInternId: isVersion4 },
     },
   }),
@@ -32,7 +32,7 @@ export const vaultVariants: readonly Variant[] = [
   }),
   ...makeVariants('5', {
     'regional-everywhere': {
-      description: 'The regional hostname is refused on every route, not the vault alone',
+      everyday: 'The regional hostname is refused on every route, not the vault alone',
       override: everyOperation((gates) => [
         regionalHostGate,
         ...gates.filter((candidate) => candidate !== regionalHostGate),
@@ -43,8 +43,7 @@ export const vaultVariants: readonly Variant[] = [
       override: alsoRefused(['key-read'], 'regional-host', regionalHostGate.refuse),
     },
     'regional-elsewhere-misdirected': {
-      description:
-        'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
+      everyday: 'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
       override: {
         gates: {
           ...conforming.gates,
@@ -54,7 +53,7 @@ export const vaultVariants: readonly Variant[] = [
       },
     },
     'trailing-dot-not-regional': {
-      description: 'A regional hostname with a trailing dot is not taken for regional',
+      everyday: 'A regional hostname with a trailing dot is not taken for regional',
       override: {
         isRegionalHost: (host, regionalHost) =>
           host?.toLowerCase().replace(/:\d*$/, '') === regionalHost.toLowerCase(),
@@ -63,7 +62,7 @@ export const vaultVariants: readonly Variant[] = [
   }),
   ...makeVariants('7.1', {
     'vault-429-like-a-platform-limit': {
-      description: "The vault's 429 carries X-RateLimit headers, Retry-After and error_type",
+      everyday: "The vault's 429 carries X-RateLimit headers, Retry-After and error_type",
       override: fault('vault_rate_limited', {
         metadata: { error_type: 'rate_limit_exceeded' },
         platform: { limit: 60, freesInMs: 1000 },
@@ -78,7 +77,7 @@ export const vaultVariants: readonly Variant[] = [
       }),
     },
     'late-failures-delete': {
-      description: 'A delete that ends in 408, 502 or 504 has taken effect all the same',
+      everyday: 'A delete that ends in 408, 502 or 504 has taken effect all the same',
       override: gate('vault-delete', 'fault', (call, original) => {
         const refusal = original(call);
         if (refusal !== undefined && [408, 502, 504].includes(refusal.status)) {
