@@ -14,6 +14,8 @@ export interface Mutant {
   readonly section: string;
   /** The requirements, by their ids in the ledger, that a run against it must find violated. */
   readonly turnsRed: readonly [string, ...string[]];
+  /** Requirements that it may violate besides, since they say the same of other requests; none where absent. */
+  readonly alsoRed?: readonly string[];
   /** What is wrong, in one line. */
   readonly description: string;
   readonly hardness: Hardness;
@@ -23,14 +25,15 @@ export interface Mutant {
 }
 
 /** What a mutant does wrong, in one line, under how hard that is to see and whether that is judged every day. */
-type Row = { readonly override: Override } & (
-  | { readonly plain: string }
-  | { readonly subtle: string }
-  | { readonly intermittent: string }
-  | { readonly everydayPlain: string }
-  | { readonly everydaySubtle: string }
-  | { readonly everydayIntermittent: string }
-);
+type Row = Pick<Mutant, 'alsoRed' | 'override'> &
+  (
+    | { readonly plain: string }
+    | { readonly subtle: string }
+    | { readonly intermittent: string }
+    | { readonly everydayPlain: string }
+    | { readonly everydaySubtle: string }
+    | { readonly everydayIntermittent: string }
+  );
 
 /** Makes mutants that violate the same requirements, each by its id. */
 export function makeMutants(
@@ -39,7 +42,8 @@ export function makeMutants(
   rows: Readonly<Record<string, Row>>,
 ): readonly Mutant[] {
   return Object.entries(rows).map(([id, row]) => {
-    return { id, section, turnsRed, ...describe(row), override: row.override };
+    const { alsoRed = [], override } = row;
+    return { id, section, turnsRed, alsoRed, ...describe(row), override };
   });
 }
 

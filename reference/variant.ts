@@ -54,6 +54,7 @@ export function combineVariants(variants: readonly Variant[]): Variant {
     id: list(({ id }) => id, ' + '),
     section: list(({ section }) => section, ', §'),
     description: list(({ description }) => description, '; '),
+    everyday: variants.every(({ everyday }) => everyday),
     override,
   };
 }

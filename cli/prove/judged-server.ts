@@ -3,7 +3,7 @@ import type { Depth } from '../../judge/plan.js';
 import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
-import { overridden } from '../../reference/mutant.js';
+import { type Mutant, overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
 import { combineVariants } from '../../reference/variant.js';
 import { exitCodes } from '../../spec/exit-codes.js';
@@ -105,7 +105,7 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
     ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
   });
   let firstRedAt: number | null = null;
-  const due: readonly string[] = row.kind === 'mutant' && !toTheEnd ? row.turnsRed : [];
+  const stopsAt = row.kind === 'mutant' && !toTheEnd ? row : undefined;
   const failed = new Set<string>();
   let isStoppedAsCaught = false;
   try {
@@ -124,7 +124,7 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
       },
       onJudged: ({ failures, passiveFailures }) => {
         for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
-        if (deadline.signal.aborted || !isExactly(failed, due)) return;
+        if (deadline.signal.aborted || stopsAt === undefined || !isCaughtAsDeclared(stopsAt, failed)) return;
         isStoppedAsCaught = true;
         deadline.end('every requirement that the mutant violates is confirmed');
       },
@@ -138,9 +138,10 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
   }
 }
 
-/** Whether the requirements that failed are those that were to, no more and no fewer; never where none were to. */
-function isExactly(failed: ReadonlySet<string>, due: readonly string[]): boolean {
-  return due.length > 0 && failed.size === due.length && due.every((id) => failed.has(id));
+/** Whether every requirement has failed that a mutant must violate, and none that it does not declare. */
+function isCaughtAsDeclared({ turnsRed, alsoRed = [] }: Mutant, failed: ReadonlySet<string>): boolean {
+  const isDeclared = (id: string) => turnsRed.includes(id) || alsoRed.includes(id);
+  return turnsRed.every((id) => failed.has(id)) && [...failed].every(isDeclared);
 }
 
 function mutantOutcome(turnsRed: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {

@@ -9,6 +9,7 @@ export const authHeaderMutants: readonly Mutant[] = [
   ...makeMutants('5', ['auth.bearer'], {
     'auth.key-read-wants-another-scheme': {
       everydayPlain: 'The key read refuses the scheme Bearer',
+      alsoRed: ['key-info.200.read'],
       override: gate('key-read', 'authentication', (call, original) =>
         call.headers.authorization?.startsWith('Bearer ')
           ? { status: 401, message: 'Send the key with the scheme Key' }

@@ -135,6 +135,7 @@ export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('4.3', ['key-info.200.values'], {
     'auth.key-of-the-request-before': {
       everydaySubtle: 'A key read reports on the key of the request before',
+      alsoRed: ['key-info.200.own-figures', 'key-info.exhausted'],
       override: reportsOn((call, key) => {
         const before = call.server.memory.get('key before') as Key | undefined;
         call.server.memory.set('key before', key);

@@ -93,10 +93,12 @@ export const authMutants: readonly Mutant[] = [
   ...makeMutants('5', ['auth.unknown-key'], {
     'auth.unknown-key-reads-key': {
       everydayPlain: 'A key read with an unknown key reports on some key',
+      alsoRed: ['auth.altered-key'],
       override: servesAs('key-read', (call) => (hasBearer(call) ? ownerOf(call) : undefined)),
     },
     'auth.unknown-key-infers': {
       everydayPlain: 'An inference request with an unknown key is routed',
+      alsoRed: ['auth.altered-key'],
       override: servesAs('inference', (call) => (hasBearer(call) ? ownerOf(call) : undefined)),
     },
   }),
@@ -117,6 +119,13 @@ export const authMutants: readonly Mutant[] = [
   ...makeMutants('7.1', ['vault-delete.401.unknown-key'], {
     'auth.unknown-key-vault-403': {
       everydayPlain: 'A vault delete with an unknown key is answered 403',
+      alsoRed: [
+        'vault-delete.204.deleted',
+        'vault-delete.404.foreign-intern',
+        'auth.altered-key',
+        'auth.malformed-header',
+        'auth.other-scheme',
+      ],
       override: unknownKey('vault-delete', 403),
     },
   }),

@@ -70,6 +70,7 @@ export const controlAdditionMutants: readonly Mutant[] = [
   ...makeMutants('7.3', ['inference.403.blocked', 'guardrail-read.enforcement'], {
     'inference.guardrail-not-enforced': {
       everydayPlain: 'A request that a guardrail blocks is served',
+      alsoRed: ['stream-error.other-errors'],
       override: overcome('guardrail_blocks'),
     },
     'inference.guardrail-not-enforced-on-streams': {

@@ -29,6 +29,7 @@ export const creditLimitMutants: readonly Mutant[] = [
   ...makeMutants('8.1', ['credit-limit.overdrawn.paid'], {
     'credit-limit.overdrawn-uses-paid-models': {
       everydayPlain: 'An account with a negative balance may use paid models',
+      alsoRed: ['credit-limit.balance-restored'],
       override: noGate('inference', 'account-balance', isPaid),
     },
     'credit-limit.overdrawn-streams-paid-models': {
@@ -86,6 +87,7 @@ export const creditLimitMutants: readonly Mutant[] = [
   ...makeMutants('8.1', ['credit-limit.overdrawn.paid'], {
     'credit-limit.overdrawn-served-every-third-time': {
       everydayIntermittent: 'Every third request of overdrawn accounts to paid models is served',
+      alsoRed: ['credit-limit.balance-restored'],
       override: noGate(
         'inference',
         'account-balance',

@@ -38,6 +38,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   ...makeMutants('2.1', ['guardrail-read.field.description'], {
     'guardrail-read.description-null-when-empty': {
       everydaySubtle: 'An empty description is told as null',
+      alsoRed: ['guardrail-read.200.values'],
       override: guardrailField('description', (description) => (description === '' ? null : description)),
     },
     'guardrail-read.description-as-lines': {
@@ -48,6 +49,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   ...makeMutants('2.1', ['guardrail-read.field.limit_usd'], {
     'guardrail-read.limit-null-when-zero': {
       everydaySubtle: 'A limit_usd of 0 is told as null',
+      alsoRed: ['guardrail-read.200.values'],
       override: guardrailField('limit_usd', (limit) => (limit === 0 ? null : limit)),
     },
     'guardrail-read.limit-with-currency': {
@@ -112,6 +114,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   ...makeMutants('2.1', ['guardrail-read.field.enable_free_model_publication'], {
     'guardrail-read.free-publication-as-number': {
       everydayPlain: 'enable_free_model_publication is 1 or 0',
+      alsoRed: ['guardrail-read.200.values'],
       override: guardrailField('enable_free_model_publication', Number),
     },
   }),
@@ -124,6 +127,7 @@ export const guardrailReadFieldMutants: readonly Mutant[] = [
   ...makeMutants('2.1', ['guardrail-read.field.enable_paid_model_training'], {
     'guardrail-read.paid-training-in-words': {
       everydaySubtle: 'enable_paid_model_training is the word "on" where it should be true',
+      alsoRed: ['guardrail-read.200.values'],
       override: guardrailField('enable_paid_model_training', (enabled) =>
         enabled === true ? 'on' : enabled,
       ),

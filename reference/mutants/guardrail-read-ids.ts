@@ -11,6 +11,7 @@ export const guardrailReadIdMutants: readonly Mutant[] = [
   ...makeMutants('7.2', ['guardrail-read.404.unknown'], {
     'guardrail-read.unknown-as-own': {
       everydayPlain: "An unknown id gets the guardrail of the key's workspace",
+      alsoRed: ['guardrail-read.404.other-workspace'],
       override: {
         findGuardrail: ({ key, parameters }) =>
           isUuid(parameters.id ?? '') ? key?.world.guardrail : undefined,

@@ -7,6 +7,7 @@ export const guardrailReadListMutants: readonly Mutant[] = [
   ...makeMutants('2.1', ['guardrail-read.field.allowed_models'], {
     'guardrail-read.allowed-models-as-text': {
       everydaySubtle: 'allowed_models, where it is no null, is one string with commas',
+      alsoRed: ['guardrail-read.200.values'],
       override: guardrailField('allowed_models', (models) =>
         Array.isArray(models) ? models.join(',') : models,
       ),
@@ -33,6 +34,7 @@ export const guardrailReadListMutants: readonly Mutant[] = [
   ...makeMutants('2.1', ['guardrail-read.field.ignored_providers'], {
     'guardrail-read.ignored-providers-false': {
       everydayPlain: 'ignored_providers is false where it should be null',
+      alsoRed: ['guardrail-read.200.values'],
       override: guardrailField('ignored_providers', (providers) => providers ?? false),
     },
   }),

@@ -74,6 +74,7 @@ export const guardrailReadMutants: readonly Mutant[] = [
     },
     'guardrail-read.read-204': {
       everydayPlain: 'A read gets 204 and no body',
+      alsoRed: ['guardrail-read.status-documented'],
       override: answers({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
     },
   }),

@@ -97,6 +97,15 @@ export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('1', ['inference.routed'], {
     'inference.paid-models-unknown': {
       everydayPlain: 'Requests to paid models are refused with 400, as if there were no such model',
+      alsoRed: [
+        'key-info.byok-counting',
+        'inference.502.provider-response',
+        'credit-limit.balance-restored',
+        'credit-limit.limit-restored',
+        'rate-limit.free-variants',
+        'rate-limit.paid',
+        'rate-limit.fallback',
+      ],
       override: answers({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
         call.behaviour.refuse(call, { status: 400, message: 'There is no such model' }),
       ),

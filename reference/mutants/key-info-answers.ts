@@ -49,6 +49,7 @@ export const keyInfoAnswerMutants: readonly Mutant[] = [
   ...makeMutants('4.3', ['key-info.200.read'], {
     'key-info.read-201': {
       everydayPlain: 'A key read gets 201',
+      alsoRed: ['key-info.status-documented', 'auth.bearer'],
       override: answers({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
     },
     'key-info.read-204': {

@@ -6,6 +6,7 @@ export const keyInfoContradictionMutants: readonly Mutant[] = [
   ...makeMutants('2.2', ['key-info.limit-pair'], {
     'key-info.limit-null-with-remaining': {
       everydayPlain: 'limit is null while limit_remaining is a number',
+      alsoRed: ['key-info.200.values'],
       override: keyField('limit', () => null),
     },
     'key-info.remaining-null-with-limit': {
@@ -24,6 +25,7 @@ export const keyInfoContradictionMutants: readonly Mutant[] = [
   ...makeMutants('2.2', ['key-info.usage.nested'], {
     'key-info.daily-above-weekly': {
       everydayPlain: 'usage_daily and usage_weekly are exchanged',
+      alsoRed: ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
       override: exchanged('usage_daily', 'usage_weekly'),
     },
     'key-info.daily-above-monthly': {
@@ -60,6 +62,7 @@ export const keyInfoContradictionMutants: readonly Mutant[] = [
   ...makeMutants('2.2', ['key-info.free-tier'], {
     'key-info.free-tier-inverted': {
       everydayPlain: 'is_free_tier is true for an account that has paid, and false for one that has not',
+      alsoRed: ['key-info.200.values'],
       override: keyField('is_free_tier', (free) => !free),
     },
     'key-info.free-tier-until-50': {

@@ -33,6 +33,7 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
   ...makeMutants('2.2', ['key-info.field.limit_remaining'], {
     'key-info.limit-remaining-with-currency': {
       everydayPlain: 'limit_remaining is an object where it should be a number',
+      alsoRed: ['key-info.200.values', 'key-info.exhausted'],
       override: keyField('limit_remaining', (remaining) =>
         remaining === null ? null : { amount: remaining, currency: 'USD' },
       ),
@@ -61,6 +62,7 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
     },
     'key-info.usage-null-when-unused': {
       everydaySubtle: 'A usage of 0 is told as null',
+      alsoRed: ['key-info.200.values'],
       override: keyField('usage', (usage) => (usage === 0 ? null : usage)),
     },
   }),
@@ -83,12 +85,14 @@ export const keyInfoTypeMutants: readonly Mutant[] = [
   ...makeMutants('2.2', ['key-info.field.usage_monthly'], {
     'key-info.usage-monthly-false': {
       everydaySubtle: 'A usage_monthly of 0 is told as false',
+      alsoRed: ['key-info.200.values'],
       override: keyField('usage_monthly', (usage) => usage || false),
     },
   }),
   ...makeMutants('2.2', ['key-info.field.byok_usage'], {
     'key-info.byok-usage-as-string': {
       everydayPlain: 'byok_usage is a string',
+      alsoRed: ['key-info.200.values', 'key-info.byok-counting'],
       override: keyField('byok_usage', String),
     },
     'key-info.byok-usage-null-when-unused': {

@@ -7,6 +7,7 @@ export const keyInfoMutants: readonly Mutant[] = [
   ...makeMutants('4.3', ['key-info.200.own-figures'], {
     'key-info.daily-of-another-key': {
       everydayPlain: 'usage_daily is that of another key of the workspace',
+      alsoRed: ['key-info.200.values', 'key-info.usage.nested', 'key-info.windows', 'key-info.byok-counting'],
       override: {
         keyInformation: (_call, key) => ({
           ...key.information,

@@ -8,6 +8,7 @@ export const rateLimitMutants: readonly Mutant[] = [
   ...makeMutants('8.2', ['rate-limit.minute.refused'], {
     'rate-limit.21-per-minute': {
       everydayPlain: 'A free model may be asked 21 times a minute',
+      alsoRed: ['rate-limit.minute.large-account', 'rate-limit.global'],
       override: { limits: { ...conforming.limits, perMinute: 21 } },
     },
   }),
@@ -16,6 +17,7 @@ export const rateLimitMutants: readonly Mutant[] = [
   ...makeMutants('8.2', ['rate-limit.minute.allowed'], {
     'rate-limit.19-per-minute': {
       everydayPlain: 'A free model may be asked 19 times a minute',
+      alsoRed: ['rate-limit.minute.large-account'],
       override: { limits: { ...conforming.limits, perMinute: 19 } },
     },
   }),

@@ -85,6 +85,7 @@ export const secrecyElsewhereMutants: readonly Mutant[] = [
   ...makeMutants('1', ['secrecy.other-key-echo'], {
     'secrecy.previous-key-in-errors': {
       everydayPlain: 'The message of every error names the key of the request before, whoever sent that',
+      alsoRed: ['secrecy.key-echo'],
       override: {
         answer: (answer, call) => {
           const { memory } = call.server;

@@ -53,6 +53,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
   ...makeMutants('2.3', ['secret-name.refuses.encoded-twice'], {
     'secret-name.decodes-twice': {
       everydaySubtle: 'The percent-encoding of a name is undone twice',
+      alsoRed: ['secret-name.identity'],
       override: readsNameAs(decodedAgain),
     },
     'secret-name.decodes-to-the-end': {
@@ -77,6 +78,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
   ...makeMutants('2.3', ['secret-name.refuses.beyond-ascii'], {
     'secret-name.keeps-low-bytes': {
       everydaySubtle: 'Of each character of a name only the low byte is kept',
+      alsoRed: ['secret-name.identity'],
       override: readsNameAs((name) => Buffer.from(name, 'latin1').toString('latin1')),
     },
   }),
@@ -103,6 +105,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
   ...makeMutants('2.3', ['secret-name.identity'], {
     'secret-name.strips-json-suffix': {
       everydaySubtle: 'The suffix .json is taken away from a name',
+      alsoRed: ['secret-name.refuses.punctuation'],
       override: readsNameAs((name) => name.replace(/\.json$/, '')),
     },
   }),
@@ -113,6 +116,7 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
     },
     'secret-name.strips-quotes': {
       everydaySubtle: 'Quotation marks around a name, or at one end, are taken away',
+      alsoRed: ['secret-name.identity'],
       override: readsNameAs((name) => name.replace(/^["']|["']$/g, '')),
     },
   }),

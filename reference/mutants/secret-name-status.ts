@@ -60,6 +60,7 @@ export const secretNameStatusMutants: readonly Mutant[] = [
     },
     'secret-name.drops-bytes-that-are-no-utf-8': {
       everydaySubtle: 'Bytes of a name that are no UTF-8 are left out, and the rest is looked up',
+      alsoRed: ['secret-name.identity'],
       override: readsTargetAs((target) => target.replace(ENCODED_BYTES, withoutInvalidBytes)),
     },
     'secret-name.reads-overlong-utf-8': {

@@ -57,6 +57,7 @@ export const secretNameMutants: readonly Mutant[] = [
     },
     'secret-name.refuses-letter-and-digit': {
       everydaySubtle: 'A name of one letter and one digit is refused',
+      alsoRed: ['vault-delete.204.deleted', 'secret-name.accepts.percent-encoded'],
       override: refusesNames(/^[a-z][0-9]$/),
     },
   }),
@@ -111,6 +112,18 @@ export const secretNameMutants: readonly Mutant[] = [
     },
     'secret-name.refuses-trailing-digit': {
       everydayPlain: 'A name may not end with a digit',
+      alsoRed: [
+        'vault-delete.204.deleted',
+        'vault-delete.404.never-stored',
+        'vault-delete.404.other-intern',
+        'vault-delete.404.foreign-intern',
+        'secret-name.accepts.shortest',
+        'secret-name.accepts.longest',
+        'secret-name.accepts.underscores',
+        'secret-name.accepts.words',
+        'secret-name.accepts.percent-encoded',
+        'secret-name.identity',
+      ],
       override: refusesNames(/[0-9]$/),
     },
     'secret-name.refuses-digit-0': { subtle: 'The range of digits begins at 1', override: refusesNames(/0/) },

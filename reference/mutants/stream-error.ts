@@ -87,6 +87,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   ...makeMutants('6', ['stream-error.error'], {
     'stream-error.error-missing': {
       everydayPlain: 'The last chunk has the finish_reason error and no error member',
+      alsoRed: ['inference.502.provider-response', 'stream-error.other-errors'],
       override: member('error', undefined),
     },
     'stream-error.error-as-string': {
@@ -101,6 +102,7 @@ export const streamErrorMutants: readonly Mutant[] = [
   ...makeMutants('6', ['stream-error.error.code'], {
     'stream-error.code-as-string': {
       everydayPlain: 'error.code is a number in a string',
+      alsoRed: ['inference.502.provider-response', 'stream-error.other-errors'],
       override: errorMember('code', '429'),
     },
     'stream-error.code-as-word': {

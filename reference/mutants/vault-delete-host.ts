@@ -107,6 +107,7 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
   ...makeMutants('7.1', ['vault-delete.403.regional-host'], {
     'vault-delete.host-with-query-passes': {
       everydaySubtle: 'A delete on the regional hostname is done when it has a query string',
+      alsoRed: ['vault-delete.403.regional-host-spelling'],
       override: noGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
     },
     'vault-delete.host-with-body-passes': {

@@ -65,10 +65,12 @@ export const vaultDeleteMalformedMutants: readonly Mutant[] = [
     },
     'vault-delete.malformed-encoding-dropped': {
       everydaySubtle: 'A per cent sign that encodes nothing is dropped, and the secret is deleted',
+      alsoRed: ['secret-name.identity'],
       override: { rewriteTarget: (target) => target.replace(/%(?![0-9a-f]{2})/gi, '') },
     },
     'vault-delete.percent-u-decoded': {
       everydaySubtle: 'The encoding %u0061, which URIs do not know, is decoded',
+      alsoRed: ['secret-name.identity'],
       override: {
         rewriteTarget: (target) => target.replace(/%u00([0-9a-f]{2})/gi, (_, hex: string) => `%${hex}`),
       },

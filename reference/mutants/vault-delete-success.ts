@@ -42,6 +42,7 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
   ...makeMutants('7.1', ['vault-delete.400.query'], {
     'vault-delete.204-as-200-with-query': {
       everydaySubtle: 'A delete with a query string is done and answers 200',
+      alsoRed: ['vault-delete.status-documented'],
       override: succeedsWith(ok({ data: null }), withQuery),
     },
   }),

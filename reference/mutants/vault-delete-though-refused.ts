@@ -116,6 +116,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   ...makeMutants('7.1', ['vault-delete.429.keeps'], {
     'vault-delete.429-deletes': {
       everydayPlain: 'A delete beyond the rate limit is refused and deletes',
+      alsoRed: ['vault-delete.429.rate-limited'],
       override: deletesThough(429),
     },
   }),

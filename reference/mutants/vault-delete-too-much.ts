@@ -89,6 +89,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
     },
     'vault-delete.last-secret-empties-the-sibling': {
       everydaySubtle: 'With the last secret of one intern all secrets of the sibling go',
+      alsoRed: ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
       override: takesAlong(({ key }, { scope }) => {
         if (scope === 'own' && key?.world.secrets.own.size === 0) key.world.secrets.sibling.clear();
       }),
