@@ -151,9 +151,14 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
         fields: ['name'],
         isSteady: ({ name }) => 'text' in name,
         values: [
-          ...[names.letters, names.shortest, names.digits, names.underscores, names.longest].map((draw) =>
-            value((turn) => ({ name: draw(turn) })),
-          ),
+          ...[
+            names.letters,
+            names.shortest,
+            names.digits,
+            names.underscores,
+            names.longest,
+            names.encoded,
+          ].map((draw) => value((turn) => ({ name: draw(turn) }))),
           ...[
             illegal('too-long'),
             illegal(
@@ -452,8 +457,13 @@ function legalNames(seed: number) {
       return validName(known[turn] ?? 'name');
     };
   };
+  const letters = drawn(() => text(lettersOnly, 6 + below(19)));
   return {
-    letters: drawn(() => text(lettersOnly, 6 + below(19))),
+    letters,
+    encoded: (turn: number) => {
+      const name = letters(turn);
+      return { ...name, raw: `${name.raw.slice(0, -1)}%${name.raw.slice(-1).charCodeAt(0).toString(16)}` };
+    },
     shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
     digits: drawn(() => `${text(lettersOnly, 5)}${below(10)}${text(lettersAndDigits, below(18))}`),
     underscores: drawn(() =>

@@ -26,8 +26,7 @@ export async function judgeVault(
   await elsewhere?.store('own', textOf(situation, world));
   // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
   const isListed = offers('inspect');
-  if (isListed)
-    for (const scope of scopes) if (offers(`scope:${scope}`)) await storeOnce(world, scope, bystander);
+  if (isListed) await storeBystanders(world, offers);
   if (situation.fault !== undefined) await world.setFaults(situation.fault);
   const { name } = situation;
   const call = api.deleteSecret({
@@ -97,8 +96,12 @@ function textOf({ name }: VaultSituation, { prefix }: World): string {
 }
 
 const scopes: readonly Scope[] = ['own', 'sibling', 'workspace', 'foreign'];
-// Nothing asks for it, so that it stays wherever it is stored.
 const bystander = 'bystander';
+
+/** Stores in every scope what nothing asks for, so that it stays; the listing at the end of the world shows whether it did. */
+export async function storeBystanders(world: World, offers: CheckContext['offers']): Promise<void> {
+  for (const scope of scopes) if (offers(`scope:${scope}`)) await storeOnce(world, scope, bystander);
+}
 
 /** Stores a secret; one that an earlier case left there will do. */
 async function storeOnce(world: World, scope: Scope, name: string): Promise<void> {
