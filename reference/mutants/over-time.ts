@@ -74,7 +74,7 @@ export const overTimeMutants: readonly Mutant[] = [
   }),
 
   // at once
-  ...makeMutants('4.3', ['key-info.200.values'], {
+  ...makeMutants('4.3', ['key-info.200.own-figures'], {
     'key-info.crossed-at-once': {
       intermittent: 'Of key reads at the same time each is answered what the last of them asked for',
       override: {
@@ -145,7 +145,7 @@ export const overTimeMutants: readonly Mutant[] = [
       }),
     },
   }),
-  ...makeMutants('5', ['auth.bearer'], {
+  ...makeMutants('4.3', ['key-info.200.read'], {
     'auth.key-blocked-after-a-like-one': {
       subtle:
         'Once an unknown key was refused, the key read refuses keys that begin with the same 12 characters for a second',
