@@ -168,24 +168,21 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
               'trailing-underscore',
               'double-underscore',
             ),
-            illegal('punctuation', 'control-character', 'white-space-around', 'beyond-ascii'),
-            illegal('encoded-twice', 'not-utf-8'),
+            illegal(
+              'punctuation',
+              'control-character',
+              'white-space-around',
+              'beyond-ascii',
+              'encoded-twice',
+              'not-utf-8',
+            ),
             illegal('look-alike'),
             illegal('routing-ambiguous'),
           ].flatMap((drawn) => (drawn.length === 0 ? [] : [value(inTurn(drawn.map((name) => ({ name }))))])),
         ],
       },
       factor(['fault'], [[{}], ...has(words.faults, vaultFaults).map((fault) => [{ fault }])]),
-      factor(
-        ['method'],
-        [
-          [{}],
-          ...[
-            has(words.methods, ['GET']),
-            has(words.methods, ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH']),
-          ].map((list) => list.map((method) => ({ method }))),
-        ],
-      ),
+      factor(['method'], [[{}], words.methods.map((method) => ({ method }))]),
       extrasFactor(plain),
       connectionFactor(plain),
     ],
@@ -457,11 +454,12 @@ function legalNames(seed: number) {
       return validName(known[turn] ?? 'name');
     };
   };
-  const letters = drawn(() => text(lettersOnly, 6 + below(19)));
+  const ofLetters = () => drawn(() => text(lettersOnly, 6 + below(19)));
+  const toEncode = ofLetters();
   return {
-    letters,
+    letters: ofLetters(),
     encoded: (turn: number) => {
-      const name = letters(turn);
+      const name = toEncode(turn);
       return { ...name, raw: `${name.raw.slice(0, -1)}%${name.raw.slice(-1).charCodeAt(0).toString(16)}` };
     },
     shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
