@@ -10,7 +10,7 @@ import {
   type InferenceSituation,
   isRole,
   type KeySituation,
-  namedGuardrails,
+  type NamedGuardrail,
   plainVault,
   type Situation,
   type VaultSituation,
@@ -138,6 +138,7 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
           has(words.interns, ['sibling']),
           has(words.interns, ['own-spelled', 'sibling-spelled']),
           has(words.interns, ['foreign', 'foreign-spelled']),
+          has(words.interns, ['elsewhere']),
           has(words.interns, ['unknown']),
           has(words.interns, ['malformed']),
         ].map((list) => list.map((intern) => ({ intern }))),
@@ -150,9 +151,14 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
         fields: ['name'],
         isSteady: ({ name }) => 'text' in name,
         values: [
-          ...[names.letters, names.shortest, names.digits, names.underscores, names.longest].map((draw) =>
-            value((turn) => ({ name: draw(turn) })),
-          ),
+          ...[
+            names.letters,
+            names.shortest,
+            names.digits,
+            names.underscores,
+            names.longest,
+            names.encoded,
+          ].map((draw) => value((turn) => ({ name: draw(turn) }))),
           ...[
             illegal('too-long'),
             illegal(
@@ -162,24 +168,21 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
               'trailing-underscore',
               'double-underscore',
             ),
-            illegal('punctuation', 'control-character', 'white-space-around', 'beyond-ascii'),
-            illegal('encoded-twice', 'not-utf-8'),
+            illegal(
+              'punctuation',
+              'control-character',
+              'white-space-around',
+              'beyond-ascii',
+              'encoded-twice',
+              'not-utf-8',
+            ),
             illegal('look-alike'),
             illegal('routing-ambiguous'),
           ].flatMap((drawn) => (drawn.length === 0 ? [] : [value(inTurn(drawn.map((name) => ({ name }))))])),
         ],
       },
       factor(['fault'], [[{}], ...has(words.faults, vaultFaults).map((fault) => [{ fault }])]),
-      factor(
-        ['method'],
-        [
-          [{}],
-          ...[
-            has(words.methods, ['GET']),
-            has(words.methods, ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH']),
-          ].map((list) => list.map((method) => ({ method }))),
-        ],
-      ),
+      factor(['method'], [[{}], words.methods.map((method) => ({ method }))]),
       extrasFactor(plain),
       connectionFactor(plain),
     ],
@@ -214,7 +217,15 @@ export function guardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
       hostFactor(plain, words),
       factor(
         ['id'],
-        namedGuardrails.map((id) => [{ id }]),
+        (
+          [
+            ['own'],
+            ['own-spelled'],
+            ['unknown'],
+            ['malformed'],
+            ['elsewhere', 'elsewhere-spelled'],
+          ] as const satisfies readonly (readonly NamedGuardrail[])[]
+        ).map((list) => list.filter((id) => words.guardrails.includes(id)).map((id) => ({ id }))),
       ),
       factor(
         ['fault'],
@@ -328,24 +339,32 @@ function makeFactor<S extends Situation>(plain: S) {
   };
 }
 
+const credit: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
+const freeAccounts: readonly CredentialWord[] = ['free_small', 'free_large'];
+const vaultCallers: readonly CredentialWord[] = ['outsider', 'write_disabled'];
+/** Roles of which it does not matter to an operation which of them it is. */
+const rolesAlike: Readonly<Record<Situation['operation'], readonly (readonly CredentialWord[])[]>> = {
+  'vault-delete': [credit, freeAccounts],
+  'guardrail-read': [credit, freeAccounts, vaultCallers],
+  'key-info': [credit, freeAccounts, vaultCallers],
+  inference: [vaultCallers],
+};
+
 /** Each role, and each way to spoil or to spell a header. */
 function credentialFactor<S extends Situation>(plain: S, { credentials }: Vocabulary): Factor<S> {
-  const isAbsent = (word: CredentialWord) =>
-    (['none', 'empty', 'scheme-only'] as readonly string[]).includes(word);
+  const isAbsent = (word: CredentialWord) => word === 'empty' || word === 'scheme-only';
   const isUnknown = (word: CredentialWord) => word.startsWith('unknown');
-  const isWithoutCredit = (word: CredentialWord) => word === 'exhausted' || word === 'overdrawn';
-  const broke = credentials.filter(isWithoutCredit);
+  const roles = credentials.filter((word) => isRole(word) && word !== plain.as);
+  const alike = rolesAlike[plain.operation].map((list) => roles.filter((role) => list.includes(role)));
   const spoilt: readonly CredentialWord[] = spoiltCredentials;
   const groups: readonly (readonly CredentialWord[])[] = [
     [plain.as],
-    ...credentials
-      .filter((word) => isRole(word) && word !== plain.as && !isWithoutCredit(word))
-      .map((role) => [role]),
-    // Which of the two it is matters to inference alone.
-    ...(plain.operation === 'inference' ? broke.map((role) => [role]) : [broke]),
+    ...roles.filter((role) => !alike.flat().includes(role)).map((role) => [role]),
+    ...alike,
+    ['none'],
     spoilt.filter(isAbsent),
     spoilt.filter(isUnknown),
-    spoilt.filter((word) => !isAbsent(word) && !isUnknown(word)),
+    spoilt.filter((word) => word !== 'none' && !isAbsent(word) && !isUnknown(word)),
     otherSchemes,
     openCredentials,
   ];
@@ -372,9 +391,22 @@ const queries = ['?x=1', '?name=other', '?internId=other&force=true', '?force=tr
 const bodies: readonly Extras[] = [
   ...['{}', '{"name":"other"}', '{"name":', '[]', 'text'].map((body) => ({ body })),
   { body: 'text', bodyType: 'text/plain' },
-  { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
   { body: '{}', bodyType: 'application/octet-stream' },
 ];
+/** What a page of any origin may send without asking. */
+const forms: readonly Extras[] = [
+  { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
+  { body: '--x--\r\n', bodyType: 'multipart/form-data; boundary=x' },
+];
+/** What a proxy may set to tell of the request that it got; whoever sets it from outside must change nothing. */
+const claims: Extras = {
+  headers: {
+    'X-HTTP-Method-Override': 'GET',
+    'X-Forwarded-Host': 'elsewhere.test',
+    'X-Forwarded-For': '127.0.0.1',
+    'X-Original-URL': '/',
+  },
+};
 const unrelatedHeaders = [
   { Accept: '*/*' },
   { 'Accept-Language': 'de, en;q=0.5' },
@@ -386,8 +418,10 @@ function extrasFactor<S extends Situation>(plain: S): Factor<S> {
     [{}],
     unrelatedHeaders.map((headers) => ({ headers })),
     queries.map((query) => ({ query })),
-    [{ headers: { Origin: 'https://elsewhere.test' } }],
+    [{ headers: { Origin: 'https://elsewhere.test' } }, { headers: { 'Content-Type': 'application/json' } }],
     bodies,
+    forms,
+    [claims],
   ];
   return makeFactor(plain)(['query', 'body', 'bodyType', 'headers'] as (keyof S)[], lists as Partial<S>[][]);
 }
@@ -420,8 +454,14 @@ function legalNames(seed: number) {
       return validName(known[turn] ?? 'name');
     };
   };
+  const ofLetters = () => drawn(() => text(lettersOnly, 6 + below(19)));
+  const toEncode = ofLetters();
   return {
-    letters: drawn(() => text(lettersOnly, 6 + below(19))),
+    letters: ofLetters(),
+    encoded: (turn: number) => {
+      const name = toEncode(turn);
+      return { ...name, raw: `${name.raw.slice(0, -1)}%${name.raw.slice(-1).charCodeAt(0).toString(16)}` };
+    },
     shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
     digits: drawn(() => `${text(lettersOnly, 5)}${below(10)}${text(lettersAndDigits, below(18))}`),
     underscores: drawn(() =>

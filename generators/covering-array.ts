@@ -2,7 +2,7 @@
 export interface ArrayDesign {
   /** How many values each factor has; 0 is the plain one. */
   readonly sizes: readonly number[];
-  /** Whether a value is one of those that would mask one another. The plain value of a factor never is. */
+  /** Whether a value is one of those that mask what others come to. The plain value of a factor never is. */
   readonly isReason: (factor: number, value: number) => boolean;
   /** Whether two values cannot stand together; never where one of them is plain. */
   readonly excludes?: (one: Cell, other: Cell) => boolean;
@@ -12,7 +12,7 @@ export interface ArrayDesign {
 
 type Cell = readonly [factor: number, value: number];
 
-/** A row: a value for each factor, and the numbers of the combinations that it is the first to cover or covers again. */
+/** A row: a value for each factor, and the numbers of the combinations that it covers: those that hold all its reasons. */
 interface ArrayRow {
   readonly values: readonly number[];
   readonly covers: readonly number[];
@@ -26,8 +26,8 @@ export interface CoveringArray {
 }
 
 /**
- * Makes rows in which every combination of `strength` values occurs, and no row holds more reasons than that: greedily,
- * combinations with the most reasons first, so that they lead the rows. The same rows for the same seed.
+ * Makes rows in which every combination of `strength` values occurs without a further reason, which would mask it:
+ * greedily, combinations with the most reasons first, so that they lead the rows. The same rows for the same seed.
  * @example coveringArray({ sizes: [3, 3, 3], isReason: () => false }, 2, 1).rows.length // 9 to 11
  */
 export function coveringArray(design: ArrayDesign, strength: number, seed: number): CoveringArray {
@@ -46,16 +46,11 @@ export function coveringArray(design: ArrayDesign, strength: number, seed: numbe
     for (const factor of factors) number = number * sizeOf(factor) + (row[factor] ?? unset);
     return start + number;
   };
-  const reasonsIn = (row: Row): number => {
-    let reasons = 0;
-    for (const [at, value] of row.entries()) if (value > 0 && isReason(at, value)) reasons += 1;
-    return reasons;
-  };
+  const reasonsIn = (row: Row): readonly number[] =>
+    row.flatMap((value, factor) => (value > 0 && isReason(factor, value) ? [factor] : []));
   /** Whether a row that does not say it yet may have a value of a factor. */
   const canHold = (row: Row, factor: number, value: number): boolean =>
-    value === 0 ||
-    ((!isReason(factor, value) || reasonsIn(row) < strength) &&
-      !row.some((known, other) => known > 0 && excludes([other, known], [factor, value])));
+    value === 0 || !row.some((known, other) => known > 0 && excludes([other, known], [factor, value]));
 
   const open = new Uint8Array(total);
   const wanted: { readonly row: Row; readonly number: number; readonly rank: number }[] = [];
@@ -64,7 +59,7 @@ export function coveringArray(design: ArrayDesign, strength: number, seed: numbe
     if (factor === undefined) {
       const number = numberOf(group, row);
       open[number] = 1;
-      wanted.push({ row, number, rank: random() - reasonsIn(row) });
+      wanted.push({ row, number, rank: random() - reasonsIn(row).length });
       return;
     }
     for (const value of valuesOf(factor))
@@ -78,29 +73,32 @@ export function coveringArray(design: ArrayDesign, strength: number, seed: numbe
     );
   wanted.sort((one, other) => one.rank - other.rank);
 
-  const groupsOf = sizes.map((_, factor) => groups.filter(({ factors }) => factors.includes(factor)));
   const rows: ArrayRow[] = [];
   for (const { row: start, number } of wanted) {
     if (open[number] === 0) continue;
     const row = [...start];
+    const reasons = reasonsIn(row);
+    const unmasked = groups.filter(({ factors }) => reasons.every((reason) => factors.includes(reason)));
     for (const factor of shuffled([...sizes.keys()], random)) {
       if (row[factor] !== unset) continue;
-      const complete = (groupsOf[factor] ?? []).filter(({ factors }) =>
-        factors.every((member) => member === factor || row[member] !== unset),
+      const complete = unmasked.filter(
+        ({ factors }) =>
+          factors.includes(factor) && factors.every((member) => member === factor || row[member] !== unset),
       );
-      const possible = valuesOf(factor).filter((value) => canHold(row, factor, value));
+      const possible = valuesOf(factor).filter(
+        (value) => value === 0 || (!isReason(factor, value) && canHold(row, factor, value)),
+      );
       let [best, most] = [0, Number.NEGATIVE_INFINITY];
       for (const value of possible) {
-        // Of values that cover nothing, one that may mask another or is dear comes last.
-        const isSparing = value > 0 && (dear.includes(factor) || isReason(factor, value));
+        // Of values that cover nothing, one that is dear comes last.
         row[factor] = value;
-        let rank = isSparing ? -1 : random() - 0.5;
+        let rank = value > 0 && dear.includes(factor) ? -1 : random() - 0.5;
         for (const group of complete) rank += open[numberOf(group, row)] ?? 0;
         if (rank > most) [best, most] = [value, rank];
       }
       row[factor] = best;
     }
-    const covers = groups.map((group) => numberOf(group, row));
+    const covers = unmasked.map((group) => numberOf(group, row));
     for (const covered of covers) open[covered] = 0;
     rows.push({ values: row, covers });
   }

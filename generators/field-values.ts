@@ -12,7 +12,10 @@ type Borders = Readonly<Record<string, readonly unknown[]>>;
 const amounts = [0, 1e-7, 2 ** 53, 0.1, 1_234_567.89];
 const flags = [true, false];
 // Each reads as something else to a careless reader: a number, nothing, a flag, a date, another text once trimmed or normalized.
-const texts = ['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'];
+const texts = [
+  ...['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'],
+  'two\r\nlines\r\n',
+];
 const lists = [null, [], ['null'], ['0042', '42'], ['b', 'a'], ['acme/large', 'acme/tiny:free']];
 
 /** Values of the fields of a guardrail at their borders. */
@@ -47,32 +50,39 @@ export const keyBorders: readonly Fields[] = rows({
   limit_reset: [null, 'monthly'],
   include_byok_in_limit: flags,
   is_free_tier: flags,
-}).map((fields, at) => ({ ...fields, ...figures(amounts[at % amounts.length] ?? 0) }));
+}).map((fields, at) => ({
+  ...fields,
+  ...figures(amounts[at % amounts.length] ?? 0, at >= amounts.length),
+}));
 
 /** Values that a target may refuse to be set to, each by itself. */
 export const unusualValues: { readonly guardrail: readonly Fields[]; readonly key: readonly Fields[] } = {
   guardrail: [
     ...['daily', 'weekly', 'yearly', 'none'].map((interval) => ({ reset_interval: interval })),
+    // In summer, when local time is an hour ahead.
+    { created_at: '2024-07-01T10:20:30Z', updated_at: '2024-07-02T23:40:50Z' },
     { limit_usd: -1 },
     { allowed_models: [{ id: 'acme/large', quota: null }, 7, null] },
     { content_filters: { pattern: '0042', on: [] } },
     { content_filters: [] },
   ],
   key: [
-    ...['daily', 'weekly', 'yearly', 'none'].map((reset) => ({ limit_reset: reset })),
+    ...['daily', 'weekly', 'yearly', 'none', 'Every-2W'].map((reset) => ({ limit_reset: reset })),
+    { limit: 0, limit_remaining: 0 },
     // Spent beyond the limit by the last request.
     { limit: 5, limit_remaining: -0.25, usage: 5.25, usage_monthly: 5.25 },
   ],
 };
 
-/** Figures of a key of which the greatest is this one. */
-function figures(greatest: number): Fields {
+/** Figures of a key of which the greatest is this one, or where all of it was used today, each. */
+function figures(greatest: number, isOfToday: boolean): Fields {
   const unlimited = { limit: null, limit_remaining: null };
+  const isEach = isOfToday || greatest < 1;
   const used = (name: 'usage' | 'byok_usage') => ({
     [name]: greatest,
-    [`${name}_daily`]: 0,
-    [`${name}_weekly`]: greatest < 1 ? greatest : 0.5,
-    [`${name}_monthly`]: greatest < 1 ? greatest : 0.75,
+    [`${name}_daily`]: isOfToday ? greatest : 0,
+    [`${name}_weekly`]: isEach ? greatest : 0.5,
+    [`${name}_monthly`]: isEach ? greatest : 0.75,
   });
   return {
     ...(greatest === 0 ? unlimited : { limit: greatest, limit_remaining: greatest }),

@@ -156,6 +156,8 @@ function isIllegal(name: VaultSituation['name']): boolean {
 function strangeIntern(intern: NamedIntern): readonly Rule[] {
   if (internNamed(intern) === 'foreign')
     return [rule('vault-delete.404.foreign-intern', 'the intern is of another workspace', 404)];
+  if (intern === 'elsewhere')
+    return [rule('vault-delete.404.other-workspace', 'the intern is not in the workspace of the key', 404)];
   return intern === 'unknown'
     ? [rule('vault-delete.404.unknown-intern', 'there is no such intern', 404)]
     : [];
@@ -181,6 +183,10 @@ function guardrailKey(situation: GuardrailSituation): readonly Rule[] {
 /** §4.2, §7.2. */
 function guardrailPath({ id }: GuardrailSituation): readonly Rule[] {
   if (id === 'unknown') return [rule('guardrail-read.404.unknown', 'there is no such guardrail', 404)];
+  if (id === 'elsewhere' || id === 'elsewhere-spelled') {
+    const because = 'the guardrail is of another workspace';
+    return [rule('guardrail-read.404.other-workspace', because, 403, 404)];
+  }
   return id === 'malformed' ? [rule('guardrail-read.404.malformed-id', 'the id is no UUID', 400, 404)] : [];
 }
 
@@ -234,15 +240,23 @@ function openRules(situation: Situation): readonly Rule[] {
     ...(query === undefined ? [] : [rule(own.query, 'a query string may be refused', 400)]),
     ...(body === undefined ? [] : [rule(own.body, 'a body may be refused', 400)]),
     ...(headers?.Origin === undefined ? [] : [rule(own.query, 'an origin may be blocked by CORS', 400)]),
+    ...(headers?.['Content-Type'] === undefined
+      ? []
+      : [open(own.body, 'a body that is announced and is not there may be refused', 400)]),
+    ...(headers?.['X-Forwarded-Host'] === undefined
+      ? []
+      : [open(own.query, 'what only a proxy may set may be refused', 400)]),
     ...openKey(situation),
-    ...openIntern(situation),
+    ...openId(situation),
   ];
 }
 
 /** Upper case in an id may be accepted or not. */
-function openIntern(situation: Situation): readonly Rule[] {
-  if (situation.operation !== 'vault-delete' || !isSpelled(situation.intern)) return [];
+function openId(situation: Situation): readonly Rule[] {
   const because = 'an id in the other case may be accepted or not';
+  if (situation.operation === 'guardrail-read' && isSpelled(situation.id))
+    return [open('guardrail-read.404.malformed-id', because, 400, 404)];
+  if (situation.operation !== 'vault-delete' || !isSpelled(situation.intern)) return [];
   return [
     open('vault-delete.400.intern-id', because, 400),
     open('vault-delete.404.unknown-intern', because, 404),
@@ -323,6 +337,7 @@ function credentialRow(as: CredentialWord, operation: Situation['operation']): R
     case 'percent-encoded':
     case 'two-swapped':
     case 'in-quotes':
+    case 'in-base64':
     case 'first-half':
       return 'auth.altered-key';
     default:
@@ -361,6 +376,7 @@ const vaultRows: readonly [RequirementId, ...RequirementId[]] = [
   'vault-delete.404.workspace-secret',
   'vault-delete.404.foreign-secret',
   'vault-delete.404.foreign-intern',
+  'vault-delete.404.other-workspace',
   'vault-delete.404.unknown-intern',
   'vault-delete.404.outside-programme',
   'vault-delete.408.timeout',
@@ -396,6 +412,7 @@ const guardrailRows: readonly [RequirementId, ...RequirementId[]] = [
   'guardrail-read.management-key-only',
   'guardrail-read.404.unknown',
   'guardrail-read.404.malformed-id',
+  'guardrail-read.404.other-workspace',
   'guardrail-read.500.internal',
   'auth.bearer',
   'auth.host-spelling',

@@ -22,10 +22,18 @@ export const sequenceNames = ['a', 'ab', 'a_b', 'ab1'] as const;
 // With the look at what is left it stays below what one world may be asked.
 const longestSequence = 12;
 
-/** Every name stored at both interns of the first world. */
-const allStored: readonly Step[] = (['own', 'sibling'] as const).flatMap((scope) =>
-  sequenceNames.map((name) => ({ do: 'store', world: 0, scope, name }) as const),
-);
+/** Every name stored in every scope of the first world. */
+function allStored({ stored }: Vocabulary): Step[] {
+  const places = [
+    ['own', 'there'],
+    ['sibling', 'there'],
+    ['workspace', 'at-the-workspace'],
+    ['foreign', 'at-a-foreign-intern'],
+  ] as const;
+  return places
+    .filter(([, place]) => stored.includes(place))
+    .flatMap(([scope]) => sequenceNames.map((name) => ({ do: 'store', world: 0, scope, name }) as const));
+}
 
 /** Steps that store, delete and break things, in one world or two interleaved: `store a, delete a, delete a`. */
 export function sequence(words: Vocabulary): fc.Arbitrary<readonly Step[]> {
@@ -62,7 +70,7 @@ function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary
     // A target that offers no fault has no way to clear one either.
     { weight: faults.length === 0 ? 0 : 1, arbitrary: fault },
   );
-  const start = fc.subarray([...allStored]);
+  const start = fc.subarray(allStored(words));
   const steps = fc.array(step, { minLength: 2, maxLength: longestSequence });
   return fc.tuple(start, steps).map(([stored, more]) => [...stored, ...more]);
 }

@@ -19,7 +19,10 @@ export const hosts = [
 ] as const;
 export type HostWord = (typeof hosts)[number];
 
-/** The intern that a vault path names; the id of a spelled one is written in the other case. */
+/**
+ * The intern that a vault path names; the id of a spelled one is written in the other case. The one elsewhere is of
+ * another world, whose workspace other keys select.
+ */
 export const namedInterns = [
   'own',
   'sibling',
@@ -27,6 +30,7 @@ export const namedInterns = [
   'sibling-spelled',
   'foreign',
   'foreign-spelled',
+  'elsewhere',
   'unknown',
   'malformed',
 ] as const;
@@ -49,8 +53,8 @@ export function internNamed(word: NamedIntern): Intern | undefined {
   }
 }
 
-/** Whether the id of the intern is written in the other case. */
-export function isSpelled(word: NamedIntern): boolean {
+/** Whether the id is written in the other case. */
+export function isSpelled(word: NamedIntern | NamedGuardrail): boolean {
   return word.endsWith('-spelled');
 }
 
@@ -92,9 +96,16 @@ export interface VaultSituation extends Extras {
   readonly method?: OtherMethod;
 }
 
-/** The guardrail that a path names. */
-export const namedGuardrails = ['own', 'unknown', 'malformed'] as const;
-type NamedGuardrail = (typeof namedGuardrails)[number];
+/** The guardrail that a path names; the id of a spelled one is written in the other case, the one elsewhere of another world. */
+export const namedGuardrails = [
+  'own',
+  'own-spelled',
+  'unknown',
+  'malformed',
+  'elsewhere',
+  'elsewhere-spelled',
+] as const;
+export type NamedGuardrail = (typeof namedGuardrails)[number];
 
 /** The facts about a guardrail read (§4.2). */
 export interface GuardrailSituation extends Extras {
@@ -130,6 +141,7 @@ export interface Vocabulary {
   readonly credentials: readonly CredentialWord[];
   readonly hosts: readonly HostWord[];
   readonly interns: readonly NamedIntern[];
+  readonly guardrails: readonly NamedGuardrail[];
   readonly stored: readonly StoredPlace[];
   readonly faults: readonly Fault[];
   /** Methods that may be tried in place of DELETE. */

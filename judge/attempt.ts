@@ -38,6 +38,8 @@ export interface AttemptMeans {
    * Milliseconds that a difference must last.
    */
   readonly auditsEachMs?: number | undefined;
+  /** Milliseconds after a request at which that look begins, for what a server does late. */
+  readonly auditsAfterMs?: number | undefined;
   /** Keeps what is sent, where somebody wants it. */
   readonly keeper?: TrafficKeeper | undefined;
   /** Whether what the control protocol says it has arranged is looked at by other means, where there are any. */
@@ -155,6 +157,7 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
     isAlone: means.isAlone,
     pauses: trial.pauses,
     auditsEachMs: means.auditsEachMs,
+    auditsAfterMs: means.auditsAfterMs,
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();

@@ -22,6 +22,7 @@ export interface RecorderOptions {
   readonly pauses?: ReadonlyMap<number, number> | undefined;
   /** How long the state of a world must differ, where it is looked at. */
   readonly auditsEachMs?: number | undefined;
+  readonly auditsAfterMs?: number | undefined;
 }
 
 /** Keeps what one attempt of a check saw. */
@@ -61,6 +62,8 @@ export class Recorder {
   /** What the worlds of the attempt hold otherwise than they should; nothing while something is in flight. */
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
     if (this.inFlight > 0) return [];
+    const { auditsAfterMs = 0 } = this.options;
+    if (auditsAfterMs > 0 && this.audited.length > 0) await sleep(auditsAfterMs, undefined, { signal });
     const found = await Promise.all(
       this.audited.map((state) => state.differences(this.options.auditsEachMs ?? 0, signal)),
     );

@@ -33,8 +33,9 @@ export function rowOfDifference(
   { kind, scope, name }: Difference,
 ): RequirementId {
   if (operation !== 'vault-delete' || method !== 'DELETE') return 'vault-delete.safe-methods';
-  if (answer?.status !== 204) return keepsRowOf(answer?.status) ?? 'vault-delete.204.only-the-named';
+  // Only what a 204 told to be gone can remain, whichever request brings it back.
   if (kind === 'remaining') return 'vault-delete.204.takes-effect';
+  if (answer?.status !== 204) return keepsRowOf(answer?.status) ?? 'vault-delete.204.only-the-named';
   if (!url.includes(`/${name}`)) return 'vault-delete.204.only-the-named';
   return scope === 'own' || scope === 'sibling'
     ? 'vault-delete.204.only-this-intern'

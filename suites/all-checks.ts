@@ -3,6 +3,7 @@ import { authChecks } from './auth.js';
 import { batches } from './batches/all-batches.js';
 import { creditLimitChecks } from './credit-limit.js';
 import { nameProperties } from './generated/names.js';
+import { repeatedProperties } from './generated/refused-again.js';
 import { sequenceProperties } from './generated/sequences.js';
 import { situationProperties } from './generated/situations.js';
 import { valueProperties } from './generated/values.js';
@@ -37,6 +38,7 @@ export const allChecks: readonly Check[] = [
   ...nameProperties,
   ...situationProperties,
   ...sequenceProperties,
+  ...repeatedProperties,
   ...valueProperties,
   ...worldStateChecks,
 ];

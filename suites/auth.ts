@@ -130,6 +130,19 @@ async function sendSettled(call: Call): Promise<Answered> {
   return exchange;
 }
 
+/** A check that who gets no answer to a GET gets none to a HEAD either, which need not be routed at all. */
+function refusesHead(
+  requirement: RequirementId,
+  operation: 'guardrail-read' | 'key-info',
+  as: Role | Credential,
+) {
+  return check(`${requirement}/head`, { control: operation }, async ({ api }) => {
+    const options = { as, method: 'HEAD', reaches: 'perhaps' } as const;
+    const call = operation === 'key-info' ? api.readKey(options) : api.readGuardrail(options);
+    await call.isRefused({ because: 'the same GET is refused' });
+  });
+}
+
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, async ({ api }) => {
@@ -140,6 +153,8 @@ export const authChecks: readonly Check[] = [
     await api.readKey({ at, reaches: 'perhaps' }).answers(200, { because: 'host names compare so' });
     await api.readKey().holds(200);
   }),
+  refusesHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
+  refusesHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
   noExistenceOracle,
   ...subjects.map((subject) =>
     refuses('auth.other-scheme', subject, (key) => {

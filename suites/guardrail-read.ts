@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sameGuardrail } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
+import { together } from '../judge/together.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { isAsSet } from './as-set.js';
 
@@ -106,6 +107,13 @@ export const guardrailReadChecks: readonly Check[] = [
       }
     },
   ),
+  check('guardrail-read.management-key-only/at-once', { control }, async ({ api }) => {
+    for (const _round of ['first', 'second', 'third'])
+      await together([
+        api.readGuardrail().holds(200),
+        api.readGuardrail({ as: 'member' }).answers([401, 403, 404], { because: 'it is no management key' }),
+      ]);
+  }),
   check('guardrail-read.200.changes-nothing', { control }, async ({ api }) => {
     const before = dataOf(await api.readGuardrail().holds(200));
     const call = api.readGuardrail();

@@ -90,10 +90,10 @@ const digits = [...'0123456789'];
 const percent = (label: string, raw: string): RawPart => ({ label, raw });
 const long = (length: number): string => 'plumbline'.repeat(Math.ceil(length / 9)).slice(0, length);
 
-/** Words that a careless lookup finds in every object, or that a store may keep for itself. */
+/** Words that a careless lookup finds in every object, or that a store, a database or a file system may keep for itself. */
 const words = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
-  'none nil infinity yes off drop where order table e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808'
+  'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808'
 ).split(' ');
 
 const encodedNames = ['%61bc', '%62'.repeat(255), 'ab%63', '%61%62%63', 'a%6Ac', 'a%6ac', 'a%5Fc', 'a%31'];
@@ -171,6 +171,12 @@ export const secretNameChecks: readonly Check[] = [
     long(255),
     [254, 200, 128, 100, 64, 32].map((at) => `${long(at)}0${long(255).slice(at + 1)}`),
   ),
+  // As numbers some of them are the same.
+  distinguishesNeighbours('numbers', 'v9007199254740993', [
+    'v9007199254740992',
+    'v09007199254740993',
+    'v009007199254740993',
+  ]),
   distinguishes('case', 'foo_bar', ['FOO_BAR', 'Foo_Bar', 'foo_baR', 'foo_BAR']),
   distinguishes('white-space', 'foo_bar', [
     ' foo_bar',

@@ -5,6 +5,7 @@ import { type Check, type CheckId, type CheckOptions, check } from '../judge/che
 import { Disturbed } from '../judge/finding.js';
 import { together } from '../judge/together.js';
 import type { Scope } from '../spec/vocabulary.js';
+import { isAnswered } from '../targets/exchange.js';
 import { freshName } from '../targets/fresh-name.js';
 import { NotShown, type World } from '../targets/world.js';
 
@@ -200,7 +201,7 @@ export const vaultDeleteChecks: readonly Check[] = [
   ),
   check(
     'vault-delete.204.only-this-scope',
-    { control, needs: ['worlds'] },
+    { control, needs: ['worlds'], also: ['vault-delete.204.takes-effect'] },
     async ({ world, api, openWorld }) => {
       const name = freshName();
       const other = await openWorld();
@@ -215,9 +216,37 @@ export const vaultDeleteChecks: readonly Check[] = [
           actual: 'the control protocol no longer lists it',
         });
       }
+      const because = 'it was deleted before, though the workspace has its name';
+      await api
+        .deleteSecret({ name })
+        .answers(404, { requirement: 'vault-delete.204.takes-effect', because, goesOn: true });
       await other.api.stillStored({ name }, 'vault-delete.204.only-this-scope');
     },
   ),
+  check(
+    'vault-delete.204.only-this-scope/no-intern',
+    { control, needs: ['inspect', 'scope:workspace'] },
+    async ({ world, api }) => {
+      const name = await world.store('workspace');
+      const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches: 'perhaps' });
+      const exchange = await call.send();
+      if (!isAnswered(exchange)) throw new Disturbed(call.told(exchange));
+      call.judges(exchange, 'vault-delete.204.only-this-scope', {
+        holds: await isListed(world, 'workspace', name),
+        expected: 'the secret of the workspace to stay',
+        actual: 'the control protocol no longer lists it',
+      });
+    },
+  ),
+  check('vault-delete.204.only-the-named/another-url', { control }, async ({ world, api }) => {
+    const other = await world.store('own');
+    // A proxy may set these; whoever sends them from outside must not choose the secret with them.
+    for (const header of ['X-Original-URL', 'X-Rewrite-URL']) {
+      const path = `/v1/vault/interns/${world.intern('own')}/secrets/${other}`;
+      await api.deleteSecret({ name: await world.store('own'), headers: { [header]: path } }).send();
+    }
+    await api.stillStored({ name: other }, 'vault-delete.204.only-the-named');
+  }),
   check('vault-delete.204.parallel', { control }, async ({ world, api }) => {
     const names = Array.from({ length: parallelDeletes }, freshName);
     for (const name of names) await world.store('own', name);

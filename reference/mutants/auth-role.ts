@@ -57,14 +57,6 @@ export const authRoleMutants: readonly Mutant[] = [
   }),
 
   ...makeMutants('7.1', ['vault-delete.401.provisioning-key'], {
-    'auth.provisioning-key-deletes': {
-      plain: 'A provisioning key may delete secrets',
-      override: noGate('vault-delete', 'no-provisioning-key'),
-    },
-    'auth.provisioning-key-403': {
-      plain: 'A vault delete with a provisioning key is answered 403',
-      override: gateStatus('vault-delete', 'no-provisioning-key', 403),
-    },
     'auth.provisioning-key-404': {
       plain: 'A vault delete with a provisioning key is answered 404',
       override: gateStatus('vault-delete', 'no-provisioning-key', 404),
@@ -72,49 +64,12 @@ export const authRoleMutants: readonly Mutant[] = [
   }),
 
   ...makeMutants('4.2', ['guardrail-read.management-key-only'], {
-    'auth.ordinary-key-reads-guardrail': {
-      plain: 'A guardrail is read with a key that is no management key',
-      override: noGate('guardrail-read', 'management-key'),
-    },
     'auth.key-without-scope-reads-guardrail': {
       everydaySubtle: 'A guardrail is read with an ordinary key that has no workspace scope',
       override: noGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
     },
-    'auth.ordinary-key-guardrail-500': {
-      plain: 'A guardrail read with a key that is no management key is answered 500',
-      override: gateStatus('guardrail-read', 'management-key', 500),
-    },
   }),
 
-  ...makeMutants('7.1', ['vault-delete.403.no-scope'], {
-    'auth.key-without-scope-deletes': {
-      plain: 'A key without a usable workspace scope acts on a default workspace',
-      override: noGate('vault-delete', 'workspace-scope'),
-    },
-    'auth.key-without-scope-404': {
-      plain: 'A key without a usable workspace scope is answered 404',
-      override: gateStatus('vault-delete', 'workspace-scope', 404),
-    },
-    'auth.key-without-scope-401': {
-      plain: 'A key without a usable workspace scope is answered 401',
-      override: gateStatus('vault-delete', 'workspace-scope', 401),
-    },
-  }),
-
-  ...makeMutants('7.1', ['vault-delete.404.outside-programme'], {
-    'auth.outsider-deletes': {
-      plain: 'A caller outside the intern programme may delete secrets',
-      override: noGate('vault-delete', 'intern-programme'),
-    },
-    'auth.outsider-403': {
-      plain: 'A vault delete from outside the intern programme is answered 403',
-      override: gateStatus('vault-delete', 'intern-programme', 403),
-    },
-    'auth.outsider-401': {
-      plain: 'A vault delete from outside the intern programme is answered 401',
-      override: gateStatus('vault-delete', 'intern-programme', 401),
-    },
-  }),
   ...makeMutants('4.1', ['vault-delete.404.outside-programme-reads'], {
     'auth.outsider-read-403': {
       everydaySubtle: 'A vault read from outside the intern programme is answered 403',

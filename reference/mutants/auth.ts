@@ -39,17 +39,9 @@ export const authMutants: readonly Mutant[] = [
     },
   }),
   ...makeMutants('7.1', ['vault-delete.401.missing-key'], {
-    'auth.missing-key-vault-403': {
-      plain: 'A vault delete without a key is answered 403',
-      override: missingKey('vault-delete', 403),
-    },
     'auth.missing-key-vault-400': {
       plain: 'A vault delete without a key is answered 400, as a missing parameter',
       override: missingKey('vault-delete', 400),
-    },
-    'auth.missing-key-vault-404': {
-      plain: 'A vault delete without a key is answered 404, to hide the vault',
-      override: missingKey('vault-delete', 404),
     },
   }),
   ...(
@@ -69,21 +61,7 @@ export const authMutants: readonly Mutant[] = [
       },
     }),
   ),
-  ...makeMutants('7.2', ['guardrail-read.401.missing-key'], {
-    'auth.missing-key-guardrail-403': {
-      plain: 'A guardrail read without a key is answered 403',
-      override: missingKey('guardrail-read', 403),
-    },
-    'auth.missing-key-guardrail-404': {
-      plain: 'A guardrail read without a key is answered 404',
-      override: missingKey('guardrail-read', 404),
-    },
-  }),
   ...makeMutants('5', ['auth.missing-key'], {
-    'auth.missing-key-read-403': {
-      plain: 'A key read without a key is answered 403',
-      override: missingKey('key-read', 403),
-    },
     'auth.missing-key-inference-400': {
       plain: 'An inference request without a key is answered 400',
       override: missingKey('inference', 400),

@@ -1,8 +1,6 @@
 import type { Call } from '../call.js';
 import { type Mutant, makeMutants } from '../mutant.js';
 import { answers, fault, noGate, restatused } from '../override.js';
-import { findGuardrail } from '../visibility.js';
-import { guardrailOfAnyWorld } from './guardrail-of-any-world.js';
 import { announcesBody, hasQuery, isAnonymous, refusedReads } from './refused-reads.js';
 
 /** Mutants of the area guardrail-read: a key, a fault, a query or a body is answered as §4.2 and §7.2 do not allow. */
@@ -23,13 +21,6 @@ export const guardrailReadStatusMutants: readonly Mutant[] = [
     'guardrail-read.missing-key-500': {
       plain: 'A read without authentication gets 500',
       override: restatused({ operation: 'guardrail-read', status: 401, when: isAnonymous }, 500),
-    },
-    'guardrail-read.missing-key-served': {
-      plain: 'A read without authentication gets the guardrail',
-      override: {
-        ...noGate('guardrail-read', 'authentication', isAnonymous),
-        findGuardrail: (call) => (isAnonymous(call) ? guardrailOfAnyWorld(call) : findGuardrail(call)),
-      },
     },
   }),
   ...makeMutants('4.2', ['guardrail-read.management-key-only'], {

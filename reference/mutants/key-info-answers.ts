@@ -87,15 +87,6 @@ export const keyInfoAnswerMutants: readonly Mutant[] = [
       plain: 'A key read without a key gets 400',
       override: restatused({ operation: 'key-read', status: 401, when: isAnonymous }, 400),
     },
-    'key-info.missing-key-served': {
-      plain: 'A key read without a key gets the figures of some key',
-      override: answers({ operation: 'key-read', status: 401, when: isAnonymous }, (answer, { server }) => {
-        const [key] = server.store.keys();
-        return key === undefined
-          ? answer
-          : { status: 200, headers: answer.headers, body: { data: key.information } };
-      }),
-    },
   }),
   ...makeMutants('4.3', ['key-info.200.read'], {
     'key-info.outside-programme-refused': {

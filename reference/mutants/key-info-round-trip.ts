@@ -1,3 +1,4 @@
+import { conforming } from '../behaviour.js';
 import { type Mutant, makeMutants } from '../mutant.js';
 import { keyField } from '../override.js';
 
@@ -13,8 +14,12 @@ export const keyInfoRoundTripMutants: readonly Mutant[] = [
     'key-info.limit-of-zero-is-none': {
       subtle: 'A limit of 0 is told as none: limit and limit_remaining are null',
       override: {
-        keyInformation: (_call, { information }) =>
-          information.limit === 0 ? { ...information, limit: null, limit_remaining: null } : information,
+        keyInformation: (call, key) => {
+          const information = conforming.keyInformation(call, key);
+          return information.limit === 0
+            ? { ...information, limit: null, limit_remaining: null }
+            : information;
+        },
       },
     },
     'key-info.byok-usage-in-31-bits': {

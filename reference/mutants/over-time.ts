@@ -59,7 +59,7 @@ export const overTimeMutants: readonly Mutant[] = [
       },
     },
   }),
-  ...makeMutants('5', ['auth.bearer'], {
+  ...makeMutants('4.3', ['key-info.200.read'], {
     'auth.header-lost-after-64-requests': {
       intermittent:
         'From the 65th request on a connection on, the key read does not see the Authorization header',
@@ -74,7 +74,7 @@ export const overTimeMutants: readonly Mutant[] = [
   }),
 
   // at once
-  ...makeMutants('4.3', ['key-info.200.values'], {
+  ...makeMutants('4.3', ['key-info.200.own-figures'], {
     'key-info.crossed-at-once': {
       intermittent: 'Of key reads at the same time each is answered what the last of them asked for',
       override: {
@@ -145,7 +145,25 @@ export const overTimeMutants: readonly Mutant[] = [
       }),
     },
   }),
-  ...makeMutants('5', ['auth.bearer'], {
+  ...makeMutants('7.1', ['vault-delete.404.outside-programme'], {
+    'vault-delete.outsider-passes-after-a-second': {
+      subtle:
+        'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
+      override: gate('vault-delete', 'intern-programme', (call, original) =>
+        original(call) !== undefined && sinceFirst(call) < 1_000 ? original(call) : undefined,
+      ),
+    },
+  }),
+  ...makeMutants('7.3', ['auth.disabled-key'], {
+    'auth.disabled-key-comes-back-after-5-s': {
+      subtle:
+        'A disabled key reads its limits from 5 s after it was refused first, when a cache forgets that it is',
+      override: gate('key-read', 'key-enabled', (call, original) =>
+        original(call) !== undefined && sinceFirst(call) < 5_000 ? original(call) : undefined,
+      ),
+    },
+  }),
+  ...makeMutants('4.3', ['key-info.200.read'], {
     'auth.key-blocked-after-a-like-one': {
       subtle:
         'Once an unknown key was refused, the key read refuses keys that begin with the same 12 characters for a second',
@@ -164,6 +182,14 @@ export const overTimeMutants: readonly Mutant[] = [
     },
   }),
 ];
+
+/** Milliseconds since a key first asked for a path. */
+function sinceFirst({ key, path, server }: Call): number {
+  const name = `first ${key?.text} ${path}`;
+  const first = server.memory.get(name) ?? server.now();
+  server.memory.set(name, first);
+  return server.now() - Number(first);
+}
 
 interface Requests {
   count: number;

@@ -55,11 +55,13 @@ export const rateLimitCountingMutants: readonly Mutant[] = [
     },
     'rate-limit.paid-50-requests': { plain: 'A key may ask paid models 50 times', override: paidCap(50) },
   }),
-  ...makeMutants('8.2', ['rate-limit.paid', 'rate-limit.free-variants'], {
+  ...makeMutants('8.2', ['rate-limit.free-variants'], {
     'rate-limit.paid-refused-with-free-minute': {
       plain: 'Paid models are refused once the allowance per minute of the free ones is used up',
       override: gate('inference', 'free-minute', (call, original) => original(asIfFree(call))),
     },
+  }),
+  ...makeMutants('8.2', ['rate-limit.paid', 'rate-limit.free-variants'], {
     'rate-limit.paid-refused-with-free-day': {
       everydayPlain: 'Paid models are refused once the allowance per day of the free ones is used up',
       override: gate('inference', 'free-day', (call, original) => original(asIfFree(call))),

@@ -7,12 +7,14 @@ import { DONE, keeps, nameOf } from './vault-delete-builders.js';
 
 /** Mutants to which some names mean something: in a language, a database, a file system, or as numbers (§2.3). */
 export const secretNameWordMutants: readonly Mutant[] = [
-  ...makeMutants('2.3', ['secret-name.accepts.words'], {
+  ...makeMutants('4.1', ['vault-delete.204.takes-effect'], {
     'secret-name.constructor-and-prototype-stay': {
       subtle:
         'The names constructor and prototype are guarded against pollution: a delete answers 204, and they stay',
       override: keeps((_call, { name }) => name === 'constructor' || name === 'prototype'),
     },
+  }),
+  ...makeMutants('2.3', ['secret-name.accepts.words'], {
     'secret-name.numbers-in-words-404': {
       subtle: 'The names nan, inf and infinity are read as numbers and not found',
       override: legalNames(404, /^(?:nan|inf|infinity)$/),

@@ -56,6 +56,8 @@ export const vaultDeleteBystanderMutants: readonly Mutant[] = [
         'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
       override: emptiesBy(({ path }) => /\/secrets\/(?:\.|%2e)\/?(?:\?|$)/i.test(path)),
     },
+  }),
+  ...makeMutants('7.1', ['vault-delete.400.keeps'], {
     'vault-delete.encoded-slash-takes-by-beginning': {
       subtle: 'A name with an encoded slash takes every secret that begins with what stands before the slash',
       override: answers({ operation: 'vault-delete', status: 400 }, (answer, call) => {

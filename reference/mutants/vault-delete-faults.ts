@@ -1,160 +1,118 @@
+import { conforming } from '../behaviour.js';
 import { type Mutant, makeMutants } from '../mutant.js';
 import { fault, gateStatus, noGate } from '../override.js';
-import { claimsDone, during, gateStatusWhen, ignoresFault } from './vault-delete-builders.js';
+import type { Fault } from '../vocabulary.js';
+import { claimsDone, during, gateStatusWhen, ignoresFault, type When } from './vault-delete-builders.js';
+
+/** A fault, what becomes of a delete that meets it, and the statuses that a mutant each answers in place of its own. */
+interface FaultRow {
+  readonly fault: Fault;
+  readonly requirement: string;
+  /** What the ids are made of: `vault-delete.deadline-504`. */
+  readonly word: string;
+  readonly what: string;
+  readonly instead: readonly number[];
+  /** The one of these that is judged every day. */
+  readonly everyday?: number;
+}
+
+const faultRows: readonly FaultRow[] = [
+  {
+    fault: 'route_deadline',
+    requirement: 'vault-delete.408.timeout',
+    word: 'deadline',
+    what: 'A delete whose deadline passes',
+    instead: [504, 500, 499, 204],
+  },
+  {
+    fault: 'vault_rate_limited',
+    requirement: 'vault-delete.429.rate-limited',
+    word: 'rate-limit',
+    what: "A delete beyond the vault's rate limit",
+    instead: [503, 403, 204],
+    everyday: 503,
+  },
+  {
+    fault: 'scope_lookup_failed',
+    requirement: 'vault-delete.500.scope-lookup',
+    word: 'scope-lookup',
+    what: 'A failed scope lookup',
+    instead: [502, 403, 404, 204],
+    everyday: 502,
+  },
+  {
+    fault: 'vault_unreachable',
+    requirement: 'vault-delete.502.unreachable',
+    word: 'unreachable',
+    what: 'An unreachable vault',
+    instead: [500, 503, 504, 204],
+    everyday: 503,
+  },
+  {
+    fault: 'vault_bad_response',
+    requirement: 'vault-delete.502.bad-response',
+    word: 'bad-response',
+    what: 'An unexpected response of the vault',
+    instead: [500, 422, 204],
+    everyday: 500,
+  },
+  {
+    fault: 'vault_writes_disabled',
+    requirement: 'vault-delete.503.writes-disabled',
+    word: 'writes-disabled',
+    what: 'A delete while vault writes are disabled',
+    instead: [403, 405, 204],
+    everyday: 403,
+  },
+  {
+    fault: 'vault_not_configured',
+    requirement: 'vault-delete.503.not-configured',
+    word: 'not-configured',
+    what: 'A vault that is not configured',
+    instead: [404, 500, 501, 204],
+    everyday: 404,
+  },
+  {
+    fault: 'vault_timeout',
+    requirement: 'vault-delete.504.timeout',
+    word: 'vault-timeout',
+    what: 'A vault that does not answer in time',
+    instead: [502, 408, 508, 204],
+    everyday: 502,
+  },
+];
+
+const undocumented = 'vault-delete.status-documented';
+const isStalled: When = ({ body }) => body.state === 'stalled';
 
 /** Mutants of the vault delete whose 408, 429 or 5xx is another status, or no refusal (§7.1). */
 export const vaultDeleteFaultMutants: readonly Mutant[] = [
+  ...faultRows.flatMap((row) => row.instead.flatMap((status) => answersInstead(row, status))),
   ...makeMutants('7.1', ['vault-delete.408.timeout'], {
-    'vault-delete.deadline-504': {
-      plain: 'A delete whose deadline passes answers 504',
-      override: fault('route_deadline', { status: 504 }),
-    },
-    'vault-delete.deadline-500': {
-      plain: 'A delete whose deadline passes answers 500',
-      override: fault('route_deadline', { status: 500 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.408.timeout', 'vault-delete.status-documented'], {
-    'vault-delete.deadline-499': {
-      plain: 'A delete whose deadline passes answers 499',
-      override: fault('route_deadline', { status: 499 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.408.timeout'], {
-    'vault-delete.deadline-204': {
-      plain: 'A delete whose deadline passes answers 204, and nothing is deleted',
-      override: claimsDone(408, during('route_deadline')),
-    },
     'vault-delete.stalled-body-500': {
       everydayPlain: 'A body that stops arriving answers 500',
-      override: gateStatusWhen('request-body', 500, ({ body }) => body.state === 'stalled'),
+      override: gateStatusWhen('request-body', 500, isStalled),
     },
     'vault-delete.stalled-body-504': {
       plain: 'A body that stops arriving answers 504',
-      override: gateStatusWhen('request-body', 504, ({ body }) => body.state === 'stalled'),
+      override: gateStatusWhen('request-body', 504, isStalled),
     },
     'vault-delete.stalled-body-413': {
       plain: 'A body that stops arriving answers 413',
-      override: gateStatusWhen('request-body', 413, ({ body }) => body.state === 'stalled'),
+      override: gateStatusWhen('request-body', 413, isStalled),
     },
   }),
   ...makeMutants('7.1', ['vault-delete.429.rate-limited'], {
-    'vault-delete.rate-limit-503': {
-      everydayPlain: "A delete beyond the vault's rate limit answers 503",
-      override: fault('vault_rate_limited', { status: 503 }),
-    },
-    'vault-delete.rate-limit-403': {
-      plain: "A delete beyond the vault's rate limit answers 403",
-      override: fault('vault_rate_limited', { status: 403 }),
-    },
-    'vault-delete.rate-limit-204': {
-      plain: "A delete beyond the vault's rate limit answers 204, and nothing is deleted",
-      override: claimsDone(429, during('vault_rate_limited')),
-    },
     'vault-delete.rate-limit-ignored': {
       plain: "A delete beyond the vault's rate limit is done",
       override: ignoresFault('vault_rate_limited'),
     },
   }),
-  ...makeMutants('7.1', ['vault-delete.500.scope-lookup'], {
-    'vault-delete.scope-lookup-502': {
-      everydayPlain: 'A failed scope lookup answers 502',
-      override: fault('scope_lookup_failed', { status: 502 }),
-    },
-    'vault-delete.scope-lookup-403': {
-      plain: 'A failed scope lookup answers 403',
-      override: fault('scope_lookup_failed', { status: 403 }),
-    },
-    'vault-delete.scope-lookup-404': {
-      plain: 'A failed scope lookup answers 404',
-      override: fault('scope_lookup_failed', { status: 404 }),
-    },
-    'vault-delete.scope-lookup-204': {
-      plain: 'A failed scope lookup answers 204, and nothing is deleted',
-      override: claimsDone(500, during('scope_lookup_failed')),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.502.unreachable'], {
-    'vault-delete.unreachable-500': {
-      plain: 'An unreachable vault answers 500',
-      override: fault('vault_unreachable', { status: 500 }),
-    },
-    'vault-delete.unreachable-503': {
-      everydayPlain: 'An unreachable vault answers 503',
-      override: fault('vault_unreachable', { status: 503 }),
-    },
-    'vault-delete.unreachable-504': {
-      plain: 'An unreachable vault answers 504',
-      override: fault('vault_unreachable', { status: 504 }),
-    },
-    'vault-delete.unreachable-204': {
-      plain: 'An unreachable vault answers 204, and nothing is deleted',
-      override: claimsDone(502, during('vault_unreachable')),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.502.bad-response'], {
-    'vault-delete.bad-response-500': {
-      everydayPlain: 'An unexpected response of the vault answers 500',
-      override: fault('vault_bad_response', { status: 500 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.502.bad-response', 'vault-delete.status-documented'], {
-    'vault-delete.bad-response-422': {
-      plain: 'An unexpected response of the vault answers 422',
-      override: fault('vault_bad_response', { status: 422 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.502.bad-response'], {
-    'vault-delete.bad-response-204': {
-      plain: 'An unexpected response of the vault answers 204, and nothing is deleted',
-      override: claimsDone(502, during('vault_bad_response')),
-    },
-  }),
   ...makeMutants('7.1', ['vault-delete.503.writes-disabled'], {
-    'vault-delete.writes-disabled-403': {
-      everydayPlain: 'A delete while vault writes are disabled answers 403',
-      override: fault('vault_writes_disabled', { status: 403 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.503.writes-disabled', 'vault-delete.status-documented'], {
-    'vault-delete.writes-disabled-405': {
-      plain: 'A delete while vault writes are disabled answers 405',
-      override: fault('vault_writes_disabled', { status: 405 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.503.writes-disabled'], {
-    'vault-delete.writes-disabled-204': {
-      plain: 'A delete while vault writes are disabled answers 204, and nothing is deleted',
-      override: claimsDone(503, during('vault_writes_disabled')),
-    },
     'vault-delete.writes-disabled-ignored': {
       plain: 'A delete while vault writes are disabled is done',
       override: ignoresFault('vault_writes_disabled'),
     },
-  }),
-  ...makeMutants('7.1', ['vault-delete.503.not-configured'], {
-    'vault-delete.not-configured-404': {
-      everydayPlain: 'A vault that is not configured answers 404',
-      override: fault('vault_not_configured', { status: 404 }),
-    },
-    'vault-delete.not-configured-500': {
-      plain: 'A vault that is not configured answers 500',
-      override: fault('vault_not_configured', { status: 500 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.503.not-configured', 'vault-delete.status-documented'], {
-    'vault-delete.not-configured-501': {
-      plain: 'A vault that is not configured answers 501',
-      override: fault('vault_not_configured', { status: 501 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.503.not-configured'], {
-    'vault-delete.not-configured-204': {
-      plain: 'A vault that is not configured answers 204, and nothing is deleted',
-      override: claimsDone(503, during('vault_not_configured')),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.503.writes-disabled'], {
     'vault-delete.write-disabled-key-403': {
       plain: 'A caller for whom vault writes are disabled gets 403',
       override: gateStatus('vault-delete', 'vault-writes', 403),
@@ -163,39 +121,29 @@ export const vaultDeleteFaultMutants: readonly Mutant[] = [
       plain: 'A caller for whom vault writes are disabled gets 500',
       override: gateStatus('vault-delete', 'vault-writes', 500),
     },
-  }),
-  ...makeMutants('7.1', ['vault-delete.503.writes-disabled', 'vault-delete.status-documented'], {
-    'vault-delete.write-disabled-key-423': {
-      plain: 'A caller for whom vault writes are disabled gets 423',
-      override: gateStatus('vault-delete', 'vault-writes', 423),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.503.writes-disabled'], {
     'vault-delete.write-disabled-key-accepted': {
       plain: 'A caller for whom vault writes are disabled may delete',
       override: noGate('vault-delete', 'vault-writes'),
     },
   }),
-  ...makeMutants('7.1', ['vault-delete.504.timeout'], {
-    'vault-delete.vault-timeout-502': {
-      everydayPlain: 'A vault that does not answer in time answers 502',
-      override: fault('vault_timeout', { status: 502 }),
-    },
-    'vault-delete.vault-timeout-408': {
-      plain: 'A vault that does not answer in time answers 408',
-      override: fault('vault_timeout', { status: 408 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.504.timeout', 'vault-delete.status-documented'], {
-    'vault-delete.vault-timeout-508': {
-      plain: 'A vault that does not answer in time answers 508',
-      override: fault('vault_timeout', { status: 508 }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.504.timeout'], {
-    'vault-delete.vault-timeout-204': {
-      plain: 'A vault that does not answer in time answers 204, and nothing is deleted',
-      override: claimsDone(504, during('vault_timeout')),
+  ...makeMutants('7.1', ['vault-delete.503.writes-disabled', undocumented], {
+    'vault-delete.write-disabled-key-423': {
+      plain: 'A caller for whom vault writes are disabled gets 423',
+      override: gateStatus('vault-delete', 'vault-writes', 423),
     },
   }),
 ];
+
+function answersInstead(
+  { fault: name, requirement, word, what, everyday }: FaultRow,
+  status: number,
+): readonly Mutant[] {
+  const isDocumented = [204, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504].includes(status);
+  const description = `${what} answers ${status}${status === 204 ? ', and nothing is deleted' : ''}`;
+  const due = conforming.faults[name].refusal.status;
+  const override = status === 204 ? claimsDone(due, during(name)) : fault(name, { status });
+  return makeMutants('7.1', isDocumented ? [requirement] : [requirement, undocumented], {
+    [`vault-delete.${word}-${status}`]:
+      status === everyday ? { everydayPlain: description, override } : { plain: description, override },
+  });
+}

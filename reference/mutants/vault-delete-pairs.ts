@@ -1,7 +1,7 @@
 import { conforming } from '../behaviour.js';
 import type { Call } from '../call.js';
 import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, gate, keptForConnection, noGate, noGates } from '../override.js';
+import { answers, gate, keptForConnection, noGate } from '../override.js';
 import { hasHeader, ownerOf, servesAs } from './credential-rule.js';
 import {
   all,
@@ -16,7 +16,6 @@ import {
   isStored,
   namedIntern,
   nameOf,
-  onRegionalHost,
   refusal,
   through,
   upperCaseIntern,
@@ -27,16 +26,6 @@ import {
 
 /** Mutants of the vault delete that are wrong only where two circumstances meet (§4.1, §5, §7.1). */
 export const vaultDeletePairMutants: readonly Mutant[] = [
-  ...makeMutants('7.1', ['vault-delete.401.provisioning-key'], {
-    'vault-delete.provisioning-key-deletes-on-regional-host': {
-      subtle: 'A provisioning key may delete on the regional hostname, whose gateway knows no kinds of keys',
-      override: noGates(
-        'vault-delete',
-        ['no-provisioning-key', 'regional-host'],
-        all(as('provisioning'), onRegionalHost),
-      ),
-    },
-  }),
   ...makeMutants('7.1', ['vault-delete.401.missing-key'], {
     'vault-delete.form-without-key-deletes': {
       subtle: 'A delete without a key is done if its Content-Type is that of a form',

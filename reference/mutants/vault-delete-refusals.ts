@@ -27,10 +27,6 @@ export const vaultDeleteRefusalMutants: readonly Mutant[] = [
     },
   }),
   ...makeMutants('7.1', ['vault-delete.401.unknown-key'], {
-    'vault-delete.unknown-key-403': {
-      plain: 'A delete with an unknown key answers 403',
-      override: gateStatusWhen('authentication', 403, withUnknownKey),
-    },
     'vault-delete.unknown-key-404': {
       plain: 'A delete with an unknown key answers 404',
       override: gateStatusWhen('authentication', 404, withUnknownKey),

@@ -4,7 +4,7 @@ import { startingGuardrail } from '../guardrail.js';
 import type { JsonObject } from '../json.js';
 import type { Override } from '../mutant.js';
 import { foreignGuardrailStatus } from '../mutants/guardrail-of-any-world.js';
-import { guardrailField } from '../override.js';
+import { gate, guardrailField } from '../override.js';
 import { makeVariants, type Variant } from '../variant.js';
 
 /** Variants of the guardrail read: which fields are always present is not shown (§2.1). */
@@ -14,8 +14,24 @@ export const guardrailVariants: readonly Variant[] = [
       everyday: "Another workspace's guardrail gets 403: the key has insufficient permissions",
       override: foreignGuardrailStatus(403),
     },
+    'upper-case-guardrail-id-refused': {
+      description: 'A guardrail id in upper case is refused with 400',
+      override: gate('guardrail-read', 'guardrail-exists', (call, original) =>
+        /[A-F]/.test(call.parameters.id ?? '')
+          ? { status: 400, message: 'The id must be in lower case' }
+          : original(call),
+      ),
+    },
   }),
   ...makeVariants('2.1', {
+    'guardrail-stamped': {
+      description: 'updated_at is the time of the last change, whatever it was set to',
+      override: guardrailField('updated_at', (_value, guardrail, { server: { memory } }) => {
+        const name = `change to ${JSON.stringify(guardrail)}`;
+        memory.set(name, memory.get(name) ?? new Date().toISOString());
+        return memory.get(name);
+      }),
+    },
     'sparse-guardrail': {
       everyday: 'The guardrail has few fields: which are always present is not shown',
       override: onlyFields((name) => ['id', 'workspace_id', 'name'].includes(name)),

@@ -41,6 +41,22 @@ export const requestVariants: readonly Variant[] = [
         call.body.state === 'complete' ? malformed('This route takes no body') : original(call),
       ),
     },
+    'announced-body-refused': {
+      description: 'A Content-Type without a body is refused with 400, on the delete and on the reads',
+      override: alsoRefused(DOCUMENTED, 'request-body', (call) =>
+        call.body.state === 'none' && call.headers['content-type'] !== undefined
+          ? malformed('The body is missing')
+          : undefined,
+      ),
+    },
+    'rewriting-headers-refused': {
+      description: 'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
+      override: alsoRefused(DOCUMENTED, 'request-body', ({ headers }) =>
+        (headers['x-original-url'] ?? headers['x-rewrite-url']) === undefined
+          ? undefined
+          : malformed('This header is not allowed'),
+      ),
+    },
     'bodies-ignored': {
       description: 'Bodies are ignored, malformed and stalled ones too',
       override: gate('vault-delete', 'request-body', () => undefined),

@@ -34,6 +34,7 @@ const keyReads: readonly KeySituation[] = [
     as,
   })),
   { ...key, as: 'disabled' },
+  key,
   { ...key, query },
   { ...key, body },
 ];

@@ -1,3 +1,4 @@
+import { spoiltCredentials } from '../../generators/credential.js';
 import { type InvalidNameClass, invalidName, validName } from '../../generators/secret-name.js';
 import { type Check, check } from '../../judge/check.js';
 import { refusedReads } from '../vault-delete.js';
@@ -23,6 +24,11 @@ const unauthorized: readonly RefusalCase[] = [
   { as: 'provisioning' },
   { as: 'provisioning' },
 ];
+
+/** The other ways to break a header. */
+const moreUnauthorized: readonly RefusalCase[] = spoiltCredentials
+  .filter((word) => unauthorized.every(({ as }) => as !== word))
+  .map((as) => ({ as }));
 
 const forbidden: readonly RefusalCase[] = [
   { as: 'unscoped', query },
@@ -239,6 +245,7 @@ export const vaultRefusalBatches: readonly Check[] = [
     'vault-delete.400.keeps',
     moreMalformedNames,
   ),
+  ...splitIntoBatches('vault-delete.401.keeps/chain-of-more', 'vault-delete.401.keeps', moreUnauthorized),
   ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', 'vault-delete.404.keeps', moreUnknown),
   check(
     'vault-delete.safe-methods/chain',

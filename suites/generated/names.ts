@@ -13,6 +13,7 @@ import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import { storeBystanders } from './vault.js';
 import { namesNotSent } from './words.js';
 
 const needs = ['store', 'role:member'] as const;
@@ -46,6 +47,8 @@ const invalidWalk: readonly InvalidName[] = [
   invalidName('leading-underscore', '_'),
   invalidName('punctuation', '-'),
   invalidName('leading-underscore', '_name'),
+  // Every object of JavaScript has it.
+  invalidName('leading-underscore', '__proto__'),
   invalidName('trailing-underscore', 'name_'),
   invalidName('double-underscore', 'na__me'),
   ...[31, 64, 127, 200, 253].flatMap((at) => [
@@ -63,13 +66,21 @@ const invalidWalk: readonly InvalidName[] = [
   ),
 ];
 
+/** What a router may take for the folder of all names, or for the beginning of some. */
+const oddWalk: readonly InvalidName[] = ['', '.', '%2e', '%2F', 'by%2Fname'].map((raw) => ({
+  class: 'routing-ambiguous',
+  rule: 'secret-name.routing',
+  raw,
+}));
+
 /** A name of full length with something at a place. */
 function spoiltAt(at: number, put: string): string {
   return 'a'.repeat(at) + put + 'a'.repeat(255 - at - put.length);
 }
 
+/** A sign first, second, and last behind more than a careless rule looks at. */
 function everywhere(sign: string): readonly string[] {
-  return [`${sign}name`, `na${sign}me`, `name${sign}`];
+  return [`${sign}name`, `n${sign}ame`, `${'name'.repeat(40)}${sign}`];
 }
 
 /** So that no seed leaves a class without a case. */
@@ -146,16 +157,17 @@ export const nameProperties: readonly GeneratedCheck[] = [
     vaultRequests: 2,
     requestsAbout: 1,
     cases: (offers) => ({
-      walk: invalidWalk,
+      walk: [...invalidWalk, ...(namesNotSent(offers).includes('routing-ambiguous') ? [] : oddWalk)],
       arbitrary: secretName.invalid(namesNotSent(offers)),
       classes: invalidNameClasses.filter((word) => !namesNotSent(offers).includes(word)),
     }),
     classOf: (name) => name.class,
     pool: (name) => (isRoutingAmbiguous(name) ? 'spoiled' : undefined),
-    run: async (name, { world, api }) => {
+    run: async (name, { world, api, offers }) => {
       const { rule, raw, class: word, looksLike } = name;
       const request = { name: { label: nameLabel(name), raw: ours(world.prefix, raw) } };
       if (isRoutingAmbiguous(name)) {
+        if (offers('inspect')) await storeBystanders(world, offers);
         await api.deleteSecret({ ...request, reaches: 'perhaps' }).send();
         return;
       }

@@ -59,6 +59,11 @@ function spelled(word: Exclude<HostWord, 'global' | 'global-spelled' | 'regional
   }
 }
 
+/** An id with its letters in the other case. */
+export function inOtherCase(id: string): string {
+  return id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
+}
+
 /** An id that nothing has, the same for the same case: a version 4 UUID, since another may be refused as malformed. */
 export function unknownId(label: string, situation: Situation): RawPart {
   const hex = createHash('sha256').update(JSON.stringify(situation)).digest('hex');

@@ -19,23 +19,39 @@ import {
   type VaultSituation,
   type Vocabulary,
 } from '../../generators/situation.js';
-import type { RawPart } from '../../judge/api.js';
+import type { CheckContext, RawPart } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
 import { type ArrayCases, wholeArray } from '../../judge/case-source.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { type Property, property } from '../../judge/property.js';
 import { keepsRows } from '../../judge/world-difference.js';
 import type { Pool } from '../../judge/world-pool.js';
-import type { World } from '../../targets/world.js';
-import { dueOf, optionsOf, unknownId } from './requests.js';
+import { dueOf, inOtherCase, optionsOf, unknownId } from './requests.js';
 import { judgeVault } from './vault.js';
 import { offeredWords } from './words.js';
 
-function idOf(situation: GuardrailSituation, world: World): { readonly id?: RawPart } {
+async function idOf(
+  situation: GuardrailSituation,
+  { world, openWorld }: CheckContext,
+): Promise<{ readonly id?: RawPart }> {
   const { id: word } = situation;
-  if (word === 'own') return {};
-  if (word === 'unknown') return { id: unknownId('an unknown guardrail', situation) };
-  return { id: { label: 'a malformed id', raw: world.guardrailId().slice(0, -1) } };
+  const part = (label: string, raw: string) => ({ id: { label, raw } });
+  switch (word) {
+    case 'own':
+      return {};
+    case 'own-spelled':
+      return part('own guardrail, its id in the other case', inOtherCase(world.guardrailId()));
+    case 'unknown':
+      return { id: unknownId('an unknown guardrail', situation) };
+    case 'malformed':
+      return part('a malformed id', world.guardrailId().slice(0, -1));
+    default: {
+      const id = (await openWorld()).world.guardrailId();
+      return word === 'elsewhere'
+        ? part("another workspace's guardrail", id)
+        : part("another workspace's guardrail, its id in the other case", inOtherCase(id));
+    }
+  }
 }
 
 /** Sends a request and holds its answer against the oracle; what may be routed elsewhere may be answered anything. */
@@ -124,9 +140,13 @@ export const situationProperties: readonly GeneratedCheck[] = [
     needs: ['guardrail', 'role:management'],
     control: 'guardrail-read',
     vaultRequests: 0,
-    run: async (situation, { world, api }) => {
+    run: async (situation, context) => {
+      const { world, api } = context;
       if (situation.fault !== undefined) await world.setFaults(situation.fault);
-      const options = { ...optionsOf(situation, 'management', world, api), ...idOf(situation, world) };
+      const options = {
+        ...optionsOf(situation, 'management', world, api),
+        ...(await idOf(situation, context)),
+      };
       await judgeAnswer(api.readGuardrail(options), situation);
     },
   }),

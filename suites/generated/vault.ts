@@ -13,24 +13,25 @@ import type { Call } from '../../judge/call.js';
 import { keepsRowOf } from '../../judge/world-difference.js';
 import type { Intern, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { dueOf, optionsOf, unknownId } from './requests.js';
+import { dueOf, inOtherCase, optionsOf, unknownId } from './requests.js';
 
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 export async function judgeVault(
   situation: VaultSituation,
-  { world, api, offers }: CheckContext,
+  { world, api, offers, openWorld }: CheckContext,
   subject: string,
 ): Promise<void> {
   const secret = await stored(situation, world, offers);
+  const elsewhere = situation.intern === 'elsewhere' ? (await openWorld()).world : undefined;
+  await elsewhere?.store('own', textOf(situation, world));
   // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
   const isListed = offers('inspect');
-  if (isListed)
-    for (const scope of scopes) if (offers(`scope:${scope}`)) await storeOnce(world, scope, bystander);
+  if (isListed) await storeBystanders(world, offers);
   if (situation.fault !== undefined) await world.setFaults(situation.fault);
   const { name } = situation;
   const call = api.deleteSecret({
     ...optionsOf(situation, 'member', world, api),
-    intern: internOf(situation, world),
+    intern: internOf(situation, world, elsewhere),
     name: { label: nameLabel(name), raw: ours(world.prefix, name.raw) },
   });
   if (mayBeRoutedElsewhere(situation))
@@ -76,21 +77,31 @@ interface StoredSecret {
 
 /** Stores what the situation says; returns the secret where the document's own routes can find it again. */
 async function stored(
-  { intern, name, stored: place }: VaultSituation,
+  situation: VaultSituation,
   world: World,
   offers: CheckContext['offers'],
 ): Promise<StoredSecret | undefined> {
+  const { intern, stored: place } = situation;
   const scope = scopeOf(intern, place);
   // Whether a foreign intern has it makes no difference to what is due.
   if (scope === undefined || (scope === 'foreign' && !offers('scope:foreign'))) return undefined;
-  const text = ours(world.prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
+  const text = textOf(situation, world);
   await storeOnce(world, scope, text);
   return scope === 'own' || scope === 'sibling' ? { intern: scope, name: text } : undefined;
 }
 
+/** The name that is stored: the one of the path, or one that the path nearly has. */
+function textOf({ name }: VaultSituation, { prefix }: World): string {
+  return ours(prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
+}
+
 const scopes: readonly Scope[] = ['own', 'sibling', 'workspace', 'foreign'];
-// Nothing asks for it, so that it stays wherever it is stored.
 const bystander = 'bystander';
+
+/** Stores in every scope what nothing asks for, so that it stays; the listing at the end of the world shows whether it did. */
+export async function storeBystanders(world: World, offers: CheckContext['offers']): Promise<void> {
+  for (const scope of scopes) if (offers(`scope:${scope}`)) await storeOnce(world, scope, bystander);
+}
 
 /** Stores a secret; one that an earlier case left there will do. */
 async function storeOnce(world: World, scope: Scope, name: string): Promise<void> {
@@ -112,16 +123,13 @@ function scopeOf(intern: NamedIntern, place: StoredPlace): Scope | undefined {
   }
 }
 
-function internOf(situation: VaultSituation, world: World): Intern | RawPart {
+function internOf(situation: VaultSituation, world: World, elsewhere: World | undefined): Intern | RawPart {
   const { intern: word } = situation;
   const intern = internNamed(word);
   if (word === 'unknown') return unknownId('an unknown intern', situation);
+  if (elsewhere !== undefined) return { label: "another workspace's intern", raw: elsewhere.intern('own') };
   if (intern === undefined) return { label: 'a malformed internId', raw: world.intern('own').slice(0, -1) };
   return isSpelled(word)
     ? { label: `${intern}, its id in the other case`, raw: inOtherCase(world.intern(intern)) }
     : intern;
-}
-
-function inOtherCase(id: string): string {
-  return id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
 }

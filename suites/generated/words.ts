@@ -10,6 +10,7 @@ import {
   type HostWord,
   hosts,
   internNamed,
+  namedGuardrails,
   namedInterns,
   otherMethods,
   type StoredPlace,
@@ -52,8 +53,10 @@ export function offeredWords(offers: (need: Need) => boolean): Vocabulary {
     hosts: hosts.filter(isOffered),
     interns: namedInterns.filter((word) => {
       const intern = internNamed(word);
+      if (word === 'elsewhere') return offers('worlds');
       return intern === undefined || offers(`intern:${intern}`);
     }),
+    guardrails: namedGuardrails.filter((word) => !word.startsWith('elsewhere') || offers('worlds')),
     stored: storedPlaces.filter((place) => {
       const need = needOfPlace[place];
       return need === undefined || offers(need);

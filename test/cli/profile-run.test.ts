@@ -130,7 +130,7 @@ describe('what the policy excuses', () => {
 
 describe.each([
   ['vault-delete.sibling-secret-through-own', 'vault-delete.404.other-intern'],
-  ['auth.outsider-deletes', 'vault-delete.404.outside-programme'],
+  ['vault-delete.outsider-accepted', 'vault-delete.404.outside-programme'],
   ['secret-name.accepts-leading-underscore', 'secret-name.refuses.leading-underscore'],
   ['envelope.vault-404-without-message', 'envelope.error.message'],
 ] as const)('the mutant %s', (id, requirement) => {

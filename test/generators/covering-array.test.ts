@@ -56,6 +56,18 @@ it('the numbers that rows cover are those of the possible combinations', () => {
   expect(new Set(rows.flatMap(({ covers }) => covers)).size).toBe(possible);
 });
 
+it('a combination counts only in a row without a further reason, which would mask it', () => {
+  const { rows, possible } = coveringArray(limited, 2, 3);
+  const unmasked = rows.flatMap(({ values }) => {
+    const reasons = reasonsIn(limited, values);
+    return combinationsIn(values, 2).filter((combination) => {
+      const pairs = [...combination.matchAll(/(\d)=(\d)/g)];
+      return pairs.filter(([, factor, value]) => Number(factor) < 3 && Number(value) > 0).length === reasons;
+    });
+  });
+  expect(new Set(unmasked).size).toBe(possible);
+});
+
 it('the rows are the same for the same seed and others for another', () => {
   expect(coveringArray(limited, 2, 5)).toEqual(coveringArray(limited, 2, 5));
   expect(coveringArray(limited, 2, 5).rows).not.toEqual(coveringArray(limited, 2, 6).rows);

@@ -68,8 +68,7 @@ function vaultTable(facts: VaultSituation): Table {
     404:
       is('outsider', 'management') ||
       isSpelled ||
-      intern === 'foreign' ||
-      intern === 'unknown' ||
+      ['foreign', 'elsewhere', 'unknown'].includes(intern) ||
       (isWellFormed && stored !== 'there'),
     408: fault === 'route_deadline',
     429: fault === 'vault_rate_limited',
@@ -86,12 +85,12 @@ function guardrailTable(facts: GuardrailSituation): Table {
   const mayBeManagement = as === 'management' || as === 'provisioning' || mayBeTaken(as);
   const isOrdinary = !mayBeManagement && !isNoKey(as);
   return {
-    200: mayBeManagement && id === 'own' && fault !== 'guardrail_internal_error',
-    400: id === 'malformed' || mayBeRefused(facts),
+    200: mayBeManagement && /^own(-spelled)?$/.test(id) && fault !== 'guardrail_internal_error',
+    400: id === 'malformed' || id.endsWith('-spelled') || mayBeRefused(facts),
     401: as !== 'management',
     // §8.1: requests of a key without credit fail with 402, whatever they ask for.
     402: as === 'exhausted' || as === 'overdrawn',
-    403: isOrdinary || as === 'provisioning',
+    403: isOrdinary || as === 'provisioning' || id.startsWith('elsewhere'),
     404: isOrdinary || as === 'provisioning' || id !== 'own',
     500: fault === 'guardrail_internal_error',
   };
@@ -159,6 +158,7 @@ function isNoKey(as: string): boolean {
       'other-case',
       'two-swapped',
       'in-quotes',
+      'in-base64',
       'first-half',
       'basic-and-nothing',
       'basic-of-nobody',
@@ -179,7 +179,11 @@ function hostIs(host: HostWord, ...hosts: readonly HostWord[]): boolean {
   return hosts.includes(host);
 }
 
-/** What comes along may be ignored or refused: a query, a body, an origin; other headers are nobody's concern. */
+/**
+ * What comes along may be ignored or refused: a query, a body or the announcement of one, an origin, what a proxy sets;
+ * other headers are nobody's concern.
+ */
 function mayBeRefused({ query, body, headers = {} }: Situation): boolean {
-  return query !== undefined || body !== undefined || 'Origin' in headers;
+  const refused = ['Origin', 'Content-Type', 'X-Forwarded-Host'];
+  return query !== undefined || body !== undefined || refused.some((name) => name in headers);
 }

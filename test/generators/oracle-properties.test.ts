@@ -171,6 +171,7 @@ function misnamed(situation: Situation): readonly string[] {
 
 function speaksOf(id: RequirementId, status: number, inId: string | undefined): boolean {
   if (id === 'guardrail-read.404.malformed-id') return status === 400 || status === 404;
+  if (id === 'guardrail-read.404.other-workspace') return status === 403 || status === 404;
   return inId === undefined || Number(inId) === status;
 }
 

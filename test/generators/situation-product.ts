@@ -80,6 +80,8 @@ const extras: readonly Extras[] = [
   { body: '{}' },
   { headers: { Origin: 'https://elsewhere.test' } },
   { headers: { Accept: '*/*' } },
+  { headers: { 'Content-Type': 'application/json' } },
+  { headers: { 'X-Forwarded-Host': 'elsewhere.test' } },
   { query: '?x=1', body: '[]', headers: { Origin: 'https://elsewhere.test' } },
 ];
 
