@@ -1,16 +1,23 @@
-import fc from 'fast-check';
 import { type Fault, inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
-import { coveringArray, randomNumbers, shuffled } from './covering-array.js';
-import { type CredentialWord, openCredentials, otherSchemes, spoiltCredentials } from './credential.js';
-import { oracle } from './oracle.js';
-import { type InvalidNameClass, invalidNameClasses, secretName, validName } from './secret-name.js';
+import { coveringArray } from './covering-array.js';
 import {
-  type Extras,
+  type CredentialWord,
+  isRole,
+  openCredentials,
+  otherSchemes,
+  spoiltCredentials,
+} from './credential.js';
+import { anOrigin, bodies, queries, unrelatedHeaders } from './inputs.js';
+import { drawIllegalNames, drawLegalNames } from './name-catalogue.js';
+import { oracle } from './oracle.js';
+import type { InvalidNameClass } from './secret-name.js';
+import {
   type GuardrailSituation,
   type InferenceSituation,
-  isRole,
   type KeySituation,
   namedGuardrails,
+  plainGuardrail,
+  plainKey,
   plainVault,
   type Situation,
   type VaultSituation,
@@ -119,13 +126,18 @@ export function deviationsOf<S extends Situation>(space: Space<S>, situation: S)
 
 /** What a vault delete can be made of on a target (§4.1). */
 export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituation> {
-  const names = legalNames(seed);
+  const names = drawLegalNames(seed);
   const plain = plainVault(names.letters(0));
   const factor = makeFactor(plain);
-  const has = <W>(known: readonly W[], wanted: readonly NoInfer<W>[]) =>
-    wanted.filter((word) => known.includes(word));
-  const illegal = (...classes: readonly InvalidNameClass[]) => illegalNames(words, classes, seed);
   const value = makeValue(plain);
+  const interns = [
+    ...[['own'], ['sibling'], ['own-spelled', 'sibling-spelled'], ['foreign', 'foreign-spelled']],
+    ...[['unknown'], ['malformed']],
+  ];
+  const illegal = (...classes: readonly InvalidNameClass[]) => {
+    const drawn = drawIllegalNames(without(classes, words.withoutNames), seed);
+    return drawn.length === 0 ? [] : [value(inTurn(drawn.map((name) => ({ name }))))];
+  };
   return {
     plain,
     factors: [
@@ -133,14 +145,9 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
       hostFactor(plain, words),
       factor(
         ['intern'],
-        [
-          has(words.interns, ['own']),
-          has(words.interns, ['sibling']),
-          has(words.interns, ['own-spelled', 'sibling-spelled']),
-          has(words.interns, ['foreign', 'foreign-spelled']),
-          has(words.interns, ['unknown']),
-          has(words.interns, ['malformed']),
-        ].map((list) => list.map((intern) => ({ intern }))),
+        interns.map((list) =>
+          words.interns.filter((word) => list.includes(word)).map((intern) => ({ intern })),
+        ),
       ),
       factor(
         ['stored'],
@@ -153,76 +160,50 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
           ...[names.letters, names.shortest, names.digits, names.underscores, names.longest].map((draw) =>
             value((turn) => ({ name: draw(turn) })),
           ),
-          ...[
-            illegal('too-long'),
-            illegal(
-              'upper-case',
-              'leading-digit',
-              'leading-underscore',
-              'trailing-underscore',
-              'double-underscore',
-            ),
-            illegal('punctuation', 'control-character', 'white-space-around', 'beyond-ascii'),
-            illegal('encoded-twice', 'not-utf-8'),
-            illegal('look-alike'),
-            illegal('routing-ambiguous'),
-          ].flatMap((drawn) => (drawn.length === 0 ? [] : [value(inTurn(drawn.map((name) => ({ name }))))])),
+          ...illegal('too-long'),
+          ...illegal(
+            ...(['upper-case', 'leading-digit', 'leading-underscore'] as const),
+            ...(['trailing-underscore', 'double-underscore'] as const),
+          ),
+          ...illegal('punctuation', 'control-character', 'white-space-around', 'beyond-ascii'),
+          ...illegal('encoded-twice', 'not-utf-8'),
+          ...illegal('look-alike'),
+          ...illegal('routing-ambiguous'),
         ],
       },
-      factor(['fault'], [[{}], ...has(words.faults, vaultFaults).map((fault) => [{ fault }])]),
+      faultFactor(plain, words, vaultFaults),
       factor(
         ['method'],
         [
           [{}],
-          ...[
-            has(words.methods, ['GET']),
-            has(words.methods, ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH']),
-          ].map((list) => list.map((method) => ({ method }))),
+          words.methods.filter((method) => method === 'GET').map((method) => ({ method })),
+          words.methods.filter((method) => method !== 'GET').map((method) => ({ method })),
         ],
       ),
       extrasFactor(plain),
       connectionFactor(plain),
     ],
     // What no name can be is stored nowhere.
-    excludes: (one, other) =>
-      [
-        [one, other],
-        [other, one],
-      ].some(
-        ([first, second]) =>
-          first?.name !== undefined &&
-          !('text' in first.name) &&
-          second?.stored !== undefined &&
-          second.stored !== 'there',
-      ),
+    excludes: (one, other) => {
+      const { name, stored = 'there' } = { ...one, ...other };
+      return name !== undefined && !('text' in name) && stored !== 'there';
+    },
   };
 }
 
 /** What a guardrail read can be made of on a target (§4.2). */
 export function guardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
-  const plain: GuardrailSituation = {
-    operation: 'guardrail-read',
-    as: 'management',
-    host: 'global',
-    id: 'own',
-  };
-  const factor = makeFactor(plain);
+  const plain = plainGuardrail;
   return {
     plain,
     factors: [
       credentialFactor(plain, words),
       hostFactor(plain, words),
-      factor(
+      makeFactor(plain)(
         ['id'],
         namedGuardrails.map((id) => [{ id }]),
       ),
-      factor(
-        ['fault'],
-        [
-          [{}],
-          ...words.faults.filter((fault) => fault === 'guardrail_internal_error').map((fault) => [{ fault }]),
-        ],
-      ),
+      faultFactor(plain, words, ['guardrail_internal_error']),
       extrasFactor(plain),
       connectionFactor(plain),
     ],
@@ -232,7 +213,7 @@ export function guardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
 
 /** What a key read can be made of on a target (§4.3). */
 export function keySpace(words: Vocabulary): Space<KeySituation> {
-  const plain: KeySituation = { operation: 'key-info', as: 'member', host: 'global' };
+  const plain = plainKey;
   return {
     plain,
     factors: [
@@ -256,9 +237,8 @@ export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
     stream: false,
   };
   const factor = makeFactor(plain);
-  const isOffered = (fault: Fault) =>
-    words.faults.includes(fault) && (fault !== 'platform_rate_limited' || model === 'free');
-  const [broken, faults] = [isOffered('mid_stream_error'), inferenceFaults.filter(isOffered)];
+  const faults = model === 'free' ? words.faults : without(words.faults, ['platform_rate_limited']);
+  const streams = [{ stream: false }, { stream: true }, { stream: true, fault: 'mid_stream_error' } as const];
   return {
     plain,
     factors: [
@@ -267,17 +247,10 @@ export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
         ['model'],
         words.models.map((known) => [{ model: known }]),
       ),
-      factor(
-        ['fault'],
-        [[{}], ...faults.filter((fault) => fault !== 'mid_stream_error').map((fault) => [{ fault }])],
-      ),
+      faultFactor(plain, { faults }, without(inferenceFaults, ['mid_stream_error'])),
       factor(
         ['stream'],
-        [
-          [{ stream: false }],
-          [{ stream: true }],
-          broken ? [{ stream: true, fault: 'mid_stream_error' as const }] : [],
-        ],
+        streams.map((change) => ('fault' in change && !faults.includes(change.fault) ? [] : [change])),
       ),
       connectionFactor(plain),
     ],
@@ -297,6 +270,10 @@ function isRegionalBesideOthers(one: Partial<GuardrailSituation | KeySituation>,
 }
 
 // ── Factors ──
+
+function without<Word>(words: readonly Word[], some: readonly NoInfer<Word>[]): readonly Word[] {
+  return words.filter((word) => !some.includes(word));
+}
 
 /** Gives words in turn. */
 function inTurn<Word>(words: readonly Word[]): (turn: number) => Word {
@@ -330,22 +307,20 @@ function makeFactor<S extends Situation>(plain: S) {
 
 /** Each role, and each way to spoil or to spell a header. */
 function credentialFactor<S extends Situation>(plain: S, { credentials }: Vocabulary): Factor<S> {
-  const isAbsent = (word: CredentialWord) =>
-    (['none', 'empty', 'scheme-only'] as readonly string[]).includes(word);
-  const isUnknown = (word: CredentialWord) => word.startsWith('unknown');
-  const isWithoutCredit = (word: CredentialWord) => word === 'exhausted' || word === 'overdrawn';
-  const broke = credentials.filter(isWithoutCredit);
-  const spoilt: readonly CredentialWord[] = spoiltCredentials;
+  const isBroke = (word: CredentialWord) => word === 'exhausted' || word === 'overdrawn';
+  const broke = credentials.filter(isBroke);
+  const absent: readonly CredentialWord[] = ['none', 'empty', 'scheme-only'];
+  const unknown: readonly CredentialWord[] = ['unknown', 'unknown-same-shape'];
   const groups: readonly (readonly CredentialWord[])[] = [
     [plain.as],
     ...credentials
-      .filter((word) => isRole(word) && word !== plain.as && !isWithoutCredit(word))
+      .filter((word) => isRole(word) && word !== plain.as && !isBroke(word))
       .map((role) => [role]),
     // Which of the two it is matters to inference alone.
     ...(plain.operation === 'inference' ? broke.map((role) => [role]) : [broke]),
-    spoilt.filter(isAbsent),
-    spoilt.filter(isUnknown),
-    spoilt.filter((word) => !isAbsent(word) && !isUnknown(word)),
+    absent,
+    unknown,
+    without<CredentialWord>(spoiltCredentials, [...absent, ...unknown]),
     otherSchemes,
     openCredentials,
   ];
@@ -356,98 +331,40 @@ function credentialFactor<S extends Situation>(plain: S, { credentials }: Vocabu
 }
 
 function hostFactor<S extends Situation>(plain: S, { hosts }: Vocabulary): Factor<S> {
-  const lists = [
-    hosts.filter((host) => host === 'global'),
-    hosts.filter((host) => host === 'global-spelled'),
-    hosts.filter((host) => host === 'regional'),
-    hosts.filter((host) => host.startsWith('regional-')),
-  ];
+  const words = ['global', 'global-spelled', 'regional'] as const;
+  const groups = [...words.map((word) => [word]), ['regional-upper', 'regional-mixed', 'regional-port']];
   return makeFactor(plain)(
     ['host'],
-    lists.map((list) => list.map((host) => ({ host }) as Partial<S>)),
+    groups.map((list) => hosts.filter((host) => list.includes(host)).map((host) => ({ host }) as Partial<S>)),
   );
 }
 
-const queries = ['?x=1', '?name=other', '?internId=other&force=true', '?force=true'];
-const bodies: readonly Extras[] = [
-  ...['{}', '{"name":"other"}', '{"name":', '[]', 'text'].map((body) => ({ body })),
-  { body: 'text', bodyType: 'text/plain' },
-  { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
-  { body: '{}', bodyType: 'application/octet-stream' },
-];
-const unrelatedHeaders = [
-  { Accept: '*/*' },
-  { 'Accept-Language': 'de, en;q=0.5' },
-  { 'X-Request-Id': 'plumbline' },
-];
+/** None, and each of an operation's faults that a target offers. */
+function faultFactor<S extends Situation>(
+  plain: S,
+  { faults }: Pick<Vocabulary, 'faults'>,
+  own: readonly Fault[],
+): Factor<S> {
+  const changes = [{}, ...own.filter((fault) => faults.includes(fault)).map((fault) => ({ fault }))];
+  return makeFactor(plain)(
+    ['fault'] as unknown as (keyof S)[],
+    changes.map((change) => [change as Partial<S>]),
+  );
+}
 
 function extrasFactor<S extends Situation>(plain: S): Factor<S> {
-  const lists: readonly (readonly Extras[])[] = [
+  const lists: readonly (readonly Partial<Situation>[])[] = [
     [{}],
-    unrelatedHeaders.map((headers) => ({ headers })),
-    queries.map((query) => ({ query })),
-    [{ headers: { Origin: 'https://elsewhere.test' } }],
+    unrelatedHeaders,
+    queries,
+    [anOrigin],
     bodies,
   ];
-  return makeFactor(plain)(['query', 'body', 'bodyType', 'headers'] as (keyof S)[], lists as Partial<S>[][]);
+  return makeFactor(plain)(['query', 'body', 'bodyType', 'headers'], lists as Partial<S>[][]);
 }
 
 /** A connection of its own costs a round trip. */
 function connectionFactor<S extends Situation>(plain: S): Factor<S> {
-  const changes: readonly (readonly Extras[])[] = [[{}], [{ connection: 'fresh' }]];
-  return { ...makeFactor(plain)(['connection'] as (keyof S)[], changes as Partial<S>[][]), isDear: true };
-}
-
-// ── Names ──
-
-const lettersOnly = [...'abcdefghijklmnopqrstuvwxyz'];
-const lettersAndDigits = [...lettersOnly, ...'0123456789'];
-
-/** Legal names of each class, another at each turn: a name that came before may still be stored in the same world. */
-function legalNames(seed: number) {
-  const random = randomNumbers(seed);
-  const below = (limit: number) => Math.floor(random() * limit);
-  const text = (signs: readonly string[], length: number) =>
-    Array.from({ length }, () => signs[below(signs.length)] ?? 'a').join('');
-  const short = shuffled(
-    [...lettersOnly, ...lettersOnly.flatMap((first) => lettersAndDigits.map((second) => first + second))],
-    random,
-  );
-  const drawn = (draw: () => string) => {
-    const known: string[] = [];
-    return (turn: number) => {
-      while (known.length <= turn) known.push(draw());
-      return validName(known[turn] ?? 'name');
-    };
-  };
-  return {
-    letters: drawn(() => text(lettersOnly, 6 + below(19))),
-    shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
-    digits: drawn(() => `${text(lettersOnly, 5)}${below(10)}${text(lettersAndDigits, below(18))}`),
-    underscores: drawn(() =>
-      Array.from(
-        { length: 2 + below(3) },
-        () => text(lettersOnly, 3) + text(lettersAndDigits, below(20)),
-      ).join('_'),
-    ),
-    longest: drawn(() => `a${text(lettersAndDigits, 253 + below(2))}`),
-  };
-}
-
-const drawnOfEachClass = 8;
-// One that looks like a shorter name might look like one that another case has left.
-const shortestLookedLike = 6;
-
-/** Illegal names of some classes, one of each class in turn; none of those that the target cannot be sent. */
-function illegalNames({ withoutNames }: Vocabulary, classes: readonly InvalidNameClass[], seed: number) {
-  const sent = classes.filter((word) => !withoutNames.includes(word));
-  const drawn = sent.map((word) =>
-    fc.sample(
-      secretName.breaking(word).filter(({ looksLike = 'a name' }) => looksLike.length >= shortestLookedLike),
-      { seed: seed + invalidNameClasses.indexOf(word), numRuns: drawnOfEachClass },
-    ),
-  );
-  return Array.from({ length: drawnOfEachClass }, (_, turn) =>
-    drawn.flatMap((list) => list[turn] ?? []),
-  ).flat();
+  const lists: readonly (readonly Partial<Situation>[])[] = [[{}], [{ connection: 'fresh' }]];
+  return { ...makeFactor(plain)(['connection'], lists as Partial<S>[][]), isDear: true };
 }

@@ -1,6 +1,7 @@
 import { type CredentialWord, spoiltCredentials } from '../../generators/credential.js';
+import { offeredWords } from '../../generators/inputs.js';
 import { oracle } from '../../generators/oracle.js';
-import type { KeySituation } from '../../generators/situation.js';
+import { plainKey } from '../../generators/situation.js';
 import { platformIds } from '../../judge/answer-rules.js';
 import type { Api, CheckContext } from '../../judge/api.js';
 import { type Check, check } from '../../judge/check.js';
@@ -8,12 +9,11 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import { judgeCredit, lifted } from '../credit-limit.js';
-import { optionsOf } from '../generated/requests.js';
-import { offeredWords } from '../generated/words.js';
 import { judgeLaterFault, type LaterFault, laterFaults } from '../inference.js';
 import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
+import { credentialOf } from '../requests.js';
 import { breaksOff, judgeOtherError } from '../stream-error.js';
-import { askForFault } from './ask-for-fault.js';
+import { askForFault } from './vault-batch.js';
 
 // §6 to §8: inference requests that are refused, one after another.
 
@@ -66,8 +66,7 @@ const strangers: readonly CredentialWord[] = ['none', 'unknown', 'scheme-only', 
 const moreStrangers = spoiltCredentials.filter((word) => !strangers.includes(word));
 
 /** What the key read answers to a credential, the inference route answers too. */
-const asAtKeyRead = (as: CredentialWord): KeySituation => ({ operation: 'key-info', as, host: 'global' });
-const rowOf = (as: CredentialWord): RequirementId => oracle(asAtKeyRead(as)).due.requirement;
+const rowOf = (as: CredentialWord): RequirementId => oracle({ ...plainKey, as }).due.requirement;
 
 const isCredentialOffered = (word: CredentialWord, offers: (need: Need) => boolean): boolean =>
   offeredWords(offers).credentials.includes(word);
@@ -77,9 +76,9 @@ async function refusesStrangers(
   { world, api, offers }: CheckContext,
 ): Promise<void> {
   for (const word of words.filter((one) => isCredentialOffered(one, offers))) {
-    const { as } = optionsOf(asAtKeyRead(word), 'member', world, api);
-    if (as === undefined) continue;
-    await api.infer({ as }).answers(401, { requirement: rowOf(word), goesOn: true });
+    await api
+      .infer({ as: credentialOf(word, 'member', world) })
+      .answers(401, { requirement: rowOf(word), goesOn: true });
   }
 }
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
+import { offeredWords } from '../../generators/inputs.js';
 import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
 import { type Step, sequence, sequenceNames } from '../../generators/sequence.js';
 import type { StoredPlace, VaultSituation } from '../../generators/situation.js';
-import type { Api, RequestOptions } from '../../judge/api.js';
+import type { Api } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { vaultRequestsPerWorld } from '../../judge/limits.js';
 import { property } from '../../judge/property.js';
 import { keepsRows } from '../../judge/world-difference.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { optionsOf } from './requests.js';
-import { offeredWords } from './words.js';
+import { callOf } from '../requests.js';
 
 /** What is known of a secret: an answer that came too late leaves it open. */
 type Known = 'stored' | 'gone' | 'either';
@@ -72,8 +72,8 @@ async function remove(step: DeleteStep, model: WorldModel, world: World, api: Ap
   const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [placeOf(step, model)];
   const all = places.map((stored) => oracle(situationOf(step, stored, model.fault)));
   const [first = oracle(situationOf(step, 'nowhere', model.fault))] = all;
-  const options: RequestOptions = optionsOf(situationOf(step, 'there', model.fault), 'member', world, api);
-  const { answer } = await api.deleteSecret({ ...options, intern: step.intern, name: step.name }).answersAs({
+  const call = callOf(situationOf(step, 'there', model.fault), { world, api }, { name: step.name });
+  const { answer } = await call.answersAs({
     allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
     due: first.due,
     maySucceed: all.some(({ maySucceed }) => maySucceed),
