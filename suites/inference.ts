@@ -1,10 +1,10 @@
-import type { CheckContext, RequestOptions } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import { errorCode } from '../judge/stream.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Fault, Operation } from '../spec/vocabulary.js';
+import type { Fault } from '../spec/vocabulary.js';
 import { type Answered, asText } from '../targets/exchange.js';
+import { refuseEverywhere } from './every-operation.js';
 
 // §7.3: inference requests, plain and streamed.
 
@@ -76,33 +76,6 @@ function failsLater(later: LaterFault): Check {
   });
 }
 
-/** A plain request of each operation; of a delete the name of a stored secret is given. */
-const plainRequests: Readonly<
-  Record<Operation, (context: CheckContext, options: RequestOptions, name: string) => Call>
-> = {
-  'key-info': ({ api }, options) => api.readKey(options),
-  inference: ({ api }, options) => api.infer(options),
-  'guardrail-read': ({ api }, options) => api.readGuardrail(options),
-  'vault-delete': ({ api }, options, name) => api.deleteSecret({ ...options, name }),
-};
-
-/** A check that CORS blocks an origin, and that the same request without it is served. */
-function blocksOrigin(operation: Operation): Check {
-  const isVault = operation === 'vault-delete';
-  const request = plainRequests[operation];
-  return check(
-    `inference.400.cors/${operation}`,
-    { control: operation, also: isVault ? ['vault-delete.400.keeps'] : [] },
-    async (context) => {
-      const name = isVault ? await context.world.store('own') : '';
-      const headers = { Origin: context.api.blockedOrigin() };
-      await request(context, { headers }, name).answers(400, { because: 'CORS blocks its origin' });
-      if (isVault) await context.api.stillStored({ name }, 'vault-delete.400.keeps');
-      else await request(context, {}, name).holds(200);
-    },
-  );
-}
-
 /** The checks of §7.3, those of CORS on every operation, the others on the inference route. */
 export const inferenceChecks: readonly Check[] = [
   ...ways.map(({ word, stream }) =>
@@ -120,5 +93,14 @@ export const inferenceChecks: readonly Check[] = [
     ),
   ),
   ...laterFaults.map(failsLater),
-  ...(['key-info', 'inference', 'guardrail-read', 'vault-delete'] as const).map(blocksOrigin),
+  ...refuseEverywhere(
+    {
+      requirement: 'inference.400.cors',
+      keeps: 'vault-delete.400.keeps',
+      because: 'CORS blocks its origin',
+      statuses: () => [400],
+      requests: ({ api }) => [{ headers: { Origin: api.blockedOrigin() } }],
+    },
+    ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
+  ),
 ];
