@@ -8,7 +8,7 @@ import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, isAnswered } from '../targets/exchange.js';
 import { freshName } from '../targets/fresh-name.js';
 import { refuseEverywhere } from './every-operation.js';
-import { credentialOf, partOf, placeOf } from './requests.js';
+import { credentialOf, partOf } from './requests.js';
 
 // §5: who may call, on every operation.
 
@@ -60,12 +60,6 @@ async function sendSettled(call: Call): Promise<Answered> {
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, async ({ api }) => {
     await api.readKey().answers(200);
-  }),
-  check('auth.host-spelling', { control: 'key-info' }, async ({ api }) => {
-    await api
-      .readKey({ at: placeOf('global-spelled', api), reaches: 'perhaps' })
-      .answers(200, { because: 'host names compare so' });
-    await api.readKey().holds(200);
   }),
   noExistenceOracle,
   // The guardrail read alone goes into the opening of a run, where every request counts.

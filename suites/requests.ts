@@ -86,7 +86,7 @@ export function credentialOf(word: CredentialWord, good: Role, world: World): Ro
 }
 
 /** A hostname as a word writes it. */
-export function placeOf(word: HostWord, api: Api): Place {
+function placeOf(word: HostWord, api: Api): Place {
   if (word === 'global' || word === 'regional') return word;
   const isGlobal = word === 'global-spelled';
   const host = spellHost(word, isGlobal ? api.globalHost() : api.regionalHost());

@@ -35,6 +35,7 @@ const keyReads: readonly Read[] = [
   ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'scheme-only', 'disabled'] as const).map((as) =>
     key({ as }),
   ),
+  key({ host: 'global-spelled' }),
   key(aQuery),
   key(aBody),
 ];
@@ -56,8 +57,8 @@ const moreGuardrailReads: readonly Read[] = [
 ];
 
 function offeredOf(reads: readonly Read[], offers: CheckContext['offers']): readonly Read[] {
-  const { credentials } = offeredWords(offers);
-  return reads.filter(({ situation }) => credentials.includes(situation.as));
+  const { credentials, hosts } = offeredWords(offers);
+  return reads.filter(({ situation: { as, host } }) => credentials.includes(as) && hosts.includes(host));
 }
 
 const cors: RequirementId = 'inference.400.cors';

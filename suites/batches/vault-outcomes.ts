@@ -1,9 +1,10 @@
-import { aBody, anOrigin, aQuery, halfABody } from '../../generators/inputs.js';
+import { aBody, anOrigin, aQuery, bodies, halfABody } from '../../generators/inputs.js';
 import { oracle } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
 import { type Extras, type HostWord, plainVault } from '../../generators/situation.js';
-import { type Check, check } from '../../judge/check.js';
+import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import type { Need } from '../../spec/need.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import { NotShown } from '../../targets/world.js';
 import { callOf } from '../requests.js';
@@ -14,6 +15,7 @@ import { askForFault, batchRefusals, type RefusalCase } from './vault-batch.js';
 const control = 'vault-delete';
 const deleted: RequirementId = 'vault-delete.204.deleted';
 const takesEffect: RequirementId = 'vault-delete.204.takes-effect';
+const keeps: RequirementId = 'vault-delete.400.keeps';
 
 interface Delete extends Extras {
   readonly intern: 'own' | 'sibling';
@@ -57,37 +59,38 @@ const late: readonly (readonly [Fault, status: 408 | 502 | 504, RequirementId])[
 // The longest wait for an answer to a body that does not arrive; no answer by then decides nothing.
 const stalledForMs = 5_000;
 
-/** The successes of §4.1 and the troubles of §7.1. */
-export const vaultOutcomeBatches: readonly Check[] = [
-  check(
-    'vault-delete.204.takes-effect/chain',
+/** A check of deletes with nothing wrong, each of a secret of its own, which is gone after a 204 and there after a 400. */
+function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
+  const cases = all.map((one) => {
+    const situation = { ...plainVault(validName('name')), ...one };
+    return { ...one, situation, expected: oracle(situation) };
+  });
+  const offeredOf = (offers: (need: Need) => boolean) =>
+    cases.filter(
+      ({ intern, host }) =>
+        (host === undefined || offers('host-name')) &&
+        (intern === 'own' || (offers('intern:sibling') && offers('scope:sibling'))),
+    );
+  const rowsOf = (some: typeof cases) => [
+    ...new Set([takesEffect, ...some.map(({ expected }) => expected.due.requirement)]),
+  ];
+  return check(
+    id,
     {
       control,
-      also: [
-        deleted,
-        'vault-delete.400.query',
-        'vault-delete.400.body',
-        'vault-delete.400.keeps',
-        'auth.host-spelling',
-      ],
+      also: [...rowsOf(cases), keeps].filter((row) => !id.startsWith(`${row}/`)),
       // That a delete is possible at all is its own positive control, and left to a check of its own.
-      shows: (offers) => [
-        takesEffect,
-        'vault-delete.400.query',
-        'vault-delete.400.body',
-        ...(offers('host-name') ? (['auth.host-spelling'] as const) : []),
-      ],
-      vaultRequests: 2 * deletes.length,
+      shows: (offers) => rowsOf(offeredOf(offers)).filter((row) => row !== deleted),
+      vaultRequests: 2 * cases.length,
     },
     async ({ world, api, offers }) => {
-      for (const { intern, ...extras } of deletes) {
-        if (extras.host !== undefined && !offers('host-name')) continue;
-        if (intern === 'sibling' && !(offers('intern:sibling') && offers('scope:sibling'))) continue;
+      for (const { intern, situation, expected } of offeredOf(offers)) {
         const name = await world.store(intern);
-        const situation = { ...plainVault(validName('name'), intern), ...extras };
-        const call = callOf(situation, { world, api }, { name });
-        const { answer } = await call.answersAs({ ...oracle(situation), goesOn: true });
-        if (answer.status === 400) await api.stillStored({ intern, name }, 'vault-delete.400.keeps');
+        const { answer } = await callOf(situation, { world, api }, { name }).answersAs({
+          ...expected,
+          goesOn: true,
+        });
+        if (answer.status === 400) await api.stillStored({ intern, name }, keeps);
         if (answer.status !== 204) continue;
         await api.deleteSecret({ intern, name }).answers(404, {
           requirement: takesEffect,
@@ -96,6 +99,15 @@ export const vaultOutcomeBatches: readonly Check[] = [
         });
       }
     },
+  );
+}
+
+/** The successes of §4.1 and the troubles of §7.1. */
+export const vaultOutcomeBatches: readonly Check[] = [
+  batchDeletes('vault-delete.204.takes-effect/chain', deletes),
+  batchDeletes(
+    'vault-delete.400.body/of-other-types',
+    bodies.filter(({ bodyType }) => bodyType !== undefined).map((one) => ({ intern: 'own', ...one })),
   ),
   check('vault-delete.408.timeout/stalled-body', { control }, async ({ world, api }) => {
     const call = api.deleteSecret({ name: await world.store('own') });
