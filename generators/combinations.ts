@@ -1,16 +1,22 @@
-import fc from 'fast-check';
 import { type Fault, inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
-import { coveringArray, randomNumbers, shuffled } from './covering-array.js';
-import { type CredentialWord, openCredentials, otherSchemes, spoiltCredentials } from './credential.js';
-import { oracle } from './oracle.js';
-import { type InvalidNameClass, invalidNameClasses, secretName, validName } from './secret-name.js';
+import { coveringArray } from './covering-array.js';
 import {
-  type Extras,
+  type CredentialWord,
+  isRole,
+  openCredentials,
+  otherSchemes,
+  spoiltCredentials,
+} from './credential.js';
+import { announcedBody, anOrigin, bodies, claims, forms, queries, unrelatedHeaders } from './inputs.js';
+import { drawIllegalNames, drawLegalNames } from './name-catalogue.js';
+import { oracle } from './oracle.js';
+import type { InvalidNameClass } from './secret-name.js';
+import {
   type GuardrailSituation,
   type InferenceSituation,
-  isRole,
   type KeySituation,
-  type NamedGuardrail,
+  plainGuardrail,
+  plainKey,
   plainVault,
   type Situation,
   type VaultSituation,
@@ -119,13 +125,18 @@ export function deviationsOf<S extends Situation>(space: Space<S>, situation: S)
 
 /** What a vault delete can be made of on a target (§4.1). */
 export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituation> {
-  const names = legalNames(seed);
+  const names = drawLegalNames(seed);
   const plain = plainVault(names.letters(0));
   const factor = makeFactor(plain);
-  const has = <W>(known: readonly W[], wanted: readonly NoInfer<W>[]) =>
-    wanted.filter((word) => known.includes(word));
-  const illegal = (...classes: readonly InvalidNameClass[]) => illegalNames(words, classes, seed);
   const value = makeValue(plain);
+  const interns = [
+    ...[['own'], ['sibling'], ['own-spelled', 'sibling-spelled'], ['foreign', 'foreign-spelled']],
+    ...[['elsewhere'], ['unknown'], ['malformed']],
+  ];
+  const illegal = (...classes: readonly InvalidNameClass[]) => {
+    const drawn = drawIllegalNames(without(classes, words.withoutNames), seed);
+    return drawn.length === 0 ? [] : [value(inTurn(drawn.map((name) => ({ name }))))];
+  };
   return {
     plain,
     factors: [
@@ -133,15 +144,9 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
       hostFactor(plain, words),
       factor(
         ['intern'],
-        [
-          has(words.interns, ['own']),
-          has(words.interns, ['sibling']),
-          has(words.interns, ['own-spelled', 'sibling-spelled']),
-          has(words.interns, ['foreign', 'foreign-spelled']),
-          has(words.interns, ['elsewhere']),
-          has(words.interns, ['unknown']),
-          has(words.interns, ['malformed']),
-        ].map((list) => list.map((intern) => ({ intern }))),
+        interns.map((list) =>
+          words.interns.filter((word) => list.includes(word)).map((intern) => ({ intern })),
+        ),
       ),
       factor(
         ['stored'],
@@ -151,89 +156,49 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
         fields: ['name'],
         isSteady: ({ name }) => 'text' in name,
         values: [
-          ...[
-            names.letters,
-            names.shortest,
-            names.digits,
-            names.underscores,
-            names.longest,
-            names.encoded,
-          ].map((draw) => value((turn) => ({ name: draw(turn) }))),
-          ...[
-            illegal('too-long'),
-            illegal(
-              'upper-case',
-              'leading-digit',
-              'leading-underscore',
-              'trailing-underscore',
-              'double-underscore',
-            ),
-            illegal(
-              'punctuation',
-              'control-character',
-              'white-space-around',
-              'beyond-ascii',
-              'encoded-twice',
-              'not-utf-8',
-            ),
-            illegal('look-alike'),
-            illegal('routing-ambiguous'),
-          ].flatMap((drawn) => (drawn.length === 0 ? [] : [value(inTurn(drawn.map((name) => ({ name }))))])),
+          ...Object.values(names).map((draw) => value((turn) => ({ name: draw(turn) }))),
+          ...illegal('too-long'),
+          ...illegal(
+            ...(['upper-case', 'leading-digit', 'leading-underscore'] as const),
+            ...(['trailing-underscore', 'double-underscore'] as const),
+          ),
+          ...illegal(
+            ...(['punctuation', 'control-character', 'white-space-around'] as const),
+            ...(['beyond-ascii', 'encoded-twice', 'not-utf-8'] as const),
+          ),
+          ...illegal('look-alike'),
+          ...illegal('routing-ambiguous'),
         ],
       },
-      factor(['fault'], [[{}], ...has(words.faults, vaultFaults).map((fault) => [{ fault }])]),
+      faultFactor(plain, words, vaultFaults),
       factor(['method'], [[{}], words.methods.map((method) => ({ method }))]),
       extrasFactor(plain),
       connectionFactor(plain),
     ],
     // What no name can be is stored nowhere.
-    excludes: (one, other) =>
-      [
-        [one, other],
-        [other, one],
-      ].some(
-        ([first, second]) =>
-          first?.name !== undefined &&
-          !('text' in first.name) &&
-          second?.stored !== undefined &&
-          second.stored !== 'there',
-      ),
+    excludes: (one, other) => {
+      const { name, stored = 'there' } = { ...one, ...other };
+      return name !== undefined && !('text' in name) && stored !== 'there';
+    },
   };
 }
 
 /** What a guardrail read can be made of on a target (§4.2). */
 export function guardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
-  const plain: GuardrailSituation = {
-    operation: 'guardrail-read',
-    as: 'management',
-    host: 'global',
-    id: 'own',
-  };
-  const factor = makeFactor(plain);
+  const plain = plainGuardrail;
+  const guardrails = [
+    ...[['own'], ['own-spelled'], ['unknown'], ['malformed'], ['elsewhere', 'elsewhere-spelled']],
+  ];
   return {
     plain,
     factors: [
       credentialFactor(plain, words),
       hostFactor(plain, words),
-      factor(
+      makeFactor(plain)(
         ['id'],
-        (
-          [
-            ['own'],
-            ['own-spelled'],
-            ['unknown'],
-            ['malformed'],
-            ['elsewhere', 'elsewhere-spelled'],
-          ] as const satisfies readonly (readonly NamedGuardrail[])[]
-        ).map((list) => list.filter((id) => words.guardrails.includes(id)).map((id) => ({ id }))),
+        guardrails.map((list) => words.guardrails.filter((id) => list.includes(id)).map((id) => ({ id }))),
       ),
-      factor(
-        ['fault'],
-        [
-          [{}],
-          ...words.faults.filter((fault) => fault === 'guardrail_internal_error').map((fault) => [{ fault }]),
-        ],
-      ),
+      faultFactor(plain, words, ['guardrail_internal_error']),
       extrasFactor(plain),
       connectionFactor(plain),
     ],
@@ -243,7 +208,7 @@ export function guardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
 
 /** What a key read can be made of on a target (§4.3). */
 export function keySpace(words: Vocabulary): Space<KeySituation> {
-  const plain: KeySituation = { operation: 'key-info', as: 'member', host: 'global' };
+  const plain = plainKey;
   return {
     plain,
     factors: [
@@ -267,9 +232,8 @@ export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
     stream: false,
   };
   const factor = makeFactor(plain);
-  const isOffered = (fault: Fault) =>
-    words.faults.includes(fault) && (fault !== 'platform_rate_limited' || model === 'free');
-  const [broken, faults] = [isOffered('mid_stream_error'), inferenceFaults.filter(isOffered)];
+  const faults = model === 'free' ? words.faults : without(words.faults, ['platform_rate_limited']);
+  const streams = [{ stream: false }, { stream: true }, { stream: true, fault: 'mid_stream_error' } as const];
   return {
     plain,
     factors: [
@@ -278,17 +242,10 @@ export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
         ['model'],
         words.models.map((known) => [{ model: known }]),
       ),
-      factor(
-        ['fault'],
-        [[{}], ...faults.filter((fault) => fault !== 'mid_stream_error').map((fault) => [{ fault }])],
-      ),
+      faultFactor(plain, { faults }, without(inferenceFaults, ['mid_stream_error'])),
       factor(
         ['stream'],
-        [
-          [{ stream: false }],
-          [{ stream: true }],
-          broken ? [{ stream: true, fault: 'mid_stream_error' as const }] : [],
-        ],
+        streams.map((change) => ('fault' in change && !faults.includes(change.fault) ? [] : [change])),
       ),
       connectionFactor(plain),
     ],
@@ -308,6 +265,10 @@ function isRegionalBesideOthers(one: Partial<GuardrailSituation | KeySituation>,
 }
 
 // ── Factors ──
+
+function without<Word>(words: readonly Word[], some: readonly NoInfer<Word>[]): readonly Word[] {
+  return words.filter((word) => !some.includes(word));
+}
 
 /** Gives words in turn. */
 function inTurn<Word>(words: readonly Word[]): (turn: number) => Word {
@@ -339,32 +300,31 @@ function makeFactor<S extends Situation>(plain: S) {
   };
 }
 
-const credit: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
+const broke: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
 const freeAccounts: readonly CredentialWord[] = ['free_small', 'free_large'];
 const vaultCallers: readonly CredentialWord[] = ['outsider', 'write_disabled'];
 /** Roles of which it does not matter to an operation which of them it is. */
 const rolesAlike: Readonly<Record<Situation['operation'], readonly (readonly CredentialWord[])[]>> = {
-  'vault-delete': [credit, freeAccounts],
-  'guardrail-read': [credit, freeAccounts, vaultCallers],
-  'key-info': [credit, freeAccounts, vaultCallers],
+  'vault-delete': [broke, freeAccounts],
+  'guardrail-read': [broke, freeAccounts, vaultCallers],
+  'key-info': [broke, freeAccounts, vaultCallers],
   inference: [vaultCallers],
 };
 
 /** Each role, and each way to spoil or to spell a header. */
 function credentialFactor<S extends Situation>(plain: S, { credentials }: Vocabulary): Factor<S> {
-  const isAbsent = (word: CredentialWord) => word === 'empty' || word === 'scheme-only';
-  const isUnknown = (word: CredentialWord) => word.startsWith('unknown');
   const roles = credentials.filter((word) => isRole(word) && word !== plain.as);
   const alike = rolesAlike[plain.operation].map((list) => roles.filter((role) => list.includes(role)));
-  const spoilt: readonly CredentialWord[] = spoiltCredentials;
+  const empty: readonly CredentialWord[] = ['empty', 'scheme-only'];
+  const unknown: readonly CredentialWord[] = ['unknown', 'unknown-same-shape'];
   const groups: readonly (readonly CredentialWord[])[] = [
     [plain.as],
-    ...roles.filter((role) => !alike.flat().includes(role)).map((role) => [role]),
+    ...without(roles, alike.flat()).map((role) => [role]),
     ...alike,
     ['none'],
-    spoilt.filter(isAbsent),
-    spoilt.filter(isUnknown),
-    spoilt.filter((word) => word !== 'none' && !isAbsent(word) && !isUnknown(word)),
+    empty,
+    unknown,
+    without<CredentialWord>(spoiltCredentials, ['none', ...empty, ...unknown]),
     otherSchemes,
     openCredentials,
   ];
@@ -375,119 +335,42 @@ function credentialFactor<S extends Situation>(plain: S, { credentials }: Vocabu
 }
 
 function hostFactor<S extends Situation>(plain: S, { hosts }: Vocabulary): Factor<S> {
-  const lists = [
-    hosts.filter((host) => host === 'global'),
-    hosts.filter((host) => host === 'global-spelled'),
-    hosts.filter((host) => host === 'regional'),
-    hosts.filter((host) => host.startsWith('regional-')),
-  ];
+  const words = ['global', 'global-spelled', 'regional'] as const;
+  const groups = [...words.map((word) => [word]), ['regional-upper', 'regional-mixed', 'regional-port']];
   return makeFactor(plain)(
     ['host'],
-    lists.map((list) => list.map((host) => ({ host }) as Partial<S>)),
+    groups.map((list) => hosts.filter((host) => list.includes(host)).map((host) => ({ host }) as Partial<S>)),
   );
 }
 
-const queries = ['?x=1', '?name=other', '?internId=other&force=true', '?force=true'];
-const bodies: readonly Extras[] = [
-  ...['{}', '{"name":"other"}', '{"name":', '[]', 'text'].map((body) => ({ body })),
-  { body: 'text', bodyType: 'text/plain' },
-  { body: '{}', bodyType: 'application/octet-stream' },
-];
-/** What a page of any origin may send without asking. */
-const forms: readonly Extras[] = [
-  { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
-  { body: '--x--\r\n', bodyType: 'multipart/form-data; boundary=x' },
-];
-/** What a proxy may set to tell of the request that it got; whoever sets it from outside must change nothing. */
-const claims: Extras = {
-  headers: {
-    'X-HTTP-Method-Override': 'GET',
-    'X-Forwarded-Host': 'elsewhere.test',
-    'X-Forwarded-For': '127.0.0.1',
-    'X-Original-URL': '/',
-  },
-};
-const unrelatedHeaders = [
-  { Accept: '*/*' },
-  { 'Accept-Language': 'de, en;q=0.5' },
-  { 'X-Request-Id': 'plumbline' },
-];
+/** None, and each of an operation's faults that a target offers. */
+function faultFactor<S extends Situation>(
+  plain: S,
+  { faults }: Pick<Vocabulary, 'faults'>,
+  own: readonly Fault[],
+): Factor<S> {
+  const changes = [{}, ...own.filter((fault) => faults.includes(fault)).map((fault) => ({ fault }))];
+  return makeFactor(plain)(
+    ['fault'] as unknown as (keyof S)[],
+    changes.map((change) => [change as Partial<S>]),
+  );
+}
 
 function extrasFactor<S extends Situation>(plain: S): Factor<S> {
-  const lists: readonly (readonly Extras[])[] = [
+  const lists: readonly (readonly Partial<Situation>[])[] = [
     [{}],
-    unrelatedHeaders.map((headers) => ({ headers })),
-    queries.map((query) => ({ query })),
-    [{ headers: { Origin: 'https://elsewhere.test' } }, { headers: { 'Content-Type': 'application/json' } }],
+    unrelatedHeaders,
+    queries,
+    [anOrigin, announcedBody],
     bodies,
     forms,
     [claims],
   ];
-  return makeFactor(plain)(['query', 'body', 'bodyType', 'headers'] as (keyof S)[], lists as Partial<S>[][]);
+  return makeFactor(plain)(['query', 'body', 'bodyType', 'headers'], lists as Partial<S>[][]);
 }
 
 /** A connection of its own costs a round trip. */
 function connectionFactor<S extends Situation>(plain: S): Factor<S> {
-  const changes: readonly (readonly Extras[])[] = [[{}], [{ connection: 'fresh' }]];
-  return { ...makeFactor(plain)(['connection'] as (keyof S)[], changes as Partial<S>[][]), isDear: true };
-}
-
-// ── Names ──
-
-const lettersOnly = [...'abcdefghijklmnopqrstuvwxyz'];
-const lettersAndDigits = [...lettersOnly, ...'0123456789'];
-
-/** Legal names of each class, another at each turn: a name that came before may still be stored in the same world. */
-function legalNames(seed: number) {
-  const random = randomNumbers(seed);
-  const below = (limit: number) => Math.floor(random() * limit);
-  const text = (signs: readonly string[], length: number) =>
-    Array.from({ length }, () => signs[below(signs.length)] ?? 'a').join('');
-  const short = shuffled(
-    [...lettersOnly, ...lettersOnly.flatMap((first) => lettersAndDigits.map((second) => first + second))],
-    random,
-  );
-  const drawn = (draw: () => string) => {
-    const known: string[] = [];
-    return (turn: number) => {
-      while (known.length <= turn) known.push(draw());
-      return validName(known[turn] ?? 'name');
-    };
-  };
-  const ofLetters = () => drawn(() => text(lettersOnly, 6 + below(19)));
-  const toEncode = ofLetters();
-  return {
-    letters: ofLetters(),
-    encoded: (turn: number) => {
-      const name = toEncode(turn);
-      return { ...name, raw: `${name.raw.slice(0, -1)}%${name.raw.slice(-1).charCodeAt(0).toString(16)}` };
-    },
-    shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
-    digits: drawn(() => `${text(lettersOnly, 5)}${below(10)}${text(lettersAndDigits, below(18))}`),
-    underscores: drawn(() =>
-      Array.from(
-        { length: 2 + below(3) },
-        () => text(lettersOnly, 3) + text(lettersAndDigits, below(20)),
-      ).join('_'),
-    ),
-    longest: drawn(() => `a${text(lettersAndDigits, 253 + below(2))}`),
-  };
-}
-
-const drawnOfEachClass = 8;
-// One that looks like a shorter name might look like one that another case has left.
-const shortestLookedLike = 6;
-
-/** Illegal names of some classes, one of each class in turn; none of those that the target cannot be sent. */
-function illegalNames({ withoutNames }: Vocabulary, classes: readonly InvalidNameClass[], seed: number) {
-  const sent = classes.filter((word) => !withoutNames.includes(word));
-  const drawn = sent.map((word) =>
-    fc.sample(
-      secretName.breaking(word).filter(({ looksLike = 'a name' }) => looksLike.length >= shortestLookedLike),
-      { seed: seed + invalidNameClasses.indexOf(word), numRuns: drawnOfEachClass },
-    ),
-  );
-  return Array.from({ length: drawnOfEachClass }, (_, turn) =>
-    drawn.flatMap((list) => list[turn] ?? []),
-  ).flat();
+  const lists: readonly (readonly Partial<Situation>[])[] = [[{}], [{ connection: 'fresh' }]];
+  return { ...makeFactor(plain)(['connection'], lists as Partial<S>[][]), isDear: true };
 }

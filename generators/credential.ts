@@ -1,77 +1,133 @@
-import fc from 'fast-check';
-import type { Role } from '../spec/vocabulary.js';
+import { type Role, roles } from '../spec/vocabulary.js';
 
-/** Ways to spoil an Authorization header so that it names no known key, or several credentials (§5.1, §5.2). */
-export const spoiltCredentials = [
-  'none',
-  'empty',
-  'scheme-only',
-  'unknown',
-  'unknown-same-shape',
-  'undefined',
-  'null',
-  'extended',
-  'truncated',
-  'without-prefix',
-  'last-changed',
-  'other-case',
-  'in-a-list',
-  'with-a-blank',
-  'percent-encoded',
-  'after-another-scheme',
-  'two-swapped',
-  'in-quotes',
-  'in-base64',
-  'first-half',
-  'basic-and-nothing',
-  'basic-of-nobody',
-] as const;
-type SpoiltCredential = (typeof spoiltCredentials)[number];
+// Who sends a request: the roles, and every header that is made of a good key (§5.1, §5.2).
+
+/**
+ * What a header is: a role's key, sent as §5.1 says; no header; one that names no known key (`unknown`, or made of a known
+ * one, `altered`); one that is no credential, or several (`malformed`); a good key in another scheme, or in another
+ * spelling of the right one.
+ */
+export type CredentialClass =
+  | 'role'
+  | 'missing'
+  | 'unknown'
+  | 'altered'
+  | 'malformed'
+  | 'other-scheme'
+  | 'open';
+
+interface MadeHeader {
+  readonly class: Exclude<CredentialClass, 'role'>;
+  /** The text after `Authorization: `, or undefined for no header. */
+  readonly header?: (key: string) => string | undefined;
+  /** In its place, ways to make a key of a good one; the first that makes an unknown key is sent as §5.1 says. */
+  readonly keys?: (key: string) => readonly string[];
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const made = {
+  none: { class: 'missing', header: () => undefined },
+  empty: { class: 'malformed', header: () => '' },
+  'scheme-only': { class: 'malformed', header: () => 'Bearer' },
+  unknown: { class: 'unknown', keys: () => [] },
+  'unknown-same-shape': {
+    class: 'unknown',
+    keys: (key) => Array.from({ length: 25 }, (_, at) => scramble(key, at + 1)),
+  },
+  // What a client sends whose variable was never set.
+  undefined: { class: 'unknown', header: () => 'Bearer undefined' },
+  null: { class: 'unknown', header: () => 'Bearer null' },
+  extended: { class: 'altered', keys: (key) => [`${key}x`] },
+  truncated: { class: 'altered', keys: (key) => [key.slice(0, -1)] },
+  // What stands before the first dash or underscore (`sk-`), or the first letters where there is none.
+  'without-prefix': { class: 'altered', keys: (key) => [key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')] },
+  'last-changed': {
+    class: 'altered',
+    keys: (key) => [...'xyz'].map((last) => `${key.slice(0, -1)}${last}`),
+  },
+  'other-case': { class: 'altered', keys: (key) => [switchCase(key)] },
+  'in-a-list': { class: 'altered', keys: (key) => [`${key},x`] },
+  'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
+  'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },
+  'after-another-scheme': {
+    class: 'malformed',
+    header: (key) => `Basic ${base64('user:password')}, Bearer ${key}`,
+  },
+  'two-swapped': { class: 'altered', keys: (key) => [swapTwo(key)] },
+  'in-quotes': { class: 'altered', keys: (key) => [`"${key}"`] },
+  'in-base64': { class: 'altered', keys: (key) => [base64(key)] },
+  'first-half': { class: 'altered', keys: (key) => [key.slice(0, Math.ceil(key.length / 2))] },
+  'basic-and-nothing': { class: 'malformed', header: () => 'Basic' },
+  'basic-of-nobody': { class: 'malformed', header: () => `Basic ${base64(':')}` },
+  basic: { class: 'other-scheme', header: (key) => `Basic ${key}` },
+  'basic-encoded': { class: 'other-scheme', header: (key) => `Basic ${base64(`${key}:`)}` },
+  token: { class: 'other-scheme', header: (key) => `Token ${key}` },
+  bearerx: { class: 'other-scheme', header: (key) => `BearerX ${key}` },
+  'no-scheme': { class: 'other-scheme', header: (key) => key },
+  digest: { class: 'other-scheme', header: (key) => `Digest ${key}` },
+  'no-blank-after-bearer': { class: 'other-scheme', header: (key) => `Bearer${key}` },
+  'colon-after-bearer': { class: 'other-scheme', header: (key) => `Bearer: ${key}` },
+  'lower-case-scheme': { class: 'open', header: (key) => `bearer ${key}` },
+  'upper-case-scheme': { class: 'open', header: (key) => `BEARER ${key}` },
+  'doubled-blank': { class: 'open', header: (key) => `Bearer  ${key}` },
+  'doubled-header': { class: 'open', header: (key) => `Bearer ${key}, Bearer ${key}` },
+} as const satisfies Record<string, MadeHeader>;
+
+/** A header that is made of a good key. */
+export type MadeCredential = keyof typeof made;
+
+const headers: Readonly<Record<MadeCredential, MadeHeader>> = made;
+const madeCredentials = Object.keys(made) as readonly MadeCredential[];
+
+function ofClasses(...classes: readonly CredentialClass[]): readonly MadeCredential[] {
+  return madeCredentials.filter((word) => classes.includes(made[word].class));
+}
+
+/** Headers that name no known key, or several credentials. */
+export const spoiltCredentials = ofClasses('missing', 'unknown', 'altered', 'malformed');
 
 /**
  * Headers that give a good key in another way than §5.1 says: 401 is due, but the document does not rule out that a
  * server takes the key from them too.
  */
-export const otherSchemes = ['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'] as const;
-type OtherScheme = (typeof otherSchemes)[number];
+export const otherSchemes = ofClasses('other-scheme');
 
 /** Spellings of a good header to which both answers are allowed. */
-export const openCredentials = [
-  'lower-case-scheme',
-  'upper-case-scheme',
-  'doubled-blank',
-  'doubled-header',
-] as const;
-type OpenCredential = (typeof openCredentials)[number];
+export const openCredentials = ofClasses('open');
 
 /** Roles of which checks of their own tell all that they differ from `member` in. */
 const namedApart = ['free_large_exactly', 'free_small_second', 'expired_session'] as const;
-/** A role as a word of who sends a request. */
-export type RoleWord = Exclude<Role, (typeof namedApart)[number]>;
+type RoleWord = Exclude<Role, (typeof namedApart)[number]>;
 
-/** Whether a role is a word of who sends a request. */
-export function isRoleWord(role: Role): role is RoleWord {
-  return !(namedApart as readonly Role[]).includes(role);
-}
+/** The roles that are words of who sends a request. */
+export const roleWords = roles.filter(
+  (role): role is RoleWord => !(namedApart as readonly Role[]).includes(role),
+);
 
 /** What a request says of who sends it. */
 export type CredentialWord = RoleWord | MadeCredential;
 
-/** A header that is made of a good key. */
-export type MadeCredential = SpoiltCredential | OtherScheme | OpenCredential;
+/** Whether a word names a role, whose key is sent as §5.1 says. */
+export function isRole(word: CredentialWord): word is RoleWord {
+  return !Object.hasOwn(made, word);
+}
+
+/** What the header of a word is. */
+export function classOf(word: CredentialWord): CredentialClass {
+  return isRole(word) ? 'role' : made[word].class;
+}
 
 /** Tells whether a text is a key that the run knows. */
 export type KeyTest = (text: string) => boolean;
 
 /**
- * A header that is made of a good key: the text after `Authorization: `, or undefined for no header. A spoilt one names
- * no known key: where what is made of the key is one after all, another unknown key takes its place.
+ * A header that is made of a good key: the text after `Authorization: `, or undefined for no header. One whose key is to
+ * be unknown names no known key: where what is made of the key is one after all, another unknown key takes its place.
  */
 export function headerOf(word: MadeCredential, key: string, isKey: KeyTest): string | undefined {
-  if (word === 'unknown') return `Bearer ${unknownKey(isKey)}`;
-  return isAlteration(word)
-    ? `Bearer ${alteredKey(word, key, isKey) ?? unknownKey(isKey)}`
-    : headers[word](key);
+  const { header } = headers[word];
+  return header === undefined ? `Bearer ${alteredKey(word, key, isKey) ?? unknownKey(isKey)}` : header(key);
 }
 
 /** A key that nobody knows and that looks like no other. */
@@ -81,59 +137,13 @@ export function unknownKey(isKey: KeyTest): string {
   return unknown;
 }
 
-const headers = {
-  none: () => undefined,
-  empty: () => '',
-  'scheme-only': () => 'Bearer',
-  // What a client sends whose variable was never set.
-  undefined: () => 'Bearer undefined',
-  null: () => 'Bearer null',
-  'basic-and-nothing': () => 'Basic',
-  'basic-of-nobody': () => `Basic ${Buffer.from(':').toString('base64')}`,
-  basic: (key) => `Basic ${key}`,
-  'basic-encoded': (key) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
-  token: (key) => `Token ${key}`,
-  bearerx: (key) => `BearerX ${key}`,
-  'no-scheme': (key) => key,
-  'after-another-scheme': (key) => `Basic ${Buffer.from('user:password').toString('base64')}, Bearer ${key}`,
-  'lower-case-scheme': (key) => `bearer ${key}`,
-  'upper-case-scheme': (key) => `BEARER ${key}`,
-  'doubled-blank': (key) => `Bearer  ${key}`,
-  'doubled-header': (key) => `Bearer ${key}, Bearer ${key}`,
-} satisfies Partial<Record<MadeCredential, (key: string) => string | undefined>>;
-
-// A text may be made in several ways, of which the first is taken that makes an unknown key.
-const alterations = {
-  'unknown-same-shape': (key) => Array.from({ length: 25 }, (_, at) => scrambled(key, at + 1)),
-  extended: (key) => [`${key}x`],
-  truncated: (key) => [key.slice(0, -1)],
-  // What stands before the first dash or underscore (`sk-`), or the first letters where there is none.
-  'without-prefix': (key) => [key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')],
-  'last-changed': (key) => [...'xyz'].map((last) => `${key.slice(0, -1)}${last}`),
-  'other-case': (key) => [inOtherCase(key)],
-  'two-swapped': (key) => [withTwoSwapped(key)],
-  'in-quotes': (key) => [`"${key}"`],
-  'in-base64': (key) => [Buffer.from(key).toString('base64')],
-  'in-a-list': (key) => [`${key},x`],
-  'with-a-blank': (key) => [withBlank(key)],
-  'percent-encoded': (key) => [percentEncoded(key)],
-  'first-half': (key) => [key.slice(0, Math.ceil(key.length / 2))],
-} satisfies Record<string, (key: string) => readonly string[]>;
-
-/** Ways to alter a key so that it is no known one. */
-type Alteration = keyof typeof alterations;
-
-function isAlteration(word: string): word is Alteration {
-  return Object.hasOwn(alterations, word);
-}
-
 /** A key that is made of another and that nobody knows; undefined where none can be made so. */
-export function alteredKey(how: Alteration, key: string, isKey: KeyTest): string | undefined {
-  return alterations[how](key).find((made) => made !== key && !isKey(made));
+export function alteredKey(how: MadeCredential, key: string, isKey: KeyTest): string | undefined {
+  return headers[how].keys?.(key).find((one) => one !== key && !isKey(one));
 }
 
 /** A text of the same length and the same kinds of characters, its first part (a prefix, most likely) kept. */
-function scrambled(key: string, shift: number): string {
+function scramble(key: string, shift: number): string {
   const kinds = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
   return [...key]
     .map((sign, at) => {
@@ -145,15 +155,15 @@ function scrambled(key: string, shift: number): string {
     .join('');
 }
 
-/** The key with every letter in its other case; the same key where it has no letters. */
-function inOtherCase(key: string): string {
-  return [...key]
+/** A text with every letter in its other case; the same text where it has no letters. */
+function switchCase(text: string): string {
+  return [...text]
     .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
     .join('');
 }
 
 /** The key with two neighbours swapped in its second half; the same key where all of them are alike. */
-function withTwoSwapped(key: string): string {
+function swapTwo(key: string): string {
   const middle = Math.floor(key.length / 2);
   const at = [...key].findIndex(
     (sign, index) => index >= middle && key[index + 1] !== undefined && key[index + 1] !== sign,
@@ -162,19 +172,13 @@ function withTwoSwapped(key: string): string {
 }
 
 /** The key with a blank in its middle; the same key where it has one character. */
-function withBlank(key: string): string {
+function insertBlank(key: string): string {
   const middle = Math.floor(key.length / 2);
-  if (middle === 0) return key;
-  return `${key.slice(0, middle)} ${key.slice(middle)}`;
+  return middle === 0 ? key : `${key.slice(0, middle)} ${key.slice(middle)}`;
 }
 
 /** The key with its last character as it would stand in a URL that encodes everything. */
-function percentEncoded(key: string): string {
+function encodeLast(key: string): string {
   const last = Buffer.from(key.slice(-1)).toString('hex').toUpperCase();
   return `${key.slice(0, -1)}%${last}`;
-}
-
-/** Who sends a request: one of the given words, the first being the plainest. */
-export function credential(words: readonly CredentialWord[]): fc.Arbitrary<CredentialWord> {
-  return fc.constantFrom(...words);
 }

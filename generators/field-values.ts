@@ -55,6 +55,46 @@ export const keyBorders: readonly Fields[] = rows({
   ...figures(amounts[at % amounts.length] ?? 0, at >= amounts.length),
 }));
 
+/** Sets of values of a guardrail that §2.1 allows, each to be set and read back. */
+export const guardrailSettings: readonly Fields[] = rows({
+  name: ['plumbline', 'Größe & "Quotes" <b>', 'x'],
+  description: [`Set by a conformance run. ${'Long enough that no column cuts it. '.repeat(14)}`.trim(), ''],
+  allowed_models: [['acme/large'], null, []],
+  allowed_providers: [['acme', 'globex'], null, []],
+  ignored_models: [['acme/tiny:free'], null, []],
+  ignored_providers: [['initech'], null, []],
+  limit_usd: [12.5, 0, 1_234_567.89],
+  reset_interval: ['monthly'],
+  include_byok_in_budgets: flags,
+  enforce_zdr: [true, null, false],
+  enforce_zdr_other: flags,
+  enable_free_model_publication: flags,
+  enable_free_model_training: [true, false, false],
+  enable_paid_model_training: flags,
+  content_filter_builtins: [[{ slug: 'email', label: '[EMAIL]', action: 'redact' }], []],
+  content_filters: [null],
+  created_at: ['2025-02-03T04:05:06.789Z'],
+});
+
+/** Figures of a key that agree with one another; nothing remaining is kept out, since such a key may get 402. */
+export const keySettings: readonly Fields[] = rows({
+  label: ['plumbline', 'Größe & "Quotes"', 'sk-or-x'],
+  limit: [500, null, 0.5],
+  limit_reset: ['monthly', null],
+  limit_remaining: [399.75, null, 0.000125],
+  include_byok_in_limit: flags,
+  is_free_tier: flags.toReversed(),
+  usage: [100.25, 0, 123456.789],
+  usage_daily: [10.125, 0, 0.001],
+  // A week can straddle the start of a month, so it may have seen more.
+  usage_weekly: [20.25, 0, 7.25],
+  usage_monthly: [40.5, 0, 3.5],
+  byok_usage: [8.5, 0, 1_000_000],
+  byok_usage_daily: [1.0625, 0, 1],
+  byok_usage_weekly: [2.125, 0, 9.75],
+  byok_usage_monthly: [4.25, 0, 9.5],
+});
+
 /** Values that a target may refuse to be set to, each by itself. */
 export const unusualValues: { readonly guardrail: readonly Fields[]; readonly key: readonly Fields[] } = {
   guardrail: [

@@ -1,30 +1,212 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { type Fault, type Operation, safeMethods } from '../spec/vocabulary.js';
-import type { CredentialWord } from './credential.js';
+import { type Fault, type Operation, type Role, roles, safeMethods } from '../spec/vocabulary.js';
+import { type CredentialClass, type CredentialWord, classOf } from './credential.js';
+import { nameRules } from './secret-name.js';
 import {
   type GuardrailSituation,
+  type HostWord,
   type InferenceSituation,
   internNamed,
-  isOpen,
-  isOtherScheme,
   isSpelled,
-  isSpoilt,
   mayBeRoutedElsewhere,
   type NamedIntern,
   type Situation,
   type StoredPlace,
-  type VaultSituation,
 } from './situation.js';
 
-/** A rule that a situation meets: the statuses it allows, and the row of the ledger that says so. */
-interface Rule {
-  readonly requirement: RequirementId;
+/** What the conditions of the table look at. */
+interface Facts {
+  readonly as: CredentialWord | Role;
+  readonly credential: CredentialClass;
+  readonly host: HostWord;
+  readonly query: boolean;
+  readonly body: boolean;
+  readonly origin: boolean;
+  /** A body is announced, whether one is there or not. */
+  readonly announced: boolean;
+  /** The request tells of itself what only a proxy may. */
+  readonly claims: boolean;
+  /** The intern that the path names, in whatever spelling. */
+  readonly intern: NamedIntern | undefined;
+  readonly isSpelled: boolean | undefined;
+  /** The rule that the name breaks for certain: what routing makes of one that it may take apart is not stated. */
+  readonly breaks: RequirementId | 'nothing' | undefined;
+  readonly stored: StoredPlace | undefined;
+  readonly id: GuardrailSituation['id'] | undefined;
+  readonly model: InferenceSituation['model'] | undefined;
+  readonly fault: Fault | undefined;
+}
+
+/** The facts that must be so, each one of some values. */
+type Condition = { readonly [Fact in keyof Facts]?: Facts[Fact] | readonly Facts[Fact][] };
+
+/** A row of the table: in a situation that meets its condition, what a requirement allows. */
+interface Row {
+  readonly on: readonly Operation[];
+  readonly when: Condition;
   readonly statuses: readonly number[];
-  /** Why, in words. */
+  /** The row of the ledger, which has the section. */
+  readonly requirement: RequirementId;
+  /** Why, in words; `{as}` stands for what the situation has there. */
   readonly because: string;
   /** It only allows: an answer by it proves nothing of the requirement. */
   readonly isOpen?: true;
 }
+
+/** A rule that a situation meets: the statuses it allows, and the row of the ledger that says so. */
+type Rule = Pick<Row, 'requirement' | 'statuses' | 'because' | 'isOpen'>;
+
+function row(
+  on: Operation | readonly Operation[],
+  when: Condition,
+  statuses: number | readonly number[],
+  requirement: RequirementId,
+  because: string,
+): Row {
+  return { on: [on].flat(), when, statuses: [statuses].flat(), requirement, because };
+}
+
+const open = (...of: Parameters<typeof row>): Row => ({ ...row(...of), isOpen: true });
+
+// The operations by their numbers in the document; §6 to §8 speak of inference.
+const [vault, guardrail, key, infers] = ['vault-delete', 'guardrail-read', 'key-info', 'inference'] as const;
+const reads = [guardrail, key] as const;
+const every = [vault, ...reads, infers] as const;
+
+// A host name compares without regard to case and port.
+const spelledRegional: readonly HostWord[] = ['regional-upper', 'regional-mixed', 'regional-port'];
+const ofWorkspace: readonly NamedIntern[] = ['own', 'sibling'];
+// Something malformed does not exist either, and is refused as malformed all the same.
+const wellFormed = { intern: ofWorkspace, breaks: 'nothing' } as const;
+// Whether a provisioning key can be a management key too is open.
+const ordinary = roles.filter((role) => role !== 'management' && role !== 'provisioning');
+
+/** Every reason to refuse. Where a situation meets several, the first of them is told. */
+// biome-ignore format: a row a line, to be held against the document
+export const refusals: readonly Row[] = [
+  row(every, { as: 'disabled' }, 401, 'auth.disabled-key', 'the key is disabled'),
+  row(vault, { as: 'provisioning' }, 401, 'vault-delete.401.provisioning-key', 'a provisioning key cannot call the vault'),
+  row(vault, { as: 'unscoped' }, 403, 'vault-delete.403.no-scope', 'the key has no usable workspace scope'),
+  row(vault, { as: 'outsider' }, 404, 'vault-delete.404.outside-programme', 'the caller is outside the intern programme'),
+  row(vault, { as: 'write_disabled' }, 503, 'vault-delete.503.writes-disabled', 'vault writes are disabled for the caller'),
+  row(every, { credential: 'other-scheme' }, 401, 'auth.malformed-header', 'the header gives a key as {as}'),
+  row(every, { credential: 'malformed' }, 401, 'auth.malformed-header', 'the header is {as}'),
+  row(every, { credential: 'altered' }, 401, 'auth.altered-key', 'the header is {as}'),
+  row(vault, { credential: 'unknown' }, 401, 'vault-delete.401.unknown-key', 'the header is {as}'),
+  row([...reads, infers], { credential: 'unknown' }, 401, 'auth.unknown-key', 'the header is {as}'),
+  row(vault, { credential: 'missing' }, 401, 'vault-delete.401.missing-key', 'the header is {as}'),
+  row(guardrail, { credential: 'missing' }, 401, 'guardrail-read.401.missing-key', 'the header is {as}'),
+  row([key, infers], { credential: 'missing' }, 401, 'auth.missing-key', 'the header is {as}'),
+  // What an ordinary key gets is not stated beyond a refusal.
+  row(guardrail, { as: ordinary }, [401, 403, 404], 'guardrail-read.management-key-only', 'the key is no management key'),
+
+  row(vault, { host: 'regional' }, 403, 'vault-delete.403.regional-host', 'the hostname is regional'),
+  row(vault, { host: spelledRegional }, 403, 'vault-delete.403.regional-host-spelling', 'the hostname is regional'),
+
+  row(vault, { intern: 'malformed' }, 400, 'vault-delete.400.intern-id', 'the internId is no UUID'),
+  ...nameRules.map((rule) => row(vault, { breaks: rule }, 400, rule, 'the name is no name: {name}')),
+  row(vault, { intern: 'foreign' }, 404, 'vault-delete.404.foreign-intern', 'the intern is of another workspace'),
+  row(vault, { intern: 'elsewhere' }, 404, 'vault-delete.404.other-workspace', 'the intern is not in the workspace of the key'),
+  row(vault, { intern: 'unknown' }, 404, 'vault-delete.404.unknown-intern', 'there is no such intern'),
+  row(vault, { ...wellFormed, stored: 'at-the-other-intern' }, 404, 'vault-delete.404.other-intern', 'the secret is stored at the other intern'),
+  row(vault, { ...wellFormed, stored: 'at-the-workspace' }, 404, 'vault-delete.404.workspace-secret', 'the secret is stored at the workspace'),
+  row(vault, { ...wellFormed, stored: 'at-a-foreign-intern' }, 404, 'vault-delete.404.foreign-secret', 'the secret is stored at a foreign intern'),
+  row(vault, { ...wellFormed, stored: 'nowhere' }, 404, 'vault-delete.404.never-stored', 'the secret is stored nowhere'),
+  row(guardrail, { id: 'unknown' }, 404, 'guardrail-read.404.unknown', 'there is no such guardrail'),
+  row(guardrail, { id: ['elsewhere', 'elsewhere-spelled'] }, [403, 404], 'guardrail-read.404.other-workspace', 'the guardrail is of another workspace'),
+  row(guardrail, { id: 'malformed' }, [400, 404], 'guardrail-read.404.malformed-id', 'the id is no UUID'),
+
+  row(infers, { as: 'overdrawn', model: 'paid' }, 402, 'credit-limit.overdrawn.paid', 'the balance of the account is negative'),
+  row(infers, { as: 'overdrawn', model: 'free' }, 402, 'credit-limit.overdrawn.free', 'the balance of the account is negative'),
+  // Whether a key whose own limit is used up may use free models is not stated.
+  row(infers, { as: 'exhausted', model: 'paid' }, 402, 'credit-limit.exhausted', 'the credit limit of the key is used up'),
+
+  row(vault, { fault: 'vault_rate_limited' }, 429, 'vault-delete.429.rate-limited', "the vault's rate limit is reached"),
+  row(vault, { fault: 'scope_lookup_failed' }, 500, 'vault-delete.500.scope-lookup', 'the scope lookup fails'),
+  row(vault, { fault: 'vault_unreachable' }, 502, 'vault-delete.502.unreachable', 'the vault is unreachable'),
+  row(vault, { fault: 'vault_bad_response' }, 502, 'vault-delete.502.bad-response', 'the vault answers something unexpected'),
+  row(vault, { fault: 'vault_writes_disabled' }, 503, 'vault-delete.503.writes-disabled', 'vault writes are disabled'),
+  row(vault, { fault: 'vault_not_configured' }, 503, 'vault-delete.503.not-configured', 'the vault is not configured'),
+  row(vault, { fault: 'vault_timeout' }, 504, 'vault-delete.504.timeout', 'the vault does not answer in time'),
+  row(vault, { fault: 'route_deadline' }, 408, 'vault-delete.408.timeout', 'the deadline passes'),
+  row(guardrail, { fault: 'guardrail_internal_error' }, 500, 'guardrail-read.500.internal', 'the read fails inside'),
+  row(infers, { fault: 'platform_rate_limited' }, 429, 'rate-limit.platform.status', 'a limit of the platform is reached'),
+  row(infers, { fault: ['upstream_rate_limited', 'upstream_rate_limited_hint'] }, 429, 'rate-limit.upstream.status', 'the provider limits the request'),
+  row(infers, { fault: 'mid_stream_error' }, 200, 'stream-error.event', 'the stream has started before the error'),
+  row(infers, { fault: 'model_down' }, 502, 'inference.502.model-down', 'the model is down'),
+  row(infers, { fault: 'no_provider' }, 503, 'inference.503.no-provider', 'no provider can serve the request'),
+];
+
+const [aQuery, aBody, anOrigin] = [
+  'a query string may be refused',
+  'a body may be refused',
+  'an origin may be blocked by CORS',
+];
+const announced = 'a body that is announced and is not there may be refused';
+const claims = 'what only a proxy may set may be refused';
+const credit = 'whether a key without credit may call this is not stated';
+const kind = 'whether such a key is good for this is not stated';
+const spelling = 'an id in the other case may be accepted or not';
+
+/** What may be ignored or refused, and keys whose use of an operation is not stated. */
+// biome-ignore format: a row a line, to be held against the document
+export const freedoms: readonly Row[] = [
+  open(every, { credential: 'open' }, 401, 'auth.bearer', 'the document shows one spelling of the header'),
+  row(vault, { query: true }, 400, 'vault-delete.400.query', aQuery),
+  row(guardrail, { query: true }, 400, 'guardrail-read.200.query-and-body', aQuery),
+  row(key, { query: true }, 400, 'key-info.200.no-parameters', aQuery),
+  row(vault, { body: true }, 400, 'vault-delete.400.body', aBody),
+  row(guardrail, { body: true }, 400, 'guardrail-read.200.query-and-body', aBody),
+  row(key, { body: true }, 400, 'key-info.200.no-parameters', aBody),
+  // The body and the query of an inference request are the target's own.
+  row(infers, { query: true }, 400, 'inference.routed', aQuery),
+  row(infers, { body: true }, 400, 'inference.routed', aBody),
+  row(vault, { origin: true }, 400, 'vault-delete.400.query', anOrigin),
+  row(guardrail, { origin: true }, 400, 'guardrail-read.200.query-and-body', anOrigin),
+  row(key, { origin: true }, 400, 'key-info.200.no-parameters', anOrigin),
+  row(infers, { origin: true }, 400, 'inference.routed', anOrigin),
+  open(vault, { announced: true }, 400, 'vault-delete.400.body', announced),
+  open(guardrail, { announced: true }, 400, 'guardrail-read.200.query-and-body', announced),
+  open(key, { announced: true }, 400, 'key-info.200.no-parameters', announced),
+  open(infers, { announced: true }, 400, 'inference.routed', announced),
+  open(vault, { claims: true }, 400, 'vault-delete.400.query', claims),
+  open(guardrail, { claims: true }, 400, 'guardrail-read.200.query-and-body', claims),
+  open(key, { claims: true }, 400, 'key-info.200.no-parameters', claims),
+  open(infers, { claims: true }, 400, 'inference.routed', claims),
+  open(vault, { as: ['exhausted', 'overdrawn'] }, 402, 'vault-delete.204.deleted', credit),
+  open(guardrail, { as: ['exhausted', 'overdrawn'] }, 402, 'guardrail-read.200.read', credit),
+  open(key, { as: ['exhausted', 'overdrawn'] }, 402, 'key-info.200.read', credit),
+  // A balance of zero may be too little for a paid model.
+  open(infers, { as: ['exhausted', 'overdrawn', 'free_small'] }, 402, 'inference.routed', credit),
+  open(vault, { as: 'management' }, [401, 403, 404], 'vault-delete.204.deleted', kind),
+  open(guardrail, { as: 'provisioning' }, [401, 403, 404], 'guardrail-read.200.read', kind),
+  open(key, { as: ['management', 'provisioning'] }, [401, 403, 404], 'key-info.200.read', kind),
+  open(infers, { as: ['management', 'provisioning', 'unscoped'] }, [401, 403, 404], 'inference.routed', kind),
+  open(vault, { isSpelled: true }, 400, 'vault-delete.400.intern-id', spelling),
+  open(vault, { isSpelled: true }, 404, 'vault-delete.404.unknown-intern', spelling),
+  open(guardrail, { isSpelled: true }, [400, 404], 'guardrail-read.404.malformed-id', spelling),
+];
+
+const plainly = 'nothing is wrong with the request';
+
+/** What is due where nothing is wrong: the first of these that a situation meets. */
+// biome-ignore format: a row a line, to be held against the document
+export const successes: readonly Row[] = [
+  row(vault, { host: 'global-spelled' }, 204, 'auth.host-spelling', 'the global hostname is written in upper case'),
+  row(reads, { host: 'global-spelled' }, 200, 'auth.host-spelling', 'the global hostname is written in upper case'),
+  row(vault, { query: true }, 204, 'vault-delete.400.query', plainly),
+  row(vault, { body: true }, 204, 'vault-delete.400.body', plainly),
+  row(vault, {}, 204, 'vault-delete.204.deleted', plainly),
+  row(guardrail, { query: true }, 200, 'guardrail-read.200.query-and-body', plainly),
+  row(guardrail, { body: true }, 200, 'guardrail-read.200.query-and-body', plainly),
+  row(guardrail, {}, 200, 'guardrail-read.200.read', plainly),
+  row(key, { query: true }, 200, 'key-info.200.no-parameters', plainly),
+  row(key, { body: true }, 200, 'key-info.200.no-parameters', plainly),
+  row(key, {}, 200, 'key-info.200.read', plainly),
+  row(infers, {}, 200, 'inference.routed', plainly),
+];
+
+// ── Reading the table ──
 
 /** What the document allows in a situation. */
 export interface Answers {
@@ -38,9 +220,6 @@ export interface Answers {
   readonly isAnyAllowed: boolean;
 }
 
-/** What may have become of the secret that a delete named. */
-export type SecretFate = 'gone' | 'kept' | 'either';
-
 /**
  * What the document allows a server to answer. One thing wrong: the status it states. Several: any of theirs, since no
  * precedence is stated. Nothing wrong: the success. What may be ignored or refused adds its refusal to either. That an
@@ -48,15 +227,21 @@ export type SecretFate = 'gone' | 'kept' | 'either';
  * its own compares them.
  */
 export function oracle(situation: Situation): Answers {
-  const wrong = wrongRules(situation);
-  const open = openRules(situation);
-  const success = successRule(situation);
+  const facts = factsOf(situation);
+  const met = rowsMet(tables[situation.operation], facts);
+  const [wrong, freely, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
+  for (const row of met) {
+    const rules = row.table === refusals ? wrong : row.table === freedoms ? freely : due;
+    rules.push(addWords(row, situation));
+  }
+  const [success] = due;
+  if (success === undefined) throw new Error(`${situation.operation} has no success`);
   const must = wrong.length === 0 ? [success] : wrong;
   // Nothing but the scheme is wrong: a server that takes the key from it serves the request.
-  const taken: readonly Rule[] =
-    isOtherScheme(situation.as) && wrong.length === 1 ? [{ ...success, isOpen: true }] : [];
+  const isTaken = facts.credential === 'other-scheme' && wrong.length === 1;
+  const taken: readonly Rule[] = isTaken ? [{ ...success, isOpen: true }] : [];
   const allowed = new Map<number, Rule>();
-  for (const rule of [...must, ...taken, ...open]) {
+  for (const rule of [...must, ...taken, ...freely]) {
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);
   }
   return {
@@ -66,6 +251,111 @@ export function oracle(situation: Situation): Answers {
     isAnyAllowed: mayBeRoutedElsewhere(situation),
   };
 }
+
+/** A row in its place among those of an operation, and the table that it is of. */
+interface PlacedRow extends Row {
+  readonly at: number;
+  readonly table: readonly Row[];
+  readonly conditions: readonly (readonly [fact: keyof Facts, values: readonly unknown[]])[];
+}
+
+/** The rows of an operation by the last fact of their conditions, so that few have to be tried. */
+interface Index {
+  readonly rows: readonly PlacedRow[];
+  readonly always: readonly PlacedRow[];
+  readonly byFact: readonly (readonly [keyof Facts, ReadonlyMap<unknown, readonly PlacedRow[]>])[];
+}
+
+function indexOf(operation: Operation): Index {
+  const rows = [refusals, freedoms, successes]
+    .flatMap((table) => table.map((row) => ({ ...row, table })))
+    .filter(({ on }) => on.includes(operation))
+    .map((row, at) => {
+      const conditions = Object.entries(row.when).map(
+        ([fact, values]) => [fact as keyof Facts, [values].flat()] as const,
+      );
+      return { ...row, at, conditions };
+    });
+  const byFact = new Map<keyof Facts, Map<unknown, PlacedRow[]>>();
+  for (const row of rows) {
+    const [fact, values] = row.conditions.at(-1) ?? [undefined, []];
+    if (fact === undefined) continue;
+    const byValue = byFact.get(fact) ?? new Map<unknown, PlacedRow[]>();
+    byFact.set(fact, byValue);
+    for (const value of values) byValue.set(value, [...(byValue.get(value) ?? []), row]);
+  }
+  return { rows, always: rows.filter(({ conditions }) => conditions.length === 0), byFact: [...byFact] };
+}
+
+const tables: Readonly<Record<Operation, Index>> = {
+  'vault-delete': indexOf('vault-delete'),
+  'guardrail-read': indexOf('guardrail-read'),
+  'key-info': indexOf('key-info'),
+  inference: indexOf('inference'),
+};
+
+const none: readonly never[] = [];
+
+/** The rows whose condition the facts meet, in the order of the tables. */
+function rowsMet({ always, byFact }: Index, facts: Facts): readonly PlacedRow[] {
+  const met = [...always];
+  for (const [fact, byValue] of byFact) {
+    for (const row of byValue.get(facts[fact]) ?? none) {
+      const { conditions } = row;
+      // That the last of them holds is why it was found.
+      const others = conditions.length === 1 ? none : conditions.slice(0, -1);
+      if (others.every(([other, values]) => values.includes(facts[other]))) met.push(row);
+    }
+  }
+  return met.sort((one, other) => one.at - other.at);
+}
+
+/** The rule of a row, with the words of a situation. */
+function addWords(row: Row, situation: Situation): Rule {
+  if (!row.because.includes('{')) return row;
+  const word = 'name' in situation ? situation.name.class : '';
+  return { ...row, because: row.because.replace('{as}', situation.as).replace('{name}', word) };
+}
+
+function factsOf(situation: Situation): Facts {
+  const { as, host, query, body, headers } = situation;
+  const vault = situation.operation === 'vault-delete' ? situation : undefined;
+  const { intern, name } = vault ?? {};
+  const id = situation.operation === 'guardrail-read' ? situation.id : undefined;
+  const named = intern ?? id;
+  const isIllegal = name !== undefined && !('text' in name) && name.class !== 'routing-ambiguous';
+  return {
+    as,
+    credential: classOf(as),
+    host,
+    query: query !== undefined,
+    body: body !== undefined,
+    origin: headers?.Origin !== undefined,
+    announced: headers?.['Content-Type'] !== undefined,
+    claims: headers?.['X-Forwarded-Host'] !== undefined,
+    intern: intern && (internNamed(intern) ?? intern),
+    isSpelled: named && isSpelled(named),
+    breaks: isIllegal ? name.rule : 'nothing',
+    stored: vault?.stored,
+    id,
+    model: situation.operation === 'inference' ? situation.model : undefined,
+    fault: 'fault' in situation ? situation.fault : undefined,
+  };
+}
+
+/** Every requirement that the oracle can name for an operation, that of its plain success first. */
+export function rowsOf(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
+  const { rows, always } = tables[operation];
+  const [plain = 'inference.routed'] = always.map(({ requirement }) => requirement);
+  // A stream that should break off may be refused whole.
+  const streams: readonly RequirementId[] = operation === 'inference' ? ['stream-error.status'] : [];
+  const others = new Set([...rows.map(({ requirement }) => requirement), ...streams]);
+  others.delete(plain);
+  return [plain, ...others];
+}
+
+/** What may have become of the secret that a delete named. */
+export type SecretFate = 'gone' | 'kept' | 'either';
 
 /**
  * What may have become of a stored secret after an answer: a refusal keeps it, an answer that came too late may not
@@ -77,388 +367,4 @@ export function fateAfter(situation: Situation, status: number): SecretFate {
   if (mayBeRoutedElsewhere(situation)) return 'either';
   if (status === 204) return 'gone';
   return [408, 502, 504].includes(status) ? 'either' : 'kept';
-}
-
-// ── What is wrong, operation by operation ──
-
-function wrongRules(situation: Situation): readonly Rule[] {
-  switch (situation.operation) {
-    case 'vault-delete':
-      return [
-        ...vaultKey(situation),
-        ...vaultHost(situation),
-        ...vaultPath(situation),
-        ...faultRules(situation.fault, vaultFaultRow),
-      ];
-    case 'guardrail-read':
-      return [
-        ...guardrailKey(situation),
-        ...guardrailPath(situation),
-        ...faultRules(situation.fault, guardrailFaultRow),
-      ];
-    case 'key-info':
-      return unknownKey(situation);
-    case 'inference':
-      return [
-        ...unknownKey(situation),
-        ...withoutCredit(situation),
-        ...faultRules(situation.fault, inferenceFaultRow),
-      ];
-  }
-}
-
-/** §5.2, §7.3: no known key, or one that is disabled. */
-function unknownKey({ as, operation }: Situation): readonly Rule[] {
-  if (as === 'disabled') return [rule('auth.disabled-key', 'the key is disabled', 401)];
-  if (isOtherScheme(as)) return [rule('auth.malformed-header', `the header gives a key as ${as}`, 401)];
-  if (!isSpoilt(as)) return [];
-  return [rule(credentialRow(as, operation), `the header is ${as}`, 401)];
-}
-
-/** §4.1, §5.4, §7.1. */
-function vaultKey(situation: VaultSituation): readonly Rule[] {
-  const rows: Partial<Record<CredentialWord, Rule>> = {
-    provisioning: rule('vault-delete.401.provisioning-key', 'a provisioning key cannot call the vault', 401),
-    unscoped: rule('vault-delete.403.no-scope', 'the key has no usable workspace scope', 403),
-    outsider: rule('vault-delete.404.outside-programme', 'the caller is outside the intern programme', 404),
-    write_disabled: rule('vault-delete.503.writes-disabled', 'vault writes are disabled for the caller', 503),
-  };
-  const row = rows[situation.as];
-  return row === undefined ? unknownKey(situation) : [row];
-}
-
-/** §4.1, §5.5: a host name compares without regard to case and port. */
-function vaultHost({ host }: VaultSituation): readonly Rule[] {
-  if (host === 'regional') return [rule('vault-delete.403.regional-host', 'the hostname is regional', 403)];
-  if (host === 'regional-upper' || host === 'regional-mixed' || host === 'regional-port') {
-    return [rule('vault-delete.403.regional-host-spelling', 'the hostname is regional', 403)];
-  }
-  return [];
-}
-
-/** §2.3, §4.1, §7.1: the path must be well-formed; the intern must be of the workspace; it must hold the secret. */
-function vaultPath({ intern, name, stored }: VaultSituation): readonly Rule[] {
-  const broken: readonly Rule[] = [
-    ...(intern === 'malformed' ? [rule('vault-delete.400.intern-id', 'the internId is no UUID', 400)] : []),
-    ...(isIllegal(name) ? [rule(name.rule, `the name is no name: ${name.class}`, 400)] : []),
-    ...strangeIntern(intern),
-  ];
-  // Something malformed does not exist either, and is refused as malformed all the same.
-  if (broken.length > 0 || stored === 'there') return broken;
-  return [rule(absentRow[stored], `the secret is stored ${stored.replaceAll('-', ' ')}`, 404)];
-}
-
-/** What routing makes of a name that it may take apart is not stated; only the others are 400 for certain. */
-function isIllegal(name: VaultSituation['name']): boolean {
-  return !('text' in name) && name.class !== 'routing-ambiguous';
-}
-
-function strangeIntern(intern: NamedIntern): readonly Rule[] {
-  if (internNamed(intern) === 'foreign')
-    return [rule('vault-delete.404.foreign-intern', 'the intern is of another workspace', 404)];
-  if (intern === 'elsewhere')
-    return [rule('vault-delete.404.other-workspace', 'the intern is not in the workspace of the key', 404)];
-  return intern === 'unknown'
-    ? [rule('vault-delete.404.unknown-intern', 'there is no such intern', 404)]
-    : [];
-}
-
-const absentRow: Readonly<Record<Exclude<StoredPlace, 'there'>, RequirementId>> = {
-  'at-the-other-intern': 'vault-delete.404.other-intern',
-  'at-the-workspace': 'vault-delete.404.workspace-secret',
-  'at-a-foreign-intern': 'vault-delete.404.foreign-secret',
-  nowhere: 'vault-delete.404.never-stored',
-};
-
-/** §4.2, §5.3: a management key is needed; what another key gets is not stated beyond a refusal. */
-function guardrailKey(situation: GuardrailSituation): readonly Rule[] {
-  const { as } = situation;
-  // Whether a provisioning key can be a management key too is open.
-  if (as === 'management' || as === 'provisioning' || isOpen(as)) return [];
-  if (isSpoilt(as) || isOtherScheme(as)) return unknownKey(situation);
-  const ordinary = rule('guardrail-read.management-key-only', 'the key is no management key', 401, 403, 404);
-  return [...unknownKey(situation), ordinary];
-}
-
-/** §4.2, §7.2. */
-function guardrailPath({ id }: GuardrailSituation): readonly Rule[] {
-  if (id === 'unknown') return [rule('guardrail-read.404.unknown', 'there is no such guardrail', 404)];
-  if (id === 'elsewhere' || id === 'elsewhere-spelled') {
-    const because = 'the guardrail is of another workspace';
-    return [rule('guardrail-read.404.other-workspace', because, 403, 404)];
-  }
-  return id === 'malformed' ? [rule('guardrail-read.404.malformed-id', 'the id is no UUID', 400, 404)] : [];
-}
-
-/** §7.1, §7.2: what a back end in trouble is answered with. */
-function faultRules(fault: Fault | undefined, rows: Partial<Record<Fault, Rule>>): readonly Rule[] {
-  const row = fault === undefined ? undefined : rows[fault];
-  return row === undefined ? [] : [row];
-}
-
-const vaultFaultRow: Partial<Record<Fault, Rule>> = {
-  vault_rate_limited: rule('vault-delete.429.rate-limited', "the vault's rate limit is reached", 429),
-  scope_lookup_failed: rule('vault-delete.500.scope-lookup', 'the scope lookup fails', 500),
-  vault_unreachable: rule('vault-delete.502.unreachable', 'the vault is unreachable', 502),
-  vault_bad_response: rule('vault-delete.502.bad-response', 'the vault answers something unexpected', 502),
-  vault_writes_disabled: rule('vault-delete.503.writes-disabled', 'vault writes are disabled', 503),
-  vault_not_configured: rule('vault-delete.503.not-configured', 'the vault is not configured', 503),
-  vault_timeout: rule('vault-delete.504.timeout', 'the vault does not answer in time', 504),
-  route_deadline: rule('vault-delete.408.timeout', 'the deadline passes', 408),
-};
-
-const guardrailFaultRow: Partial<Record<Fault, Rule>> = {
-  guardrail_internal_error: rule('guardrail-read.500.internal', 'the read fails inside', 500),
-};
-
-/** §8.1. Whether a key whose own limit is used up may use free models is not stated. */
-function withoutCredit({ as, model }: InferenceSituation): readonly Rule[] {
-  if (as === 'overdrawn')
-    return [rule(`credit-limit.overdrawn.${model}`, 'the balance of the account is negative', 402)];
-  return as === 'exhausted' && model === 'paid'
-    ? [rule('credit-limit.exhausted', 'the credit limit of the key is used up', 402)]
-    : [];
-}
-
-const upstreamLimit = rule('rate-limit.upstream.status', 'the provider limits the request', 429);
-const inferenceFaultRow: Partial<Record<Fault, Rule>> = {
-  platform_rate_limited: rule('rate-limit.platform.status', 'a limit of the platform is reached', 429),
-  upstream_rate_limited: upstreamLimit,
-  upstream_rate_limited_hint: upstreamLimit,
-  mid_stream_error: rule('stream-error.event', 'the stream has started before the error', 200),
-  model_down: rule('inference.502.model-down', 'the model is down', 502),
-  no_provider: rule('inference.503.no-provider', 'no provider can serve the request', 503),
-};
-
-// ── What may be ignored or refused ──
-
-function openRules(situation: Situation): readonly Rule[] {
-  const { as, query, body, headers, operation } = situation;
-  const own = ownRows[operation];
-  return [
-    ...(isOpen(as) ? [open('auth.bearer', 'the document shows one spelling of the header', 401)] : []),
-    ...(query === undefined ? [] : [rule(own.query, 'a query string may be refused', 400)]),
-    ...(body === undefined ? [] : [rule(own.body, 'a body may be refused', 400)]),
-    ...(headers?.Origin === undefined ? [] : [rule(own.query, 'an origin may be blocked by CORS', 400)]),
-    ...(headers?.['Content-Type'] === undefined
-      ? []
-      : [open(own.body, 'a body that is announced and is not there may be refused', 400)]),
-    ...(headers?.['X-Forwarded-Host'] === undefined
-      ? []
-      : [open(own.query, 'what only a proxy may set may be refused', 400)]),
-    ...openKey(situation),
-    ...openId(situation),
-  ];
-}
-
-/** Upper case in an id may be accepted or not. */
-function openId(situation: Situation): readonly Rule[] {
-  const because = 'an id in the other case may be accepted or not';
-  if (situation.operation === 'guardrail-read' && isSpelled(situation.id))
-    return [open('guardrail-read.404.malformed-id', because, 400, 404)];
-  if (situation.operation !== 'vault-delete' || !isSpelled(situation.intern)) return [];
-  return [
-    open('vault-delete.400.intern-id', because, 400),
-    open('vault-delete.404.unknown-intern', because, 404),
-  ];
-}
-
-/** Keys whose use of an operation is not stated. */
-function openKey({ as, operation }: Situation): readonly Rule[] {
-  const { success } = ownRows[operation];
-  const isWithoutCredit = as === 'exhausted' || as === 'overdrawn';
-  // A balance of zero may be too little for a paid model.
-  if (isWithoutCredit || (as === 'free_small' && operation === 'inference')) {
-    return [open(success, 'whether a key without credit may call this is not stated', 402)];
-  }
-  const isOther =
-    as === 'management'
-      ? operation !== 'guardrail-read'
-      : (as === 'provisioning' && operation !== 'vault-delete') ||
-        (as === 'unscoped' && operation === 'inference');
-  return isOther ? [open(success, 'whether such a key is good for this is not stated', 401, 403, 404)] : [];
-}
-
-// ── What is due where nothing is wrong ──
-
-function successRule(situation: Situation): Rule {
-  const { operation, host, query, body } = situation;
-  const own = ownRows[operation];
-  const status = operation === 'vault-delete' ? 204 : 200;
-  if (host === 'global-spelled')
-    return rule('auth.host-spelling', 'the global hostname is written in upper case', status);
-  const requirement = query === undefined ? (body === undefined ? own.success : own.body) : own.query;
-  return rule(requirement, 'nothing is wrong with the request', status);
-}
-
-interface OwnRows {
-  readonly success: RequirementId;
-  readonly query: RequirementId;
-  readonly body: RequirementId;
-}
-
-const ownRows: Readonly<Record<Operation, OwnRows>> = {
-  'vault-delete': {
-    success: 'vault-delete.204.deleted',
-    query: 'vault-delete.400.query',
-    body: 'vault-delete.400.body',
-  },
-  'guardrail-read': {
-    success: 'guardrail-read.200.read',
-    query: 'guardrail-read.200.query-and-body',
-    body: 'guardrail-read.200.query-and-body',
-  },
-  'key-info': {
-    success: 'key-info.200.read',
-    query: 'key-info.200.no-parameters',
-    body: 'key-info.200.no-parameters',
-  },
-  // Its body and query are the target's own.
-  inference: { success: 'inference.routed', query: 'inference.routed', body: 'inference.routed' },
-};
-
-/** The row that a spoilt header violates when it is let through. */
-function credentialRow(as: CredentialWord, operation: Situation['operation']): RequirementId {
-  switch (as) {
-    case 'none':
-      return missingRow[operation];
-    case 'unknown':
-    case 'unknown-same-shape':
-    case 'undefined':
-    case 'null':
-      return operation === 'vault-delete' ? 'vault-delete.401.unknown-key' : 'auth.unknown-key';
-    case 'extended':
-    case 'truncated':
-    case 'without-prefix':
-    case 'last-changed':
-    case 'other-case':
-    case 'in-a-list':
-    case 'with-a-blank':
-    case 'percent-encoded':
-    case 'two-swapped':
-    case 'in-quotes':
-    case 'in-base64':
-    case 'first-half':
-      return 'auth.altered-key';
-    default:
-      return 'auth.malformed-header';
-  }
-}
-
-const missingRow = {
-  'vault-delete': 'vault-delete.401.missing-key',
-  'guardrail-read': 'guardrail-read.401.missing-key',
-  'key-info': 'auth.missing-key',
-  inference: 'auth.missing-key',
-} as const;
-
-function open(requirement: RequirementId, because: string, ...statuses: readonly number[]): Rule {
-  return { requirement, because, statuses, isOpen: true };
-}
-
-function rule(requirement: RequirementId, because: string, ...statuses: readonly number[]): Rule {
-  return { requirement, because, statuses };
-}
-
-const vaultRows: readonly [RequirementId, ...RequirementId[]] = [
-  'vault-delete.204.deleted',
-  'vault-delete.400.intern-id',
-  'vault-delete.400.query',
-  'vault-delete.400.body',
-  'vault-delete.401.missing-key',
-  'vault-delete.401.unknown-key',
-  'vault-delete.401.provisioning-key',
-  'vault-delete.403.no-scope',
-  'vault-delete.403.regional-host',
-  'vault-delete.403.regional-host-spelling',
-  'vault-delete.404.never-stored',
-  'vault-delete.404.other-intern',
-  'vault-delete.404.workspace-secret',
-  'vault-delete.404.foreign-secret',
-  'vault-delete.404.foreign-intern',
-  'vault-delete.404.other-workspace',
-  'vault-delete.404.unknown-intern',
-  'vault-delete.404.outside-programme',
-  'vault-delete.408.timeout',
-  'vault-delete.429.rate-limited',
-  'vault-delete.500.scope-lookup',
-  'vault-delete.502.unreachable',
-  'vault-delete.502.bad-response',
-  'vault-delete.503.writes-disabled',
-  'vault-delete.503.not-configured',
-  'vault-delete.504.timeout',
-  'secret-name.refuses.too-long',
-  'secret-name.refuses.upper-case',
-  'secret-name.refuses.leading-digit',
-  'secret-name.refuses.leading-underscore',
-  'secret-name.refuses.trailing-underscore',
-  'secret-name.refuses.double-underscore',
-  'secret-name.refuses.punctuation',
-  'secret-name.refuses.control-character',
-  'secret-name.refuses.beyond-ascii',
-  'secret-name.refuses.encoded-twice',
-  'secret-name.refuses.not-utf-8',
-  'auth.bearer',
-  'auth.host-spelling',
-  'auth.altered-key',
-  'auth.malformed-header',
-  'auth.disabled-key',
-];
-
-const guardrailRows: readonly [RequirementId, ...RequirementId[]] = [
-  'guardrail-read.200.read',
-  'guardrail-read.200.query-and-body',
-  'guardrail-read.401.missing-key',
-  'guardrail-read.management-key-only',
-  'guardrail-read.404.unknown',
-  'guardrail-read.404.malformed-id',
-  'guardrail-read.404.other-workspace',
-  'guardrail-read.500.internal',
-  'auth.bearer',
-  'auth.host-spelling',
-  'auth.unknown-key',
-  'auth.altered-key',
-  'auth.malformed-header',
-  'auth.disabled-key',
-];
-
-const keyRows: readonly [RequirementId, ...RequirementId[]] = [
-  'key-info.200.read',
-  'key-info.200.no-parameters',
-  'auth.bearer',
-  'auth.host-spelling',
-  'auth.missing-key',
-  'auth.unknown-key',
-  'auth.altered-key',
-  'auth.malformed-header',
-  'auth.disabled-key',
-];
-
-const inferenceRows: readonly [RequirementId, ...RequirementId[]] = [
-  'inference.routed',
-  'inference.502.model-down',
-  'inference.503.no-provider',
-  'credit-limit.overdrawn.paid',
-  'credit-limit.overdrawn.free',
-  'credit-limit.exhausted',
-  'rate-limit.platform.status',
-  'rate-limit.upstream.status',
-  'stream-error.event',
-  'stream-error.status',
-  'auth.bearer',
-  'auth.missing-key',
-  'auth.unknown-key',
-  'auth.altered-key',
-  'auth.malformed-header',
-  'auth.disabled-key',
-];
-
-/** Every requirement that the oracle can name for an operation; a test holds the lists against it. */
-export function rowsOf(operation: Situation['operation']): readonly [RequirementId, ...RequirementId[]] {
-  return {
-    'vault-delete': vaultRows,
-    'guardrail-read': guardrailRows,
-    'key-info': keyRows,
-    inference: inferenceRows,
-  }[operation];
 }

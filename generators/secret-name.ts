@@ -1,28 +1,8 @@
 import fc from 'fast-check';
 import type { RequirementId } from '../spec/ledger.js';
-import { foreignSigns } from './foreign-signs.js';
 
 /** What is special about a legal name (§2.3). */
 export type ValidNameClass = 'shortest' | 'longest' | 'letters' | 'digits' | 'underscores';
-
-/** The one rule that an illegal name breaks (§2.3, §7.1), in the order of the arbitraries below. */
-export const invalidNameClasses = [
-  'too-long',
-  'upper-case',
-  'leading-digit',
-  'leading-underscore',
-  'trailing-underscore',
-  'double-underscore',
-  'punctuation',
-  'control-character',
-  'white-space-around',
-  'beyond-ascii',
-  'look-alike',
-  'encoded-twice',
-  'not-utf-8',
-  'routing-ambiguous',
-] as const;
-export type InvalidNameClass = (typeof invalidNameClasses)[number];
 
 /** A name as a case: what it is, and how it stands in the path. */
 interface GeneratedName<Class extends string = ValidNameClass | InvalidNameClass> {
@@ -47,45 +27,7 @@ export interface InvalidName extends GeneratedName<InvalidNameClass> {
 const signs = 'abcdefghijklmnopqrstuvwxyz0123456789_';
 const longest = 255;
 
-/** The arbitraries of secret names. */
-export const secretName = {
-  /** Legal names of 1 to 255 characters, biased to the borders: `a`, `k8s`, `a_b_c`, 255 times `a`. */
-  valid: (): fc.Arbitrary<ValidName> => filled(validLength).map(validName),
-
-  /**
-   * Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`; those that may never reach the route or
-   * reach another (`..`, `a%2Fb`); without the classes that a target cannot be sent.
-   */
-  invalid: (without: readonly InvalidNameClass[] = []): fc.Arbitrary<InvalidName> =>
-    fc.oneof(
-      ...[...invalidNames, routingAmbiguous].filter(
-        (_, at) => !without.includes(invalidNameClasses[at] ?? 'punctuation'),
-      ),
-    ),
-
-  /** Names that break one rule. */
-  breaking: (word: InvalidNameClass): fc.Arbitrary<InvalidName> =>
-    [...invalidNames, routingAmbiguous][invalidNameClasses.indexOf(word)] ?? routingAmbiguous,
-};
-
-/** A name as a reader is told it: as it is sent, or what it is where that is long. */
-export function nameLabel({ class: word, raw }: GeneratedName): string {
-  return raw.length <= 40 ? raw : `a name of ${raw.length} characters (${word})`;
-}
-
-/**
- * A name that a run may use where it shares a tenant with others: the text with the run's own prefix, after its first
- * sign where that is what makes it illegal. Without a prefix it is the text itself.
- */
-export function ours(prefix: string, text: string): string {
-  if (prefix === '') return text;
-  if (/^[a-z]/.test(text)) {
-    const isTooLongWith = text.length <= longest && prefix.length + text.length > longest;
-    return prefix + (isTooLongWith ? text.slice(prefix.length) : text);
-  }
-  const first = /^(?:%[0-9a-f]{2}|.|\n)/iu.exec(text)?.[0] ?? '';
-  return first + prefix + text.slice(first.length);
-}
+// ── Legal names ──
 
 /** A legal name with what it is told by. */
 export function validName(name: string): ValidName {
@@ -99,28 +41,6 @@ function validClass(name: string): ValidNameClass {
   if (name.includes('_')) return 'underscores';
   return /\d/.test(name) ? 'digits' : 'letters';
 }
-
-/** An illegal name from the text that stands for it once decoded. */
-export function invalidName(word: InvalidNameClass, name: string): InvalidName {
-  return { class: word, rule: ruleOf[word], raw: encodeURIComponent(name) };
-}
-
-const ruleOf: Readonly<Record<InvalidNameClass, RequirementId>> = {
-  'too-long': 'secret-name.refuses.too-long',
-  'upper-case': 'secret-name.refuses.upper-case',
-  'leading-digit': 'secret-name.refuses.leading-digit',
-  'leading-underscore': 'secret-name.refuses.leading-underscore',
-  'trailing-underscore': 'secret-name.refuses.trailing-underscore',
-  'double-underscore': 'secret-name.refuses.double-underscore',
-  punctuation: 'secret-name.refuses.punctuation',
-  'control-character': 'secret-name.refuses.control-character',
-  'white-space-around': 'secret-name.refuses.punctuation',
-  'beyond-ascii': 'secret-name.refuses.beyond-ascii',
-  'look-alike': 'secret-name.identity',
-  'encoded-twice': 'secret-name.refuses.encoded-twice',
-  'not-utf-8': 'secret-name.refuses.not-utf-8',
-  'routing-ambiguous': 'secret-name.routing',
-};
 
 /** Mostly short, else of any length, half of those at the border; whichever it was, it shrinks to 1. */
 const validLength = fc
@@ -156,6 +76,35 @@ function legal(drawn: readonly string[]): string {
   return kept.join('');
 }
 
+// ── Illegal names ──
+
+const range = (from: number, to: number): readonly string[] =>
+  Array.from({ length: to - from + 1 }, (_, step) => String.fromCharCode(from + step));
+
+/** Characters that no secret name may hold (§2.3), by kind; each alone breaks one rule. */
+export const foreignSigns = {
+  /** ASCII signs and the blank; slashes are left to routing, which may take them for a part of the path. */
+  punctuation: [
+    ...range(0x20, 0x2f),
+    ...range(0x3a, 0x40),
+    ...range(0x5b, 0x60),
+    ...range(0x7b, 0x7e),
+  ].filter((sign) => !'_/\\'.includes(sign)),
+  /** ASCII control characters, DEL included. */
+  control: [...range(0x00, 0x1f), '\u007f'],
+  /** Letters, digits, marks and blanks beyond ASCII that a careless rule takes for its own. */
+  beyondAscii: [
+    ...['é', 'ß', 'ø', 'а', 'ο', 'ａ', 'ｚ', 'ı', 'ſ', '\u212a', '中', 'ñ'],
+    ...['٣', '१', '１', '²', 'Ⅷ'],
+    ...['a\u0301', '\u200b', '\u00a0', '\u2028', '\ufeff', '‿', '＿', '😀', '\u{1d41a}'],
+  ],
+} as const;
+
+/** Bytes that are no UTF-8, percent-encoded. */
+export const foreignBytes = [
+  ...['%FF', '%C3', '%80', '%C3%28', '%ED%A0%80', '%C0%80', '%C1%A1', '%F8%88%80%80%80'],
+] as const;
+
 /** A legal text, mostly short, that leaves room for what spoils it: a rule may be kept near the beginning only. */
 const base = fc.oneof({ weight: 3, arbitrary: text(1, 20) }, { weight: 1, arbitrary: text(21, 240) });
 const place = fc.nat(1_000);
@@ -164,8 +113,7 @@ const place = fc.nat(1_000);
 function within(name: string, at: number, put: string): string {
   const plain = name.replaceAll('_', '');
   const split = 1 + (at % Math.max(1, plain.length - 1));
-  const head = plain.slice(0, split);
-  return `${head}${put}${plain.slice(split) || 'a'}`;
+  return `${plain.slice(0, split)}${put}${plain.slice(split) || 'a'}`;
 }
 
 /** The text with something at its beginning, inside it, or at its end. */
@@ -174,127 +122,174 @@ function anywhere(name: string, at: number, put: string): string {
   return at % 3 === 1 ? within(name, at, put) : `${name}${put}`;
 }
 
-const spoilt = (word: InvalidNameClass, arbitrary: fc.Arbitrary<string>): fc.Arbitrary<InvalidName> =>
-  arbitrary.map((name) => invalidName(word, name));
+/** Legal texts with one of some signs put somewhere. */
+function holding(some: readonly string[], put = anywhere): fc.Arbitrary<string> {
+  return fc.tuple(base, place, fc.constantFrom(...some)).map(([name, at, sign]) => put(name, at, sign));
+}
 
-const sent = (word: InvalidNameClass, arbitrary: fc.Arbitrary<string>): fc.Arbitrary<InvalidName> =>
-  arbitrary.map((raw) => ({ class: word, rule: ruleOf[word], raw }));
+/** What is drawn of an illegal name: as it is sent, and what its class does not say. */
+type Drawn = Pick<InvalidName, 'raw'> & Partial<Pick<InvalidName, 'rule' | 'looksLike'>>;
+
+const encoded = (names: fc.Arbitrary<string>): fc.Arbitrary<Drawn> =>
+  names.map((name) => ({ raw: encodeURIComponent(name) }));
+const asSent = (names: fc.Arbitrary<string>): fc.Arbitrary<Drawn> => names.map((raw) => ({ raw }));
+
+/** Blanks, each with the row of the character that it is. */
+const blanks = [
+  { blank: ' ', rule: 'secret-name.refuses.punctuation' },
+  { blank: '\t', rule: 'secret-name.refuses.control-character' },
+  { blank: '\n', rule: 'secret-name.refuses.control-character' },
+  { blank: '\r\n', rule: 'secret-name.refuses.control-character' },
+  { blank: '\u00a0', rule: 'secret-name.refuses.beyond-ascii' },
+] as const;
+
+/** Ways to look like a name and be none. */
+const alike: readonly (readonly [RequirementId, (name: string) => string])[] = [
+  ['secret-name.refuses.upper-case', (name) => name.charAt(0).toUpperCase() + name.slice(1)],
+  ['secret-name.refuses.upper-case', (name) => name.toUpperCase()],
+  ['secret-name.refuses.control-character', (name) => `${name}\n`],
+  ['secret-name.refuses.punctuation', (name) => `${name} `],
+  ['secret-name.refuses.punctuation', (name) => ` ${name}`],
+  ['secret-name.refuses.control-character', (name) => `${name}\0`],
+  ['secret-name.refuses.leading-underscore', (name) => `_${name}`],
+  ['secret-name.refuses.trailing-underscore', (name) => `${name}_`],
+  ['secret-name.refuses.beyond-ascii', (name) => `${name}\u200b`],
+  ['secret-name.refuses.beyond-ascii', (name) => `${name.slice(0, -1)}\u0430`],
+  ['secret-name.refuses.punctuation', (name) => `${name}.`],
+];
 
 const percent = (name: string): string =>
   [...Buffer.from(name)].map((byte) => `%25${byte.toString(16)}`).join('');
 
-/** Blanks, each with the row of the character that it is. */
-const blanks = [
-  { blank: ' ', rule: ruleOf.punctuation },
-  { blank: '\t', rule: ruleOf['control-character'] },
-  { blank: '\n', rule: ruleOf['control-character'] },
-  { blank: '\r\n', rule: ruleOf['control-character'] },
-  { blank: '\u00a0', rule: ruleOf['beyond-ascii'] },
-];
+/** The rule that an illegal name breaks (§2.3, §7.1), with the row of the ledger that says so, and names that do. */
+const broken = {
+  'too-long': {
+    rule: 'secret-name.refuses.too-long',
+    drawn: encoded(fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
+  },
+  'upper-case': {
+    rule: 'secret-name.refuses.upper-case',
+    drawn: encoded(holding([...signs.slice(0, 26).toUpperCase()])),
+  },
+  'leading-digit': {
+    rule: 'secret-name.refuses.leading-digit',
+    drawn: encoded(fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`)),
+  },
+  'leading-underscore': {
+    rule: 'secret-name.refuses.leading-underscore',
+    drawn: encoded(base.map((name) => `_${name}`)),
+  },
+  'trailing-underscore': {
+    rule: 'secret-name.refuses.trailing-underscore',
+    drawn: encoded(base.map((name) => `${name}_`)),
+  },
+  'double-underscore': {
+    rule: 'secret-name.refuses.double-underscore',
+    drawn: encoded(holding(['__', '___'], within)),
+  },
+  punctuation: {
+    rule: 'secret-name.refuses.punctuation',
+    drawn: encoded(holding(foreignSigns.punctuation)),
+  },
+  'control-character': {
+    rule: 'secret-name.refuses.control-character',
+    drawn: encoded(holding(foreignSigns.control)),
+  },
+  'white-space-around': {
+    rule: 'secret-name.refuses.punctuation',
+    drawn: fc.tuple(base, fc.boolean(), fc.constantFrom(...blanks)).map(([name, first, { blank, rule }]) => ({
+      raw: encodeURIComponent(first ? blank + name : name + blank),
+      rule,
+    })),
+  },
+  'beyond-ascii': {
+    rule: 'secret-name.refuses.beyond-ascii',
+    drawn: encoded(holding(foreignSigns.beyondAscii)),
+  },
+  'look-alike': {
+    rule: 'secret-name.identity',
+    drawn: fc.tuple(base, place, fc.constantFrom(...alike)).map(([name, , [rule, make]]) => ({
+      raw: encodeURIComponent(make(name)),
+      rule,
+      looksLike: name,
+    })),
+  },
+  'encoded-twice': {
+    rule: 'secret-name.refuses.encoded-twice',
+    drawn: asSent(
+      fc
+        .tuple(base, fc.nat(25))
+        .map(([name, letter]) => `${name.replaceAll('_', '')}${percent(signs[letter] ?? 'a')}`),
+    ),
+  },
+  'not-utf-8': { rule: 'secret-name.refuses.not-utf-8', drawn: asSent(holding(foreignBytes)) },
+  /** Names that a router may take apart: nothing, dots, and slashes around a legal text. */
+  'routing-ambiguous': {
+    rule: 'secret-name.routing',
+    drawn: asSent(
+      fc.oneof(
+        fc.constantFrom('', '.', '..', '%2e', '%2E%2E'),
+        fc
+          .tuple(base, fc.constantFrom('/', '//', '%2F', '%5C', '/..', '%2F..', '/.'), fc.boolean())
+          .map(([name, slash, first]) => (first ? slash + name : name + slash)),
+        fc.tuple(base, fc.constantFrom('/', '%2F', '%5C', '/../'), base).map((parts) => parts.join('')),
+      ),
+    ),
+  },
+} as const;
 
-const invalidNames: readonly fc.Arbitrary<InvalidName>[] = [
-  spoilt('too-long', fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
-  spoilt(
-    'upper-case',
-    fc
-      .tuple(base, place, fc.constantFrom(...signs.slice(0, 26)))
-      .map(([name, at, sign]) => anywhere(name, at, sign.toUpperCase())),
-  ),
-  spoilt(
-    'leading-digit',
-    fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`),
-  ),
-  spoilt(
-    'leading-underscore',
-    base.map((name) => `_${name}`),
-  ),
-  spoilt(
-    'trailing-underscore',
-    base.map((name) => `${name}_`),
-  ),
-  spoilt(
-    'double-underscore',
-    fc.tuple(base, place, fc.constantFrom('__', '___')).map(([name, at, put]) => within(name, at, put)),
-  ),
-  spoilt(
-    'punctuation',
-    fc
-      .tuple(base, place, fc.constantFrom(...foreignSigns.punctuation))
-      .map(([name, at, sign]) => anywhere(name, at, sign)),
-  ),
-  spoilt(
-    'control-character',
-    fc
-      .tuple(base, place, fc.constantFrom(...foreignSigns.control))
-      .map(([name, at, sign]) => anywhere(name, at, sign)),
-  ),
-  fc.tuple(base, fc.boolean(), fc.constantFrom(...blanks)).map(([name, first, { blank, rule }]) => ({
-    ...invalidName('white-space-around', first ? blank + name : name + blank),
-    rule,
-  })),
-  spoilt(
-    'beyond-ascii',
-    fc
-      .tuple(base, place, fc.constantFrom(...foreignSigns.beyondAscii))
-      .map(([name, at, sign]) => anywhere(name, at, sign)),
-  ),
-  fc.tuple(base, place, fc.constantFrom(...lookAlikes())).map(([name, at, { rule, alike }]) => ({
-    ...invalidName('look-alike', alike(name, at)),
-    rule,
-    looksLike: name,
-  })),
-  sent(
-    'encoded-twice',
-    fc
-      .tuple(base, fc.nat(25))
-      .map(([name, letter]) => `${name.replaceAll('_', '')}${percent(signs[letter] ?? 'a')}`),
-  ),
-  sent(
-    'not-utf-8',
-    fc
-      .tuple(
-        base,
-        place,
-        fc.constantFrom('%FF', '%C3', '%80', '%C3%28', '%ED%A0%80', '%C0%80', '%C1%A1', '%F8%88%80%80%80'),
-      )
-      .map(([name, at, bytes]) => anywhere(name, at, bytes)),
-  ),
-];
+export type InvalidNameClass = keyof typeof broken;
+export const invalidNameClasses = Object.keys(broken) as readonly InvalidNameClass[];
 
-/** Names that a router may take apart: nothing, dots, and slashes around a legal text. */
-const routingAmbiguous: fc.Arbitrary<InvalidName> = sent(
-  'routing-ambiguous',
-  fc.oneof(
-    fc.constantFrom('', '.', '..', '%2e', '%2E%2E'),
-    fc
-      .tuple(base, fc.constantFrom('/', '//', '%2F', '%5C', '/..', '%2F..', '/.'), fc.boolean())
-      .map(([name, slash, first]) => (first ? slash + name : name + slash)),
-    fc.tuple(base, fc.constantFrom('/', '%2F', '%5C', '/../'), base).map((parts) => parts.join('')),
-  ),
-);
+/** The rows of the ledger that say which names are refused. */
+export const nameRules: readonly RequirementId[] = [
+  ...new Set(Object.values(broken).map(({ rule }) => rule)),
+].filter((rule) => rule.startsWith('secret-name.refuses.'));
 
-interface LookAlike {
-  readonly rule: RequirementId;
-  readonly alike: (name: string, at: number) => string;
+/** An illegal name from the text that stands for it once decoded, or from the segment that is sent. */
+export function invalidName(
+  word: InvalidNameClass,
+  name: string,
+  raw = encodeURIComponent(name),
+): InvalidName {
+  return { class: word, rule: broken[word].rule, raw };
 }
 
-/** Ways to look like a name and be none. */
-function lookAlikes(): readonly LookAlike[] {
-  const by = (word: InvalidNameClass, alike: LookAlike['alike']): LookAlike => ({
-    rule: ruleOf[word],
-    alike,
-  });
-  return [
-    by('upper-case', (name) => name.charAt(0).toUpperCase() + name.slice(1)),
-    by('upper-case', (name) => name.toUpperCase()),
-    by('control-character', (name) => `${name}\n`),
-    by('punctuation', (name) => `${name} `),
-    by('punctuation', (name) => ` ${name}`),
-    by('control-character', (name) => `${name}\0`),
-    by('leading-underscore', (name) => `_${name}`),
-    by('trailing-underscore', (name) => `${name}_`),
-    by('beyond-ascii', (name) => `${name}\u200b`),
-    by('beyond-ascii', (name) => `${name.slice(0, -1)}\u0430`),
-    by('punctuation', (name) => `${name}.`),
-  ];
+/** The arbitraries of secret names. */
+export const secretName = {
+  /** Legal names of 1 to 255 characters, biased to the borders: `a`, `k8s`, `a_b_c`, 255 times `a`. */
+  valid: (): fc.Arbitrary<ValidName> => filled(validLength).map(validName),
+
+  /**
+   * Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`; those that may never reach the route or
+   * reach another (`..`, `a%2Fb`); without the classes that a target cannot be sent.
+   */
+  invalid: (without: readonly InvalidNameClass[] = []): fc.Arbitrary<InvalidName> =>
+    fc.oneof(...invalidNameClasses.filter((word) => !without.includes(word)).map(secretName.breaking)),
+
+  /** Names that break one rule. */
+  breaking: (word: InvalidNameClass): fc.Arbitrary<InvalidName> => {
+    const { rule } = broken[word];
+    const drawn: fc.Arbitrary<Drawn> = broken[word].drawn;
+    return drawn.map((name) => ({ class: word, rule, ...name }));
+  },
+};
+
+/** A name as a reader is told it: as it is sent, or what it is where that is long. */
+export function nameLabel({ class: word, raw }: GeneratedName): string {
+  return raw.length <= 40 ? raw : `a name of ${raw.length} characters (${word})`;
+}
+
+/**
+ * A name that a run may use where it shares a tenant with others: the text with the run's own prefix, after its first
+ * sign where that is what makes it illegal. Without a prefix it is the text itself.
+ */
+export function ours(prefix: string, text: string): string {
+  if (prefix === '') return text;
+  if (/^[a-z]/.test(text)) {
+    const isTooLongWith = text.length <= longest && prefix.length + text.length > longest;
+    return prefix + (isTooLongWith ? text.slice(prefix.length) : text);
+  }
+  const first = /^(?:%[0-9a-f]{2}|.|\n)/iu.exec(text)?.[0] ?? '';
+  return first + prefix + text.slice(first.length);
 }

@@ -1,11 +1,5 @@
 import type { Fault, Intern } from '../spec/vocabulary.js';
-import {
-  type CredentialWord,
-  openCredentials,
-  otherSchemes,
-  type RoleWord,
-  spoiltCredentials,
-} from './credential.js';
+import type { CredentialWord } from './credential.js';
 import type { InvalidName, InvalidNameClass, ValidName } from './secret-name.js';
 
 /** The hostname that a request arrives on; the spelled ones are the regional name written otherwise (§5.5). */
@@ -38,19 +32,7 @@ export type NamedIntern = (typeof namedInterns)[number];
 
 /** The intern of the world that a word names; undefined where it names none. */
 export function internNamed(word: NamedIntern): Intern | undefined {
-  switch (word) {
-    case 'own':
-    case 'own-spelled':
-      return 'own';
-    case 'sibling':
-    case 'sibling-spelled':
-      return 'sibling';
-    case 'foreign':
-    case 'foreign-spelled':
-      return 'foreign';
-    default:
-      return undefined;
-  }
+  return (['own', 'sibling', 'foreign'] as const).find((intern) => word.startsWith(intern));
 }
 
 /** Whether the id is written in the other case. */
@@ -151,48 +133,27 @@ export interface Vocabulary {
   readonly models: readonly InferenceSituation['model'][];
 }
 
-/** A situation in which the document leaves nothing wrong: the plain success. */
+/** A vault delete in which the document leaves nothing wrong: the plain success. */
 export function plainVault(name: ValidName, intern: 'own' | 'sibling' = 'own'): VaultSituation {
-  return {
-    operation: 'vault-delete',
-    as: 'member',
-    host: 'global',
-    intern,
-    name,
-    stored: 'there',
-  };
+  return { operation: 'vault-delete', as: 'member', host: 'global', intern, name, stored: 'there' };
 }
+
+/** A guardrail read with nothing wrong. */
+export const plainGuardrail: GuardrailSituation = {
+  operation: 'guardrail-read',
+  as: 'management',
+  host: 'global',
+  id: 'own',
+};
+
+/** A key read with nothing wrong. */
+export const plainKey: KeySituation = { operation: 'key-info', as: 'member', host: 'global' };
 
 /**
  * Whether a request may reach no route, or another: then any status is allowed, and its world serves nothing else. The
  * document says what a regional hostname does to the vault's routes only (§5.5).
  */
 export function mayBeRoutedElsewhere(situation: Situation): boolean {
-  if (situation.operation !== 'vault-delete') return isRegional(situation.host);
+  if (situation.operation !== 'vault-delete') return situation.host.startsWith('regional');
   return situation.method !== undefined || situation.name.class === 'routing-ambiguous';
-}
-
-/** Whether a word names the regional hostname, in whatever spelling. */
-function isRegional(host: HostWord): boolean {
-  return host.startsWith('regional');
-}
-
-/** Whether a word names a role, whose key is sent as §5.1 says. */
-export function isRole(word: CredentialWord): word is RoleWord {
-  return !isSpoilt(word) && !isOtherScheme(word) && !isOpen(word);
-}
-
-/** Whether a word names a header that gives a good key in another way than §5.1 says. */
-export function isOtherScheme(word: CredentialWord): boolean {
-  return (otherSchemes as readonly string[]).includes(word);
-}
-
-/** Whether a word names a header that holds no known key. */
-export function isSpoilt(word: CredentialWord): boolean {
-  return (spoiltCredentials as readonly string[]).includes(word);
-}
-
-/** Whether a word names a spelling to which both answers are allowed. */
-export function isOpen(word: CredentialWord): boolean {
-  return (openCredentials as readonly string[]).includes(word);
 }

@@ -1,6 +1,11 @@
 import type { Check } from '../judge/check.js';
+import { stateCheck } from '../judge/state-check.js';
 import { authChecks } from './auth.js';
-import { batches } from './batches/all-batches.js';
+import { freeLimitBatches } from './batches/free-limits.js';
+import { inferenceBatches } from './batches/inference.js';
+import { readBatches } from './batches/reads.js';
+import { vaultOutcomeBatches } from './batches/vault-outcomes.js';
+import { vaultRefusalBatches } from './batches/vault-refusals.js';
 import { creditLimitChecks } from './credit-limit.js';
 import { nameProperties } from './generated/names.js';
 import { repeatedProperties } from './generated/refused-again.js';
@@ -16,14 +21,17 @@ import { secretNameChecks } from './secret-name.js';
 import { streamErrorChecks } from './stream-error.js';
 import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
-import { worldStateChecks } from './world-state.js';
 
 /**
- * Every check, in the order of the plan: the batches, which decide the most for each request, the checks that are written
- * out, in the order of the document's areas, and those that are generated.
+ * Every check, in the order of the plan: the batches, whose cases share a world so that they decide the most for each
+ * request, the checks that are written out, in the order of the document's areas, and those that are generated.
  */
 export const allChecks: readonly Check[] = [
-  ...batches,
+  ...vaultRefusalBatches,
+  ...vaultOutcomeBatches,
+  ...readBatches,
+  ...inferenceBatches,
+  ...freeLimitBatches,
   ...vaultDeleteChecks,
   ...secretNameChecks,
   ...guardrailReadChecks,
@@ -40,5 +48,11 @@ export const allChecks: readonly Check[] = [
   ...sequenceProperties,
   ...repeatedProperties,
   ...valueProperties,
-  ...worldStateChecks,
+  // What is stored, after everything that a run asked (§1, §4.1, §7.1).
+  stateCheck({
+    title:
+      'Whatever is asked, a world holds what was stored in it and was not deleted, in every scope, and nothing else.',
+    needs: ['inspect', 'store', 'role:member', 'worlds'],
+    control: 'vault-delete',
+  }),
 ];

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Fields } from '../generators/field-values.js';
+import type { Call } from '../judge/call.js';
+import type { RequirementId } from '../spec/ledger.js';
 import { parseUtcTimestamp } from '../spec/timestamp.js';
-import { asText } from '../targets/exchange.js';
+import { type Answered, asText, dataOf } from '../targets/exchange.js';
 
 const dayMs = 86_400_000;
 // What a float loses on its way through other formats.
@@ -24,4 +27,22 @@ function secondOf(timestamp: unknown): number {
   const text = asText(timestamp);
   // An offset other than UTC is for the rule of the field to judge.
   return Math.floor((parseUtcTimestamp(text) ?? Date.parse(text)) / secondMs);
+}
+
+/** Asserts that no field which an answer has is wrong; one is, where nothing else is said, that is not as it was set. */
+export function judgeFields(
+  call: Call,
+  exchange: Answered,
+  requirement: RequirementId,
+  fields: Fields,
+  isWrong = (name: string, read: unknown): boolean => !isAsSet(name, fields[name], read),
+): void {
+  const data = dataOf(exchange);
+  const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
+  const told = (of: Fields) => wrong.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+  call.judges(exchange, requirement, {
+    holds: wrong.length === 0,
+    expected: told(fields),
+    actual: told(data),
+  });
 }

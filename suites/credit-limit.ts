@@ -1,5 +1,5 @@
 import type { CheckContext } from '../judge/api.js';
-import { type Check, type CheckId, check } from '../judge/check.js';
+import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Credit, Role } from '../spec/vocabulary.js';
 import { judgeServed } from './inference.js';
@@ -32,15 +32,6 @@ const limits: readonly CreditStep[] = [
   { credit: { limit_remaining: 0 }, status: 402, requirement: 'credit-limit.exhausted' },
 ];
 
-/** What lifts the 402 of a role that was made without credit. */
-export const lifted: Readonly<Record<'overdrawn' | 'exhausted', readonly CreditStep[]>> = {
-  overdrawn: [
-    { credit: { balance: 0 }, status: 402, requirement: restored },
-    { credit: { balance: 1 }, status: 200, requirement: restored },
-  ],
-  exhausted: [{ credit: { limit_remaining: 5 }, status: 200, requirement: raised }],
-};
-
 /** Sets the credit of a role step by step, and asserts what its requests get. */
 export async function judgeCredit(
   { world, api }: CheckContext,
@@ -65,25 +56,17 @@ export async function judgeCredit(
 const both = [false, true] as const;
 
 function restoresBalance(model: 'free' | 'paid'): Check {
-  const id = `credit-limit.balance-restored/${model}` as const;
-  const also: readonly RequirementId[] = [`credit-limit.overdrawn.${model}`];
   return check(
-    id,
-    { control, altersWorld: 'settings', needs: [`inference:${model}`], also },
+    `credit-limit.balance-restored/${model}`,
+    {
+      control,
+      altersWorld: 'settings',
+      needs: [`inference:${model}`],
+      also: [`credit-limit.overdrawn.${model}`],
+    },
     async (context) => {
       await context.api.infer({ model }).holds(200);
       await judgeCredit(context, { as: 'member', model, streams: both }, balances(model));
-    },
-  );
-}
-
-function lifts(requirement: RequirementId, as: 'overdrawn' | 'exhausted'): Check {
-  const id = `${requirement}/${as}` satisfies CheckId;
-  return check(
-    id,
-    { control, altersWorld: 'settings', needs: ['inference:paid', `role:${as}`] },
-    async (context) => {
-      await judgeCredit(context, { as, model: 'paid', streams: [false] }, lifted[as]);
     },
   );
 }
@@ -114,7 +97,6 @@ const neverResets: Check = check(
 export const creditLimitChecks: readonly Check[] = [
   restoresBalance('free'),
   restoresBalance('paid'),
-  lifts('credit-limit.balance-restored', 'overdrawn'),
   check(
     'credit-limit.limit-restored/set',
     { control, altersWorld: 'settings', also: ['credit-limit.exhausted'] },
@@ -123,6 +105,5 @@ export const creditLimitChecks: readonly Check[] = [
       await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
     },
   ),
-  lifts('credit-limit.limit-restored', 'exhausted'),
   neverResets,
 ];

@@ -1,22 +1,17 @@
-import type { CheckContext, RequestOptions } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import { errorCode } from '../judge/stream.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Fault, Operation } from '../spec/vocabulary.js';
+import type { Need } from '../spec/need.js';
+import type { Fault } from '../spec/vocabulary.js';
 import { type Answered, asText } from '../targets/exchange.js';
+import { refuseEverywhere } from './every-operation.js';
 
 // §7.3: inference requests, plain and streamed.
 
 const control = 'inference';
 
 const models = ['free', 'paid'] as const;
-
-/** Both ways to ask: a plain answer, or a stream. */
-const ways = [
-  { word: 'plain', stream: false },
-  { word: 'streamed', stream: true },
-] as const;
 
 /** Asserts that a request is served: a stream that tells of an error is none. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
@@ -33,7 +28,7 @@ export async function judgeServed(call: Call, requirement: RequirementId, becaus
 export interface LaterFault {
   readonly fault: Fault;
   readonly requirement: RequirementId;
-  readonly status: 403 | 408 | 502;
+  readonly status: 403 | 408 | 502 | 503;
   /** Tells checks of one requirement apart. */
   readonly word?: string;
 }
@@ -63,62 +58,50 @@ export async function judgeLaterFault(
   return exchange;
 }
 
-function failsLater(later: LaterFault): Check {
+/** A check that a fault is answered as it should be, plain and streamed; of one model where only that is named. */
+function fails(later: LaterFault, model?: 'free' | 'paid'): Check {
   const { fault, requirement, word } = later;
-  const id = (word === undefined ? requirement : `${requirement}/${word}`) as CheckId;
   const also = fault === 'guardrail_blocks' ? [enforced] : [];
-  return check(id, { control, also, needs: [`fault:${fault}`] }, async ({ world, api, offers }) => {
+  const needs: readonly Need[] = [
+    `fault:${fault}`,
+    ...(model === undefined ? [] : [`inference:${model}` as const]),
+  ];
+  const id: CheckId = word === undefined ? requirement : `${requirement}/${word}`;
+  return check(id, { control, also, needs }, async ({ world, api, offers }) => {
     await world.setFaults(fault);
-    for (const model of models.filter((one) => offers(`inference:${one}`)))
-      for (const { stream } of ways) await judgeLaterFault(api.infer({ model, stream }), later);
+    for (const one of models.filter((known) => known === (model ?? known) && offers(`inference:${known}`)))
+      for (const stream of [false, true]) await judgeLaterFault(api.infer({ model: one, stream }), later);
     await world.setFaults();
     await api.infer().holds(200);
   });
 }
 
-/** A plain request of each operation; of a delete the name of a stored secret is given. */
-const plainRequests: Readonly<
-  Record<Operation, (context: CheckContext, options: RequestOptions, name: string) => Call>
-> = {
-  'key-info': ({ api }, options) => api.readKey(options),
-  inference: ({ api }, options) => api.infer(options),
-  'guardrail-read': ({ api }, options) => api.readGuardrail(options),
-  'vault-delete': ({ api }, options, name) => api.deleteSecret({ ...options, name }),
-};
-
-/** A check that CORS blocks an origin, and that the same request without it is served. */
-function blocksOrigin(operation: Operation): Check {
-  const isVault = operation === 'vault-delete';
-  const request = plainRequests[operation];
-  return check(
-    `inference.400.cors/${operation}`,
-    { control: operation, also: isVault ? ['vault-delete.400.keeps'] : [] },
-    async (context) => {
-      const name = isVault ? await context.world.store('own') : '';
-      const headers = { Origin: context.api.blockedOrigin() };
-      await request(context, { headers }, name).answers(400, { because: 'CORS blocks its origin' });
-      if (isVault) await context.api.stillStored({ name }, 'vault-delete.400.keeps');
-      else await request(context, {}, name).holds(200);
-    },
-  );
-}
-
 /** The checks of §7.3, those of CORS on every operation, the others on the inference route. */
 export const inferenceChecks: readonly Check[] = [
-  ...ways.map(({ word, stream }) =>
-    check(`inference.routed/${word}` satisfies CheckId, { control, isControl: true }, async ({ api }) => {
-      await api.infer({ stream }).answers(200);
-    }),
-  ),
-  ...models.map((model) =>
+  ...[false, true].map((stream) =>
     check(
-      `inference.routed/${model}` satisfies CheckId,
-      { control, isControl: true, needs: [`inference:${model}`] },
+      `inference.routed/${stream ? 'streamed' : 'plain'}`,
+      { control, isControl: true },
       async ({ api }) => {
-        await api.infer({ model }).answers(200);
+        await api.infer({ stream }).answers(200);
       },
     ),
   ),
-  ...laterFaults.map(failsLater),
-  ...(['key-info', 'inference', 'guardrail-read', 'vault-delete'] as const).map(blocksOrigin),
+  ...laterFaults.map((later) => fails(later)),
+  // Of the model that is not the usual one.
+  fails({ fault: 'model_down', requirement: 'inference.502.model-down', status: 502, word: 'paid' }, 'paid'),
+  fails(
+    { fault: 'no_provider', requirement: 'inference.503.no-provider', status: 503, word: 'paid' },
+    'paid',
+  ),
+  ...refuseEverywhere(
+    {
+      requirement: 'inference.400.cors',
+      keeps: 'vault-delete.400.keeps',
+      because: 'CORS blocks its origin',
+      statuses: () => [400],
+      requests: ({ api }) => [{ headers: { Origin: api.blockedOrigin() } }],
+    },
+    ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
+  ),
 ];

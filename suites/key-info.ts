@@ -1,3 +1,4 @@
+import { type Fields, keySettings } from '../generators/field-values.js';
 import { limitPair, nestedUsage, type Ruling } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
@@ -6,7 +7,7 @@ import { together } from '../judge/together.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
-import { isAsSet } from './as-set.js';
+import { isAsSet, judgeFields } from './as-set.js';
 
 // §2.2 and §4.3: what a key reports of itself.
 
@@ -14,93 +15,18 @@ const control = 'key-info';
 // Of each of three keys: enough that several share a connection one after another.
 const parallelReads = 8;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Figures that agree with one another; nothing remaining is kept out, since such a key may get 402. */
-const settings: readonly Fields[] = [
-  {
-    label: 'plumbline',
-    limit: 500,
-    limit_reset: 'monthly',
-    limit_remaining: 399.75,
-    include_byok_in_limit: true,
-    usage: 100.25,
-    usage_daily: 10.125,
-    usage_weekly: 20.25,
-    usage_monthly: 40.5,
-    byok_usage: 8.5,
-    byok_usage_daily: 1.0625,
-    byok_usage_weekly: 2.125,
-    byok_usage_monthly: 4.25,
-    is_free_tier: false,
-  },
-  {
-    label: 'Größe & "Quotes"',
-    limit: null,
-    limit_reset: null,
-    limit_remaining: null,
-    include_byok_in_limit: false,
-    usage: 0,
-    usage_daily: 0,
-    usage_weekly: 0,
-    usage_monthly: 0,
-    byok_usage: 0,
-    byok_usage_daily: 0,
-    byok_usage_weekly: 0,
-    byok_usage_monthly: 0,
-    is_free_tier: true,
-  },
-  {
-    label: 'sk-or-x',
-    limit: 0.5,
-    limit_remaining: 0.000125,
-    usage: 123456.789,
-    usage_daily: 0.001,
-    // A week can straddle the start of a month, so it may have seen more.
-    usage_weekly: 7.25,
-    usage_monthly: 3.5,
-    byok_usage: 1000000,
-    byok_usage_daily: 1,
-    byok_usage_weekly: 9.75,
-    byok_usage_monthly: 9.5,
-  },
-];
-
-/** Asserts of what a key reports that no member which concerns us is wrong. */
-async function reports(
-  { api }: CheckContext,
-  as: Role,
-  fields: Fields,
-  requirement: 'key-info.200.values' | 'key-info.200.own-figures',
-  isWrong: (name: string, reported: unknown) => boolean,
-): Promise<void> {
-  const call = api.readKey({ as });
-  const exchange = await call.holds(200);
-  const data = dataOf(exchange);
-  const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
-  call.judges(exchange, requirement, {
-    holds: wrong.length === 0,
-    expected: wrong.map((name) => `${name} ${JSON.stringify(fields[name])}`).join(', '),
-    actual: wrong.map((name) => `${name} ${JSON.stringify(data[name])}`).join(', '),
-  });
-}
-
 /** Asserts that a key reports what was set for it. */
-function reportsAsSet(context: CheckContext, fields: Fields): Promise<void> {
-  return reports(
-    context,
-    'member',
-    fields,
-    'key-info.200.values',
-    (name, reported) => !isAsSet(name, fields[name], reported),
-  );
+async function reportsAsSet({ api }: CheckContext, fields: Fields): Promise<void> {
+  const call = api.readKey();
+  judgeFields(call, await call.holds(200), 'key-info.200.values', fields);
 }
 
 /** Asserts that a key does not report what was set for another. */
-function reportsItsOwn(context: CheckContext, as: Role, own: Fields, others: Fields): Promise<void> {
+async function reportsItsOwn({ api }: CheckContext, as: Role, own: Fields, others: Fields): Promise<void> {
+  const call = api.readKey({ as });
   const isOthers = (name: string, reported: unknown) =>
     isAsSet(name, others[name], reported) && !isAsSet(name, own[name], reported);
-  return reports(context, as, own, 'key-info.200.own-figures', isOthers);
+  judgeFields(call, await call.holds(200), 'key-info.200.own-figures', own, isOthers);
 }
 
 /** Roles whose figures are the target's own; a role that it does not offer is passed over. */
@@ -126,7 +52,7 @@ export const keyInfoChecks: readonly Check[] = [
     await api.readKey().answers(200, { because: 'the same key has just been good for it' });
   }),
   check('key-info.200.values', { control, altersWorld: 'settings' }, async (context) => {
-    for (const [at, fields] of settings.entries()) {
+    for (const [at, fields] of keySettings.entries()) {
       await context.world.setKeyInfo('member', fields);
       await reportsAsSet(context, fields);
       // A read must not be counted as use.
@@ -134,7 +60,7 @@ export const keyInfoChecks: readonly Check[] = [
     }
   }),
   check('key-info.200.own-figures', { control, altersWorld: 'settings' }, async (context) => {
-    const [first = {}, , third = {}] = settings;
+    const [first = {}, , third = {}] = keySettings;
     await context.world.setKeyInfo('member', first);
     await context.world.setKeyInfo('free_large', third);
     await reportsItsOwn(context, 'member', first, third);
@@ -142,7 +68,7 @@ export const keyInfoChecks: readonly Check[] = [
     await reportsItsOwn(context, 'member', first, third);
   }),
   check('key-info.200.own-figures/in-parallel', { control, altersWorld: 'settings' }, async (context) => {
-    const [first = {}, , third = {}] = settings;
+    const [first = {}, , third = {}] = keySettings;
     const other = { ...context, ...(await context.openWorld()) };
     await context.world.setKeyInfo('member', first);
     await context.world.setKeyInfo('free_large', third);

@@ -221,16 +221,6 @@ export const rateLimitChecks: readonly Check[] = [
   counted('rate-limit.minute.allowed', 'free_small'),
   counted('rate-limit.minute.large-account', 'free_large'),
   exactlyTen,
-  check('rate-limit.free-variants', { control, altersWorld }, async ({ world, api }) => {
-    const used = { minute: perMinute, day: perDay.free_small };
-    await world.setFreeUsage('free_small', used.minute, used.day);
-    await api
-      .infer({ as: 'free_small', model: 'free' })
-      .refuses(429, { because: 'its id ends in :free', timed: isTimed(used) });
-    await api
-      .infer({ as: 'free_small', model: 'paid' })
-      .answers(200, { because: 'its id does not end in :free' });
-  }),
   secondKey,
   check('rate-limit.fallback', { control }, async ({ world, api, offers }) => {
     await world.setFaults('one_provider_limited');

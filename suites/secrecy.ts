@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CheckContext } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
-import type { Fault } from '../spec/vocabulary.js';
+import { type Fault, inferenceFaults } from '../spec/vocabulary.js';
 import { freshName } from '../targets/fresh-name.js';
 
 // §1: responses never hold the value of a stored secret. Every response of the run is searched; these checks
@@ -28,16 +28,6 @@ function asks(word: string, ask: (context: CheckContext, name: string) => Promis
     await context.api.readKey().holds(200);
   });
 }
-
-const guardrailFaults: readonly Fault[] = ['guardrail_internal_error'];
-const inferenceFaults: readonly Fault[] = [
-  'platform_rate_limited',
-  'upstream_rate_limited',
-  'upstream_rate_limited_hint',
-  'mid_stream_error',
-  'model_down',
-  'no_provider',
-];
 
 async function eachFault(
   { world, offers }: CheckContext,
@@ -74,7 +64,7 @@ export const secrecyChecks: readonly Check[] = [
     await api.readGuardrail({ as: { label: 'no Authorization header' } }).send();
     await api.readGuardrail({ id: { label: 'an unknown guardrail', raw: randomUUID() } }).send();
     await api.readGuardrail({ id: { label: 'a word', raw: 'not-a-uuid' } }).send();
-    await eachFault(context, guardrailFaults, () => api.readGuardrail().send('any'));
+    await eachFault(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
   }),
   asks('inference', async (context) => {
     const { api, offers } = context;

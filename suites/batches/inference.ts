@@ -1,19 +1,19 @@
 import { type CredentialWord, spoiltCredentials } from '../../generators/credential.js';
+import { offeredWords } from '../../generators/inputs.js';
 import { oracle } from '../../generators/oracle.js';
-import type { KeySituation } from '../../generators/situation.js';
+import { plainKey } from '../../generators/situation.js';
 import { platformIds } from '../../judge/answer-rules.js';
 import type { Api, CheckContext } from '../../judge/api.js';
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault } from '../../spec/vocabulary.js';
-import { judgeCredit, lifted } from '../credit-limit.js';
-import { optionsOf } from '../generated/requests.js';
-import { offeredWords } from '../generated/words.js';
+import { type CreditStep, judgeCredit } from '../credit-limit.js';
 import { judgeLaterFault, type LaterFault, laterFaults } from '../inference.js';
 import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
+import { credentialOf } from '../requests.js';
 import { breaksOff, judgeOtherError } from '../stream-error.js';
-import { askForFault } from './ask-for-fault.js';
+import { askForFault } from './vault-batch.js';
 
 // §6 to §8: inference requests that are refused, one after another.
 
@@ -50,15 +50,21 @@ async function judgeLater(api: Api, later: LaterFault, stream: boolean): Promise
   if (exchange.inBand) judgeOtherError(call, exchange, later.status);
 }
 
-/** The rows that raising the credit of a role shows. */
-const liftedRows = {
-  overdrawn: 'credit-limit.balance-restored',
-  exhausted: 'credit-limit.limit-restored',
-} as const;
+/** What lifts the 402 of a role that was made without credit, and the row that says so. */
+const lifted: readonly { readonly as: Broke['as']; readonly step: CreditStep }[] = [
+  {
+    as: 'overdrawn',
+    step: { credit: { balance: 1 }, status: 200, requirement: 'credit-limit.balance-restored' },
+  },
+  {
+    as: 'exhausted',
+    step: { credit: { limit_remaining: 5 }, status: 200, requirement: 'credit-limit.limit-restored' },
+  },
+];
 
-function liftedRoles(offers: (need: Need) => boolean): readonly (keyof typeof liftedRows)[] {
-  if (!offers('feature:credit') || !offers('inference:paid')) return [];
-  return (['overdrawn', 'exhausted'] as const).filter((as) => offers(`role:${as}`));
+function liftedOn(offers: (need: Need) => boolean): typeof lifted {
+  const isSet = offers('feature:credit') && offers('inference:paid');
+  return isSet ? lifted.filter(({ as }) => offers(`role:${as}`)) : [];
 }
 
 /** Who may not ask at all. */
@@ -66,8 +72,7 @@ const strangers: readonly CredentialWord[] = ['none', 'unknown', 'scheme-only', 
 const moreStrangers = spoiltCredentials.filter((word) => !strangers.includes(word));
 
 /** What the key read answers to a credential, the inference route answers too. */
-const asAtKeyRead = (as: CredentialWord): KeySituation => ({ operation: 'key-info', as, host: 'global' });
-const rowOf = (as: CredentialWord): RequirementId => oracle(asAtKeyRead(as)).due.requirement;
+const rowOf = (as: CredentialWord): RequirementId => oracle({ ...plainKey, as }).due.requirement;
 
 const isCredentialOffered = (word: CredentialWord, offers: (need: Need) => boolean): boolean =>
   offeredWords(offers).credentials.includes(word);
@@ -77,9 +82,9 @@ async function refusesStrangers(
   { world, api, offers }: CheckContext,
 ): Promise<void> {
   for (const word of words.filter((one) => isCredentialOffered(one, offers))) {
-    const { as } = optionsOf(asAtKeyRead(word), 'member', world, api);
-    if (as === undefined) continue;
-    await api.infer({ as }).answers(401, { requirement: rowOf(word), goesOn: true });
+    await api
+      .infer({ as: credentialOf(word, 'member', world) })
+      .answers(401, { requirement: rowOf(word), goesOn: true });
   }
 }
 
@@ -98,17 +103,19 @@ async function askDuring({ world, offers }: CheckContext, steps: readonly During
 }
 
 /** Rows that each take a fault of their own, as many as the target offers. */
-const laterRows: readonly (readonly [Fault, RequirementId])[] = [
+const faultRows: readonly (readonly [Fault, RequirementId])[] = [
+  ['model_down', 'inference.502.model-down'],
+  ['no_provider', 'inference.503.no-provider'],
   ...laterFaults.map(({ fault, requirement }) => [fault, requirement] as const),
   ['provider_bad_response', 'stream-error.other-errors'],
   ['guardrail_blocks', 'guardrail-read.enforcement'],
   ['one_provider_limited', 'rate-limit.fallback'],
+  ['mid_stream_error', 'stream-error.status'],
+  ['mid_stream_error', 'stream-error.event'],
+  ['mid_stream_error', 'stream-error.media-type'],
 ];
-
-const streamRows: readonly RequirementId[] = [
-  'stream-error.status',
-  'stream-error.event',
-  'stream-error.media-type',
+const rowsUnder = (isSuffered: (fault: Fault) => boolean) => [
+  ...new Set(faultRows.flatMap(([fault, row]) => (isSuffered(fault) ? [row] : []))),
 ];
 
 /** The refusals of §6 to §8. */
@@ -132,7 +139,7 @@ export const inferenceBatches: readonly Check[] = [
         ...broke.filter((one) => isBrokeOffered(one, offers)).map(({ requirement }) => requirement),
         ...new Set(strangers.filter((word) => isCredentialOffered(word, offers)).map(rowOf)),
         ...(offers('role:expired_session') ? (['auth.oauth-session'] as const) : []),
-        ...liftedRoles(offers).map((as) => liftedRows[as]),
+        ...liftedOn(offers).map(({ step }) => step.requirement),
       ],
     },
     async (context) => {
@@ -151,8 +158,8 @@ export const inferenceBatches: readonly Check[] = [
         if (offers(`inference:${model}`))
           await api.infer({ model }).answers(200, { requirement: 'inference.routed', goesOn: true });
       }
-      for (const as of liftedRoles(offers))
-        await judgeCredit(context, { as, model: 'paid', streams: [false] }, lifted[as].slice(-1));
+      for (const { as, step } of liftedOn(offers))
+        await judgeCredit(context, { as, model: 'paid', streams: [false] }, [step]);
     },
   ),
   check(
@@ -168,13 +175,8 @@ export const inferenceBatches: readonly Check[] = [
     {
       control,
       decidesAny: true,
-      also: ['inference.503.no-provider', ...streamRows, ...new Set(laterRows.map(([, row]) => row))],
-      shows: (offers) => [
-        ...(offers('fault:model_down') ? (['inference.502.model-down'] as const) : []),
-        ...new Set(laterRows.filter(([fault]) => offers(`fault:${fault}`)).map(([, row]) => row)),
-        ...(offers('fault:no_provider') ? (['inference.503.no-provider'] as const) : []),
-        ...(offers('fault:mid_stream_error') ? streamRows : []),
-      ],
+      also: rowsUnder(() => true).slice(1),
+      shows: (offers) => rowsUnder((fault) => offers(`fault:${fault}`)),
     },
     async (context) => {
       const { api } = context;
@@ -224,8 +226,7 @@ export const inferenceBatches: readonly Check[] = [
     async (context) => {
       const { api, offers } = context;
       const upstream = async (hasHint: boolean): Promise<void> => {
-        // What every provider hints at a stream is asked beyond the opening.
-        for (const stream of hasHint ? [false] : both) {
+        for (const stream of both) {
           const call = api.infer({ stream });
           const exchange = await call.refuses(429, { goesOn: true });
           // An in-band event has no headers to carry a hint in.
@@ -251,30 +252,5 @@ export const inferenceBatches: readonly Check[] = [
       ]);
       await api.infer().holds(200);
     },
-  ),
-  check(
-    'rate-limit.upstream.retry-after/streamed',
-    { control, also: ['rate-limit.upstream.status'] },
-    async ({ world, api }) => {
-      await world.setFaults('upstream_rate_limited_hint');
-      const call = api.infer({ stream: true });
-      const exchange = await call.refuses(429, { requirement: 'rate-limit.upstream.status', goesOn: true });
-      if (exchange.answer.status === 429) judgeRetryAfter(call, exchange);
-      await world.setFaults();
-      await api.infer({ stream: true }).holds(200);
-    },
-  ),
-  ...(
-    [
-      ['inference.502.model-down', 'model_down', 502],
-      ['inference.503.no-provider', 'no_provider', 503],
-    ] as const
-  ).map(([requirement, fault, status]) =>
-    check(`${requirement}/paid`, { control, needs: ['inference:paid'] }, async ({ world, api }) => {
-      await world.setFaults(fault);
-      for (const stream of both) await api.infer({ model: 'paid', stream }).refuses(status, { goesOn: true });
-      await world.setFaults();
-      await api.infer({ model: 'paid' }).holds(200);
-    }),
   ),
 ];

@@ -1,4 +1,5 @@
-import { fateAfter, oracle } from '../../generators/oracle.js';
+import { type OddId, offeredWords } from '../../generators/inputs.js';
+import { type Answers, fateAfter, oracle } from '../../generators/oracle.js';
 import {
   type InvalidName,
   nameLabel,
@@ -6,30 +7,27 @@ import {
   type ValidName,
   validName,
 } from '../../generators/secret-name.js';
-import { plainVault, type StoredPlace, type VaultSituation } from '../../generators/situation.js';
-import type { Api, CheckContext, RawPart } from '../../judge/api.js';
+import {
+  type Extras,
+  plainVault,
+  type StoredPlace,
+  type VaultSituation,
+} from '../../generators/situation.js';
+import type { CheckContext, RawPart } from '../../judge/api.js';
+import type { Answers as Expected } from '../../judge/call.js';
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
 import { freshName } from '../../targets/fresh-name.js';
-import type { World } from '../../targets/world.js';
-import { optionsOf } from '../generated/requests.js';
-import { offeredWords } from '../generated/words.js';
-import { askForFault } from './ask-for-fault.js';
-import { makeStrict } from './strict-answers.js';
+import { Unavailable, type World } from '../../targets/world.js';
+import { callOf } from '../requests.js';
 
-/** A refused delete as a case of a batch: what is unusual beside the plain delete of the stored secret. */
-export interface RefusalCase
-  extends Partial<Pick<VaultSituation, 'as' | 'host' | 'query' | 'body' | 'fault'>> {
+/** A refused delete as a row of a batch: what is unusual beside the plain delete of the stored secret. */
+export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' | 'fault'>>, Extras {
   /** The intern that the path names, the own one where absent. */
   readonly intern?: Intern;
   /** What stands where the internId should, made from the real one. */
-  readonly path?: {
-    readonly word: 'unknown' | 'malformed';
-    readonly label: string;
-    readonly of: (own: string) => string;
-  };
+  readonly id?: OddId;
   /** Where the secret is stored whose name is sent; `nowhere` is a name that no secret has. */
   readonly of?: Scope | 'nowhere';
   /** The name that is sent, made from the stored one. */
@@ -44,6 +42,14 @@ interface Refusals {
   readonly cases: readonly RefusalCase[];
 }
 
+/** A case, what the oracle makes of it, and the row that it decides. */
+interface Refusal extends RefusalCase {
+  readonly keeps: Refusals['keeps'];
+  readonly situation: VaultSituation;
+  readonly expected: Expected;
+  readonly scope: Scope;
+}
+
 const identity: RequirementId = 'secret-name.identity';
 // What is sent beside the cases and the looks at what is left.
 const probesAtMost = 2;
@@ -52,25 +58,27 @@ const probesAtMost = 2;
  * A check of many refusals, each judged for itself, over few stored secrets which all of them must leave in place:
  * where every request is dear, so many refusals cost little more than that many requests.
  */
-export function batchRefusals(id: `${RequirementId}/${string}`, parts: readonly Refusals[]): Check {
+export function batchRefusals(id: `${RequirementId}/${string}`, ...parts: readonly Refusals[]): Check {
   const own = id.slice(0, id.indexOf('/'));
-  const cases = parts.flatMap((part) => part.cases);
-  const rows = new Set([...parts.map(({ keeps }) => keeps), ...cases.map(rowOf), identity]);
+  const all = parts.flatMap(({ keeps, cases }) => cases.map((row) => prepare(row, keeps)));
+  const rowsOf = (some: readonly Refusal[]) => [
+    ...new Set(some.flatMap(({ keeps, expected }) => [keeps, expected.due.requirement])),
+  ];
   return check(
     id,
     {
       control: 'vault-delete',
       decidesAny: true,
-      also: [...rows].filter((row) => row !== own),
-      shows: (offers) => shown(parts, offers),
-      vaultRequests: cases.length + 2 * parts.length + probesAtMost,
+      also: [...new Set([...rowsOf(all), identity])].filter((row) => row !== own),
+      shows: (offers) => rowsOf(offeredOf(all, offers)),
+      vaultRequests: all.length + 2 * parts.length + probesAtMost,
     },
-    (context) => new Batch(context).run(parts),
+    (context) => new Batch(context).run(offeredOf(all, context.offers)),
   );
 }
 
 // A check that asks much is disturbed often.
-const casesPerBatch = 20;
+const casesPerBatch = 18;
 
 /** The same for refusals of one kind that are too many for one check. */
 export function splitIntoBatches(
@@ -79,79 +87,129 @@ export function splitIntoBatches(
   cases: readonly RefusalCase[],
 ): readonly Check[] {
   return Array.from({ length: Math.ceil(cases.length / casesPerBatch) }, (_, at) =>
-    batchRefusals(at === 0 ? id : `${id}-${at + 1}`, [
-      { keeps, cases: cases.slice(at * casesPerBatch, (at + 1) * casesPerBatch) },
-    ]),
+    batchRefusals(at === 0 ? id : `${id}-${at + 1}`, {
+      keeps,
+      cases: cases.slice(at * casesPerBatch, (at + 1) * casesPerBatch),
+    }),
   );
 }
 
-function shown(parts: readonly Refusals[], offers: CheckContext['offers']): readonly RequirementId[] {
-  const rows = parts.flatMap(({ keeps, cases }) => {
-    const sent = cases.filter((refusal) => isOffered(refusal, offers));
-    return sent.length === 0 ? [] : [keeps, ...sent.map(rowOf)];
+/**
+ * Narrows what the oracle permits to what a case of a batch may prove: the rule that is due alone, under the row that the
+ * case is there for. After a wrong answer the batch goes on.
+ */
+export function makeStrict(
+  { allowed, due, maySucceed }: Answers,
+  row: RequirementId = due.requirement,
+): Expected {
+  const rules = [...allowed].map(([status, { requirement, isOpen }]) => {
+    const isDue = requirement === due.requirement && isOpen !== true;
+    return [status, isDue ? { requirement: row } : { requirement, isOpen: true as const }] as const;
   });
-  return [...new Set(rows)];
+  return { allowed: new Map(rules), due: { ...due, requirement: row }, maySucceed, goesOn: true };
 }
 
-/** A secret that a batch stored and that must still be there at its end. */
-interface Kept {
-  readonly intern: 'own' | 'sibling';
-  readonly name: string;
-  readonly keeps: Refusals['keeps'];
+/**
+ * Makes a world suffer a fault of a batch. Throws Unavailable where it is refused, after it has asked for the others too:
+ * all that are refused are known then, so that the batch is tried again no more often for many of them than for one.
+ */
+export async function askForFault(world: World, fault: Fault, all: readonly Fault[]): Promise<void> {
+  try {
+    await world.setFaults(fault);
+  } catch (error) {
+    if (error instanceof Unavailable) {
+      const passOver = (other: unknown) => {
+        if (!(other instanceof Unavailable)) throw other;
+      };
+      for (const other of all.filter((one) => one !== fault)) await world.setFaults(other).catch(passOver);
+      await world.setFaults();
+    }
+    throw error;
+  }
+}
+
+const standIn = validName('name');
+
+function prepare(row: RefusalCase, keeps: Refusals['keeps']): Refusal {
+  const { intern = 'own', id, of = 'own', name, row: about, ...others } = row;
+  const sent = name?.(standIn.text) ?? standIn;
+  const situation: VaultSituation = {
+    ...plainVault(standIn),
+    ...others,
+    intern: id === undefined ? intern : id.class === 'unknown' ? 'unknown' : 'malformed',
+    name: sent,
+    stored: name !== undefined && 'text' in sent ? 'nowhere' : placeOf(intern, of),
+  };
+  const expected = makeStrict(oracle(situation), about);
+  return { ...row, keeps, situation, expected, scope: of === 'nowhere' ? 'own' : of };
+}
+
+/** Where the secret of the name is stored, as seen from the intern that the path names. */
+function placeOf(intern: Intern, of: Scope | 'nowhere'): StoredPlace {
+  if (of === 'nowhere') return 'nowhere';
+  if (of === 'workspace') return 'at-the-workspace';
+  if (of === intern || intern === 'foreign') return 'there';
+  return of === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
+}
+
+function offeredOf(all: readonly Refusal[], offers: CheckContext['offers']): readonly Refusal[] {
+  const words = offeredWords(offers);
+  return all.filter(({ situation: { as, host, intern, fault, name, stored }, name: make, scope }) => {
+    // Of names that somebody else chose nobody knows what else has them: the sibling, or a secret of a name alike.
+    const isChosen = stored === 'at-the-other-intern' && intern === 'sibling';
+    const isFree = (!isChosen && (make === undefined || !('text' in name))) || offers('store:named');
+    return (
+      isFree &&
+      words.credentials.includes(as) &&
+      words.hosts.includes(host) &&
+      words.interns.includes(intern) &&
+      (fault === undefined || words.faults.includes(fault)) &&
+      (scope === 'own' || offers(`scope:${scope}`))
+    );
+  });
 }
 
 /** One attempt of a batch in its world. */
 class Batch {
-  readonly #world: World;
-  readonly #api: Api;
-  readonly #offers: CheckContext['offers'];
-  /** The faults of all its cases. */
-  #faults: readonly Fault[] = [];
-  #fault: RefusalCase['fault'];
+  readonly #context: CheckContext;
+  #fault: Fault | undefined;
   #probesLeft = probesAtMost;
 
-  constructor({ world, api, offers }: CheckContext) {
-    this.#world = world;
-    this.#api = api;
-    this.#offers = offers;
+  constructor(context: CheckContext) {
+    this.#context = context;
   }
 
-  async run(parts: readonly Refusals[]): Promise<void> {
-    const cases = parts.flatMap((part) => part.cases);
-    const offered = cases.filter((refusal) => isOffered(refusal, this.#offers));
-    this.#faults = [...new Set(offered.flatMap(({ fault }) => fault ?? []))];
-    const kept: Kept[] = [];
-    for (const part of parts) kept.push(...(await this.#refused(part)));
-    await this.#suffer(undefined);
-    for (const { keeps, ...secret } of kept) await this.#api.stillStored(secret, keeps);
-  }
-
-  /** Sends the cases of one part; returns what it stored where the document's own routes can find it again. */
-  async #refused({ keeps, cases }: Refusals): Promise<readonly Kept[]> {
-    const offered = cases.filter((refusal) => isOffered(refusal, this.#offers));
-    const names = new Map<Scope, string>();
-    for (const scope of new Set(offered.map(scopeOf))) names.set(scope, await this.#store(scope));
-    for (const refusal of offered) {
-      await this.#suffer(refusal.fault);
-      await this.#judge(refusal, names);
+  /** Sends the cases part by part, each over secrets of its own, and looks for these at the end. */
+  async run(refusals: readonly Refusal[]): Promise<void> {
+    const { world, api } = this.#context;
+    const faults = [...new Set(refusals.flatMap(({ fault }) => fault ?? []))];
+    const kept: {
+      readonly intern: 'own' | 'sibling';
+      readonly name: string;
+      readonly keeps: Refusals['keeps'];
+    }[] = [];
+    for (const keeps of new Set(refusals.map((one) => one.keeps))) {
+      const part = refusals.filter((one) => one.keeps === keeps);
+      const names = new Map<Scope, string>();
+      for (const scope of new Set(part.map((one) => one.scope))) names.set(scope, await this.#store(scope));
+      for (const refusal of part) {
+        await this.#suffer(refusal.fault, faults);
+        await this.#judge(refusal, names);
+      }
+      for (const intern of ['own', 'sibling'] as const) {
+        const name = names.get(intern);
+        if (name !== undefined) kept.push({ intern, name, keeps });
+      }
     }
-    return (['own', 'sibling'] as const).flatMap((intern) => {
-      const name = names.get(intern);
-      return name === undefined ? [] : [{ intern, name, keeps }];
-    });
+    if (this.#fault !== undefined) await world.setFaults();
+    for (const { keeps, ...secret } of kept) await api.stillStored(secret, keeps);
   }
 
-  async #judge(refusal: RefusalCase, names: Map<Scope, string>): Promise<void> {
-    const scope = scopeOf(refusal);
+  async #judge(refusal: Refusal, names: Map<Scope, string>): Promise<void> {
+    const { situation, scope, id, expected } = refusal;
     const stored = names.get(scope) ?? freshName();
-    const situation = situationOf(refusal);
-    const { answer } = await this.#api
-      .deleteSecret({
-        ...optionsOf(situation, 'member', this.#world, this.#api),
-        intern: internOf(refusal, this.#world),
-        name: nameOf(refusal, stored, this.#world),
-      })
-      .answersAs(makeStrict(oracle(situation), refusal.row));
+    const name = nameOf(refusal, stored, this.#context.world);
+    const { answer } = await callOf(situation, this.#context, { id, name }).answersAs(expected);
     const isServed = answer.status < 300;
     if (!isServed && fateAfter(situation, answer.status) === 'kept') return;
     if (isServed && refusal.name !== undefined) await this.#probe(scope, stored);
@@ -163,7 +221,7 @@ class Batch {
   async #probe(scope: Scope, name: string): Promise<void> {
     if ((scope !== 'own' && scope !== 'sibling') || this.#probesLeft === 0) return;
     this.#probesLeft -= 1;
-    await this.#api.deleteSecret({ intern: scope, name }).answersAs({
+    await this.#context.api.deleteSecret({ intern: scope, name }).answersAs({
       allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
       due: { requirement: identity, because: 'the secret is gone, though another name was to be deleted' },
       maySucceed: true,
@@ -171,76 +229,21 @@ class Batch {
     });
   }
 
-  async #suffer(fault: RefusalCase['fault']): Promise<void> {
+  async #suffer(fault: Fault | undefined, all: readonly Fault[]): Promise<void> {
     if (fault === this.#fault) return;
     this.#fault = fault;
-    if (fault === undefined) await this.#world.setFaults();
-    else await askForFault(this.#world, fault, this.#faults);
+    if (fault === undefined) await this.#context.world.setFaults();
+    else await askForFault(this.#context.world, fault, all);
   }
 
   /** Short names at the own intern, long ones elsewhere: a trouble that the length brings about shows in either. */
   #store(scope: Scope): Promise<string> {
-    const isLong = scope !== 'own' && this.#offers('store:named');
-    return this.#world.store(scope, isLong ? freshName() + freshName() + freshName() : undefined);
+    const isLong = scope !== 'own' && this.#context.offers('store:named');
+    return this.#context.world.store(scope, isLong ? freshName() + freshName() + freshName() : undefined);
   }
 }
 
-const standIn = validName('name');
-
-function situationOf(refusal: RefusalCase): VaultSituation {
-  const { as, host, query, body, fault, path, intern = 'own', name } = refusal;
-  const sent = name?.(standIn.text) ?? standIn;
-  return {
-    ...plainVault(standIn),
-    ...(as === undefined ? {} : { as }),
-    ...(host === undefined ? {} : { host }),
-    ...(query === undefined ? {} : { query }),
-    ...(body === undefined ? {} : { body }),
-    ...(fault === undefined ? {} : { fault }),
-    intern: path?.word ?? intern,
-    name: sent,
-    stored: name !== undefined && 'text' in sent ? 'nowhere' : placeOf(refusal),
-  };
-}
-
-/** Where the secret of the name is stored, as seen from the intern that the path names. */
-function placeOf({ intern = 'own', of = 'own' }: RefusalCase): StoredPlace {
-  if (of === 'nowhere') return 'nowhere';
-  if (of === 'workspace') return 'at-the-workspace';
-  if (of === intern || intern === 'foreign') return 'there';
-  return of === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
-}
-
-function rowOf(refusal: RefusalCase): RequirementId {
-  return refusal.row ?? oracle(situationOf(refusal)).due.requirement;
-}
-
-function scopeOf({ of = 'own' }: RefusalCase): Scope {
-  return of === 'nowhere' ? 'own' : of;
-}
-
-function isOffered(refusal: RefusalCase, offers: (need: Need) => boolean): boolean {
-  const words = offeredWords(offers);
-  const { as, host, intern, fault, name } = situationOf(refusal);
-  const scope = scopeOf(refusal);
-  // Of names that somebody else chose nobody knows what else has them: the sibling, or a secret of a name alike.
-  const isChosen = placeOf(refusal) === 'at-the-other-intern' && intern === 'sibling';
-  const isFree = (!isChosen && (refusal.name === undefined || !('text' in name))) || offers('store:named');
-  return (
-    isFree &&
-    words.credentials.includes(as) &&
-    words.hosts.includes(host) &&
-    words.interns.includes(intern) &&
-    (fault === undefined || words.faults.includes(fault)) &&
-    (scope === 'own' || offers(`scope:${scope}`))
-  );
-}
-
-function internOf({ path, intern = 'own' }: RefusalCase, world: World): Intern | RawPart {
-  return path === undefined ? intern : { label: path.label, raw: path.of(world.intern('own')) };
-}
-
-function nameOf({ of, name }: RefusalCase, stored: string, { prefix }: World): string | RawPart {
+function nameOf({ of, name }: Refusal, stored: string, { prefix }: World): string | RawPart {
   if (of === 'nowhere') return freshName();
   if (name === undefined) return stored;
   const { raw } = name(stored);

@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { offeredWords } from '../../generators/inputs.js';
 import { oracle, rowsOf } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
-import {
-  type GuardrailSituation,
-  type KeySituation,
-  plainVault,
-  type VaultSituation,
-} from '../../generators/situation.js';
+import { plainGuardrail, plainKey, plainVault, type Situation } from '../../generators/situation.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
-import { optionsOf } from './requests.js';
-import { offeredWords } from './words.js';
+import { callOf } from '../requests.js';
 
 // §5: a cache of who may call must neither forget a refusal nor begin to serve.
 
@@ -50,29 +45,15 @@ export const repeatedProperties: readonly GeneratedCheck[] = [
       const known = <Word extends (typeof credentials)[number]>(words: readonly Word[]) =>
         words.filter((word) => credentials.includes(word));
       const name = await world.store('own');
+      const refused = async (situation: Situation) => {
+        await callOf(situation, { world, api }).answersAs(oracle(situation));
+      };
       for (const pauseMs of pauses) {
         await sleep(pauseMs, undefined, { signal });
-        for (const as of known(vaultCallers)) {
-          const situation: VaultSituation = { ...plainVault(validName(name)), as };
-          await api
-            .deleteSecret({ ...optionsOf(situation, 'member', world, api), name })
-            .answersAs(oracle(situation));
-        }
-        for (const as of known(keyReaders)) {
-          const situation: KeySituation = { operation: 'key-info', as, host: 'global' };
-          await api.readKey(optionsOf(situation, 'member', world, api)).answersAs(oracle(situation));
-        }
+        for (const as of known(vaultCallers)) await refused({ ...plainVault(validName(name)), as });
+        for (const as of known(keyReaders)) await refused({ ...plainKey, as });
         if (offers('guardrail') && offers('role:management'))
-          for (const as of known(guardrailReaders)) {
-            const situation: GuardrailSituation = {
-              operation: 'guardrail-read',
-              as,
-              host: 'global',
-              id: 'own',
-            };
-            const options = optionsOf(situation, 'management', world, api);
-            await api.readGuardrail(options).answersAs(oracle(situation));
-          }
+          for (const as of known(guardrailReaders)) await refused({ ...plainGuardrail, as });
       }
       await api.stillStored({ name }, 'vault-delete.401.keeps');
     },

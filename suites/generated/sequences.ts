@@ -1,17 +1,16 @@
-import fc from 'fast-check';
+import { offeredWords } from '../../generators/inputs.js';
 import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
 import { type Step, sequence, sequenceNames } from '../../generators/sequence.js';
 import type { StoredPlace, VaultSituation } from '../../generators/situation.js';
-import type { Api, RequestOptions } from '../../judge/api.js';
+import type { Api } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { vaultRequestsPerWorld } from '../../judge/limits.js';
 import { property } from '../../judge/property.js';
 import { keepsRows } from '../../judge/world-difference.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { optionsOf } from './requests.js';
-import { offeredWords } from './words.js';
+import { callOf, type Destination } from '../requests.js';
 
 /** What is known of a secret: an answer that came too late leaves it open. */
 type Known = 'stored' | 'gone' | 'either';
@@ -22,45 +21,18 @@ interface WorldModel {
   fault: Fault | undefined;
 }
 
-interface WorldReal {
-  readonly world: World;
-  readonly api: Api;
-}
-
-type Model = readonly [WorldModel, WorldModel];
-type Real = readonly [WorldReal, WorldReal];
-
 const key = (scope: Scope, name: string): string => `${scope}/${name}`;
 
-/** A step as fast-check's model runner takes it. */
-class StepCommand implements fc.AsyncCommand<Model, Real> {
-  readonly #step: Step;
-
-  constructor(step: Step) {
-    this.#step = step;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, real: Real): Promise<void> {
-    const step = this.#step;
-    const expected = model[step.world];
-    const { world, api } = real[step.world];
-    if (step.do === 'store') {
-      await world.store(step.scope, step.name);
-      expected.secrets.set(key(step.scope, step.name), 'stored');
-    } else if (step.do === 'fault') {
-      await world.setFaults(...(step.fault === 'none' ? [] : [step.fault]));
-      expected.fault = step.fault === 'none' ? undefined : step.fault;
-    } else {
-      await remove(step, expected, world, api);
-    }
-  }
-
-  toString(): string {
-    return JSON.stringify(this.#step);
+/** Takes a step in its world, and in the model of it. */
+async function take(step: Step, model: WorldModel, { world, api }: Destination): Promise<void> {
+  if (step.do === 'store') {
+    await world.store(step.scope, step.name);
+    model.secrets.set(key(step.scope, step.name), 'stored');
+  } else if (step.do === 'fault') {
+    model.fault = step.fault === 'none' ? undefined : step.fault;
+    await world.setFaults(...(model.fault === undefined ? [] : [model.fault]));
+  } else {
+    await remove(step, model, world, api);
   }
 }
 
@@ -72,8 +44,8 @@ async function remove(step: DeleteStep, model: WorldModel, world: World, api: Ap
   const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [placeOf(step, model)];
   const all = places.map((stored) => oracle(situationOf(step, stored, model.fault)));
   const [first = oracle(situationOf(step, 'nowhere', model.fault))] = all;
-  const options: RequestOptions = optionsOf(situationOf(step, 'there', model.fault), 'member', world, api);
-  const { answer } = await api.deleteSecret({ ...options, intern: step.intern, name: step.name }).answersAs({
+  const call = callOf(situationOf(step, 'there', model.fault), { world, api }, { name: step.name });
+  const { answer } = await call.answersAs({
     allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
     due: first.due,
     maySucceed: all.some(({ maySucceed }) => maySucceed),
@@ -102,7 +74,7 @@ function placeOf({ intern, name }: DeleteStep, { secrets }: WorldModel): StoredP
 }
 
 /** Looks at everything that should still be there or be gone, and leaves the world as it was. */
-async function sweep({ secrets, fault }: WorldModel, { world, api }: WorldReal): Promise<void> {
+async function sweep({ secrets, fault }: WorldModel, { world, api }: Destination): Promise<void> {
   if (fault !== undefined) await world.setFaults();
   for (const intern of ['own', 'sibling'] as const) {
     for (const name of sequenceNames) {
@@ -150,17 +122,14 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
     classOf: (steps) => (usesTwoWorlds(steps) ? 'two worlds' : 'one world'),
     run: async (steps, { world, api, openWorld }) => {
       const first = { world, api };
-      const real: Real = [first, usesTwoWorlds(steps) ? await openWorld() : first];
-      const model: Model = [
+      const worlds = [first, usesTwoWorlds(steps) ? await openWorld() : first] as const;
+      const models: readonly [WorldModel, WorldModel] = [
         { secrets: new Map(), fault: undefined },
         { secrets: new Map(), fault: undefined },
       ];
-      await fc.asyncModelRun(
-        () => ({ model, real }),
-        steps.map((step) => new StepCommand(step)),
-      );
-      await sweep(model[0], real[0]);
-      await sweep(model[1], real[1]);
+      for (const step of steps) await take(step, models[step.world], worlds[step.world]);
+      await sweep(models[0], worlds[0]);
+      await sweep(models[1], worlds[1]);
     },
   }),
 ];

@@ -9,55 +9,48 @@ import {
   simplerThan,
   vaultSpace,
 } from '../../generators/combinations.js';
+import { type OddId, offeredWords } from '../../generators/inputs.js';
 import { oracle, rowsOf } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
   type InferenceSituation,
+  isSpelled,
   type KeySituation,
   mayBeRoutedElsewhere,
   type Situation,
   type VaultSituation,
   type Vocabulary,
 } from '../../generators/situation.js';
-import type { CheckContext, RawPart } from '../../judge/api.js';
-import type { Call } from '../../judge/call.js';
+import type { CheckContext } from '../../judge/api.js';
 import { type ArrayCases, wholeArray } from '../../judge/case-source.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { type Property, property } from '../../judge/property.js';
 import { keepsRows } from '../../judge/world-difference.js';
 import type { Pool } from '../../judge/world-pool.js';
-import { dueOf, inOtherCase, optionsOf, unknownId } from './requests.js';
+import type { Need } from '../../spec/need.js';
+import { callOf, dueOf, inOtherCase } from '../requests.js';
 import { judgeVault } from './vault.js';
-import { offeredWords } from './words.js';
-
-async function idOf(
-  situation: GuardrailSituation,
-  { world, openWorld }: CheckContext,
-): Promise<{ readonly id?: RawPart }> {
-  const { id: word } = situation;
-  const part = (label: string, raw: string) => ({ id: { label, raw } });
-  switch (word) {
-    case 'own':
-      return {};
-    case 'own-spelled':
-      return part('own guardrail, its id in the other case', inOtherCase(world.guardrailId()));
-    case 'unknown':
-      return { id: unknownId('an unknown guardrail', situation) };
-    case 'malformed':
-      return part('a malformed id', world.guardrailId().slice(0, -1));
-    default: {
-      const id = (await openWorld()).world.guardrailId();
-      return word === 'elsewhere'
-        ? part("another workspace's guardrail", id)
-        : part("another workspace's guardrail, its id in the other case", inOtherCase(id));
-    }
-  }
-}
 
 /** Sends a request and holds its answer against the oracle; what may be routed elsewhere may be answered anything. */
-async function judgeAnswer(call: Call, situation: Situation): Promise<void> {
+async function judgeAnswer(situation: Situation, context: CheckContext): Promise<void> {
+  const { world } = context;
+  if ('fault' in situation && situation.fault !== undefined) await world.setFaults(situation.fault);
+  const call = callOf(situation, context, { id: await guardrailElsewhere(situation, context) });
   if (mayBeRoutedElsewhere(situation)) await call.send(dueOf(situation));
   else await call.answersAs({ ...oracle(situation), subject: statusOf(situation) });
+}
+
+/** The guardrail of another world, where the situation names one. */
+async function guardrailElsewhere(
+  situation: Situation,
+  { openWorld }: CheckContext,
+): Promise<OddId | undefined> {
+  if (situation.operation !== 'guardrail-read' || !situation.id.startsWith('elsewhere')) return undefined;
+  const id = (await openWorld()).world.guardrailId();
+  const label = "another workspace's guardrail";
+  return isSpelled(situation.id)
+    ? { class: 'unknown', label: `${label}, its id in the other case`, of: () => inOtherCase(id) }
+    : { class: 'unknown', label, of: () => id };
 }
 
 /** What a wrong status is about, until the case has shrunk and shows which requirement is to blame. */
@@ -72,6 +65,7 @@ function poolOf(situation: Situation): Pool | undefined {
 }
 
 type SpaceOf<S> = (words: Vocabulary, seed: number) => Space<S>;
+type Combined<S> = ReturnType<ArrayCases<S>['array']>;
 
 /** A property over the rows of a covering array. */
 function combinations<S extends Situation>(
@@ -83,20 +77,22 @@ function combinations<S extends Situation>(
     offeredWords(() => true),
     0,
   );
+  // The array that was made last: others judge a target that offers the same with the same seed.
+  let last: { readonly words: Vocabulary; readonly seed: number; readonly made: Combined<S> } | undefined;
+  const arrayOf = (words: Vocabulary, seed: number): Combined<S> => {
+    if (last?.words !== words || last.seed !== seed)
+      last = { words, seed, made: combined(spaceOf(words, seed), strength, seed) };
+    return last.made;
+  };
   return property<S>({
     ...definition,
     count: { quick: 0, standard: strength === 2 ? wholeArray : 0, deep: wholeArray },
     cases: (offers): ArrayCases<S> => {
       const words = offeredWords(offers);
-      const space = spaceOf(words, 0);
-      let known: { readonly seed: number; readonly made: ReturnType<ArrayCases<S>['array']> } | undefined;
       return {
         strength,
-        array: (seed) => {
-          if (known?.seed !== seed) known = { seed, made: combined(spaceOf(words, seed), strength, seed) };
-          return known.made;
-        },
-        isSteady: (value) => isSteady(space, value),
+        array: (seed) => arrayOf(words, seed),
+        isSteady: (value) => isSteady(spaceOf(words, 0), value),
         simpler: (value, seed) => simplerThan(spaceOf(words, seed), value),
       };
     },
@@ -120,6 +116,28 @@ const vault = {
   run: (situation, context) => judgeVault(situation, context, statusOf(situation)),
 } as const satisfies Partial<Property<VaultSituation>>;
 
+/** The pairs of an operation that changes nothing. */
+function pairs<S extends Exclude<Situation, VaultSituation>>(
+  word: string,
+  spaceOf: SpaceOf<S>,
+  what: string,
+  needs: readonly Need[],
+): GeneratedCheck {
+  const { operation } = spaceOf(
+    offeredWords(() => true),
+    0,
+  ).plain;
+  return combinations<S>(spaceOf, 2, {
+    name: `${word}-pairs`,
+    title: `${what} gets what the document allows, whatever two things are wrong with it.`,
+    decides: rowsOf(operation),
+    needs,
+    control: operation,
+    vaultRequests: 0,
+    run: judgeAnswer,
+  });
+}
+
 /** §4 to §8 for combinations of key, hostname, scope, name, fault and what comes along that nobody listed. */
 export const situationProperties: readonly GeneratedCheck[] = [
   combinations<VaultSituation>(vaultSpace, 2, {
@@ -133,46 +151,13 @@ export const situationProperties: readonly GeneratedCheck[] = [
     title:
       'A vault delete with up to three things wrong gets the status of one of them, and deletes nothing.',
   }),
-  combinations<GuardrailSituation>(guardrailSpace, 2, {
-    name: 'guardrail-pairs',
-    title: 'A guardrail read gets what the document allows, whatever two things are wrong with it.',
-    decides: rowsOf('guardrail-read'),
-    needs: ['guardrail', 'role:management'],
-    control: 'guardrail-read',
-    vaultRequests: 0,
-    run: async (situation, context) => {
-      const { world, api } = context;
-      if (situation.fault !== undefined) await world.setFaults(situation.fault);
-      const options = {
-        ...optionsOf(situation, 'management', world, api),
-        ...(await idOf(situation, context)),
-      };
-      await judgeAnswer(api.readGuardrail(options), situation);
-    },
-  }),
-  combinations<KeySituation>(keySpace, 2, {
-    name: 'key-pairs',
-    title: 'A key read gets what the document allows, whatever two things are wrong with it.',
-    decides: rowsOf('key-info'),
-    needs: ['role:member'],
-    control: 'key-info',
-    vaultRequests: 0,
-    run: async (situation, { world, api }) => {
-      await judgeAnswer(api.readKey(optionsOf(situation, 'member', world, api)), situation);
-    },
-  }),
-  combinations<InferenceSituation>(inferenceSpace, 2, {
-    name: 'inference-pairs',
-    title: 'An inference request gets what the document allows, whatever two things are wrong with it.',
-    decides: rowsOf('inference'),
-    needs: ['inference', 'role:member'],
-    control: 'inference',
-    vaultRequests: 0,
-    run: async (situation, { world, api }) => {
-      if (situation.fault !== undefined) await world.setFaults(situation.fault);
-      const { model, stream } = situation;
-      const options = optionsOf(situation, 'member', world, api);
-      await judgeAnswer(api.infer({ ...options, model, stream }), situation);
-    },
-  }),
+  pairs<GuardrailSituation>('guardrail', guardrailSpace, 'A guardrail read', [
+    'guardrail',
+    'role:management',
+  ]),
+  pairs<KeySituation>('key', keySpace, 'A key read', ['role:member']),
+  pairs<InferenceSituation>('inference', inferenceSpace, 'An inference request', [
+    'inference',
+    'role:member',
+  ]),
 ];

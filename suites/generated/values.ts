@@ -9,17 +9,11 @@ import {
 import type { Call } from '../../judge/call.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property.js';
-import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
 import { ControlRefusal } from '../../targets/control-client.js';
-import { type Answered, dataOf } from '../../targets/exchange.js';
+import type { Answered } from '../../targets/exchange.js';
 import { NotShown } from '../../targets/world.js';
-import { isAsSet } from '../as-set.js';
-
-/** The fields as they go over the wire: generated objects have no prototype, and so equal nothing that was parsed. */
-function asSent(fields: Fields): Fields {
-  return JSON.parse(JSON.stringify(fields)) as Fields;
-}
+import { judgeFields } from '../as-set.js';
 
 /** Sets something that the target need not accept. Throws NotShown where it does not. */
 async function setIfAccepted(set: () => Promise<void>): Promise<void> {
@@ -39,18 +33,8 @@ async function readOf(call: Call, { limit_remaining: left }: Fields): Promise<An
   return exchange;
 }
 
-/** Asserts that every field that was set and is returned has the value it was set to. */
-function readsBack(call: Call, exchange: Answered, fields: Fields, requirement: RequirementId): void {
-  const data = dataOf(exchange);
-  const wrong = Object.keys(fields).filter(
-    (name) => name in data && !isAsSet(name, fields[name], data[name]),
-  );
-  call.judges(exchange, requirement, {
-    holds: wrong.length === 0,
-    expected: wrong.map((name) => `${name} ${JSON.stringify(fields[name])}`).join(', '),
-    actual: wrong.map((name) => `${name} ${JSON.stringify(data[name])}`).join(', '),
-  });
-}
+/** The fields as they go over the wire: generated objects have no prototype, and so equal nothing that was parsed. */
+const asSent = (fields: Fields) => JSON.parse(JSON.stringify(fields)) as Fields;
 
 /** §2.1 and §2.2: what was set is what is read. */
 export const valueProperties: readonly GeneratedCheck[] = [
@@ -72,7 +56,7 @@ export const valueProperties: readonly GeneratedCheck[] = [
       const fields = asSent(drawn);
       await setIfAccepted(() => world.setGuardrail(fields));
       const call = api.readGuardrail();
-      readsBack(call, await call.holds(200), fields, 'guardrail-read.200.values');
+      judgeFields(call, await call.holds(200), 'guardrail-read.200.values', fields);
     },
   }),
   property<Fields>({
@@ -93,7 +77,7 @@ export const valueProperties: readonly GeneratedCheck[] = [
       const fields = asSent(drawn);
       await setIfAccepted(() => world.setKeyInfo('member', fields));
       const call = api.readKey();
-      readsBack(call, await readOf(call, fields), fields, 'key-info.200.values');
+      judgeFields(call, await readOf(call, fields), 'key-info.200.values', fields);
       // Others use this key too, and a limit may be enforced.
       if (fields.limit !== null) await world.setKeyInfo('member', { limit: null, limit_remaining: null });
     },

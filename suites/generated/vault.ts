@@ -1,19 +1,20 @@
+import type { OddId } from '../../generators/inputs.js';
 import { fateAfter, oracle } from '../../generators/oracle.js';
-import { nameLabel, ours } from '../../generators/secret-name.js';
+import { ours, validName } from '../../generators/secret-name.js';
 import {
   internNamed,
-  isSpelled,
   mayBeRoutedElsewhere,
   type NamedIntern,
+  plainVault,
   type StoredPlace,
   type VaultSituation,
 } from '../../generators/situation.js';
-import type { CheckContext, RawPart } from '../../judge/api.js';
+import type { CheckContext } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
 import { keepsRowOf } from '../../judge/world-difference.js';
-import type { Intern, Scope } from '../../spec/vocabulary.js';
+import type { Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { dueOf, inOtherCase, optionsOf, unknownId } from './requests.js';
+import { callOf, type Destination, dueOf } from '../requests.js';
 
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 export async function judgeVault(
@@ -28,23 +29,27 @@ export async function judgeVault(
   const isListed = offers('inspect');
   if (isListed) await storeBystanders(world, offers);
   if (situation.fault !== undefined) await world.setFaults(situation.fault);
-  const { name } = situation;
-  const call = api.deleteSecret({
-    ...optionsOf(situation, 'member', world, api),
-    intern: internOf(situation, world, elsewhere),
-    name: { label: nameLabel(name), raw: ours(world.prefix, name.raw) },
-  });
+  const id: OddId | undefined = elsewhere && {
+    class: 'unknown',
+    label: "another workspace's intern",
+    of: () => elsewhere.intern('own'),
+  };
+  const call = callOf(situation, { world, api }, { id });
   if (mayBeRoutedElsewhere(situation))
     return routed(situation, call, isListed ? undefined : secret, { world, api });
   const { answer } = await call.answersAs({ ...oracle(situation), subject });
   if (isListed) return;
   if (situation.fault !== undefined) await world.setFaults();
   if (answer.status === 204) {
-    const again = internNamed(situation.intern) === 'sibling' ? 'sibling' : 'own';
+    const intern = internNamed(situation.intern) === 'sibling' ? 'sibling' : 'own';
     const because = 'it was deleted before';
-    await api
-      .deleteSecret({ intern: again, name: { label: nameLabel(name), raw: ours(world.prefix, name.raw) } })
-      .answers(404, { requirement: 'vault-delete.204.takes-effect', because });
+    await callOf({ ...plainVault(validName('name'), intern), name: situation.name }, { world, api }).answers(
+      404,
+      {
+        requirement: 'vault-delete.204.takes-effect',
+        because,
+      },
+    );
     return;
   }
   if (secret === undefined) return;
@@ -61,7 +66,7 @@ async function routed(
   situation: VaultSituation,
   call: Call,
   secret: StoredSecret | undefined,
-  { world, api }: Pick<CheckContext, 'world' | 'api'>,
+  { world, api }: Destination,
 ): Promise<void> {
   const { answer } = await call.send(dueOf(situation));
   if (answer === undefined || secret === undefined) return;
@@ -121,15 +126,4 @@ function scopeOf(intern: NamedIntern, place: StoredPlace): Scope | undefined {
     case 'nowhere':
       return undefined;
   }
-}
-
-function internOf(situation: VaultSituation, world: World, elsewhere: World | undefined): Intern | RawPart {
-  const { intern: word } = situation;
-  const intern = internNamed(word);
-  if (word === 'unknown') return unknownId('an unknown intern', situation);
-  if (elsewhere !== undefined) return { label: "another workspace's intern", raw: elsewhere.intern('own') };
-  if (intern === undefined) return { label: 'a malformed internId', raw: world.intern('own').slice(0, -1) };
-  return isSpelled(word)
-    ? { label: `${intern}, its id in the other case`, raw: inOtherCase(world.intern(intern)) }
-    : intern;
 }

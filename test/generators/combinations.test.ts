@@ -8,10 +8,10 @@ import {
   simplerThan,
   vaultSpace,
 } from '../../generators/combinations.js';
+import { offeredWords } from '../../generators/inputs.js';
 import { oracle } from '../../generators/oracle.js';
 import type { Situation, VaultSituation, Vocabulary } from '../../generators/situation.js';
 import type { Need } from '../../spec/need.js';
-import { offeredWords } from '../../suites/generated/words.js';
 import { isLegal } from './name-rules.js';
 
 const everything = offeredWords(() => true);

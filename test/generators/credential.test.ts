@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   alteredKey,
   type CredentialWord,
-  credential,
   headerOf as headerFor,
   openCredentials,
   otherSchemes,
@@ -119,11 +118,4 @@ it('no spoilt header names a key that the run knows, however alike its keys are'
 
 it('an unknown key is unknown even where somebody has taken its name', () => {
   expect(unknownKey((text) => text === 'plumbline-unknown-key')).not.toBe('plumbline-unknown-key');
-});
-
-it('words are drawn from those given, and shrink to the first', () => {
-  const words = ['member', 'none', 'unknown'] as const;
-  expect(new Set(fc.sample(credential(words), 100))).toEqual(new Set(words));
-  const { counterexample } = fc.check(fc.property(credential(words), () => false));
-  expect(counterexample).toEqual(['member']);
 });

@@ -171,6 +171,7 @@ function isNoKey(as: string): boolean {
 function mayBeTaken(as: string): boolean {
   return [
     ...['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'],
+    ...['digest', 'no-blank-after-bearer', 'colon-after-bearer'],
     ...['lower-case-scheme', 'upper-case-scheme', 'doubled-blank', 'doubled-header'],
   ].includes(as);
 }

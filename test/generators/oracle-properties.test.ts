@@ -6,13 +6,13 @@ import {
   keySpace,
   vaultSpace,
 } from '../../generators/combinations.js';
+import { offeredWords } from '../../generators/inputs.js';
 import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
 import { plainVault, type Situation, type VaultSituation } from '../../generators/situation.js';
 import { isPermittedStatus } from '../../judge/passive-rules.js';
 import { type RequirementId, requirement } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
-import { offeredWords } from '../../suites/generated/words.js';
 import {
   everyGuardrailRead,
   everyKeyRead,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { offeredWords } from '../../generators/inputs.js';
 import { validName } from '../../generators/secret-name.js';
 import { sequence } from '../../generators/sequence.js';
 import { blockSeed, type Plan } from '../../judge/plan.js';
-import { offeredWords } from '../../suites/generated/words.js';
 import { ran } from './generated-run.js';
 import { everyName } from './name-property.js';
 

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import type { Need } from '../spec/need.js';
+import { inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
+import { openCredentials, otherSchemes, roleWords, spoiltCredentials } from './credential.js';
+import {
+  type Extras,
+  type HostWord,
+  hosts,
+  internNamed,
+  namedGuardrails,
+  namedInterns,
+  otherMethods,
+  type StoredPlace,
+  storedPlaces,
+  type Vocabulary,
+} from './situation.js';
+
+// Every value that a part of a request can take, credentials (credential.ts) and names (name-catalogue.ts) aside.
+
+// ── Ids ──
+
+/** What stands where the id of an intern or a guardrail should, made from a real one. */
+export interface OddId {
+  /** It is the id of nothing, no id at all, or no percent-encoded text. */
+  readonly class: 'unknown' | 'malformed' | 'ill-encoded';
+  readonly label: string;
+  readonly of: (id: string) => string;
+}
+
+const odd =
+  (word: OddId['class']) =>
+  (label: string, of: OddId['of']): OddId => ({ class: word, label, of });
+const malformed = odd('malformed');
+const illEncoded = odd('ill-encoded');
+
+/** An id that nothing has, the same for the same text: a version 4 UUID, since another may be refused as malformed. */
+export function unknownId(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export const anUnknown = (what: 'intern' | 'guardrail'): OddId =>
+  odd('unknown')(`an unknown ${what}`, unknownId);
+
+/** An id with another hex digit at one place; those of version and variant stay, or it may be refused as malformed. */
+export function otherDigit(place: number): OddId {
+  const of = (id: string) => `${id.slice(0, place)}${id[place] === '7' ? '8' : '7'}${id.slice(place + 1)}`;
+  return odd('unknown')(`the id with another digit at place ${place + 1}`, of);
+}
+
+export const cutId = malformed('the id without its last digit', (id) => id.slice(0, -1));
+export const aWord = malformed('a word', () => 'not-a-uuid');
+
+/** Things that stand where a UUID should; a lenient reader would find what it names in most of them. */
+export const malformedIds: readonly OddId[] = [
+  malformed('the id with a letter that is no digit', (id) => `${id.slice(0, -1)}g`),
+  malformed('the id without dashes', (id) => id.replaceAll('-', '')),
+  malformed('a number', () => '12345'),
+  malformed('null', () => 'null'),
+  malformed('the id in braces', (id) => `%7B${id}%7D`),
+  malformed('the id as a URN', (id) => `urn:uuid:${id}`),
+  malformed('the id with one digit more', (id) => `${id}0`),
+  malformed('the id with underscores', (id) => id.replaceAll('-', '_')),
+  malformed('the id with a dash moved', (id) => `${id.slice(0, 7)}-${id.slice(7, 8)}${id.slice(9)}`),
+  malformed('the id after a blank', (id) => `%20${id}`),
+  malformed('the id before a blank', (id) => `${id}%20`),
+  malformed('the id before a line feed', (id) => `${id}%0A`),
+  malformed('the id before a NUL', (id) => `${id}%00`),
+  malformed('the id with a wildcard', (id) => `${id.slice(0, -1)}*`),
+  malformed('the id twice', (id) => `${id},${id}`),
+  malformed('a blank', () => '%20'),
+  malformed('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
+];
+
+export const illEncodedIds: readonly OddId[] = [
+  illEncoded('the id and a percent sign', (id) => `${id}%`),
+  illEncoded('the id and half an escape', (id) => `${id}%2`),
+  illEncoded('the id after a malformed escape', (id) => `%zz${id}`),
+];
+
+// ── Hostnames ──
+
+/** Ways to write a hostname, by the word that names them. */
+const spellings: Readonly<Record<Exclude<HostWord, 'global' | 'regional'>, (host: string) => string>> = {
+  'global-spelled': (host) => host.toUpperCase(),
+  'regional-upper': (host) => host.toUpperCase(),
+  'regional-mixed': (host) =>
+    [...host].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter)).join(''),
+  'regional-port': (host) => `${host}:8443`,
+};
+
+/** A hostname as a word writes it. */
+export function spellHost(word: keyof typeof spellings, host: string): string {
+  return spellings[word](host);
+}
+
+/** The hostname with the ports that its schemes stand for. */
+export const withUsualPorts = (host: string): readonly string[] => [
+  `${host}:443`,
+  `${host}:80`,
+  `${host.toUpperCase()}:443`,
+];
+
+/** Headers in which a proxy tells which host was asked for. */
+export const forwardedHosts = (host: string): readonly Extras[] =>
+  [{ 'X-Forwarded-Host': host }, { Forwarded: `host=${host}` }, { 'X-Host': host }].map((headers) => ({
+    headers,
+  }));
+
+// ── What may come along ──
+
+/** What claims that the method is another one. */
+export const methodOverrides: readonly Extras[] = [
+  ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'].map((header) => ({
+    headers: { [header]: 'DELETE' },
+  })),
+  { query: '?_method=DELETE' },
+];
+
+const query = '?x=1';
+const body = '{}';
+export const aQuery: Extras = { query };
+export const aBody: Extras = { body };
+export const halfABody: Extras = { body: '{"name":' };
+export const anOrigin: Extras = { headers: { Origin: 'https://elsewhere.test' } };
+
+export const queries: readonly Extras[] = [
+  query,
+  '?name=other',
+  '?internId=other&force=true',
+  '?force=true',
+  '?_method=GET',
+].map((text) => ({ query: text }));
+export const bodies: readonly Extras[] = [
+  aBody,
+  { body: '{"name":"other"}' },
+  halfABody,
+  ...['[]', 'text'].map((text) => ({ body: text })),
+  { body: 'text', bodyType: 'text/plain' },
+  { body, bodyType: 'application/octet-stream' },
+];
+/** What a page of any origin may send without asking. */
+export const forms: readonly Extras[] = [
+  { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
+  { body: '--x--\r\n', bodyType: 'multipart/form-data; boundary=x' },
+];
+/** A body that is announced and is not there. */
+export const announcedBody: Extras = { headers: { 'Content-Type': 'application/json' } };
+/** What a proxy may set to tell of the request that it got; whoever sets it from outside must change nothing. */
+export const claims: Extras = {
+  headers: {
+    'X-HTTP-Method-Override': 'GET',
+    'X-Forwarded-Host': 'elsewhere.test',
+    'X-Forwarded-For': '127.0.0.1',
+    'X-Original-URL': '/',
+  },
+};
+export const unrelatedHeaders: readonly Extras[] = [
+  { Accept: '*/*' },
+  { 'Accept-Language': 'de, en;q=0.5' },
+  { 'X-Request-Id': 'plumbline' },
+].map((headers) => ({ headers }));
+
+// ── What a target can make true ──
+
+type Offers = (need: Need) => boolean;
+
+const needOfPlace: Readonly<Partial<Record<StoredPlace, Need>>> = {
+  'at-the-other-intern': 'intern:sibling',
+  'at-the-workspace': 'scope:workspace',
+  'at-a-foreign-intern': 'scope:foreign',
+};
+
+function needOfHost(host: HostWord): Need | undefined {
+  if (host === 'global') return undefined;
+  if (host === 'global-spelled') return 'host-name';
+  return host === 'regional' ? 'regional' : 'regional-host';
+}
+
+function makeVocabulary(offers: Offers): Vocabulary {
+  const isMet = (need: Need | undefined) => need === undefined || offers(need);
+  const hasWorlds = offers('worlds');
+  return {
+    credentials: [
+      ...roleWords.filter((role) => offers(`role:${role}`)),
+      ...spoiltCredentials,
+      ...otherSchemes,
+      ...openCredentials,
+    ],
+    hosts: hosts.filter((host) => isMet(needOfHost(host))),
+    interns: namedInterns.filter((word) => {
+      const intern = internNamed(word);
+      return isMet(word === 'elsewhere' ? 'worlds' : intern && `intern:${intern}`);
+    }),
+    guardrails: namedGuardrails.filter((word) => hasWorlds || !word.startsWith('elsewhere')),
+    stored: storedPlaces.filter((place) => isMet(needOfPlace[place])),
+    methods: hasWorlds ? otherMethods : [],
+    // What may be routed elsewhere, and what must look like a name of its own, is sent into disposable worlds only.
+    withoutNames: hasWorlds ? [] : ['routing-ambiguous', 'look-alike'],
+    faults: [...vaultFaults, 'guardrail_internal_error' as const, ...inferenceFaults].filter((fault) =>
+      offers(`fault:${fault}`),
+    ),
+    // Free models serve an account that others share too seldom.
+    models: (hasWorlds ? (['free', 'paid'] as const) : (['paid', 'free'] as const)).filter((model) =>
+      offers(`inference:${model}`),
+    ),
+  };
+}
+
+const asked: Need[] = [];
+makeVocabulary((need) => {
+  asked.push(need);
+  return true;
+});
+const known = new Map<string, Vocabulary>();
+
+/** The words of situations that a target can make true; the same object for the same offers. */
+export function offeredWords(offers: Offers): Vocabulary {
+  const isOffered = new Map(asked.map((need) => [need, offers(need)]));
+  const key = [...isOffered.values()].map(Number).join('');
+  const words = known.get(key) ?? makeVocabulary((need) => isOffered.get(need) === true);
+  known.set(key, words);
+  return words;
+}

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { randomNumbers, shuffled } from './covering-array.js';
+import {
+  foreignBytes,
+  foreignSigns,
+  type InvalidName,
+  type InvalidNameClass,
+  invalidName,
+  invalidNameClasses,
+  secretName,
+  type ValidName,
+  validName,
+} from './secret-name.js';
+
+// Secret names that are listed: at the borders of each rule of §2.3, and those that mean something to somebody.
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const digits = [...'0123456789'];
+const lettersAndDigits = [...letters, ...digits];
+const inside = [...lettersAndDigits, '_'];
+
+/** A legal name of a length of several letters. */
+export const long = (length: number): string => 'plumbline'.repeat(Math.ceil(length / 9)).slice(0, length);
+
+// ── Legal ──
+
+/** The first two names of each class, those that a server which takes a class at all takes for granted. */
+export const firstLegalNames = {
+  shortest: ['a', 'a0'],
+  longest: [long(255), long(254)],
+  letters: ['ax', 'xa'],
+  digits: ['na0me', 'name0'],
+  underscores: ['a_b', 'ab_c'],
+} as const;
+
+/** One name of each class, so that no seed leaves one without a case, and further ones at the borders of the rules. */
+export const legalNames: readonly ValidName[] = [
+  ...['a', 'name', 'name1', 'na_me', 'a'.repeat(255)],
+  ...['z', 'z9', 'k8s', 'a1b2c3', `a${digits.join('')}`, `a${'0'.repeat(254)}`],
+  ...[letters.join(''), letters.toReversed().join(''), 'mnameq', 'qnamez', 'znamem'],
+  ...['na1me5', 'na5me9', 'na9me1'],
+  ...['a_bc', 'a_b_c_d_e_f_g_h', 'api_key_1', 'a0_0', 'a_0', 'a_1', 'a1_2', `${'a_'.repeat(127)}z`],
+].map(validName);
+
+/** Every legal length, and among them every legal character at every place where it may stand. */
+export const legalWalk: readonly ValidName[] = Array.from({ length: 255 }, (_, less) =>
+  validName(ofLength(less + 1)),
+);
+
+/** A name of a length whose first, second and last characters go through all that may stand there. */
+function ofLength(length: number): string {
+  const first = letters[length % letters.length] ?? 'a';
+  if (length === 1) return first;
+  const last = lettersAndDigits[length % 36] ?? 'a';
+  const middle = Array.from({ length: length - 2 }, (_, at) => inside[(length + at) % inside.length] ?? 'a');
+  return `${first}${middle.join('')}${last}`;
+}
+
+/** Words that a careless lookup finds in every object, or that a store, a database or a file system may keep for itself. */
+export const words: readonly string[] = (
+  'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
+  'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808'
+).split(' ');
+
+/** Legal names with escapes for some of their characters; decoded once they are the name. */
+export const percentEncoded: readonly string[] = [
+  ...['%61bc', '%62'.repeat(255), 'ab%63', '%61%62%63', 'a%6Ac', 'a%6ac', 'a%5Fc', 'a%31'],
+];
+
+// ── Illegal ──
+
+/** A way to spoil a stored name, so that a careless reader takes it for that name all the same. */
+export type Spoiling = (stored: string) => InvalidName;
+
+const spoilt =
+  (word: InvalidNameClass, make: (stored: string) => string): Spoiling =>
+  (stored) =>
+    invalidName(word, make(stored));
+const sent =
+  (word: InvalidNameClass, make: (stored: string) => string): Spoiling =>
+  (stored) =>
+    invalidName(word, stored, make(stored));
+
+/** Spoilt forms of a stored name, each of which a careless reader would take for it; those that tell most come first. */
+export const lookAlikes: readonly Spoiling[] = [
+  spoilt('too-long', (stored) => stored.padEnd(256, 'a')),
+  spoilt('too-long', (stored) => stored.padEnd(257, 'a')),
+  spoilt('upper-case', (stored) => stored.charAt(0).toUpperCase() + stored.slice(1)),
+  spoilt('upper-case', (stored) => `${stored}Z`),
+  spoilt('leading-digit', (stored) => `9${stored}`),
+  spoilt('leading-digit', () => '7'),
+  spoilt('leading-underscore', (stored) => `_${stored}`),
+  spoilt('leading-underscore', () => '_'),
+  spoilt('trailing-underscore', (stored) => `${stored}1_`),
+  spoilt('double-underscore', (stored) => `${stored}_a__b`),
+  spoilt('double-underscore', (stored) => `${stored}___a`),
+  spoilt('punctuation', (stored) => `${stored}.json`),
+  spoilt('punctuation', (stored) => `"${stored}"`),
+  spoilt('control-character', (stored) => `${stored}\n`),
+  spoilt('beyond-ascii', withLowBytes),
+  spoilt('beyond-ascii', (stored) => `${stored}\u0663`),
+  sent('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
+  sent('not-utf-8', (stored) => `${stored}%FF`),
+
+  spoilt('upper-case', (stored) => stored.toUpperCase()),
+  spoilt('upper-case', (stored) => stored.slice(0, -1) + stored.slice(-1).toUpperCase()),
+  spoilt('trailing-underscore', (stored) => `${stored}_`),
+  ...[' ', '\t'].map((blank) =>
+    spoilt(blank === ' ' ? 'punctuation' : 'control-character', (stored) => blank + stored),
+  ),
+  ...[' ', '.', ';v=1', ',x', '*', '?', '#x', '%'].map((end) =>
+    spoilt('punctuation', (stored) => stored + end),
+  ),
+  spoilt('punctuation', (stored) => `${stored.slice(0, -1)}*`),
+  ...['\r\n', '\0'].map((end) => spoilt('control-character', (stored) => stored + end)),
+  ...['\u200b', '\u0301'].map((end) => spoilt('beyond-ascii', (stored) => stored + end)),
+  spoilt('beyond-ascii', (stored) => stored.replace(/[ao]/g, (sign) => (sign === 'a' ? '\u0430' : '\u043e'))),
+  spoilt('beyond-ascii', (stored) => String.fromCharCode(stored.charCodeAt(0) + 0xfee0) + stored.slice(1)),
+];
+
+/** The name in signs whose low bytes are those of its letters. */
+function withLowBytes(name: string): string {
+  return [...name].map((sign) => String.fromCharCode(0x0100 + sign.charCodeAt(0))).join('');
+}
+
+/** Texts that are no percent-encoding, made from a stored name. */
+export const illEncodedNames: readonly Spoiling[] = [
+  (stored: string) => `%u0070${stored.slice(1)}`,
+  (stored: string) => `${stored}%2`,
+  ...['%', '%zz', '%4', '%G1'].map((text) => () => text),
+  (stored: string) => `${stored}%`,
+  (stored: string) => `%${stored}`,
+  (stored: string) => `${stored}%%20`,
+].map((make) => sent('not-utf-8', make));
+
+/** A sign first, second, and last behind more than a careless rule looks at. */
+const everywhere = (sign: string): readonly string[] => [
+  `${sign}name`,
+  `n${sign}ame`,
+  `${'name'.repeat(40)}${sign}`,
+];
+
+/** A name of full length with something at a place. */
+const spoiltAt = (at: number, put: string): string =>
+  'a'.repeat(at) + put + 'a'.repeat(255 - at - put.length);
+const deep = [31, 64, 127, 200, 253] as const;
+
+/** Names that break one rule, by class: at its borders, at every place where a name may break it, and in words. */
+const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
+  ['too-long', [256, 257, 258, 259, 260, 300].map((length) => 'a'.repeat(length))],
+  ['too-long', ['plumb1'.repeat(167), `${'a_'.repeat(128)}z`]],
+  ['upper-case', ['A', ...letters.flatMap((letter) => everywhere(letter.toUpperCase()))]],
+  ['upper-case', ['NAME', 'camelCase', 'NULL', 'True', 'NaN', 'Constructor', 'valueOf', 'SELECT']],
+  ['leading-digit', digits.flatMap((digit) => [`${digit}name`, digit])],
+  ['leading-digit', ['1_a', '42', '1e10', '0x1f', '2147483648', '9223372036854775808']],
+  // Every object of JavaScript has the last.
+  ['leading-underscore', ['_', '_name', '_a', '_1', '__proto__']],
+  ['trailing-underscore', ['name_', 'a_', 'a1_', 'a_b_', `${'a'.repeat(254)}_`]],
+  ['double-underscore', ['na__me', 'a__b', 'na___me', 'a_b__c', 'a__1', 'a__b__c']],
+  ['punctuation', ['-', ...foreignSigns.punctuation.flatMap(everywhere)]],
+  ['control-character', foreignSigns.control.flatMap(everywhere)],
+  ['control-character', ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme']],
+  ['beyond-ascii', ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(everywhere)],
+  // Signs that a careless reader drops, folds into letters, or takes for blanks.
+  ['beyond-ascii', [...'ßıſK²\u200b\u00a0\u2028\ufeff‿＿', '\u0000é'].map((sign) => `na${sign}me`)],
+  ['upper-case', deep.map((at) => spoiltAt(at, 'A'))],
+  ['double-underscore', deep.map((at) => spoiltAt(at - 1, '__'))],
+  ['punctuation', deep.map((at) => spoiltAt(at, '-'))],
+  ['control-character', deep.map((at) => spoiltAt(at, '\n'))],
+  ['beyond-ascii', deep.map((at) => spoiltAt(at, '\u0430'))],
+];
+
+/** The same for texts that are sent as they stand. */
+const brokenAsSent: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
+  ['encoded-twice', ['%2561bc', 'a%2562c', 'ab%2563', 'abc%2500', '%25%36%31bc', 'abc%2520', '%252561bc']],
+  ['not-utf-8', ['%FF', 'name%FF', 'name%C3', ...foreignBytes.slice(1).map((bytes) => `na${bytes}me`)]],
+];
+
+/** Names that break one rule, whatever is stored. */
+export const illegalWalk: readonly InvalidName[] = [
+  ...broken.flatMap(([word, names]) => names.map((name) => invalidName(word, name))),
+  ...brokenAsSent.flatMap(([word, texts]) => texts.map((text) => invalidName(word, text, text))),
+];
+
+/** What a router may take for the folder of all names, or for the beginning of some. */
+export const oddWalk: readonly InvalidName[] = ['', '.', '%2e', '%2F', 'by%2Fname'].map((raw) => ({
+  class: 'routing-ambiguous',
+  rule: 'secret-name.routing',
+  raw,
+}));
+
+/** What a router may take for another path than that of the secret `foo`. */
+export const ambiguous: readonly string[] = [
+  ...['', '.', '..', '%2E', '%2e%2e', 'foo%2Fbar', 'foo/', 'foo//', '/foo', '%2Ffoo'],
+  ...['foo%2F..', 'x%2F..%2Ffoo', '..%2Ffoo', 'foo%5Cbar'],
+];
+
+// ── Drawn for covering arrays ──
+
+/** Legal names of each class, another at each turn: a name that came before may still be stored in the same world. */
+export function drawLegalNames(seed: number) {
+  const random = randomNumbers(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const text = (signs: readonly string[], length: number) =>
+    Array.from({ length }, () => signs[below(signs.length)] ?? 'a').join('');
+  const short = shuffled(
+    [...letters, ...letters.flatMap((first) => lettersAndDigits.map((second) => first + second))],
+    random,
+  );
+  const drawn = (draw: () => string) => {
+    const made: string[] = [];
+    return (turn: number) => {
+      while (made.length <= turn) made.push(draw());
+      return validName(made[turn] ?? 'name');
+    };
+  };
+  const ofLetters = () => drawn(() => text(letters, 6 + below(19)));
+  const toEncode = ofLetters();
+  return {
+    letters: ofLetters(),
+    encoded: (turn: number) => {
+      const name = toEncode(turn);
+      return { ...name, raw: `${name.raw.slice(0, -1)}%${name.raw.slice(-1).charCodeAt(0).toString(16)}` };
+    },
+    shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
+    digits: drawn(() => {
+      const rest = below(2) === 0 ? below(18) : 69 + below(178);
+      return `${text(letters, 5)}${below(10)}${text(lettersAndDigits, rest)}`;
+    }),
+    underscores: drawn(() =>
+      Array.from({ length: 2 + below(8) }, () => text(letters, 3) + text(lettersAndDigits, below(20))).join(
+        '_',
+      ),
+    ),
+    longest: drawn(() => `a${text(lettersAndDigits, 253 + below(2))}`),
+  };
+}
+
+const drawnOfEachClass = 8;
+// One that looks like a shorter name might look like one that another case has left.
+const shortestLookedLike = 6;
+
+/** Illegal names of some classes, one of each class in turn. */
+export function drawIllegalNames(classes: readonly InvalidNameClass[], seed: number): readonly InvalidName[] {
+  const drawn = classes.map((word) =>
+    fc.sample(
+      secretName.breaking(word).filter(({ looksLike = 'a name' }) => looksLike.length >= shortestLookedLike),
+      { seed: seed + invalidNameClasses.indexOf(word), numRuns: drawnOfEachClass },
+    ),
+  );
+  return Array.from({ length: drawnOfEachClass }, (_, turn) =>
+    drawn.flatMap((list) => list[turn] ?? []),
+  ).flat();
+}

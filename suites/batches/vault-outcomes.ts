@@ -1,0 +1,159 @@
+import { aBody, anOrigin, aQuery, bodies, halfABody } from '../../generators/inputs.js';
+import { oracle } from '../../generators/oracle.js';
+import { validName } from '../../generators/secret-name.js';
+import { type Extras, type HostWord, plainVault } from '../../generators/situation.js';
+import { type Check, type CheckId, check } from '../../judge/check.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Need } from '../../spec/need.js';
+import type { Fault } from '../../spec/vocabulary.js';
+import { NotShown } from '../../targets/world.js';
+import { callOf } from '../requests.js';
+import { askForFault, batchRefusals, type RefusalCase } from './vault-batch.js';
+
+// §4.1, §7.1: what a delete with nothing wrong gets, beside what may be ignored and while the service is in trouble.
+
+const control = 'vault-delete';
+const deleted: RequirementId = 'vault-delete.204.deleted';
+const takesEffect: RequirementId = 'vault-delete.204.takes-effect';
+const keeps: RequirementId = 'vault-delete.400.keeps';
+
+interface Delete extends Extras {
+  readonly intern: 'own' | 'sibling';
+  readonly host?: HostWord;
+}
+
+const deletes: readonly Delete[] = [
+  { intern: 'sibling' },
+  { intern: 'own', ...anOrigin },
+  { intern: 'own', host: 'global-spelled' },
+  { intern: 'own', ...aQuery },
+  { intern: 'own', ...aBody },
+  { intern: 'own', ...halfABody },
+  { intern: 'own' },
+];
+
+const rateLimited: readonly RefusalCase[] = [
+  { fault: 'vault_rate_limited' },
+  { fault: 'vault_rate_limited', intern: 'sibling', of: 'sibling' },
+];
+const scopeLookup: readonly RefusalCase[] = [
+  { fault: 'scope_lookup_failed' },
+  { fault: 'scope_lookup_failed', intern: 'sibling', of: 'sibling' },
+];
+const force = { query: '?force=true' };
+const unavailable: readonly RefusalCase[] = [
+  { fault: 'vault_writes_disabled' },
+  { fault: 'vault_not_configured' },
+  { as: 'write_disabled', ...force },
+  { as: 'write_disabled' },
+  { as: 'write_disabled' },
+];
+
+/** Troubles after which the secret may be there or gone, so that each has one of its own. */
+const late: readonly (readonly [Fault, status: 408 | 502 | 504, RequirementId])[] = [
+  ['route_deadline', 408, 'vault-delete.408.timeout'],
+  ['vault_unreachable', 502, 'vault-delete.502.unreachable'],
+  ['vault_bad_response', 502, 'vault-delete.502.bad-response'],
+  ['vault_timeout', 504, 'vault-delete.504.timeout'],
+];
+// The longest wait for an answer to a body that does not arrive; no answer by then decides nothing.
+const stalledForMs = 5_000;
+
+/** A check of deletes with nothing wrong, each of a secret of its own, which is gone after a 204 and there after a 400. */
+function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
+  const cases = all.map((one) => {
+    const situation = { ...plainVault(validName('name')), ...one };
+    return { ...one, situation, expected: oracle(situation) };
+  });
+  const offeredOf = (offers: (need: Need) => boolean) =>
+    cases.filter(
+      ({ intern, host }) =>
+        (host === undefined || offers('host-name')) &&
+        (intern === 'own' || (offers('intern:sibling') && offers('scope:sibling'))),
+    );
+  const rowsOf = (some: typeof cases) => [
+    ...new Set([takesEffect, ...some.map(({ expected }) => expected.due.requirement)]),
+  ];
+  return check(
+    id,
+    {
+      control,
+      also: [...rowsOf(cases), keeps].filter((row) => !id.startsWith(`${row}/`)),
+      // That a delete is possible at all is its own positive control, and left to a check of its own.
+      shows: (offers) => rowsOf(offeredOf(offers)).filter((row) => row !== deleted),
+      vaultRequests: 2 * cases.length,
+    },
+    async ({ world, api, offers }) => {
+      for (const { intern, situation, expected } of offeredOf(offers)) {
+        const name = await world.store(intern);
+        const { answer } = await callOf(situation, { world, api }, { name }).answersAs({
+          ...expected,
+          goesOn: true,
+        });
+        if (answer.status === 400) await api.stillStored({ intern, name }, keeps);
+        if (answer.status !== 204) continue;
+        await api.deleteSecret({ intern, name }).answers(404, {
+          requirement: takesEffect,
+          because: 'it was deleted before',
+          goesOn: true,
+        });
+      }
+    },
+  );
+}
+
+/** The successes of §4.1 and the troubles of §7.1. */
+export const vaultOutcomeBatches: readonly Check[] = [
+  batchDeletes('vault-delete.204.takes-effect/chain', deletes),
+  batchDeletes(
+    'vault-delete.400.body/of-other-types',
+    bodies.filter(({ bodyType }) => bodyType !== undefined).map((one) => ({ intern: 'own', ...one })),
+  ),
+  check('vault-delete.408.timeout/stalled-body', { control }, async ({ world, api }) => {
+    const call = api.deleteSecret({ name: await world.store('own') });
+    const exchange = await call.sendStalled(stalledForMs);
+    if (exchange.answer === undefined) throw new NotShown(`${exchange.lost}, which decides nothing`);
+    if ([204, 400].includes(exchange.answer.status))
+      throw new NotShown('the target ignores or refuses bodies');
+    call.judges({ ...exchange, answer: exchange.answer }, 'vault-delete.408.timeout', {
+      holds: exchange.answer.status === 408,
+      expected: '408 (400 or 204 where bodies are refused or ignored)',
+      actual: String(exchange.answer.status),
+    });
+  }),
+  batchRefusals(
+    'vault-delete.500.keeps/chain',
+    { keeps: 'vault-delete.429.keeps', cases: rateLimited },
+    { keeps: 'vault-delete.500.keeps', cases: scopeLookup },
+  ),
+  // Beside no other: a server that deletes in spite of its 429 would answer the next request otherwise.
+  batchRefusals('vault-delete.429.keeps/chain', {
+    keeps: 'vault-delete.429.keeps',
+    cases: [{ fault: 'vault_rate_limited', ...force }],
+  }),
+  batchRefusals('vault-delete.503.keeps/chain', { keeps: 'vault-delete.503.keeps', cases: unavailable }),
+  check(
+    'vault-delete.408.timeout/chain',
+    {
+      control,
+      decidesAny: true,
+      also: [...late.slice(1).map(([, , row]) => row), deleted],
+      shows: (offers) => late.filter(([fault]) => offers(`fault:${fault}`)).map(([, , row]) => row),
+    },
+    async ({ world, api, offers }) => {
+      const offered = late.filter(([fault]) => offers(`fault:${fault}`));
+      for (const [fault, status, requirement] of offered) {
+        const name = await world.store('own');
+        await askForFault(
+          world,
+          fault,
+          offered.map(([one]) => one),
+        );
+        await api.deleteSecret({ name }).answers(status, { requirement, goesOn: true });
+      }
+      await world.setFaults();
+      const name = await world.store('own');
+      await api.deleteSecret({ name }).answers(204, { requirement: deleted, because: 'the trouble is over' });
+    },
+  ),
+];

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import {
+  combined,
+  guardrailSpace,
+  inferenceSpace,
+  keySpace,
+  vaultSpace,
+} from '../../generators/combinations.js';
+import { offeredWords } from '../../generators/inputs.js';
+import { freedoms, oracle, refusals, rowsOf, successes } from '../../generators/oracle.js';
+import type { Situation } from '../../generators/situation.js';
+import { ledger } from '../../spec/ledger.js';
+
+const words = offeredWords(() => true);
+const everyRow = [...refusals, ...freedoms, ...successes];
+
+/** Pairs of every operation. */
+const situations: readonly Situation[] = [
+  ...combined(vaultSpace(words, 1), 2, 1).rows,
+  ...combined(guardrailSpace(words), 2, 1).rows,
+  ...combined(keySpace(words), 2, 1).rows,
+  ...combined(inferenceSpace(words), 2, 1).rows,
+].map(({ value }) => value);
+
+/** What the table says of a situation, rule by rule. */
+const ruleKey = (operation: string, id: string, statuses: readonly number[]) =>
+  `${operation} ${id} ${statuses}`;
+const met = new Set(
+  situations.flatMap((situation) => {
+    const { allowed, due } = oracle(situation);
+    return [due, ...allowed.values()].map((rule) =>
+      ruleKey(situation.operation, rule.requirement, rule.statuses),
+    );
+  }),
+);
+
+describe('every row of the table', () => {
+  it('names a row of the ledger that a client can see, with a section of the document', () => {
+    const strange = everyRow.filter(({ requirement: id }) => {
+      const row = ledger.find((known) => known.id === id);
+      return row === undefined || row.unseen !== undefined || !/^\d/.test(row.section);
+    });
+    expect(strange).toEqual([]);
+  });
+
+  it('allows the status that stands in the id of its requirement', () => {
+    const strange = refusals.filter(({ requirement: id, statuses }) => {
+      const inId = /\.(\d{3})\./.exec(id)?.[1];
+      return inId !== undefined && !statuses.includes(Number(inId));
+    });
+    expect(strange).toEqual([]);
+  });
+
+  it('refuses with a status of 4xx or 5xx, but for a stream that has started', () => {
+    const strange = refusals.filter(({ statuses }) => statuses.some((status) => status < 400));
+    expect(strange.map(({ requirement: id }) => id)).toEqual(['stream-error.event']);
+    expect(successes.flatMap(({ statuses }) => statuses).filter((status) => status >= 300)).toEqual([]);
+  });
+
+  it('has a condition that some pair meets', () => {
+    // What may come along is not varied with inference, whose query and body are the target's own.
+    const extras = ['query', 'body', 'origin', 'announced', 'claims'];
+    const isNeverVaried = ({ on, when }: (typeof everyRow)[number]) =>
+      on.includes('inference') && extras.some((fact) => fact in when);
+    const unmet = everyRow
+      .filter((row) => !isNeverVaried(row))
+      .flatMap(({ on, requirement: id, statuses }) => on.map((operation) => ruleKey(operation, id, statuses)))
+      .filter((key) => !met.has(key));
+    expect(unmet).toEqual([]);
+  });
+});
+
+it.each(['vault-delete', 'guardrail-read', 'key-info', 'inference'] as const)(
+  'the rows of %s are those of the table, the plain success first',
+  (operation) => {
+    const [first, ...others] = rowsOf(operation);
+    expect(
+      successes.some(({ requirement: id, when }) => id === first && Object.keys(when).length === 0),
+    ).toBe(true);
+    expect(new Set([first, ...others]).size).toBe(others.length + 1);
+  },
+);
