@@ -130,7 +130,9 @@ async function attemptOnce(
   const lease = async (): Promise<World> => {
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
-    const place = leases.length === 0 ? first : { isSecond: true };
+    // One of many asks nothing of its second world but that it is another one.
+    const second = { isSecond: true, pool: trial.isOneOfMany === true ? first.pool : undefined };
+    const place = leases.length === 0 ? first : second;
     // What is repeated in a fresh world, or looked at after each request, needs no look at the end.
     const user = first.pool === undefined || means.auditsEachMs !== undefined ? undefined : trial;
     const request = { ...place, label, user };
