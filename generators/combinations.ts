@@ -387,7 +387,7 @@ function hostFactor<S extends Situation>(plain: S, { hosts }: Vocabulary): Facto
   );
 }
 
-const queries = ['?x=1', '?name=other', '?internId=other&force=true', '?force=true'];
+const queries = ['?x=1', '?name=other', '?internId=other&force=true', '?force=true', '?_method=GET'];
 const bodies: readonly Extras[] = [
   ...['{}', '{"name":"other"}', '{"name":', '[]', 'text'].map((body) => ({ body })),
   { body: 'text', bodyType: 'text/plain' },
@@ -463,10 +463,13 @@ function legalNames(seed: number) {
       return { ...name, raw: `${name.raw.slice(0, -1)}%${name.raw.slice(-1).charCodeAt(0).toString(16)}` };
     },
     shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
-    digits: drawn(() => `${text(lettersOnly, 5)}${below(10)}${text(lettersAndDigits, below(18))}`),
+    digits: drawn(
+      () =>
+        `${text(lettersOnly, 5)}${below(10)}${text(lettersAndDigits, below(2) === 0 ? below(18) : 69 + below(178))}`,
+    ),
     underscores: drawn(() =>
       Array.from(
-        { length: 2 + below(3) },
+        { length: 2 + below(8) },
         () => text(lettersOnly, 3) + text(lettersAndDigits, below(20)),
       ).join('_'),
     ),
