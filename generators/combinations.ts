@@ -160,8 +160,8 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
             names.encoded,
           ].map((draw) => value((turn) => ({ name: draw(turn) }))),
           ...[
-            illegal('too-long'),
             illegal(
+              'too-long',
               'upper-case',
               'leading-digit',
               'leading-underscore',
@@ -256,9 +256,11 @@ export function keySpace(words: Vocabulary): Space<KeySituation> {
   };
 }
 
-/** What an inference request can be made of on a target (§6 to §8). */
-export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
-  const [model = 'free'] = words.models;
+/** What an inference request to one kind of model can be made of on a target (§6 to §8). */
+export function inferenceSpace(
+  words: Vocabulary,
+  model: InferenceSituation['model'],
+): Space<InferenceSituation> {
   const plain: InferenceSituation = {
     operation: 'inference',
     as: 'member',
@@ -275,10 +277,6 @@ export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
     factors: [
       credentialFactor(plain, words),
       factor(
-        ['model'],
-        words.models.map((known) => [{ model: known }]),
-      ),
-      factor(
         ['fault'],
         [[{}], ...faults.filter((fault) => fault !== 'mid_stream_error').map((fault) => [{ fault }])],
       ),
@@ -294,11 +292,7 @@ export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
     ],
     // What a fault does to a request of another kind is not stated.
     isMeant: ({ fault, stream }) => fault !== 'mid_stream_error' || stream,
-    excludes: (one, other) => {
-      const both = { ...one, ...other };
-      const isTwice = one.fault !== undefined && other.fault !== undefined;
-      return isTwice || (both.fault === 'platform_rate_limited' && both.model === 'paid');
-    },
+    excludes: (one, other) => one.fault !== undefined && other.fault !== undefined,
   };
 }
 
@@ -389,9 +383,15 @@ function hostFactor<S extends Situation>(plain: S, { hosts }: Vocabulary): Facto
 
 const queries = ['?x=1', '?name=other', '?internId=other&force=true', '?force=true', '?_method=GET'];
 const bodies: readonly Extras[] = [
-  ...['{}', '{"name":"other"}', '{"name":', '[]', 'text'].map((body) => ({ body })),
+  ...['{}', '{"name":"other"}'].map((body) => ({ body })),
   { body: 'text', bodyType: 'text/plain' },
   { body: '{}', bodyType: 'application/octet-stream' },
+];
+/** What is most likely refused, so that it would mask what a body does otherwise. */
+const refusedExtras: readonly Extras[] = [
+  { headers: { Origin: 'https://elsewhere.test' } },
+  { headers: { 'Content-Type': 'application/json' } },
+  ...['{"name":', '[]', 'text'].map((body) => ({ body })),
 ];
 /** What a page of any origin may send without asking. */
 const forms: readonly Extras[] = [
@@ -418,7 +418,7 @@ function extrasFactor<S extends Situation>(plain: S): Factor<S> {
     [{}],
     unrelatedHeaders.map((headers) => ({ headers })),
     queries.map((query) => ({ query })),
-    [{ headers: { Origin: 'https://elsewhere.test' } }, { headers: { 'Content-Type': 'application/json' } }],
+    refusedExtras,
     bodies,
     forms,
     [claims],

@@ -161,18 +161,20 @@ export const situationProperties: readonly GeneratedCheck[] = [
       await judgeAnswer(api.readKey(optionsOf(situation, 'member', world, api)), situation);
     },
   }),
-  combinations<InferenceSituation>(inferenceSpace, 2, {
-    name: 'inference-pairs',
-    title: 'An inference request gets what the document allows, whatever two things are wrong with it.',
-    decides: rowsOf('inference'),
-    needs: ['inference', 'role:member'],
-    control: 'inference',
-    vaultRequests: 0,
-    run: async (situation, { world, api }) => {
-      if (situation.fault !== undefined) await world.setFaults(situation.fault);
-      const { model, stream } = situation;
-      const options = optionsOf(situation, 'member', world, api);
-      await judgeAnswer(api.infer({ ...options, model, stream }), situation);
-    },
-  }),
+  ...(['free', 'paid'] as const).map((kind) =>
+    combinations<InferenceSituation>((words) => inferenceSpace(words, kind), 2, {
+      name: kind === 'free' ? 'inference-pairs' : 'inference-pairs-paid',
+      title: `An inference request to a ${kind} model gets what the document allows, whatever two things are wrong with it.`,
+      decides: rowsOf('inference'),
+      needs: [`inference:${kind}`, 'role:member'],
+      control: 'inference',
+      vaultRequests: 0,
+      run: async (situation, { world, api }) => {
+        if (situation.fault !== undefined) await world.setFaults(situation.fault);
+        const { model, stream } = situation;
+        const options = optionsOf(situation, 'member', world, api);
+        await judgeAnswer(api.infer({ ...options, model, stream }), situation);
+      },
+    }),
+  ),
 ];
