@@ -7,7 +7,7 @@ import {
   otherSchemes,
   spoiltCredentials,
 } from './credential.js';
-import { announcedBody, anOrigin, bodies, claims, forms, queries, unrelatedHeaders } from './inputs.js';
+import { bodies, claims, forms, queries, refusedExtras, unrelatedHeaders } from './inputs.js';
 import { drawIllegalNames, drawLegalNames } from './name-catalogue.js';
 import { oracle } from './oracle.js';
 import type { InvalidNameClass } from './secret-name.js';
@@ -157,9 +157,8 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
         isSteady: ({ name }) => 'text' in name,
         values: [
           ...Object.values(names).map((draw) => value((turn) => ({ name: draw(turn) }))),
-          ...illegal('too-long'),
           ...illegal(
-            ...(['upper-case', 'leading-digit', 'leading-underscore'] as const),
+            ...(['too-long', 'upper-case', 'leading-digit', 'leading-underscore'] as const),
             ...(['trailing-underscore', 'double-underscore'] as const),
           ),
           ...illegal(
@@ -221,9 +220,11 @@ export function keySpace(words: Vocabulary): Space<KeySituation> {
   };
 }
 
-/** What an inference request can be made of on a target (§6 to §8). */
-export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
-  const [model = 'free'] = words.models;
+/** What an inference request to one kind of model can be made of on a target (§6 to §8). */
+export function inferenceSpace(
+  words: Vocabulary,
+  model: InferenceSituation['model'],
+): Space<InferenceSituation> {
   const plain: InferenceSituation = {
     operation: 'inference',
     as: 'member',
@@ -238,10 +239,6 @@ export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
     plain,
     factors: [
       credentialFactor(plain, words),
-      factor(
-        ['model'],
-        words.models.map((known) => [{ model: known }]),
-      ),
       faultFactor(plain, { faults }, without(inferenceFaults, ['mid_stream_error'])),
       factor(
         ['stream'],
@@ -251,11 +248,7 @@ export function inferenceSpace(words: Vocabulary): Space<InferenceSituation> {
     ],
     // What a fault does to a request of another kind is not stated.
     isMeant: ({ fault, stream }) => fault !== 'mid_stream_error' || stream,
-    excludes: (one, other) => {
-      const both = { ...one, ...other };
-      const isTwice = one.fault !== undefined && other.fault !== undefined;
-      return isTwice || (both.fault === 'platform_rate_limited' && both.model === 'paid');
-    },
+    excludes: (one, other) => one.fault !== undefined && other.fault !== undefined,
   };
 }
 
@@ -361,7 +354,7 @@ function extrasFactor<S extends Situation>(plain: S): Factor<S> {
     [{}],
     unrelatedHeaders,
     queries,
-    [anOrigin, announcedBody],
+    refusedExtras,
     bodies,
     forms,
     [claims],

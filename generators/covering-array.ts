@@ -90,9 +90,9 @@ export function coveringArray(design: ArrayDesign, strength: number, seed: numbe
       );
       let [best, most] = [0, Number.NEGATIVE_INFINITY];
       for (const value of possible) {
-        // Of values that cover nothing, one that is dear comes last.
+        // Where no value covers anything the row stays plain; a dear one comes last.
         row[factor] = value;
-        let rank = value > 0 && dear.includes(factor) ? -1 : random() - 0.5;
+        let rank = value === 0 ? 0.5 : dear.includes(factor) ? -1 : random() - 0.5;
         for (const group of complete) rank += open[numberOf(group, row)] ?? 0;
         if (rank > most) [best, most] = [value, rank];
       }

@@ -134,8 +134,6 @@ export const queries: readonly Extras[] = [
 export const bodies: readonly Extras[] = [
   aBody,
   { body: '{"name":"other"}' },
-  halfABody,
-  ...['[]', 'text'].map((text) => ({ body: text })),
   { body: 'text', bodyType: 'text/plain' },
   { body, bodyType: 'application/octet-stream' },
 ];
@@ -144,8 +142,13 @@ export const forms: readonly Extras[] = [
   { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
   { body: '--x--\r\n', bodyType: 'multipart/form-data; boundary=x' },
 ];
-/** A body that is announced and is not there. */
-export const announcedBody: Extras = { headers: { 'Content-Type': 'application/json' } };
+/** What is most likely refused, a body that is announced and not there too, so that it would mask what a body does otherwise. */
+export const refusedExtras: readonly Extras[] = [
+  anOrigin,
+  { headers: { 'Content-Type': 'application/json' } },
+  halfABody,
+  ...['[]', 'text'].map((text) => ({ body: text })),
+];
 /** What a proxy may set to tell of the request that it got; whoever sets it from outside must change nothing. */
 export const claims: Extras = {
   headers: {

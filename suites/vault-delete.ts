@@ -22,6 +22,9 @@ const onlyThisIntern: RequirementId = 'vault-delete.204.only-this-intern';
 // A server that loses some of them must be given the chance to.
 const parallelDeletes = 3;
 
+/** Faults that a server may answer by rolling back, which must not bring back what an earlier delete took. */
+const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
+
 // Long enough for a server that takes back a delete, or does it late, to be found out.
 const laterMs = 100;
 
@@ -150,6 +153,22 @@ export const vaultDeleteChecks: readonly Check[] = [
     await sleep(laterMs, undefined, { signal });
     await api.deleteSecret({ name }).answers(404, { because: `it was deleted ${laterMs} ms before` });
   }),
+  check(
+    'vault-delete.204.takes-effect/after-failures',
+    { control, needs: ['fault:vault_unreachable'] },
+    async ({ world, api, offers }) => {
+      const gone = await world.store('own');
+      await api.deleteSecret({ name: gone }).holds(204);
+      const name = await world.store('own');
+      for (const fault of lateFaults.filter((word) => offers(`fault:${word}`))) {
+        await world.setFaults(fault);
+        await api.deleteSecret({ name }).send('any');
+      }
+      await world.setFaults();
+      const because = 'it was deleted before others failed';
+      await api.deleteSecret({ name: gone }).answers(404, { because });
+    },
+  ),
   // The first begins and ends like the one named.
   keepsNeighbours(
     onlyTheNamed,

@@ -27,8 +27,6 @@ export const secretNameWordMutants: readonly Mutant[] = [
       subtle: 'The names con, prn, aux, nul, com1 and lpt1, which are devices to the file system, answer 500',
       override: legalNames(500, /^(?:con|prn|aux|nul|com1|lpt1)$/),
     },
-  }),
-  ...makeMutants('2.3', ['secret-name.accepts.digits'], {
     'secret-name.trailing-number-in-31-bits': {
       subtle: 'A name whose trailing number is above 2147483647 answers 500',
       override: legalNames(

@@ -107,7 +107,7 @@ export const vaultDeleteStateMutants: readonly Mutant[] = [
       },
     },
   }),
-  ...makeMutants('7.1', ['vault-delete.404.never-stored'], {
+  ...makeMutants('7.1', ['vault-delete.404.keeps'], {
     'vault-delete.never-stored-is-created': {
       subtle: 'A delete of a name that was never stored answers 404 and makes an empty secret of that name',
       override: {

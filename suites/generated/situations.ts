@@ -118,7 +118,7 @@ const vault = {
 
 /** The pairs of an operation that changes nothing. */
 function pairs<S extends Exclude<Situation, VaultSituation>>(
-  word: string,
+  name: string,
   spaceOf: SpaceOf<S>,
   what: string,
   needs: readonly Need[],
@@ -128,7 +128,7 @@ function pairs<S extends Exclude<Situation, VaultSituation>>(
     0,
   ).plain;
   return combinations<S>(spaceOf, 2, {
-    name: `${word}-pairs`,
+    name,
     title: `${what} gets what the document allows, whatever two things are wrong with it.`,
     decides: rowsOf(operation),
     needs,
@@ -151,13 +151,17 @@ export const situationProperties: readonly GeneratedCheck[] = [
     title:
       'A vault delete with up to three things wrong gets the status of one of them, and deletes nothing.',
   }),
-  pairs<GuardrailSituation>('guardrail', guardrailSpace, 'A guardrail read', [
+  pairs<GuardrailSituation>('guardrail-pairs', guardrailSpace, 'A guardrail read', [
     'guardrail',
     'role:management',
   ]),
-  pairs<KeySituation>('key', keySpace, 'A key read', ['role:member']),
-  pairs<InferenceSituation>('inference', inferenceSpace, 'An inference request', [
-    'inference',
-    'role:member',
-  ]),
+  pairs<KeySituation>('key-pairs', keySpace, 'A key read', ['role:member']),
+  ...(['free', 'paid'] as const).map((kind) =>
+    pairs<InferenceSituation>(
+      kind === 'free' ? 'inference-pairs' : 'inference-pairs-paid',
+      (words) => inferenceSpace(words, kind),
+      `An inference request to a ${kind} model`,
+      [`inference:${kind}`, 'role:member'],
+    ),
+  ),
 ];

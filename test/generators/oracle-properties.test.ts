@@ -34,7 +34,7 @@ const any: readonly Situation[] = [
   ...threefold,
   ...reads,
   ...rowsAs(combined(keySpace(words), 2, 20)),
-  ...rowsAs(combined(inferenceSpace(words), 2, 20)),
+  ...words.models.flatMap((model) => rowsAs(combined(inferenceSpace(words, model), 2, 20))),
 ];
 
 function holdsForAll(situations: readonly Situation[], holds: (situation: Situation) => void): void {

@@ -19,7 +19,8 @@ const situations: readonly Situation[] = [
   ...combined(vaultSpace(words, 1), 2, 1).rows,
   ...combined(guardrailSpace(words), 2, 1).rows,
   ...combined(keySpace(words), 2, 1).rows,
-  ...combined(inferenceSpace(words), 2, 1).rows,
+  ...combined(inferenceSpace(words, 'free'), 2, 1).rows,
+  ...combined(inferenceSpace(words, 'paid'), 2, 1).rows,
 ].map(({ value }) => value);
 
 /** What the table says of a situation, rule by rule. */

@@ -103,14 +103,58 @@ test('what a world held before anything was stored is no addition', async () => 
   expect(await state.differences(0, signal)).toEqual([]);
 });
 
-const pairs = allChecks.filter(
-  (check) => check.kind === 'generated' && ['vault-pairs', 'state'].includes(check.property),
+const propertiesNamed = (...names: readonly string[]) =>
+  allChecks.filter((check) => check.kind === 'generated' && names.includes(check.property));
+const pairs = propertiesNamed('vault-pairs', 'state');
+
+/** The behaviour of a mutant. */
+function behaviourOf(id: string): ReturnType<typeof overridden> {
+  const mutant = mutants.find(({ id: known }) => known === id);
+  if (mutant === undefined) throw new Error('There is no such mutant.');
+  return overridden(mutant.override);
+}
+
+test('a server that does a refused delete late is found by the listing of its worlds', async () => {
+  const behaviour = behaviourOf('vault-delete.403-deletes-300-ms-late');
+  const { report } = await judged({ behaviour, checks: pairs, seed: 5 });
+  expect(report.checks.flatMap(({ failure }) => failure?.requirement ?? [])).toContain(
+    'vault-delete.403.keeps',
+  );
+}, 120_000);
+
+test.each([
+  ['nothing of the reference', undefined, []],
+  [
+    'an outsider who passes later',
+    'vault-delete.outsider-passes-after-a-second',
+    ['vault-delete.404.outside-programme'],
+  ],
+])(
+  'refusals that are asked for again at depth deep show %s',
+  async (_what, id, requirements) => {
+    const { report } = await judged({
+      ...(id === undefined ? {} : { behaviour: behaviourOf(id) }),
+      checks: propertiesNamed('refused-again'),
+      depth: 'deep',
+      seed: 5,
+    });
+    expect(report.requirements.flatMap((row) => (row.status === 'fail' ? row.id : []))).toEqual(requirements);
+  },
+  120_000,
 );
 
+test('a connection that breaks with age does not break the positive control beside its requests', async () => {
+  const { report } = await judged({
+    behaviour: behaviourOf('auth.header-lost-after-64-requests'),
+    checks: propertiesNamed('key-pairs'),
+    concurrency: 1,
+    seed: 5,
+  });
+  expect(report.requirements.find(({ id: row }) => row === 'key-info.200.read')?.status).toBe('fail');
+}, 120_000);
+
 test('a case that alters another scope is found, made small, and shown again by its path', async () => {
-  const mutant = mutants.find(({ id: known }) => known === 'vault-delete.400-takes-from-the-foreign-intern');
-  if (mutant === undefined) throw new Error('There is no such mutant.');
-  const behaviour = overridden(mutant.override);
+  const behaviour = behaviourOf('vault-delete.400-takes-from-the-foreign-intern');
   const { report, record } = await judged({ behaviour, checks: pairs, seed: 5 });
   expect(record.faults).toEqual([]);
   const failures = report.checks.flatMap(({ failure }) => failure ?? []);
