@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Need } from '../spec/need.js';
 import { inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
-import { openCredentials, otherSchemes, roleWords, spoiltCredentials } from './credential.js';
+import { isRole, openCredentials, otherSchemes, roleWords, spoiltCredentials } from './credential.js';
 import {
   type Extras,
   type HostWord,
   hosts,
   internNamed,
+  type NamedIntern,
   namedInterns,
   otherMethods,
+  type Situation,
   type StoredPlace,
   storedPlaces,
   type Vocabulary,
@@ -154,10 +156,28 @@ const needOfPlace: Readonly<Partial<Record<StoredPlace, Need>>> = {
   'at-a-foreign-intern': 'scope:foreign',
 };
 
-function needOfHost(host: HostWord): Need | undefined {
-  if (host === 'global') return undefined;
-  if (host === 'global-spelled') return 'host-name';
-  return host === 'regional' ? 'regional' : 'regional-host';
+const needOfHost: Readonly<Partial<Record<HostWord, Need>>> = {
+  'global-spelled': 'host-name',
+  regional: 'regional',
+  'regional-upper': 'regional-host',
+  'regional-mixed': 'regional-host',
+  'regional-port': 'regional-host',
+};
+
+const needOfIntern = (word: NamedIntern): Need | undefined => {
+  const intern = internNamed(word);
+  return intern && `intern:${intern}`;
+};
+
+/** What a target must offer so that a request of a situation can be sent; what is stored before is not looked at. */
+export function needsOf(situation: Situation): readonly Need[] {
+  const { as, host } = situation;
+  return [
+    isRole(as) ? (`role:${as}` as const) : undefined,
+    needOfHost[host],
+    'intern' in situation ? needOfIntern(situation.intern) : undefined,
+    'fault' in situation && situation.fault ? (`fault:${situation.fault}` as const) : undefined,
+  ].filter((need) => need !== undefined);
 }
 
 function makeVocabulary(offers: Offers): Vocabulary {
@@ -170,11 +190,8 @@ function makeVocabulary(offers: Offers): Vocabulary {
       ...otherSchemes,
       ...openCredentials,
     ],
-    hosts: hosts.filter((host) => isMet(needOfHost(host))),
-    interns: namedInterns.filter((word) => {
-      const intern = internNamed(word);
-      return isMet(intern && `intern:${intern}`);
-    }),
+    hosts: hosts.filter((host) => isMet(needOfHost[host])),
+    interns: namedInterns.filter((word) => isMet(needOfIntern(word))),
     stored: storedPlaces.filter((place) => isMet(needOfPlace[place])),
     methods: hasWorlds ? otherMethods : [],
     // What may be routed elsewhere, and what must look like a name of its own, is sent into disposable worlds only.
