@@ -4,12 +4,12 @@ import { emptyBody } from '../judge/answer-rules.js';
 import type { DeleteRequest, RequestOptions } from '../judge/api.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
-import { together } from '../judge/together.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { freshName } from '../targets/fresh-name.js';
 import type { World } from '../targets/world.js';
+import { together } from './requests.js';
 
 // §4.1 and §7.1: deleting a secret of an intern, where it takes several requests, time, or a look at what is stored.
 
