@@ -43,7 +43,7 @@ interface Row {
   readonly statuses: readonly number[];
   /** The row of the ledger, which has the section. */
   readonly requirement: RequirementId;
-  /** Why, in words; `{as}` stands for what the situation has there. */
+  /** Why, in words; `{as}` and `{name}` stand for the credential and for the class of the name. */
   readonly because: string;
   /** It only allows: an answer by it proves nothing of the requirement. */
   readonly isOpen?: true;

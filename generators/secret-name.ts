@@ -123,7 +123,7 @@ function anywhere(name: string, at: number, put: string): string {
 }
 
 /** Legal texts with one of some signs put somewhere. */
-function holding(some: readonly string[], put = anywhere): fc.Arbitrary<string> {
+function insertOneOf(some: readonly string[], put = anywhere): fc.Arbitrary<string> {
   return fc.tuple(base, place, fc.constantFrom(...some)).map(([name, at, sign]) => put(name, at, sign));
 }
 
@@ -165,30 +165,30 @@ type Refused = RequirementId extends infer Id
   : never;
 
 /** The row of a rule, and names that break it, each as the text that stands for it once decoded or as it is sent. */
-const breaks = (word: Refused, names: fc.Arbitrary<string>, isSent = false) => ({
+const defineRule = (word: Refused, names: fc.Arbitrary<string>, isSent = false) => ({
   rule: `secret-name.refuses.${word}` as const,
   drawn: names.map((name): Drawn => ({ raw: isSent ? name : encodeURIComponent(name) })),
 });
 
 /** The rule that an illegal name breaks (§2.3, §7.1), by class. */
 const broken = {
-  'too-long': breaks('too-long', fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
-  'upper-case': breaks('upper-case', holding([...signs.slice(0, 26).toUpperCase()])),
-  'leading-digit': breaks(
+  'too-long': defineRule('too-long', fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
+  'upper-case': defineRule('upper-case', insertOneOf([...signs.slice(0, 26).toUpperCase()])),
+  'leading-digit': defineRule(
     'leading-digit',
     fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`),
   ),
-  'leading-underscore': breaks(
+  'leading-underscore': defineRule(
     'leading-underscore',
     base.map((name) => `_${name}`),
   ),
-  'trailing-underscore': breaks(
+  'trailing-underscore': defineRule(
     'trailing-underscore',
     base.map((name) => `${name}_`),
   ),
-  'double-underscore': breaks('double-underscore', holding(['__', '___'], within)),
-  punctuation: breaks('punctuation', holding(foreignSigns.punctuation)),
-  'control-character': breaks('control-character', holding(foreignSigns.control)),
+  'double-underscore': defineRule('double-underscore', insertOneOf(['__', '___'], within)),
+  punctuation: defineRule('punctuation', insertOneOf(foreignSigns.punctuation)),
+  'control-character': defineRule('control-character', insertOneOf(foreignSigns.control)),
   'white-space-around': {
     rule: 'secret-name.refuses.punctuation',
     drawn: fc.tuple(base, fc.boolean(), fc.constantFrom(...blanks)).map(([name, first, { blank, rule }]) => ({
@@ -196,7 +196,7 @@ const broken = {
       rule,
     })),
   },
-  'beyond-ascii': breaks('beyond-ascii', holding(foreignSigns.beyondAscii)),
+  'beyond-ascii': defineRule('beyond-ascii', insertOneOf(foreignSigns.beyondAscii)),
   'look-alike': {
     rule: 'secret-name.identity',
     drawn: fc.tuple(base, place, fc.constantFrom(...alike)).map(([name, , [rule, make]]) => ({
@@ -205,14 +205,14 @@ const broken = {
       looksLike: name,
     })),
   },
-  'encoded-twice': breaks(
+  'encoded-twice': defineRule(
     'encoded-twice',
     fc
       .tuple(base, fc.nat(25))
       .map(([name, letter]) => `${name.replaceAll('_', '')}${percent(signs[letter] ?? 'a')}`),
     true,
   ),
-  'not-utf-8': breaks('not-utf-8', holding(foreignBytes), true),
+  'not-utf-8': defineRule('not-utf-8', insertOneOf(foreignBytes), true),
   /** Names that a router may take apart: nothing, dots, and slashes around a legal text. */
   'routing-ambiguous': {
     rule: 'secret-name.routing',

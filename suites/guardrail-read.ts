@@ -52,11 +52,11 @@ export const guardrailReadChecks: readonly Check[] = [
     const after = dataOf(exchange);
     const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
     const changed = documented.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-    const told = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+    const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
     call.judges(exchange, 'guardrail-read.200.changes-nothing', {
       holds: changed.length === 0,
-      expected: told(before),
-      actual: told(after),
+      expected: render(before),
+      actual: render(after),
     });
   }),
   check('guardrail-read.404.other-workspace', { control }, async ({ api, openWorld }) => {

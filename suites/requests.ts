@@ -1,5 +1,5 @@
 import { type CredentialWord, headerOf, isRole } from '../generators/credential.js';
-import { cutId, type OddId, spellHost, unknownId } from '../generators/inputs.js';
+import { cutId, makeUnknownId, type OddId, spellHost } from '../generators/inputs.js';
 import { nameLabel, ours } from '../generators/secret-name.js';
 import {
   type GuardrailSituation,
@@ -105,14 +105,15 @@ function idOf(situation: GuardrailSituation, world: World, odd?: OddId): { reado
   if (odd !== undefined) return { id: partOf(odd, world.guardrailId()) };
   if (situation.id === 'own') return {};
   return situation.id === 'unknown'
-    ? { id: { label: 'an unknown guardrail', raw: unknownId(JSON.stringify(situation)) } }
+    ? { id: { label: 'an unknown guardrail', raw: makeUnknownId(JSON.stringify(situation)) } }
     : { id: { label: 'a malformed id', raw: cutId.of(world.guardrailId()) } };
 }
 
 function internOf(situation: VaultSituation, world: World): Intern | RawPart {
   const { intern: word } = situation;
   const intern = internNamed(word);
-  if (word === 'unknown') return { label: 'an unknown intern', raw: unknownId(JSON.stringify(situation)) };
+  if (word === 'unknown')
+    return { label: 'an unknown intern', raw: makeUnknownId(JSON.stringify(situation)) };
   if (intern === undefined) return { label: 'a malformed internId', raw: cutId.of(world.intern('own')) };
   return isSpelled(word)
     ? { label: `${intern}, its id in the other case`, raw: inOtherCase(world.intern(intern)) }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forwardedHosts, methodOverrides, withUsualPorts } from '../generators/inputs.js';
+import { addUsualPorts, forwardHost, methodOverrides } from '../generators/inputs.js';
 import { emptyBody } from '../judge/answer-rules.js';
 import type { DeleteRequest, RequestOptions } from '../judge/api.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../judge/check.js';
@@ -246,10 +246,10 @@ export const vaultDeleteChecks: readonly Check[] = [
   readsNothing('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
   // A proxy may set these headers; whoever sends them from outside must not choose the host with them.
   refusesHosts('vault-delete.403.regional-host/forwarded', ({ global }) =>
-    forwardedHosts(global).map(({ headers = {} }) => ({ at: 'regional', headers })),
+    forwardHost(global).map(({ headers = {} }) => ({ at: 'regional', headers })),
   ),
   refusesHosts('vault-delete.403.regional-host-spelling/usual-ports', ({ regional }) =>
-    withUsualPorts(regional).map(atHost),
+    addUsualPorts(regional).map(atHost),
   ),
   check('vault-delete.403.regional-host-dot', { control }, async ({ world, api }) => {
     const name = await world.store('own');

@@ -18,7 +18,7 @@ const control = 'inference';
 const both = [false, true] as const;
 
 /** A key without credit is refused, not the first time only. */
-function refusesBroke(
+function refuseBroke(
   requirement: RequirementId,
   as: Role,
   model: 'free' | 'paid',
@@ -38,7 +38,7 @@ function refusesBroke(
 const rowOf = (as: CredentialWord): RequirementId => oracle({ ...plainKey, as }).due.requirement;
 
 /** Who may not ask at all is refused. */
-function refusesStranger(word: CredentialWord): Step {
+function refuseStranger(word: CredentialWord): Step {
   const requirement = rowOf(word);
   return {
     needs: word === 'disabled' ? ['role:disabled'] : [],
@@ -51,7 +51,7 @@ function refusesStranger(word: CredentialWord): Step {
 const strangers: readonly CredentialWord[] = ['none', 'unknown', 'scheme-only', 'extended', 'disabled'];
 
 /** A model is served; that it can be is its own positive control, and left to a check of its own. */
-function serves(model: 'free' | 'paid'): Step {
+function serveModel(model: 'free' | 'paid'): Step {
   return {
     needs: [`inference:${model}`],
     rows: [],
@@ -61,7 +61,7 @@ function serves(model: 'free' | 'paid'): Step {
 }
 
 /** A role that was made without credit is served once it has some. */
-function isLifted(as: Role, credit: Credit, requirement: RequirementId): Step {
+function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId): Step {
   return {
     needs: ['feature:credit', 'inference:paid', `role:${as}`],
     rows: [requirement],
@@ -71,7 +71,7 @@ function isLifted(as: Role, credit: Credit, requirement: RequirementId): Step {
 }
 
 /** Every request during a fault is refused, plain and streamed. */
-function fails(fault: Fault, status: 502 | 503, requirement: RequirementId): Step {
+function refuseDuringFault(fault: Fault, status: 502 | 503, requirement: RequirementId): Step {
   return {
     fault,
     rows: [requirement],
@@ -82,7 +82,7 @@ function fails(fault: Fault, status: 502 | 503, requirement: RequirementId): Ste
 }
 
 /** A limit of the provider; of one for which every provider gave a hint a row more is decided. */
-function limitsUpstream(fault: Fault, hasHint: boolean): Step {
+function limitUpstream(fault: Fault, hasHint: boolean): Step {
   const requirement = 'rate-limit.upstream.status';
   const always: readonly RequirementId[] = [requirement, 'rate-limit.upstream.provider-code'];
   return {
@@ -109,10 +109,10 @@ export const inferenceBatches: readonly Check[] = [
     // The roles without credit have some at the end.
     { control, decidesAny: true, altersWorld: 'settings' },
     [
-      refusesBroke('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
-      refusesBroke('credit-limit.overdrawn.free', 'overdrawn', 'free'),
-      refusesBroke('credit-limit.exhausted', 'exhausted', 'paid'),
-      ...strangers.map(refusesStranger),
+      refuseBroke('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
+      refuseBroke('credit-limit.overdrawn.free', 'overdrawn', 'free'),
+      refuseBroke('credit-limit.exhausted', 'exhausted', 'paid'),
+      ...strangers.map(refuseStranger),
       {
         needs: ['role:expired_session'],
         rows: ['auth.oauth-session'],
@@ -121,16 +121,16 @@ export const inferenceBatches: readonly Check[] = [
             .infer({ as: 'expired_session' })
             .answers(401, { requirement: 'auth.oauth-session', goesOn: true }),
       },
-      serves('free'),
-      serves('paid'),
-      isLifted('overdrawn', { balance: 1 }, 'credit-limit.balance-restored'),
-      isLifted('exhausted', { limit_remaining: 5 }, 'credit-limit.limit-restored'),
+      serveModel('free'),
+      serveModel('paid'),
+      serveOnceCredited('overdrawn', { balance: 1 }, 'credit-limit.balance-restored'),
+      serveOnceCredited('exhausted', { limit_remaining: 5 }, 'credit-limit.limit-restored'),
     ],
   ),
   batchSteps(
     'auth.altered-key/inference',
     { control },
-    spoiltCredentials.filter((word) => !strangers.includes(word)).map(refusesStranger),
+    spoiltCredentials.filter((word) => !strangers.includes(word)).map(refuseStranger),
   ),
   batchSteps(
     'inference.502.model-down/chain',
@@ -145,8 +145,8 @@ export const inferenceBatches: readonly Check[] = [
           for (const _time of both) await breaksOff(api.infer({ stream: true }));
         },
       },
-      fails('model_down', 502, 'inference.502.model-down'),
-      fails('no_provider', 503, 'inference.503.no-provider'),
+      refuseDuringFault('model_down', 502, 'inference.502.model-down'),
+      refuseDuringFault('no_provider', 503, 'inference.503.no-provider'),
       ...laterFaults.map(
         (later, at): Step => ({
           fault: later.fault,
@@ -175,8 +175,8 @@ export const inferenceBatches: readonly Check[] = [
     'rate-limit.upstream.status/chain',
     { control, decidesAny: true },
     [
-      limitsUpstream('upstream_rate_limited', false),
-      limitsUpstream('upstream_rate_limited_hint', true),
+      limitUpstream('upstream_rate_limited', false),
+      limitUpstream('upstream_rate_limited_hint', true),
       {
         fault: 'platform_rate_limited',
         needs: ['inference:free'],

@@ -1,13 +1,13 @@
 import {
   aBody,
-  anUnknown,
   aQuery,
   aWord,
+  changeDigit,
   cutId,
+  makeUnknown,
   malformedIds,
   needsOf,
   type OddId,
-  otherDigit,
 } from '../../generators/inputs.js';
 import { oracle } from '../../generators/oracle.js';
 import {
@@ -44,14 +44,16 @@ const readOf = (id: OddId): Read => ({
   ...read({ id: id.class === 'unknown' ? 'unknown' : 'malformed' }),
   id,
 });
+// Waivers of 0.1.0 know it by these words.
+const lastDigit: OddId = { ...changeDigit(35), label: 'the id with another last digit' };
 const guardrailReads: readonly Read[] = [
   ...(['none', 'unknown', 'scheme-only', 'member', 'unscoped'] as const).map((as) => read({ as })),
-  ...[anUnknown('guardrail'), otherDigit(35), aWord, cutId].map(readOf),
+  ...[makeUnknown('guardrail'), lastDigit, aWord, cutId].map(readOf),
   read(aQuery),
   read(aBody),
 ];
 const moreGuardrailReads: readonly Read[] = [
-  ...[...[0, 7, 9, 16, 24].map(otherDigit), ...malformedIds].map(readOf),
+  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds].map(readOf),
   read({ query: '?id=other' }),
 ];
 
