@@ -80,21 +80,21 @@ export type MadeCredential = keyof typeof made;
 const headers: Readonly<Record<MadeCredential, MadeHeader>> = made;
 const madeCredentials = Object.keys(made) as readonly MadeCredential[];
 
-function ofClasses(...classes: readonly CredentialClass[]): readonly MadeCredential[] {
+function selectClasses(...classes: readonly CredentialClass[]): readonly MadeCredential[] {
   return madeCredentials.filter((word) => classes.includes(made[word].class));
 }
 
 /** Headers that name no known key, or several credentials. */
-export const spoiltCredentials = ofClasses('missing', 'unknown', 'altered', 'malformed');
+export const spoiltCredentials = selectClasses('missing', 'unknown', 'altered', 'malformed');
 
 /**
  * Headers that give a good key in another way than §5.1 says: 401 is due, but the document does not rule out that a
  * server takes the key from them too.
  */
-export const otherSchemes = ofClasses('other-scheme');
+export const otherSchemes = selectClasses('other-scheme');
 
 /** Spellings of a good header to which both answers are allowed. */
-export const openCredentials = ofClasses('open');
+export const openCredentials = selectClasses('open');
 
 /** Roles of which checks of their own tell all that they differ from `member` in. */
 const namedApart = ['free_large_exactly', 'free_small_second', 'expired_session'] as const;

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Need } from '../spec/need.js';
 import { inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
-import { openCredentials, otherSchemes, roleWords, spoiltCredentials } from './credential.js';
+import { isRole, openCredentials, otherSchemes, roleWords, spoiltCredentials } from './credential.js';
 import {
   type Extras,
   type HostWord,
   hosts,
   internNamed,
+  type NamedIntern,
   namedGuardrails,
   namedInterns,
   otherMethods,
+  type Situation,
   type StoredPlace,
   storedPlaces,
   type Vocabulary,
@@ -27,55 +29,55 @@ export interface OddId {
   readonly of: (id: string) => string;
 }
 
-const odd =
+const makeOddId =
   (word: OddId['class']) =>
   (label: string, of: OddId['of']): OddId => ({ class: word, label, of });
-const malformed = odd('malformed');
-const illEncoded = odd('ill-encoded');
+const malform = makeOddId('malformed');
+const misencode = makeOddId('ill-encoded');
 
 /** An id that nothing has, the same for the same text: a version 4 UUID, since another may be refused as malformed. */
-export function unknownId(text: string): string {
+export function makeUnknownId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export const anUnknown = (what: 'intern' | 'guardrail'): OddId =>
-  odd('unknown')(`an unknown ${what}`, unknownId);
+export const makeUnknown = (what: 'intern' | 'guardrail'): OddId =>
+  makeOddId('unknown')(`an unknown ${what}`, makeUnknownId);
 
 /** An id with another hex digit at one place; those of version and variant stay, or it may be refused as malformed. */
-export function otherDigit(place: number): OddId {
+export function changeDigit(place: number): OddId {
   const of = (id: string) => `${id.slice(0, place)}${id[place] === '7' ? '8' : '7'}${id.slice(place + 1)}`;
-  return odd('unknown')(`the id with another digit at place ${place + 1}`, of);
+  return makeOddId('unknown')(`the id with another digit at place ${place + 1}`, of);
 }
 
-export const cutId = malformed('the id without its last digit', (id) => id.slice(0, -1));
-export const aWord = malformed('a word', () => 'not-a-uuid');
+export const cutId = malform('the id without its last digit', (id) => id.slice(0, -1));
+export const aWord = malform('a word', () => 'not-a-uuid');
 
 /** Things that stand where a UUID should; a lenient reader would find what it names in most of them. */
 export const malformedIds: readonly OddId[] = [
-  malformed('the id with a letter that is no digit', (id) => `${id.slice(0, -1)}g`),
-  malformed('the id without dashes', (id) => id.replaceAll('-', '')),
-  malformed('a number', () => '12345'),
-  malformed('null', () => 'null'),
-  malformed('the id in braces', (id) => `%7B${id}%7D`),
-  malformed('the id as a URN', (id) => `urn:uuid:${id}`),
-  malformed('the id with one digit more', (id) => `${id}0`),
-  malformed('the id with underscores', (id) => id.replaceAll('-', '_')),
-  malformed('the id with a dash moved', (id) => `${id.slice(0, 7)}-${id.slice(7, 8)}${id.slice(9)}`),
-  malformed('the id after a blank', (id) => `%20${id}`),
-  malformed('the id before a blank', (id) => `${id}%20`),
-  malformed('the id before a line feed', (id) => `${id}%0A`),
-  malformed('the id before a NUL', (id) => `${id}%00`),
-  malformed('the id with a wildcard', (id) => `${id.slice(0, -1)}*`),
-  malformed('the id twice', (id) => `${id},${id}`),
-  malformed('a blank', () => '%20'),
-  malformed('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
+  malform('the id with a letter that is no digit', (id) => `${id.slice(0, -1)}g`),
+  malform('the id without dashes', (id) => id.replaceAll('-', '')),
+  malform('a number', () => '12345'),
+  malform('null', () => 'null'),
+  malform('the id in braces', (id) => `%7B${id}%7D`),
+  malform('the id as a URN', (id) => `urn:uuid:${id}`),
+  malform('the id with one digit more', (id) => `${id}0`),
+  malform('the id with underscores', (id) => id.replaceAll('-', '_')),
+  malform('the id with a dash moved', (id) => `${id.slice(0, 7)}-${id.slice(7, 8)}${id.slice(9)}`),
+  malform('the id after a blank', (id) => `%20${id}`),
+  malform('the id before a blank', (id) => `${id}%20`),
+  malform('the id before a line feed', (id) => `${id}%0A`),
+  malform('the id before a NUL', (id) => `${id}%00`),
+  malform('the id with a wildcard', (id) => `${id.slice(0, -1)}*`),
+  malform('the id twice', (id) => `${id},${id}`),
+  malform('a blank', () => '%20'),
+  malform('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
 ];
 
 export const illEncodedIds: readonly OddId[] = [
-  illEncoded('the id and a percent sign', (id) => `${id}%`),
-  illEncoded('the id and half an escape', (id) => `${id}%2`),
-  illEncoded('the id after a malformed escape', (id) => `%zz${id}`),
+  misencode('the id and a percent sign', (id) => `${id}%`),
+  misencode('the id and half an escape', (id) => `${id}%2`),
+  misencode('the id after a malformed escape', (id) => `%zz${id}`),
 ];
 
 // ── Hostnames ──
@@ -95,14 +97,14 @@ export function spellHost(word: keyof typeof spellings, host: string): string {
 }
 
 /** The hostname with the ports that its schemes stand for. */
-export const withUsualPorts = (host: string): readonly string[] => [
+export const addUsualPorts = (host: string): readonly string[] => [
   `${host}:443`,
   `${host}:80`,
   `${host.toUpperCase()}:443`,
 ];
 
 /** Headers in which a proxy tells which host was asked for. */
-export const forwardedHosts = (host: string): readonly Extras[] =>
+export const forwardHost = (host: string): readonly Extras[] =>
   [{ 'X-Forwarded-Host': host }, { Forwarded: `host=${host}` }, { 'X-Host': host }].map((headers) => ({
     headers,
   }));
@@ -174,10 +176,29 @@ const needOfPlace: Readonly<Partial<Record<StoredPlace, Need>>> = {
   'at-a-foreign-intern': 'scope:foreign',
 };
 
-function needOfHost(host: HostWord): Need | undefined {
-  if (host === 'global') return undefined;
-  if (host === 'global-spelled') return 'host-name';
-  return host === 'regional' ? 'regional' : 'regional-host';
+const needOfHost: Readonly<Partial<Record<HostWord, Need>>> = {
+  'global-spelled': 'host-name',
+  regional: 'regional',
+  'regional-upper': 'regional-host',
+  'regional-mixed': 'regional-host',
+  'regional-port': 'regional-host',
+};
+
+const needOfIntern = (word: NamedIntern): Need | undefined => {
+  if (word === 'elsewhere') return 'worlds';
+  const intern = internNamed(word);
+  return intern && `intern:${intern}`;
+};
+
+/** What a target must offer so that a request of a situation can be sent; what is stored before is not looked at. */
+export function needsOf(situation: Situation): readonly Need[] {
+  const { as, host } = situation;
+  return [
+    isRole(as) ? (`role:${as}` as const) : undefined,
+    needOfHost[host],
+    'intern' in situation ? needOfIntern(situation.intern) : undefined,
+    'fault' in situation && situation.fault ? (`fault:${situation.fault}` as const) : undefined,
+  ].filter((need) => need !== undefined);
 }
 
 function makeVocabulary(offers: Offers): Vocabulary {
@@ -190,11 +211,8 @@ function makeVocabulary(offers: Offers): Vocabulary {
       ...otherSchemes,
       ...openCredentials,
     ],
-    hosts: hosts.filter((host) => isMet(needOfHost(host))),
-    interns: namedInterns.filter((word) => {
-      const intern = internNamed(word);
-      return isMet(word === 'elsewhere' ? 'worlds' : intern && `intern:${intern}`);
-    }),
+    hosts: hosts.filter((host) => isMet(needOfHost[host])),
+    interns: namedInterns.filter((word) => isMet(needOfIntern(word))),
     guardrails: namedGuardrails.filter((word) => hasWorlds || !word.startsWith('elsewhere')),
     stored: storedPlaces.filter((place) => isMet(needOfPlace[place])),
     methods: hasWorlds ? otherMethods : [],

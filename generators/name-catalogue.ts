@@ -20,35 +20,35 @@ const lettersAndDigits = [...letters, ...digits];
 const inside = [...lettersAndDigits, '_'];
 
 /** A legal name of a length of several letters. */
-export const long = (length: number): string => 'plumbline'.repeat(Math.ceil(length / 9)).slice(0, length);
+export const makeLongName = (length: number): string =>
+  'plumbline'.repeat(Math.ceil(length / 9)).slice(0, length);
 
 // ── Legal ──
 
 /** The first two names of each class, those that a server which takes a class at all takes for granted. */
 export const firstLegalNames = {
   shortest: ['a', 'a0'],
-  longest: [long(255), long(254)],
+  longest: [makeLongName(255), makeLongName(254)],
   letters: ['ax', 'xa'],
   digits: ['na0me', 'name0'],
   underscores: ['a_b', 'ab_c'],
 } as const;
 
-/** One name of each class, so that no seed leaves one without a case, and further ones at the borders of the rules. */
-export const legalNames: readonly ValidName[] = [
-  ...['a', 'name', 'name1', 'na_me', 'a'.repeat(255)],
-  ...['z', 'z9', 'k8s', 'a1b2c3', `a${digits.join('')}`, `a${'0'.repeat(254)}`],
+/** One name of each class, so that no seed leaves one without a case. */
+export const legalNames: readonly ValidName[] = ['a', 'name', 'name1', 'na_me', 'a'.repeat(255)].map(
+  validName,
+);
+
+/** Every legal length, among them every legal character at every place where it may stand, and the borders of the rules. */
+export const legalWalk: readonly ValidName[] = [
+  ...Array.from({ length: 255 }, (_, less) => makeName(less + 1)),
+  ...['z', 'z9', 'k8s', 'a1b2c3', `a${digits.join('')}`, `a${'0'.repeat(254)}`, 'na1me5', 'na5me9', 'na9me1'],
   ...[letters.join(''), letters.toReversed().join(''), 'mnameq', 'qnamez', 'znamem'],
-  ...['na1me5', 'na5me9', 'na9me1'],
   ...['a_bc', 'a_b_c_d_e_f_g_h', 'api_key_1', 'a0_0', 'a_0', 'a_1', 'a1_2', `${'a_'.repeat(127)}z`],
 ].map(validName);
 
-/** Every legal length, and among them every legal character at every place where it may stand. */
-export const legalWalk: readonly ValidName[] = Array.from({ length: 255 }, (_, less) =>
-  validName(ofLength(less + 1)),
-);
-
 /** A name of a length whose first, second and last characters go through all that may stand there. */
-function ofLength(length: number): string {
+function makeName(length: number): string {
   const first = letters[length % letters.length] ?? 'a';
   if (length === 1) return first;
   const last = lettersAndDigits[length % 36] ?? 'a';
@@ -72,54 +72,54 @@ export const percentEncoded: readonly string[] = [
 /** A way to spoil a stored name, so that a careless reader takes it for that name all the same. */
 export type Spoiling = (stored: string) => InvalidName;
 
-const spoilt =
+const spoil =
   (word: InvalidNameClass, make: (stored: string) => string): Spoiling =>
   (stored) =>
     invalidName(word, make(stored));
-const sent =
+const spoilRaw =
   (word: InvalidNameClass, make: (stored: string) => string): Spoiling =>
   (stored) =>
     invalidName(word, stored, make(stored));
 
 /** Spoilt forms of a stored name, each of which a careless reader would take for it; those that tell most come first. */
 export const lookAlikes: readonly Spoiling[] = [
-  spoilt('too-long', (stored) => stored.padEnd(256, 'a')),
-  spoilt('too-long', (stored) => stored.padEnd(257, 'a')),
-  spoilt('upper-case', (stored) => stored.charAt(0).toUpperCase() + stored.slice(1)),
-  spoilt('upper-case', (stored) => `${stored}Z`),
-  spoilt('leading-digit', (stored) => `9${stored}`),
-  spoilt('leading-digit', () => '7'),
-  spoilt('leading-underscore', (stored) => `_${stored}`),
-  spoilt('leading-underscore', () => '_'),
-  spoilt('trailing-underscore', (stored) => `${stored}1_`),
-  spoilt('double-underscore', (stored) => `${stored}_a__b`),
-  spoilt('double-underscore', (stored) => `${stored}___a`),
-  spoilt('punctuation', (stored) => `${stored}.json`),
-  spoilt('punctuation', (stored) => `"${stored}"`),
-  spoilt('control-character', (stored) => `${stored}\n`),
-  spoilt('beyond-ascii', withLowBytes),
-  spoilt('beyond-ascii', (stored) => `${stored}\u0663`),
-  sent('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
-  sent('not-utf-8', (stored) => `${stored}%FF`),
+  spoil('too-long', (stored) => stored.padEnd(256, 'a')),
+  spoil('too-long', (stored) => stored.padEnd(257, 'a')),
+  spoil('upper-case', (stored) => stored.charAt(0).toUpperCase() + stored.slice(1)),
+  spoil('upper-case', (stored) => `${stored}Z`),
+  spoil('leading-digit', (stored) => `9${stored}`),
+  spoil('leading-digit', () => '7'),
+  spoil('leading-underscore', (stored) => `_${stored}`),
+  spoil('leading-underscore', () => '_'),
+  spoil('trailing-underscore', (stored) => `${stored}1_`),
+  spoil('double-underscore', (stored) => `${stored}_a__b`),
+  spoil('double-underscore', (stored) => `${stored}___a`),
+  spoil('punctuation', (stored) => `${stored}.json`),
+  spoil('punctuation', (stored) => `"${stored}"`),
+  spoil('control-character', (stored) => `${stored}\n`),
+  spoil('beyond-ascii', keepLowBytes),
+  spoil('beyond-ascii', (stored) => `${stored}\u0663`),
+  spoilRaw('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
+  spoilRaw('not-utf-8', (stored) => `${stored}%FF`),
 
-  spoilt('upper-case', (stored) => stored.toUpperCase()),
-  spoilt('upper-case', (stored) => stored.slice(0, -1) + stored.slice(-1).toUpperCase()),
-  spoilt('trailing-underscore', (stored) => `${stored}_`),
+  spoil('upper-case', (stored) => stored.toUpperCase()),
+  spoil('upper-case', (stored) => stored.slice(0, -1) + stored.slice(-1).toUpperCase()),
+  spoil('trailing-underscore', (stored) => `${stored}_`),
   ...[' ', '\t'].map((blank) =>
-    spoilt(blank === ' ' ? 'punctuation' : 'control-character', (stored) => blank + stored),
+    spoil(blank === ' ' ? 'punctuation' : 'control-character', (stored) => blank + stored),
   ),
   ...[' ', '.', ';v=1', ',x', '*', '?', '#x', '%'].map((end) =>
-    spoilt('punctuation', (stored) => stored + end),
+    spoil('punctuation', (stored) => stored + end),
   ),
-  spoilt('punctuation', (stored) => `${stored.slice(0, -1)}*`),
-  ...['\r\n', '\0'].map((end) => spoilt('control-character', (stored) => stored + end)),
-  ...['\u200b', '\u0301'].map((end) => spoilt('beyond-ascii', (stored) => stored + end)),
-  spoilt('beyond-ascii', (stored) => stored.replace(/[ao]/g, (sign) => (sign === 'a' ? '\u0430' : '\u043e'))),
-  spoilt('beyond-ascii', (stored) => String.fromCharCode(stored.charCodeAt(0) + 0xfee0) + stored.slice(1)),
+  spoil('punctuation', (stored) => `${stored.slice(0, -1)}*`),
+  ...['\r\n', '\0'].map((end) => spoil('control-character', (stored) => stored + end)),
+  ...['\u200b', '\u0301'].map((end) => spoil('beyond-ascii', (stored) => stored + end)),
+  spoil('beyond-ascii', (stored) => stored.replace(/[ao]/g, (sign) => (sign === 'a' ? '\u0430' : '\u043e'))),
+  spoil('beyond-ascii', (stored) => String.fromCharCode(stored.charCodeAt(0) + 0xfee0) + stored.slice(1)),
 ];
 
 /** The name in signs whose low bytes are those of its letters. */
-function withLowBytes(name: string): string {
+function keepLowBytes(name: string): string {
   return [...name].map((sign) => String.fromCharCode(0x0100 + sign.charCodeAt(0))).join('');
 }
 
@@ -131,25 +131,24 @@ export const illEncodedNames: readonly Spoiling[] = [
   (stored: string) => `${stored}%`,
   (stored: string) => `%${stored}`,
   (stored: string) => `${stored}%%20`,
-].map((make) => sent('not-utf-8', make));
+].map((make) => spoilRaw('not-utf-8', make));
 
 /** A sign first, second, and last behind more than a careless rule looks at. */
-const everywhere = (sign: string): readonly string[] => [
+const putEverywhere = (sign: string): readonly string[] => [
   `${sign}name`,
   `n${sign}ame`,
   `${'name'.repeat(40)}${sign}`,
 ];
 
 /** A name of full length with something at a place. */
-const spoiltAt = (at: number, put: string): string =>
-  'a'.repeat(at) + put + 'a'.repeat(255 - at - put.length);
+const spoilAt = (at: number, put: string): string => 'a'.repeat(at) + put + 'a'.repeat(255 - at - put.length);
 const deep = [31, 64, 127, 200, 253] as const;
 
 /** Names that break one rule, by class: at its borders, at every place where a name may break it, and in words. */
 const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['too-long', [256, 257, 258, 259, 260, 300].map((length) => 'a'.repeat(length))],
   ['too-long', ['plumb1'.repeat(167), `${'a_'.repeat(128)}z`]],
-  ['upper-case', ['A', ...letters.flatMap((letter) => everywhere(letter.toUpperCase()))]],
+  ['upper-case', ['A', ...letters.flatMap((letter) => putEverywhere(letter.toUpperCase()))]],
   ['upper-case', ['NAME', 'camelCase', 'NULL', 'True', 'NaN', 'Constructor', 'valueOf', 'SELECT']],
   ['leading-digit', digits.flatMap((digit) => [`${digit}name`, digit])],
   ['leading-digit', ['1_a', '42', '1e10', '0x1f', '2147483648', '9223372036854775808']],
@@ -157,17 +156,17 @@ const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['leading-underscore', ['_', '_name', '_a', '_1', '__proto__']],
   ['trailing-underscore', ['name_', 'a_', 'a1_', 'a_b_', `${'a'.repeat(254)}_`]],
   ['double-underscore', ['na__me', 'a__b', 'na___me', 'a_b__c', 'a__1', 'a__b__c']],
-  ['punctuation', ['-', ...foreignSigns.punctuation.flatMap(everywhere)]],
-  ['control-character', foreignSigns.control.flatMap(everywhere)],
+  ['punctuation', ['-', ...foreignSigns.punctuation.flatMap(putEverywhere)]],
+  ['control-character', foreignSigns.control.flatMap(putEverywhere)],
   ['control-character', ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme']],
-  ['beyond-ascii', ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(everywhere)],
+  ['beyond-ascii', ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(putEverywhere)],
   // Signs that a careless reader drops, folds into letters, or takes for blanks.
   ['beyond-ascii', [...'ßıſK²\u200b\u00a0\u2028\ufeff‿＿', '\u0000é'].map((sign) => `na${sign}me`)],
-  ['upper-case', deep.map((at) => spoiltAt(at, 'A'))],
-  ['double-underscore', deep.map((at) => spoiltAt(at - 1, '__'))],
-  ['punctuation', deep.map((at) => spoiltAt(at, '-'))],
-  ['control-character', deep.map((at) => spoiltAt(at, '\n'))],
-  ['beyond-ascii', deep.map((at) => spoiltAt(at, '\u0430'))],
+  ['upper-case', deep.map((at) => spoilAt(at, 'A'))],
+  ['double-underscore', deep.map((at) => spoilAt(at - 1, '__'))],
+  ['punctuation', deep.map((at) => spoilAt(at, '-'))],
+  ['control-character', deep.map((at) => spoilAt(at, '\n'))],
+  ['beyond-ascii', deep.map((at) => spoilAt(at, '\u0430'))],
 ];
 
 /** The same for texts that are sent as they stand. */

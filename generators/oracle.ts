@@ -47,7 +47,7 @@ interface Row {
   readonly statuses: readonly number[];
   /** The row of the ledger, which has the section. */
   readonly requirement: RequirementId;
-  /** Why, in words; `{as}` stands for what the situation has there. */
+  /** Why, in words; `{as}` and `{name}` stand for the credential and for the class of the name. */
   readonly because: string;
   /** It only allows: an answer by it proves nothing of the requirement. */
   readonly isOpen?: true;
@@ -228,9 +228,9 @@ export interface Answers {
  */
 export function oracle(situation: Situation): Answers {
   const facts = factsOf(situation);
-  const met = rowsMet(tables[situation.operation], facts);
   const [wrong, freely, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
-  for (const row of met) {
+  for (const row of rows[situation.operation]) {
+    if (!isMet(row, facts)) continue;
     const rules = row.table === refusals ? wrong : row.table === freedoms ? freely : due;
     rules.push(addWords(row, situation));
   }
@@ -252,62 +252,31 @@ export function oracle(situation: Situation): Answers {
   };
 }
 
-/** A row in its place among those of an operation, and the table that it is of. */
-interface PlacedRow extends Row {
-  readonly at: number;
+/** A row, the table that it is of, and its condition as it is tried. */
+interface PreparedRow extends Row {
   readonly table: readonly Row[];
   readonly conditions: readonly (readonly [fact: keyof Facts, values: readonly unknown[]])[];
 }
 
-/** The rows of an operation by the last fact of their conditions, so that few have to be tried. */
-interface Index {
-  readonly rows: readonly PlacedRow[];
-  readonly always: readonly PlacedRow[];
-  readonly byFact: readonly (readonly [keyof Facts, ReadonlyMap<unknown, readonly PlacedRow[]>])[];
-}
-
-function indexOf(operation: Operation): Index {
-  const rows = [refusals, freedoms, successes]
-    .flatMap((table) => table.map((row) => ({ ...row, table })))
-    .filter(({ on }) => on.includes(operation))
-    .map((row, at) => {
-      const conditions = Object.entries(row.when).map(
-        ([fact, values]) => [fact as keyof Facts, [values].flat()] as const,
-      );
-      return { ...row, at, conditions };
-    });
-  const byFact = new Map<keyof Facts, Map<unknown, PlacedRow[]>>();
-  for (const row of rows) {
-    const [fact, values] = row.conditions.at(-1) ?? [undefined, []];
-    if (fact === undefined) continue;
-    const byValue = byFact.get(fact) ?? new Map<unknown, PlacedRow[]>();
-    byFact.set(fact, byValue);
-    for (const value of values) byValue.set(value, [...(byValue.get(value) ?? []), row]);
-  }
-  return { rows, always: rows.filter(({ conditions }) => conditions.length === 0), byFact: [...byFact] };
-}
-
-const tables: Readonly<Record<Operation, Index>> = {
-  'vault-delete': indexOf('vault-delete'),
-  'guardrail-read': indexOf('guardrail-read'),
-  'key-info': indexOf('key-info'),
-  inference: indexOf('inference'),
+const prepared: readonly PreparedRow[] = [refusals, freedoms, successes].flatMap((table) =>
+  table.map((row) => {
+    const conditions = Object.entries(row.when).map(
+      ([fact, values]) => [fact as keyof Facts, [values].flat()] as const,
+    );
+    return { ...row, table, conditions };
+  }),
+);
+const rowsFor = (operation: Operation) => prepared.filter(({ on }) => on.includes(operation));
+const rows: Readonly<Record<Operation, readonly PreparedRow[]>> = {
+  'vault-delete': rowsFor('vault-delete'),
+  'guardrail-read': rowsFor('guardrail-read'),
+  'key-info': rowsFor('key-info'),
+  inference: rowsFor('inference'),
 };
 
-const none: readonly never[] = [];
-
-/** The rows whose condition the facts meet, in the order of the tables. */
-function rowsMet({ always, byFact }: Index, facts: Facts): readonly PlacedRow[] {
-  const met = [...always];
-  for (const [fact, byValue] of byFact) {
-    for (const row of byValue.get(facts[fact]) ?? none) {
-      const { conditions } = row;
-      // That the last of them holds is why it was found.
-      const others = conditions.length === 1 ? none : conditions.slice(0, -1);
-      if (others.every(([other, values]) => values.includes(facts[other]))) met.push(row);
-    }
-  }
-  return met.sort((one, other) => one.at - other.at);
+function isMet({ conditions }: PreparedRow, facts: Facts): boolean {
+  for (const [fact, values] of conditions) if (!values.includes(facts[fact])) return false;
+  return true;
 }
 
 /** The rule of a row, with the words of a situation. */
@@ -345,11 +314,13 @@ function factsOf(situation: Situation): Facts {
 
 /** Every requirement that the oracle can name for an operation, that of its plain success first. */
 export function rowsOf(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
-  const { rows, always } = tables[operation];
-  const [plain = 'inference.routed'] = always.map(({ requirement }) => requirement);
+  const named = rows[operation];
+  const [plain = 'inference.routed'] = named.flatMap(({ conditions, requirement }) =>
+    conditions.length === 0 ? [requirement] : [],
+  );
   // A stream that should break off may be refused whole.
   const streams: readonly RequirementId[] = operation === 'inference' ? ['stream-error.status'] : [];
-  const others = new Set([...rows.map(({ requirement }) => requirement), ...streams]);
+  const others = new Set([...named.map(({ requirement }) => requirement), ...streams]);
   others.delete(plain);
   return [plain, ...others];
 }

@@ -123,16 +123,12 @@ function anywhere(name: string, at: number, put: string): string {
 }
 
 /** Legal texts with one of some signs put somewhere. */
-function holding(some: readonly string[], put = anywhere): fc.Arbitrary<string> {
+function insertOneOf(some: readonly string[], put = anywhere): fc.Arbitrary<string> {
   return fc.tuple(base, place, fc.constantFrom(...some)).map(([name, at, sign]) => put(name, at, sign));
 }
 
 /** What is drawn of an illegal name: as it is sent, and what its class does not say. */
 type Drawn = Pick<InvalidName, 'raw'> & Partial<Pick<InvalidName, 'rule' | 'looksLike'>>;
-
-const encoded = (names: fc.Arbitrary<string>): fc.Arbitrary<Drawn> =>
-  names.map((name) => ({ raw: encodeURIComponent(name) }));
-const asSent = (names: fc.Arbitrary<string>): fc.Arbitrary<Drawn> => names.map((raw) => ({ raw }));
 
 /** Blanks, each with the row of the character that it is. */
 const blanks = [
@@ -161,40 +157,38 @@ const alike: readonly (readonly [RequirementId, (name: string) => string])[] = [
 const percent = (name: string): string =>
   [...Buffer.from(name)].map((byte) => `%25${byte.toString(16)}`).join('');
 
-/** The rule that an illegal name breaks (§2.3, §7.1), with the row of the ledger that says so, and names that do. */
+/** The words of the rows that say which names are refused. */
+type Refused = RequirementId extends infer Id
+  ? Id extends `secret-name.refuses.${infer Word}`
+    ? Word
+    : never
+  : never;
+
+/** The row of a rule, and names that break it, each as the text that stands for it once decoded or as it is sent. */
+const defineRule = (word: Refused, names: fc.Arbitrary<string>, isSent = false) => ({
+  rule: `secret-name.refuses.${word}` as const,
+  drawn: names.map((name): Drawn => ({ raw: isSent ? name : encodeURIComponent(name) })),
+});
+
+/** The rule that an illegal name breaks (§2.3, §7.1), by class. */
 const broken = {
-  'too-long': {
-    rule: 'secret-name.refuses.too-long',
-    drawn: encoded(fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
-  },
-  'upper-case': {
-    rule: 'secret-name.refuses.upper-case',
-    drawn: encoded(holding([...signs.slice(0, 26).toUpperCase()])),
-  },
-  'leading-digit': {
-    rule: 'secret-name.refuses.leading-digit',
-    drawn: encoded(fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`)),
-  },
-  'leading-underscore': {
-    rule: 'secret-name.refuses.leading-underscore',
-    drawn: encoded(base.map((name) => `_${name}`)),
-  },
-  'trailing-underscore': {
-    rule: 'secret-name.refuses.trailing-underscore',
-    drawn: encoded(base.map((name) => `${name}_`)),
-  },
-  'double-underscore': {
-    rule: 'secret-name.refuses.double-underscore',
-    drawn: encoded(holding(['__', '___'], within)),
-  },
-  punctuation: {
-    rule: 'secret-name.refuses.punctuation',
-    drawn: encoded(holding(foreignSigns.punctuation)),
-  },
-  'control-character': {
-    rule: 'secret-name.refuses.control-character',
-    drawn: encoded(holding(foreignSigns.control)),
-  },
+  'too-long': defineRule('too-long', fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
+  'upper-case': defineRule('upper-case', insertOneOf([...signs.slice(0, 26).toUpperCase()])),
+  'leading-digit': defineRule(
+    'leading-digit',
+    fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`),
+  ),
+  'leading-underscore': defineRule(
+    'leading-underscore',
+    base.map((name) => `_${name}`),
+  ),
+  'trailing-underscore': defineRule(
+    'trailing-underscore',
+    base.map((name) => `${name}_`),
+  ),
+  'double-underscore': defineRule('double-underscore', insertOneOf(['__', '___'], within)),
+  punctuation: defineRule('punctuation', insertOneOf(foreignSigns.punctuation)),
+  'control-character': defineRule('control-character', insertOneOf(foreignSigns.control)),
   'white-space-around': {
     rule: 'secret-name.refuses.punctuation',
     drawn: fc.tuple(base, fc.boolean(), fc.constantFrom(...blanks)).map(([name, first, { blank, rule }]) => ({
@@ -202,10 +196,7 @@ const broken = {
       rule,
     })),
   },
-  'beyond-ascii': {
-    rule: 'secret-name.refuses.beyond-ascii',
-    drawn: encoded(holding(foreignSigns.beyondAscii)),
-  },
+  'beyond-ascii': defineRule('beyond-ascii', insertOneOf(foreignSigns.beyondAscii)),
   'look-alike': {
     rule: 'secret-name.identity',
     drawn: fc.tuple(base, place, fc.constantFrom(...alike)).map(([name, , [rule, make]]) => ({
@@ -214,27 +205,26 @@ const broken = {
       looksLike: name,
     })),
   },
-  'encoded-twice': {
-    rule: 'secret-name.refuses.encoded-twice',
-    drawn: asSent(
-      fc
-        .tuple(base, fc.nat(25))
-        .map(([name, letter]) => `${name.replaceAll('_', '')}${percent(signs[letter] ?? 'a')}`),
-    ),
-  },
-  'not-utf-8': { rule: 'secret-name.refuses.not-utf-8', drawn: asSent(holding(foreignBytes)) },
+  'encoded-twice': defineRule(
+    'encoded-twice',
+    fc
+      .tuple(base, fc.nat(25))
+      .map(([name, letter]) => `${name.replaceAll('_', '')}${percent(signs[letter] ?? 'a')}`),
+    true,
+  ),
+  'not-utf-8': defineRule('not-utf-8', insertOneOf(foreignBytes), true),
   /** Names that a router may take apart: nothing, dots, and slashes around a legal text. */
   'routing-ambiguous': {
     rule: 'secret-name.routing',
-    drawn: asSent(
-      fc.oneof(
+    drawn: fc
+      .oneof(
         fc.constantFrom('', '.', '..', '%2e', '%2E%2E'),
         fc
           .tuple(base, fc.constantFrom('/', '//', '%2F', '%5C', '/..', '%2F..', '/.'), fc.boolean())
           .map(([name, slash, first]) => (first ? slash + name : name + slash)),
         fc.tuple(base, fc.constantFrom('/', '%2F', '%5C', '/../'), base).map((parts) => parts.join('')),
-      ),
-    ),
+      )
+      .map((raw) => ({ raw })),
   },
 } as const;
 

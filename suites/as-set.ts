@@ -39,10 +39,10 @@ export function judgeFields(
 ): void {
   const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
-  const told = (of: Fields) => wrong.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+  const render = (of: Fields) => wrong.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
   call.judges(exchange, requirement, {
     holds: wrong.length === 0,
-    expected: told(fields),
-    actual: told(data),
+    expected: render(fields),
+    actual: render(data),
   });
 }

@@ -1,5 +1,5 @@
 import { otherSchemes } from '../generators/credential.js';
-import { anUnknown } from '../generators/inputs.js';
+import { makeUnknown } from '../generators/inputs.js';
 import type { Credential } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
@@ -32,7 +32,7 @@ const noExistenceOracle: Check = check(
       const stored = (await sendSettled(api.deleteSecret({ as, name }))).answer.status;
       // That it is served at all is judged elsewhere, and what follows would not be of a stored secret.
       if (stored < 300) return;
-      const intern = partOf(anUnknown('intern'), world.intern('own'));
+      const intern = partOf(makeUnknown('intern'), world.intern('own'));
       for (const request of [{ name: freshName() }, { name, intern }]) {
         const call = api.deleteSecret({ as, ...request });
         const exchange = await sendSettled(call);

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { sameGuardrail } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
-import { together } from '../judge/together.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { judgeFields } from './as-set.js';
+import { together } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
@@ -60,11 +60,11 @@ export const guardrailReadChecks: readonly Check[] = [
     const after = dataOf(exchange);
     const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
     const changed = documented.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-    const told = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+    const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
     call.judges(exchange, 'guardrail-read.200.changes-nothing', {
       holds: changed.length === 0,
-      expected: told(before),
-      actual: told(after),
+      expected: render(before),
+      actual: render(after),
     });
   }),
   check('guardrail-read.404.other-workspace', { control }, async ({ api, openWorld }) => {

@@ -31,17 +31,25 @@ export interface LaterFault {
   readonly status: 403 | 408 | 502 | 503;
   /** Tells checks of one requirement apart. */
   readonly word?: string;
+  /** What else a refusal shows. */
+  readonly also?: readonly RequirementId[];
 }
+
+const enforced: RequirementId = 'guardrail-read.enforcement';
 
 /** Faults of inference that are an optional part of the control protocol (§7.3). */
 export const laterFaults: readonly LaterFault[] = [
   { fault: 'provider_bad_response', requirement: 'inference.502.provider-response', status: 502 },
   { fault: 'inference_deadline', requirement: 'inference.408.timeout', status: 408 },
-  { fault: 'guardrail_blocks', requirement: 'inference.403.blocked', status: 403, word: 'guardrail' },
+  {
+    fault: 'guardrail_blocks',
+    requirement: 'inference.403.blocked',
+    status: 403,
+    word: 'guardrail',
+    also: [enforced],
+  },
   { fault: 'moderation_flags', requirement: 'inference.403.blocked', status: 403, word: 'moderation' },
 ];
-
-const enforced: RequirementId = 'guardrail-read.enforcement';
 
 /** Asserts that a request is refused for a fault; one that a guardrail blocks shows that guardrails are enforced. */
 export async function judgeLaterFault(
@@ -60,8 +68,7 @@ export async function judgeLaterFault(
 
 /** A check that a fault is answered as it should be, plain and streamed; of one model where only that is named. */
 function fails(later: LaterFault, model?: 'free' | 'paid'): Check {
-  const { fault, requirement, word } = later;
-  const also = fault === 'guardrail_blocks' ? [enforced] : [];
+  const { fault, requirement, word, also = [] } = later;
   const needs: readonly Need[] = [
     `fault:${fault}`,
     ...(model === undefined ? [] : [`inference:${model}` as const]),

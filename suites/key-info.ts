@@ -3,11 +3,11 @@ import { limitPair, nestedUsage, type Ruling } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
-import { together } from '../judge/together.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { isAsSet, judgeFields } from './as-set.js';
+import { together } from './requests.js';
 
 // §2.2 and §4.3: what a key reports of itself.
 

@@ -1,4 +1,4 @@
-import { metadataOf, platformIds, platformLimit } from '../judge/answer-rules.js';
+import { metadataOf, platformLimit } from '../judge/answer-rules.js';
 import type { CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
@@ -16,8 +16,8 @@ const altersWorld = 'free-usage';
 /** Requests to free models that an account is served within a minute (§8.2). */
 export const perMinute = 20;
 /** Requests to free models that an account is served within a day (§8.2). */
-export const perDay = { free_small: 50, free_large: 1000 } as const;
-type Account = keyof typeof perDay;
+export const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
+type Account = Exclude<keyof typeof perDay, 'free_large_exactly'>;
 
 // A fixed minute can pass meanwhile; two whole allowances and one request more cannot all be served within one.
 const surelyTooMany = 2 * perMinute + 1;
@@ -178,29 +178,6 @@ const secondKey: Check = check('rate-limit.global', { control, altersWorld }, as
   await ask('free_small').refuses(429, { because, timed: isTimed(nearly) });
 });
 
-/** An account that has bought exactly 10 credits has bought at least 10 (§8.2). */
-const exactlyTen: Check = check(
-  'rate-limit.day.large.allowed/exactly-ten',
-  {
-    control,
-    altersWorld,
-    needs: ['role:free_large_exactly', 'feature:free_usage'],
-    also: ['rate-limit.day.large.refused', ...platformIds],
-  },
-  async ({ world, api }) => {
-    const as = 'free_large_exactly';
-    for (const day of [perDay.free_small, perDay.free_large - 1]) {
-      await world.setFreeUsage(as, 0, day);
-      await api.infer({ as, model: 'free' }).answers(200, { because: told({ minute: 0, day }) });
-    }
-    const used = { minute: 0, day: perDay.free_large };
-    await world.setFreeUsage(as, used.minute, used.day);
-    const call = api.infer({ as, model: 'free' });
-    const requirement = 'rate-limit.day.large.refused';
-    judgePlatform(call, await call.refuses(429, { requirement, because: told(used), timed: isTimed(used) }));
-  },
-);
-
 /** The checks of §7.4 and §8.2. */
 export const rateLimitChecks: readonly Check[] = [
   check('rate-limit.paid/sent', { control, altersWorld: 'settings' }, async (context) => {
@@ -220,7 +197,6 @@ export const rateLimitChecks: readonly Check[] = [
 
   counted('rate-limit.minute.allowed', 'free_small'),
   counted('rate-limit.minute.large-account', 'free_large'),
-  exactlyTen,
   secondKey,
   check('rate-limit.fallback', { control }, async ({ world, api, offers }) => {
     await world.setFaults('one_provider_limited');

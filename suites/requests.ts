@@ -1,5 +1,5 @@
 import { type CredentialWord, headerOf, isRole } from '../generators/credential.js';
-import { cutId, type OddId, spellHost, unknownId } from '../generators/inputs.js';
+import { cutId, makeUnknownId, type OddId, spellHost } from '../generators/inputs.js';
 import { nameLabel, ours } from '../generators/secret-name.js';
 import {
   type GuardrailSituation,
@@ -40,10 +40,8 @@ export function callOf(situation: Situation, to: Destination, odd: OddParts = {}
   const options = optionsOf(situation, to);
   switch (situation.operation) {
     case 'vault-delete': {
-      const { name } = situation;
-      const own = { label: nameLabel(name), raw: ours(world.prefix, name.raw) };
       const intern = odd.id === undefined ? internOf(situation, world) : partOf(odd.id, world.intern('own'));
-      return api.deleteSecret({ ...options, intern, name: odd.name ?? own });
+      return api.deleteSecret({ ...options, intern, name: odd.name ?? nameOf(situation, world) });
     }
     case 'guardrail-read':
       return api.readGuardrail({ ...options, ...idOf(situation, world, odd.id) });
@@ -52,6 +50,11 @@ export function callOf(situation: Situation, to: Destination, odd: OddParts = {}
     case 'inference':
       return api.infer({ ...options, model: situation.model, stream: situation.stream });
   }
+}
+
+/** The name of a situation as it stands in the path. */
+export function nameOf({ name }: VaultSituation, { prefix }: World): RawPart {
+  return { label: nameLabel(name), raw: ours(prefix, name.raw) };
 }
 
 /** What a situation says of a request, whatever its operation. */
@@ -106,14 +109,15 @@ function idOf(situation: GuardrailSituation, world: World, odd?: OddId): { reado
       id: { label: 'own guardrail, its id in the other case', raw: inOtherCase(world.guardrailId()) },
     };
   return situation.id === 'unknown'
-    ? { id: { label: 'an unknown guardrail', raw: unknownId(JSON.stringify(situation)) } }
+    ? { id: { label: 'an unknown guardrail', raw: makeUnknownId(JSON.stringify(situation)) } }
     : { id: { label: 'a malformed id', raw: cutId.of(world.guardrailId()) } };
 }
 
 function internOf(situation: VaultSituation, world: World): Intern | RawPart {
   const { intern: word } = situation;
   const intern = internNamed(word);
-  if (word === 'unknown') return { label: 'an unknown intern', raw: unknownId(JSON.stringify(situation)) };
+  if (word === 'unknown')
+    return { label: 'an unknown intern', raw: makeUnknownId(JSON.stringify(situation)) };
   if (intern === undefined) return { label: 'a malformed internId', raw: cutId.of(world.intern('own')) };
   return isSpelled(word)
     ? { label: `${intern}, its id in the other case`, raw: inOtherCase(world.intern(intern)) }
@@ -123,4 +127,11 @@ function internOf(situation: VaultSituation, world: World): Intern | RawPart {
 /** An id with its letters in the other case. */
 export function inOtherCase(id: string): string {
   return id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
+}
+
+/** Waits for all, so that nothing is under way when the attempt ends, then throws the first error there was. */
+export async function together(pending: readonly Promise<unknown>[]): Promise<void> {
+  const ended = await Promise.allSettled(pending);
+  const failed = ended.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

@@ -1,14 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { CheckContext } from '../judge/api.js';
+import { aWord, makeUnknown } from '../generators/inputs.js';
+import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { type Fault, inferenceFaults } from '../spec/vocabulary.js';
 import { freshName } from '../targets/fresh-name.js';
+import { partOf } from './requests.js';
 
 // §1: responses never hold the value of a stored secret. Every response of the run is searched; these checks
 // see to it that values are stored where each kind of answer could take them from.
 
 const control = 'key-info';
 const needs = ['store', 'role:member'] as const;
+const nobody: Credential = { label: 'no Authorization header' };
 const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 
 /** Stores a value in every scope there is. */
@@ -46,24 +48,24 @@ export const secrecyChecks: readonly Check[] = [
   asks('vault', async ({ api }, name) => {
     await api.deleteSecret({ name: freshName() }).send();
     await api.deleteSecret({ name: name.toUpperCase() }).send();
-    await api.deleteSecret({ name, as: { label: 'no Authorization header' } }).send();
-    await api.deleteSecret({ name, intern: { label: 'a word', raw: 'not-a-uuid' } }).send();
+    await api.deleteSecret({ name, as: nobody }).send();
+    await api.deleteSecret({ name, intern: partOf(aWord, '') }).send();
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
   }),
   asks('key', async ({ api }) => {
     await api.readKey().send();
-    await api.readKey({ as: { label: 'no Authorization header' } }).send();
+    await api.readKey({ as: nobody }).send();
   }),
   asks('guardrail', async (context) => {
-    const { api, offers } = context;
+    const { world, api, offers } = context;
     if (!offers('role:management')) return;
     await api.readGuardrail().send();
     await api.readGuardrail({ as: 'member' }).send();
-    await api.readGuardrail({ as: { label: 'no Authorization header' } }).send();
-    await api.readGuardrail({ id: { label: 'an unknown guardrail', raw: randomUUID() } }).send();
-    await api.readGuardrail({ id: { label: 'a word', raw: 'not-a-uuid' } }).send();
+    await api.readGuardrail({ as: nobody }).send();
+    for (const id of [makeUnknown('guardrail'), aWord])
+      await api.readGuardrail({ id: partOf(id, world.guardrailId()) }).send();
     await eachFault(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
   }),
   asks('inference', async (context) => {
@@ -71,7 +73,7 @@ export const secrecyChecks: readonly Check[] = [
     if (!offers('inference')) return;
     await api.infer().send();
     await api.infer({ stream: true }).send();
-    await api.infer({ as: { label: 'no Authorization header' } }).send();
+    await api.infer({ as: nobody }).send();
     for (const role of ['exhausted', 'overdrawn', 'disabled'] as const) {
       if (offers(`role:${role}`)) await api.infer({ as: role }).send();
     }

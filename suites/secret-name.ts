@@ -1,4 +1,10 @@
-import { ambiguous, firstLegalNames, long, percentEncoded, words } from '../generators/name-catalogue.js';
+import {
+  ambiguous,
+  firstLegalNames,
+  makeLongName,
+  percentEncoded,
+  words,
+} from '../generators/name-catalogue.js';
 import { ours } from '../generators/secret-name.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { Need } from '../spec/need.js';
@@ -62,7 +68,7 @@ function distinguishes(word: string, stored: string, others: readonly string[], 
   });
 }
 
-const full = long(255);
+const full = makeLongName(255);
 
 /** The checks of §2.3 and §8.3. */
 export const secretNameChecks: readonly Check[] = [
@@ -90,7 +96,7 @@ export const secretNameChecks: readonly Check[] = [
   distinguishes(
     'long-neighbours',
     full,
-    [254, 200, 128, 100, 64, 32].map((at) => `${long(at)}0${full.slice(at + 1)}`),
+    [254, 200, 128, 100, 64, 32].map((at) => `${makeLongName(at)}0${full.slice(at + 1)}`),
     true,
   ),
   // As numbers some of them are the same.

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forwardedHosts, methodOverrides, withUsualPorts } from '../generators/inputs.js';
+import { addUsualPorts, forwardHost, methodOverrides } from '../generators/inputs.js';
 import { emptyBody } from '../judge/answer-rules.js';
-import type { RequestOptions } from '../judge/api.js';
+import type { DeleteRequest, RequestOptions } from '../judge/api.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
-import { together } from '../judge/together.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { isAnswered } from '../targets/exchange.js';
 import { freshName } from '../targets/fresh-name.js';
 import type { World } from '../targets/world.js';
+import { together } from './requests.js';
 
 // §4.1 and §7.1: deleting a secret of an intern, where it takes several requests, time, or a look at what is stored.
 
@@ -73,12 +73,6 @@ async function isListed(world: World, scope: Scope, name: string): Promise<boole
   return secrets.some((secret) => secret.scope === scope && secret.name === name);
 }
 
-/** Who may not read a vault route (§4.1, §5.4), and what such a read gets, if only since there is none. */
-const refusedReads = [
-  { requirement: 'vault-delete.401.provisioning-key-reads', as: 'provisioning', statuses: [401, 404, 405] },
-  { requirement: 'vault-delete.404.outside-programme-reads', as: 'outsider', statuses: [404, 405] },
-] as const;
-
 /** A check that who cannot call the vault reads nothing there either; whether such a read is routed at all is open. */
 function readsNothing(id: CheckId, needs: readonly Need[], request: RequestOptions): Check {
   return check(id, { control, needs }, async ({ world, api }) => {
@@ -92,7 +86,13 @@ function readsNothing(id: CheckId, needs: readonly Need[], request: RequestOptio
   });
 }
 
-/** The reads that the opening of a run tries, of a stored and of an absent secret. */
+/** Who may not read a vault route (§4.1, §5.4), and what such a read gets, if only since there is none. */
+const refusedReads = [
+  { requirement: 'vault-delete.401.provisioning-key-reads', as: 'provisioning', statuses: [401, 404, 405] },
+  { requirement: 'vault-delete.404.outside-programme-reads', as: 'outsider', statuses: [404, 405] },
+] as const;
+
+/** The reads that the opening of a run tries, over one secret. */
 const safeMethods: Check = check(
   'vault-delete.safe-methods/chain',
   {
@@ -105,12 +105,12 @@ const safeMethods: Check = check(
   },
   async ({ world, api, offers }) => {
     const name = await world.store('own');
-    for (const method of ['GET', 'HEAD']) await api.deleteSecret({ name, method, reaches: 'perhaps' }).send();
+    const read = (method: string, request: Partial<DeleteRequest> = {}) =>
+      api.deleteSecret({ name, method, reaches: 'perhaps', ...request });
+    for (const method of ['GET', 'HEAD']) await read(method).send();
     for (const { requirement, as, statuses } of refusedReads.filter((one) => offers(`role:${one.as}`)))
-      for (const read of [name, freshName()])
-        await api
-          .deleteSecret({ name: read, method: 'GET', as, reaches: 'perhaps' })
-          .answers(statuses, { requirement, goesOn: true });
+      for (const of of [name, freshName()])
+        await read('GET', { as, name: of }).answers(statuses, { requirement, goesOn: true });
     await api.stillStored({ name }, 'vault-delete.safe-methods');
   },
 );
@@ -294,10 +294,10 @@ export const vaultDeleteChecks: readonly Check[] = [
   readsNothing('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
   // A proxy may set these headers; whoever sends them from outside must not choose the host with them.
   refusesHosts('vault-delete.403.regional-host/forwarded', ({ global }) =>
-    forwardedHosts(global).map(({ headers = {} }) => ({ at: 'regional', headers })),
+    forwardHost(global).map(({ headers = {} }) => ({ at: 'regional', headers })),
   ),
   refusesHosts('vault-delete.403.regional-host-spelling/usual-ports', ({ regional }) =>
-    withUsualPorts(regional).map(atHost),
+    addUsualPorts(regional).map(atHost),
   ),
   check('vault-delete.403.regional-host-dot', { control }, async ({ world, api }) => {
     const name = await world.store('own');

@@ -1,7 +1,8 @@
 import { platformIds } from '../../judge/answer-rules.js';
-import { type Check, check } from '../../judge/check.js';
+import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
+import type { Role } from '../../spec/vocabulary.js';
 import { isTimed, judgePlatform, perDay, perMinute, told } from '../rate-limit.js';
 
 // §8.2: the last request within each limit of free models, and the first beyond it.
@@ -17,35 +18,26 @@ interface Border {
 }
 
 const lastOfMinute = { minute: perMinute - 1, day: perMinute - 1 };
+const [small, large] = ['free_small', 'free_large'] as const;
+const ofLargeDay: RequirementId = 'rate-limit.day.large.allowed';
+
+/** More than a small account may have used, and the last request of a large one. */
+const largeDay = (as: Border['as']): readonly Border[] => [
+  { as, minute: 0, day: perDay.free_small, served: ofLargeDay },
+  { as, minute: 0, day: perDay[as] - 1, served: ofLargeDay, refused: 'rate-limit.day.large.refused' },
+];
 
 const borders: readonly Border[] = [
+  { as: small, ...lastOfMinute, served: 'rate-limit.minute.allowed', refused: 'rate-limit.minute.refused' },
   {
-    as: 'free_small',
-    ...lastOfMinute,
-    served: 'rate-limit.minute.allowed',
-    refused: 'rate-limit.minute.refused',
-  },
-  {
-    as: 'free_large',
+    as: large,
     ...lastOfMinute,
     served: 'rate-limit.minute.large-account',
     refused: 'rate-limit.minute.large-account',
   },
+  ...largeDay(large),
   {
-    as: 'free_large',
-    minute: 0,
-    day: perDay.free_small,
-    served: 'rate-limit.day.large.allowed',
-  },
-  {
-    as: 'free_large',
-    minute: 0,
-    day: perDay.free_large - 1,
-    served: 'rate-limit.day.large.allowed',
-    refused: 'rate-limit.day.large.refused',
-  },
-  {
-    as: 'free_small',
+    as: small,
     minute: 0,
     day: perDay.free_small - 1,
     served: 'rate-limit.day.small.allowed',
@@ -53,73 +45,72 @@ const borders: readonly Border[] = [
   },
 ];
 
-const rowsOf = (some: readonly Border[]): readonly RequirementId[] =>
-  some.flatMap(({ served, refused }) => [served, ...(refused === undefined ? [] : [refused])]);
+const offeredOf = (some: readonly Border[], offers: (need: Need) => boolean): readonly Border[] =>
+  some.filter(({ as }) => offers(`role:${as}`));
 
-const bordersOffered = (offers: (need: Need) => boolean): readonly Border[] =>
-  borders.filter(({ as }) => offers(`role:${as}`));
-
-/** The limits of §8.2. */
-export const freeLimitBatches: readonly Check[] = [false, true].map((streamed) =>
-  check(
-    streamed ? 'rate-limit.minute.allowed/chain-streamed' : 'rate-limit.minute.allowed/chain',
+/** A check of borders one after another, and that paid models are beyond all of them. */
+function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): Check {
+  const rowsOf = (some: readonly Border[], offers: (need: Need) => boolean): readonly RequirementId[] => {
+    const own = some.flatMap(({ served, refused }) => [served, ...(refused === undefined ? [] : [refused])]);
+    const isSmall = some.some(({ as }) => as === small);
+    return [
+      ...new Set([
+        ...own,
+        ...(own.length > 0 ? platformIds : []),
+        ...(isSmall && offers('inference:paid')
+          ? (['rate-limit.paid', 'rate-limit.free-variants'] as const)
+          : []),
+        ...(isSmall && offers('role:free_small_second') ? (['rate-limit.global'] as const) : []),
+      ]),
+    ];
+  };
+  return check(
+    id,
     {
       control: 'inference',
       altersWorld: 'free-usage',
       decidesAny: true,
       needs: ['feature:free_usage', 'inference:free'],
-      also: [
-        ...new Set(rowsOf(borders).slice(1)),
-        ...platformIds,
-        'rate-limit.paid',
-        'rate-limit.free-variants',
-        'rate-limit.global',
-      ],
-      shows: (offers) => {
-        const offered = bordersOffered(offers);
-        const isPaid = offers('inference:paid') && offers('role:free_small');
-        return [
-          ...new Set(rowsOf(offered)),
-          ...(offered.length > 0 ? platformIds : []),
-          ...(isPaid ? (['rate-limit.paid', 'rate-limit.free-variants'] as const) : []),
-          ...(offers('role:free_small') && offers('role:free_small_second')
-            ? (['rate-limit.global'] as const)
-            : []),
-        ];
-      },
+      also: rowsOf(all, () => true).filter((row) => !id.startsWith(`${row}/`)),
+      shows: (offers) => rowsOf(offeredOf(all, offers), offers),
     },
     async ({ world, api, offers }) => {
       let isLimited = false;
-      for (const { as, served, refused, ...used } of bordersOffered(offers)) {
+      const offered = offeredOf(all, offers);
+      for (const { as, served, refused, ...used } of offered) {
         await world.setFreeUsage(as, used.minute, used.day);
-        const { answer } = await api
-          .infer({ as, model: 'free', stream: streamed })
-          .answers(200, { requirement: served, because: told(used), goesOn: true });
+        const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
+          api.infer({ as: role, model: 'free', stream: streamed, headers });
+        const { answer } = await ask(as).answers(200, {
+          requirement: served,
+          because: told(used),
+          goesOn: true,
+        });
         // A refusal proves something only where the request before it was served.
         if (refused === undefined || answer.status !== 200) continue;
+        const timed = isTimed(used);
         // Whatever address a client claims, it is the account that is counted.
-        const headers = { 'X-Forwarded-For': '198.51.100.7' };
-        const call = api.infer({ as, model: 'free', stream: streamed, headers });
+        const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
         const exchange = await call.refuses(429, {
           requirement: refused,
           because: 'the limit was reached by the request before',
-          timed: isTimed(used),
+          timed,
           goesOn: true,
         });
         isLimited = exchange.answer.status === 429 || exchange.inBand;
         if (isLimited) judgePlatform(call, exchange);
         // What one key of the account has used up is used up for the other.
-        if (!isLimited || as !== 'free_small' || !offers('role:free_small_second')) continue;
-        await api.infer({ as: 'free_small_second', model: 'free', stream: streamed }).refuses(429, {
+        if (!isLimited || as !== small || !offers('role:free_small_second')) continue;
+        await ask('free_small_second').refuses(429, {
           requirement: 'rate-limit.global',
           because: 'the other key of the account has reached the limit',
-          timed: isTimed(used),
+          timed,
           goesOn: true,
         });
       }
-      if (!offers('inference:paid') || !offers('role:free_small')) return;
+      if (!offers('inference:paid') || !offered.some(({ as }) => as === small)) return;
       for (const stream of [false, true]) {
-        const call = api.infer({ as: 'free_small', model: 'paid', stream });
+        const call = api.infer({ as: small, model: 'paid', stream });
         const exchange = await call.answers(200, {
           requirement: 'rate-limit.paid',
           because: 'the limits are of free models',
@@ -134,5 +125,13 @@ export const freeLimitBatches: readonly Check[] = [false, true].map((streamed) =
         });
       }
     },
-  ),
-);
+  );
+}
+
+/** The limits of §8.2. */
+export const freeLimitBatches: readonly Check[] = [
+  batchBorders('rate-limit.minute.allowed/chain', borders, false),
+  batchBorders('rate-limit.minute.allowed/chain-streamed', borders, true),
+  // An account that has bought exactly 10 credits has bought at least 10.
+  batchBorders('rate-limit.day.large.allowed/exactly-ten', largeDay('free_large_exactly'), false),
+];

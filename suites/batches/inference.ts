@@ -1,256 +1,198 @@
 import { type CredentialWord, spoiltCredentials } from '../../generators/credential.js';
-import { offeredWords } from '../../generators/inputs.js';
 import { oracle } from '../../generators/oracle.js';
 import { plainKey } from '../../generators/situation.js';
 import { platformIds } from '../../judge/answer-rules.js';
-import type { Api, CheckContext } from '../../judge/api.js';
-import { type Check, check } from '../../judge/check.js';
+import type { Check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Need } from '../../spec/need.js';
-import type { Fault } from '../../spec/vocabulary.js';
-import { type CreditStep, judgeCredit } from '../credit-limit.js';
-import { judgeLaterFault, type LaterFault, laterFaults } from '../inference.js';
+import type { Credit, Fault, Role } from '../../spec/vocabulary.js';
+import { judgeCredit } from '../credit-limit.js';
+import { judgeLaterFault, laterFaults } from '../inference.js';
 import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
 import { credentialOf } from '../requests.js';
 import { breaksOff, judgeOtherError } from '../stream-error.js';
-import { askForFault } from './vault-batch.js';
+import { batchSteps, type Step } from './steps.js';
 
 // §6 to §8: inference requests that are refused, one after another.
 
 const control = 'inference';
 const both = [false, true] as const;
 
-/** A key without credit, and what it may not ask. */
-interface Broke {
-  readonly requirement: RequirementId;
-  readonly as: 'overdrawn' | 'exhausted';
-  readonly model: 'free' | 'paid';
-  readonly streams: readonly boolean[];
+/** A key without credit is refused, not the first time only. */
+function refuseBroke(
+  requirement: RequirementId,
+  as: Role,
+  model: 'free' | 'paid',
+  streams: readonly boolean[] = both,
+): Step {
+  return {
+    needs: [`role:${as}`, `inference:${model}`],
+    rows: [requirement],
+    run: async ({ api }) => {
+      for (const stream of streams)
+        await api.infer({ as, model, stream }).refuses(402, { requirement, goesOn: true });
+    },
+  };
 }
-
-const broke: readonly Broke[] = [
-  // Not the first time only.
-  {
-    requirement: 'credit-limit.overdrawn.paid',
-    as: 'overdrawn',
-    model: 'paid',
-    streams: [false, true, false],
-  },
-  { requirement: 'credit-limit.overdrawn.free', as: 'overdrawn', model: 'free', streams: both },
-  { requirement: 'credit-limit.exhausted', as: 'exhausted', model: 'paid', streams: both },
-];
-
-const isBrokeOffered = ({ as, model }: Broke, offers: (need: Need) => boolean): boolean =>
-  offers(`role:${as}`) && offers(`inference:${model}`);
-
-/** Asserts what a fault is answered, and where its stream has started before, that the stream tells of it. */
-async function judgeLater(api: Api, later: LaterFault, stream: boolean): Promise<void> {
-  const call = api.infer({ stream });
-  const exchange = await judgeLaterFault(call, later);
-  if (exchange.inBand) judgeOtherError(call, exchange, later.status);
-}
-
-/** What lifts the 402 of a role that was made without credit, and the row that says so. */
-const lifted: readonly { readonly as: Broke['as']; readonly step: CreditStep }[] = [
-  {
-    as: 'overdrawn',
-    step: { credit: { balance: 1 }, status: 200, requirement: 'credit-limit.balance-restored' },
-  },
-  {
-    as: 'exhausted',
-    step: { credit: { limit_remaining: 5 }, status: 200, requirement: 'credit-limit.limit-restored' },
-  },
-];
-
-function liftedOn(offers: (need: Need) => boolean): typeof lifted {
-  const isSet = offers('feature:credit') && offers('inference:paid');
-  return isSet ? lifted.filter(({ as }) => offers(`role:${as}`)) : [];
-}
-
-/** Who may not ask at all. */
-const strangers: readonly CredentialWord[] = ['none', 'unknown', 'scheme-only', 'extended', 'disabled'];
-const moreStrangers = spoiltCredentials.filter((word) => !strangers.includes(word));
 
 /** What the key read answers to a credential, the inference route answers too. */
 const rowOf = (as: CredentialWord): RequirementId => oracle({ ...plainKey, as }).due.requirement;
 
-const isCredentialOffered = (word: CredentialWord, offers: (need: Need) => boolean): boolean =>
-  offeredWords(offers).credentials.includes(word);
-
-async function refusesStrangers(
-  words: readonly CredentialWord[],
-  { world, api, offers }: CheckContext,
-): Promise<void> {
-  for (const word of words.filter((one) => isCredentialOffered(one, offers))) {
-    await api
-      .infer({ as: credentialOf(word, 'member', world) })
-      .answers(401, { requirement: rowOf(word), goesOn: true });
-  }
+/** Who may not ask at all is refused. */
+function refuseStranger(word: CredentialWord): Step {
+  const requirement = rowOf(word);
+  return {
+    needs: word === 'disabled' ? ['role:disabled'] : [],
+    rows: [requirement],
+    run: ({ world, api }) =>
+      api.infer({ as: credentialOf(word, 'member', world) }).answers(401, { requirement, goesOn: true }),
+  };
 }
 
-/** A fault, and what is asked while it holds. */
-type DuringFault = readonly [fault: Fault, ask: () => Promise<void>];
+const strangers: readonly CredentialWord[] = ['none', 'unknown', 'scheme-only', 'extended', 'disabled'];
 
-/** Makes a world suffer one fault after another and asks, where the target offers the fault. */
-async function askDuring({ world, offers }: CheckContext, steps: readonly DuringFault[]): Promise<void> {
-  const offered = steps.filter(([fault]) => offers(`fault:${fault}`));
-  const chain = offered.map(([fault]) => fault);
-  for (const [fault, ask] of offered) {
-    await askForFault(world, fault, chain);
-    await ask();
-  }
-  await world.setFaults();
+/** A model is served; that it can be is its own positive control, and left to a check of its own. */
+function serveModel(model: 'free' | 'paid'): Step {
+  return {
+    needs: [`inference:${model}`],
+    rows: [],
+    besides: ['inference.routed'],
+    run: ({ api }) => api.infer({ model }).answers(200, { requirement: 'inference.routed', goesOn: true }),
+  };
 }
 
-/** Rows that each take a fault of their own, as many as the target offers. */
-const faultRows: readonly (readonly [Fault, RequirementId])[] = [
-  ['model_down', 'inference.502.model-down'],
-  ['no_provider', 'inference.503.no-provider'],
-  ...laterFaults.map(({ fault, requirement }) => [fault, requirement] as const),
-  ['provider_bad_response', 'stream-error.other-errors'],
-  ['guardrail_blocks', 'guardrail-read.enforcement'],
-  ['one_provider_limited', 'rate-limit.fallback'],
-  ['mid_stream_error', 'stream-error.status'],
-  ['mid_stream_error', 'stream-error.event'],
-  ['mid_stream_error', 'stream-error.media-type'],
-];
-const rowsUnder = (isSuffered: (fault: Fault) => boolean) => [
-  ...new Set(faultRows.flatMap(([fault, row]) => (isSuffered(fault) ? [row] : []))),
-];
+/** A role that was made without credit is served once it has some. */
+function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId): Step {
+  return {
+    needs: ['feature:credit', 'inference:paid', `role:${as}`],
+    rows: [requirement],
+    run: (context) =>
+      judgeCredit(context, { as, model: 'paid', streams: [false] }, [{ credit, status: 200, requirement }]),
+  };
+}
+
+/** Every request during a fault is refused, plain and streamed. */
+function refuseDuringFault(fault: Fault, status: 502 | 503, requirement: RequirementId): Step {
+  return {
+    fault,
+    rows: [requirement],
+    run: async ({ api }) => {
+      for (const stream of both) await api.infer({ stream }).refuses(status, { requirement, goesOn: true });
+    },
+  };
+}
+
+/** A limit of the provider; of one for which every provider gave a hint a row more is decided. */
+function limitUpstream(fault: Fault, hasHint: boolean): Step {
+  const requirement = 'rate-limit.upstream.status';
+  const always: readonly RequirementId[] = [requirement, 'rate-limit.upstream.provider-code'];
+  return {
+    fault,
+    rows: hasHint ? ['rate-limit.upstream.retry-after'] : always,
+    besides: always,
+    run: async ({ api }) => {
+      for (const stream of both) {
+        const call = api.infer({ stream });
+        const exchange = await call.refuses(429, { requirement, goesOn: true });
+        // An in-band event has no headers to carry a hint in.
+        if (exchange.answer.status !== 429 || exchange.inBand) continue;
+        judgeProviderCode(call, exchange);
+        if (hasHint) judgeRetryAfter(call, exchange);
+      }
+    },
+  };
+}
 
 /** The refusals of §6 to §8. */
 export const inferenceBatches: readonly Check[] = [
-  check(
+  batchSteps(
     'credit-limit.overdrawn.paid/chain',
-    {
-      control,
-      decidesAny: true,
-      also: [
-        ...broke.slice(1).map(({ requirement }) => requirement),
-        ...new Set(strangers.map(rowOf)),
-        'inference.routed',
-        'auth.oauth-session',
-        'credit-limit.balance-restored',
-        'credit-limit.limit-restored',
-      ],
-      // The roles without credit have some at the end.
-      altersWorld: 'settings',
-      shows: (offers) => [
-        ...broke.filter((one) => isBrokeOffered(one, offers)).map(({ requirement }) => requirement),
-        ...new Set(strangers.filter((word) => isCredentialOffered(word, offers)).map(rowOf)),
-        ...(offers('role:expired_session') ? (['auth.oauth-session'] as const) : []),
-        ...liftedOn(offers).map(({ step }) => step.requirement),
-      ],
-    },
-    async (context) => {
-      const { api, offers } = context;
-      for (const one of broke.filter((candidate) => isBrokeOffered(candidate, offers))) {
-        const { requirement, as, model, streams } = one;
-        for (const stream of streams)
-          await api.infer({ as, model, stream }).refuses(402, { requirement, goesOn: true });
-      }
-      await refusesStrangers(strangers, context);
-      if (offers('role:expired_session'))
-        await api
-          .infer({ as: 'expired_session' })
-          .answers(401, { requirement: 'auth.oauth-session', goesOn: true });
-      for (const model of ['free', 'paid'] as const) {
-        if (offers(`inference:${model}`))
-          await api.infer({ model }).answers(200, { requirement: 'inference.routed', goesOn: true });
-      }
-      for (const { as, step } of liftedOn(offers))
-        await judgeCredit(context, { as, model: 'paid', streams: [false] }, [step]);
-    },
+    // The roles without credit have some at the end.
+    { control, decidesAny: true, altersWorld: 'settings' },
+    [
+      refuseBroke('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
+      refuseBroke('credit-limit.overdrawn.free', 'overdrawn', 'free'),
+      refuseBroke('credit-limit.exhausted', 'exhausted', 'paid'),
+      ...strangers.map(refuseStranger),
+      {
+        needs: ['role:expired_session'],
+        rows: ['auth.oauth-session'],
+        run: ({ api }) =>
+          api
+            .infer({ as: 'expired_session' })
+            .answers(401, { requirement: 'auth.oauth-session', goesOn: true }),
+      },
+      serveModel('free'),
+      serveModel('paid'),
+      serveOnceCredited('overdrawn', { balance: 1 }, 'credit-limit.balance-restored'),
+      serveOnceCredited('exhausted', { limit_remaining: 5 }, 'credit-limit.limit-restored'),
+    ],
   ),
-  check(
+  batchSteps(
     'auth.altered-key/inference',
-    {
-      control,
-      also: [...new Set(moreStrangers.map(rowOf))].filter((id) => id !== 'auth.altered-key'),
-    },
-    (context) => refusesStrangers(moreStrangers, context),
+    { control },
+    spoiltCredentials.filter((word) => !strangers.includes(word)).map(refuseStranger),
   ),
-  check(
+  batchSteps(
     'inference.502.model-down/chain',
-    {
-      control,
-      decidesAny: true,
-      also: rowsUnder(() => true).slice(1),
-      shows: (offers) => rowsUnder((fault) => offers(`fault:${fault}`)),
-    },
-    async (context) => {
-      const { api } = context;
-      const refuses = async (status: 502 | 503, requirement: RequirementId): Promise<void> => {
-        for (const stream of both) await api.infer({ stream }).refuses(status, { requirement, goesOn: true });
-      };
-      await askDuring(context, [
-        // A stream that never ends keeps all that follow it from being asked, and others ask what these ask.
-        [
-          'mid_stream_error',
-          async () => {
-            // Not the first time only.
-            for (const _time of both) await breaksOff(api.infer({ stream: true }));
+    { control, decidesAny: true },
+    [
+      // A stream that never ends keeps all that follow it from being asked, and others ask what these ask.
+      {
+        fault: 'mid_stream_error',
+        rows: ['stream-error.status', 'stream-error.event', 'stream-error.media-type'],
+        run: async ({ api }) => {
+          // Not the first time only.
+          for (const _time of both) await breaksOff(api.infer({ stream: true }));
+        },
+      },
+      refuseDuringFault('model_down', 502, 'inference.502.model-down'),
+      refuseDuringFault('no_provider', 503, 'inference.503.no-provider'),
+      ...laterFaults.map(
+        (later, at): Step => ({
+          fault: later.fault,
+          rows: [
+            later.requirement,
+            ...(later.also ?? []),
+            ...(at === 0 ? (['stream-error.other-errors'] as const) : []),
+          ],
+          run: async ({ api }) => {
+            const call = api.infer({ stream: at % 2 === 0 });
+            const exchange = await judgeLaterFault(call, later);
+            // Where its stream has started before, the stream tells of it.
+            if (exchange.inBand) judgeOtherError(call, exchange, later.status);
           },
-        ],
-        ['model_down', () => refuses(502, 'inference.502.model-down')],
-        ['no_provider', () => refuses(503, 'inference.503.no-provider')],
-        ...laterFaults.map(
-          (later, at): DuringFault => [later.fault, () => judgeLater(api, later, at % 2 === 0)],
-        ),
-        ['one_provider_limited', () => judgeFallback(api.infer())],
-      ]);
-      await api.infer().holds(200);
-    },
+        }),
+      ),
+      {
+        fault: 'one_provider_limited',
+        rows: ['rate-limit.fallback'],
+        run: ({ api }) => judgeFallback(api.infer()),
+      },
+    ],
+    ({ api }) => api.infer().holds(200),
   ),
-  check(
+  batchSteps(
     'rate-limit.upstream.status/chain',
-    {
-      control,
-      decidesAny: true,
-      also: [
-        'rate-limit.upstream.provider-code',
-        'rate-limit.upstream.retry-after',
-        'rate-limit.platform.status',
-        ...platformIds,
-      ],
-      shows: (offers) => [
-        ...(offers('fault:upstream_rate_limited')
-          ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const)
-          : []),
-        ...(offers('fault:upstream_rate_limited_hint') ? (['rate-limit.upstream.retry-after'] as const) : []),
-        ...(offers('fault:platform_rate_limited') && offers('inference:free')
-          ? (['rate-limit.platform.status', ...platformIds] as const)
-          : []),
-      ],
-    },
-    async (context) => {
-      const { api, offers } = context;
-      const upstream = async (hasHint: boolean): Promise<void> => {
-        for (const stream of both) {
-          const call = api.infer({ stream });
-          const exchange = await call.refuses(429, { goesOn: true });
-          // An in-band event has no headers to carry a hint in.
-          if (exchange.answer.status !== 429 || exchange.inBand) continue;
-          judgeProviderCode(call, exchange);
-          if (hasHint) judgeRetryAfter(call, exchange);
-        }
-      };
-      const platform = async (): Promise<void> => {
-        for (const stream of offers('inference:free') ? both : []) {
-          const call = api.infer({ model: 'free', stream });
-          const exchange = await call.refuses(429, {
-            requirement: 'rate-limit.platform.status',
-            goesOn: true,
-          });
-          if (exchange.answer.status === 429) judgePlatform(call, exchange);
-        }
-      };
-      await askDuring(context, [
-        ['upstream_rate_limited', () => upstream(false)],
-        ['upstream_rate_limited_hint', () => upstream(true)],
-        ['platform_rate_limited', platform],
-      ]);
-      await api.infer().holds(200);
-    },
+    { control, decidesAny: true },
+    [
+      limitUpstream('upstream_rate_limited', false),
+      limitUpstream('upstream_rate_limited_hint', true),
+      {
+        fault: 'platform_rate_limited',
+        needs: ['inference:free'],
+        rows: ['rate-limit.platform.status', ...platformIds],
+        run: async ({ api }) => {
+          for (const stream of both) {
+            const call = api.infer({ model: 'free', stream });
+            const exchange = await call.refuses(429, {
+              requirement: 'rate-limit.platform.status',
+              goesOn: true,
+            });
+            if (exchange.answer.status === 429) judgePlatform(call, exchange);
+          }
+        },
+      },
+    ],
+    ({ api }) => api.infer().holds(200),
   ),
 ];

@@ -1,5 +1,5 @@
-import { type OddId, offeredWords } from '../../generators/inputs.js';
-import { type Answers, fateAfter, oracle } from '../../generators/oracle.js';
+import { needsOf, type OddId } from '../../generators/inputs.js';
+import { fateAfter, oracle } from '../../generators/oracle.js';
 import {
   type InvalidName,
   nameLabel,
@@ -17,10 +17,12 @@ import type { CheckContext, RawPart } from '../../judge/api.js';
 import type { Answers as Expected } from '../../judge/call.js';
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
 import { freshName } from '../../targets/fresh-name.js';
-import { Unavailable, type World } from '../../targets/world.js';
+import type { World } from '../../targets/world.js';
 import { callOf } from '../requests.js';
+import { askForFault, makeStrict } from './steps.js';
 
 /** A refused delete as a row of a batch: what is unusual beside the plain delete of the stored secret. */
 export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' | 'fault'>>, Extras {
@@ -48,6 +50,7 @@ interface Refusal extends RefusalCase {
   readonly situation: VaultSituation;
   readonly expected: Expected;
   readonly scope: Scope;
+  readonly needs: readonly Need[];
 }
 
 const identity: RequirementId = 'secret-name.identity';
@@ -94,40 +97,6 @@ export function splitIntoBatches(
   );
 }
 
-/**
- * Narrows what the oracle permits to what a case of a batch may prove: the rule that is due alone, under the row that the
- * case is there for. After a wrong answer the batch goes on.
- */
-export function makeStrict(
-  { allowed, due, maySucceed }: Answers,
-  row: RequirementId = due.requirement,
-): Expected {
-  const rules = [...allowed].map(([status, { requirement, isOpen }]) => {
-    const isDue = requirement === due.requirement && isOpen !== true;
-    return [status, isDue ? { requirement: row } : { requirement, isOpen: true as const }] as const;
-  });
-  return { allowed: new Map(rules), due: { ...due, requirement: row }, maySucceed, goesOn: true };
-}
-
-/**
- * Makes a world suffer a fault of a batch. Throws Unavailable where it is refused, after it has asked for the others too:
- * all that are refused are known then, so that the batch is tried again no more often for many of them than for one.
- */
-export async function askForFault(world: World, fault: Fault, all: readonly Fault[]): Promise<void> {
-  try {
-    await world.setFaults(fault);
-  } catch (error) {
-    if (error instanceof Unavailable) {
-      const passOver = (other: unknown) => {
-        if (!(other instanceof Unavailable)) throw other;
-      };
-      for (const other of all.filter((one) => one !== fault)) await world.setFaults(other).catch(passOver);
-      await world.setFaults();
-    }
-    throw error;
-  }
-}
-
 const standIn = validName('name');
 
 function prepare(row: RefusalCase, keeps: Refusals['keeps']): Refusal {
@@ -140,8 +109,15 @@ function prepare(row: RefusalCase, keeps: Refusals['keeps']): Refusal {
     name: sent,
     stored: name !== undefined && 'text' in sent ? 'nowhere' : placeOf(intern, of),
   };
-  const expected = makeStrict(oracle(situation), about);
-  return { ...row, keeps, situation, expected, scope: of === 'nowhere' ? 'own' : of };
+  const scope = of === 'nowhere' ? 'own' : of;
+  // Of names that somebody else chose nobody knows what else has them: the sibling, or a secret of a name alike.
+  const isChosen = situation.stored === 'at-the-other-intern' && intern === 'sibling';
+  const needs: readonly Need[] = [
+    ...needsOf(situation),
+    ...(scope === 'own' ? [] : [`scope:${scope}` as const]),
+    ...(isChosen || (name !== undefined && 'text' in sent) ? ['store:named' as const] : []),
+  ];
+  return { ...row, keeps, situation, expected: makeStrict(oracle(situation), about), scope, needs };
 }
 
 /** Where the secret of the name is stored, as seen from the intern that the path names. */
@@ -153,20 +129,7 @@ function placeOf(intern: Intern, of: Scope | 'nowhere'): StoredPlace {
 }
 
 function offeredOf(all: readonly Refusal[], offers: CheckContext['offers']): readonly Refusal[] {
-  const words = offeredWords(offers);
-  return all.filter(({ situation: { as, host, intern, fault, name, stored }, name: make, scope }) => {
-    // Of names that somebody else chose nobody knows what else has them: the sibling, or a secret of a name alike.
-    const isChosen = stored === 'at-the-other-intern' && intern === 'sibling';
-    const isFree = (!isChosen && (make === undefined || !('text' in name))) || offers('store:named');
-    return (
-      isFree &&
-      words.credentials.includes(as) &&
-      words.hosts.includes(host) &&
-      words.interns.includes(intern) &&
-      (fault === undefined || words.faults.includes(fault)) &&
-      (scope === 'own' || offers(`scope:${scope}`))
-    );
-  });
+  return all.filter(({ needs }) => needs.every(offers));
 }
 
 /** One attempt of a batch in its world. */

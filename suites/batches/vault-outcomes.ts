@@ -1,14 +1,14 @@
-import { aBody, anOrigin, aQuery, bodies, halfABody } from '../../generators/inputs.js';
+import { aBody, anOrigin, aQuery, bodies, halfABody, needsOf } from '../../generators/inputs.js';
 import { oracle } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
 import { type Extras, type HostWord, plainVault } from '../../generators/situation.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Need } from '../../spec/need.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import { NotShown } from '../../targets/world.js';
 import { callOf } from '../requests.js';
-import { askForFault, batchRefusals, type RefusalCase } from './vault-batch.js';
+import { askForFault, batchSteps, type Step } from './steps.js';
+import { batchRefusals, type RefusalCase } from './vault-batch.js';
 
 // §4.1, §7.1: what a delete with nothing wrong gets, beside what may be ignored and while the service is in trouble.
 
@@ -61,45 +61,30 @@ const stalledForMs = 5_000;
 
 /** A check of deletes with nothing wrong, each of a secret of its own, which is gone after a 204 and there after a 400. */
 function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
-  const cases = all.map((one) => {
-    const situation = { ...plainVault(validName('name')), ...one };
-    return { ...one, situation, expected: oracle(situation) };
-  });
-  const offeredOf = (offers: (need: Need) => boolean) =>
-    cases.filter(
-      ({ intern, host }) =>
-        (host === undefined || offers('host-name')) &&
-        (intern === 'own' || (offers('intern:sibling') && offers('scope:sibling'))),
-    );
-  const rowsOf = (some: typeof cases) => [
-    ...new Set([takesEffect, ...some.map(({ expected }) => expected.due.requirement)]),
-  ];
-  return check(
-    id,
-    {
-      control,
-      also: [...rowsOf(cases), keeps].filter((row) => !id.startsWith(`${row}/`)),
+  const steps = all.map(({ intern, ...extras }): Step => {
+    const situation = { ...plainVault(validName('name'), intern), ...extras };
+    const expected = oracle(situation);
+    const { requirement } = expected.due;
+    return {
+      needs: [...needsOf(situation), ...(intern === 'own' ? [] : (['scope:sibling'] as const))],
       // That a delete is possible at all is its own positive control, and left to a check of its own.
-      shows: (offers) => rowsOf(offeredOf(offers)).filter((row) => row !== deleted),
-      vaultRequests: 2 * cases.length,
-    },
-    async ({ world, api, offers }) => {
-      for (const { intern, situation, expected } of offeredOf(offers)) {
+      rows: [takesEffect, ...(requirement === deleted ? [] : [requirement])],
+      besides: [deleted, keeps],
+      run: async ({ world, api }) => {
         const name = await world.store(intern);
-        const { answer } = await callOf(situation, { world, api }, { name }).answersAs({
-          ...expected,
-          goesOn: true,
-        });
+        const call = callOf(situation, { world, api }, { name });
+        const { answer } = await call.answersAs({ ...expected, goesOn: true });
         if (answer.status === 400) await api.stillStored({ intern, name }, keeps);
-        if (answer.status !== 204) continue;
+        if (answer.status !== 204) return;
         await api.deleteSecret({ intern, name }).answers(404, {
           requirement: takesEffect,
           because: 'it was deleted before',
           goesOn: true,
         });
-      }
-    },
-  );
+      },
+    };
+  });
+  return batchSteps(id, { control, vaultRequests: 2 * all.length }, steps);
 }
 
 /** The successes of §4.1 and the troubles of §7.1. */

@@ -1,14 +1,14 @@
 import { spoiltCredentials } from '../../generators/credential.js';
 import {
   aBody,
-  anUnknown,
   aQuery,
   aWord,
+  changeDigit,
   cutId,
   illEncodedIds,
+  makeUnknown,
   malformedIds,
   type OddId,
-  otherDigit,
 } from '../../generators/inputs.js';
 import { illEncodedNames, lookAlikes, type Spoiling } from '../../generators/name-catalogue.js';
 import { validName } from '../../generators/secret-name.js';
@@ -51,9 +51,9 @@ const forbidden: readonly RefusalCase[] = [
   { host: 'regional-port' },
 ];
 
-const unknownIntern = anUnknown('intern');
+const unknownIntern = makeUnknown('intern');
 const similarIntern = (place: number): RefusalCase => ({
-  id: otherDigit(place),
+  id: changeDigit(place),
   row: 'vault-delete.404.similar-intern',
 });
 const legalLike = (make: (stored: string) => string): RefusalCase => ({

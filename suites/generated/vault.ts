@@ -1,11 +1,10 @@
 import type { OddId } from '../../generators/inputs.js';
 import { fateAfter, oracle } from '../../generators/oracle.js';
-import { ours, validName } from '../../generators/secret-name.js';
+import { ours } from '../../generators/secret-name.js';
 import {
   internNamed,
   mayBeRoutedElsewhere,
   type NamedIntern,
-  plainVault,
   type StoredPlace,
   type VaultSituation,
 } from '../../generators/situation.js';
@@ -14,7 +13,7 @@ import type { Call } from '../../judge/call.js';
 import { keepsRowOf } from '../../judge/world-difference.js';
 import type { Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { callOf, type Destination, dueOf } from '../requests.js';
+import { callOf, type Destination, dueOf, nameOf } from '../requests.js';
 
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 export async function judgeVault(
@@ -42,14 +41,10 @@ export async function judgeVault(
   if (situation.fault !== undefined) await world.setFaults();
   if (answer.status === 204) {
     const intern = internNamed(situation.intern) === 'sibling' ? 'sibling' : 'own';
-    const because = 'it was deleted before';
-    await callOf({ ...plainVault(validName('name'), intern), name: situation.name }, { world, api }).answers(
-      404,
-      {
-        requirement: 'vault-delete.204.takes-effect',
-        because,
-      },
-    );
+    await api.deleteSecret({ intern, name: nameOf(situation, world) }).answers(404, {
+      requirement: 'vault-delete.204.takes-effect',
+      because: 'it was deleted before',
+    });
     return;
   }
   if (secret === undefined) return;

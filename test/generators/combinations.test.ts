@@ -98,6 +98,11 @@ const without = (...lacking: readonly (Need | 'role:' | 'fault:' | 'inference')[
       need === 'role:member' || need === 'role:management' || !lacking.some((word) => need.startsWith(word)),
   );
 
+it('the words are the same object for the same offers, so that what is made of them can be kept', () => {
+  expect(offeredWords((need) => need !== 'role:outsider')).toBe(without('role:outsider'));
+  expect(without('role:outsider')).not.toBe(everything);
+});
+
 it.each<readonly [string, Vocabulary]>([
   ['no regional host', without('regional')],
   ['no faults', without('fault:')],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { check, type ListedCheck } from '../../judge/check.js';
-import { together } from '../../judge/together.js';
+import { together } from '../../suites/requests.js';
 import { freshName } from '../../targets/fresh-name.js';
 import { NotShown, Unavailable } from '../../targets/world.js';
 import { checkOf, judged, row } from './judged.js';
