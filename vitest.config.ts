@@ -12,7 +12,7 @@ const thorough = [
   'test/cli/random-stops.test.ts',
   'test/cli/time-limits.test.ts',
   'test/cli/echo-standard.test.ts',
-  'test/reference/alive*.test.ts',
+  'test/reference/variants-differ.test.ts',
 ];
 
 const unit = {

@@ -1,6 +1,0 @@
-import { core } from '../../../reference/core.js';
-
-/** The rows that are probed: those of the everyday proof, or with PLUMBLINE_WHOLE_CATALOGUE=1 every one. */
-export function probed<Row extends { readonly id: string }>(rows: readonly Row[]): readonly Row[] {
-  return process.env.PLUMBLINE_WHOLE_CATALOGUE === '1' ? rows : rows.filter(({ id }) => core.has(id));
-}
