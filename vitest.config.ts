@@ -6,12 +6,10 @@ const thorough = [
   'test/hostile/*.test.ts',
   'test/judge-generated/{bounds,false-alarms,replay}.test.ts',
   'test/judge/nginx.test.ts',
-  'test/judge/noise.test.ts',
   'test/cli/profile-noise.test.ts',
   'test/cli/prove/limited.test.ts',
   'test/cli/random-stops.test.ts',
   'test/cli/time-limits.test.ts',
-  'test/cli/echo-standard.test.ts',
   'test/reference/variants-differ.test.ts',
 ];
 

@@ -9,9 +9,9 @@ import { reference } from './servers.js';
 
 afterAll(removeFolders);
 
-/** How often each signal is sent; PLUMBLINE_STOPS=5 makes that 30, 30, 10 and 60. */
+/** How often each signal is sent; PLUMBLINE_STOPS=10 makes that 30, 30, 10 and 60. */
 const times = Number(process.env.PLUMBLINE_STOPS ?? '1');
-const signals = { SIGINT: 6, SIGTERM: 6, SIGHUP: 2, SIGKILL: 12 } as const;
+const signals = { SIGINT: 3, SIGTERM: 3, SIGHUP: 1, SIGKILL: 6 } as const;
 const atOnce = pLimit(3);
 // On a busy machine a stopped run takes its time to clean up; the test must not kill it meanwhile.
 const atMostMs = 90_000;
