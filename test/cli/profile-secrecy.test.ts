@@ -102,7 +102,7 @@ it('a secret of the profile beside the keys is not told either', async () => {
     { ...deployed, env },
     {
       profile: { store: byRequest, headers: { 'X-Staging-Access': `\${STAGING_ACCESS}` } },
-      flags: ['--only', '{auth,secrecy,envelope}.**', '--depth', 'quick'],
+      flags: ['--only', '{auth,secrecy,envelope}.**', '--depth', 'quick', '--max-requests', '150'],
     },
   );
   expect(report.totals.fail).toBeGreaterThan(0);
