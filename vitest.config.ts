@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Tests that judge many servers, as the proof does: `npm run test:all` runs them too.
 const thorough = [
@@ -22,8 +23,31 @@ const unit = {
   hookTimeout: 30_000,
 };
 
+// Where the longest files begin last, the other workers wait for them. Of a first run vitest knows the sizes alone.
+const longest = [
+  'test/hostile/',
+  'test/judge/nginx',
+  'test/cli/',
+  'test/examples/',
+  'test/judge',
+  'test/generators/',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const ranked = sorted.map((file) => {
+      const place = longest.findIndex((part) => file.moduleId.includes(part));
+      return { file, rank: [projects.indexOf(file.project), place < 0 ? longest.length : place] as const };
+    });
+    return ranked.sort(({ rank: [p, a] }, { rank: [q, b] }) => p - q || a - b).map(({ file }) => file);
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // Most tests judge servers and keep a core busy each; many wait, so two more have room beside them.
     maxWorkers: availableParallelism() + 2,
     projects: [
@@ -37,7 +61,8 @@ export default defineConfig({
           maxConcurrency: 3,
         },
       },
-      { test: { ...unit, name: 'thorough', include: thorough, testTimeout: 240_000 } },
+      // The hostile rows mostly wait.
+      { test: { ...unit, name: 'thorough', include: thorough, testTimeout: 240_000, maxConcurrency: 6 } },
       { test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
       // It installs the package from the registry, so it is asked for by name.
       {
