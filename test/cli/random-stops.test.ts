@@ -61,7 +61,8 @@ async function stopped(stage: Stage, signal: NodeJS.Signals, afterMs: number): P
     if (told === 2) return;
     expect(told, what).toBe(0);
   }
-  const { run } = readReport(directory);
+  const { run, totals } = readReport(directory);
+  expect(totals.fail, what).toBe(0);
   if (code === 130) expect(run.complete, what).toBe(false);
   const unknown = run.left_behind.filter(({ kind, id }) => kind === 'world' && id === undefined).length;
   const listed = run.left_behind.map(({ kind, scope, name }) =>
