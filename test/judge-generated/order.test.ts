@@ -20,7 +20,8 @@ async function started(seed: number, concurrency: number): Promise<readonly stri
   return names;
 }
 
-describe.each([1, 2])('the cases of seed %i', (seed) => {
+describe('the cases of a seed', () => {
+  const seed = 2;
   const drawn = fc
     .sample(secretName.valid(), { seed: blockSeed(seed, named, 0), numRuns: count })
     .map(({ text }) => text);
