@@ -28,7 +28,7 @@ import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
 /** How far a run has come. */
-export interface Progress {
+interface Progress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;

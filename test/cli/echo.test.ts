@@ -1,24 +1,122 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { throughControl, throughProfile } from './echo-cases.js';
-import { removeFolders } from './plumbline-process.js';
+import type { Call } from '../../reference/call.js';
+import type { Report } from '../../spec/report.js';
+import { type EchoAttack, echoAttack, expectNoRun, written } from './echo-attack.js';
+import { folder, readReport, removeFolders, start } from './plumbline-process.js';
+import { byRequest, deployment, startProfiled } from './profile-deployment.js';
+import { reference } from './servers.js';
 
 afterAll(removeFolders);
 
-const flags = ['--depth', 'quick', '--seed', '4711', '--max-requests', '5000'];
+const controlToken = 'control-token-4b1f0c77d2e95a38';
+// A run that repeats in every answer is a long one.
+const atMostMs = 85_000;
+const gate = 'opens-the-gateway/of+staging=4711-0815';
 
-describe.each([
-  ['the control protocol', throughControl, { code: 0, verdict: 'conformant', failed: [] }],
-  ['a profile', throughProfile, { code: 4, verdict: 'incomplete', failed: [] }],
-])('a server that repeats secrets in thirteen writings, judged through %s', (_way, judge, plain) => {
-  it('is judged as without that, and nothing of them is told', { timeout: 90_000 }, async () => {
-    expect(await judge('keys', flags)).toEqual(plain);
-  });
-});
+/** What a run came to: its exit code, its verdict, and the rows that decide and failed. */
+interface Came {
+  readonly code: number | null;
+  readonly verdict: string;
+  readonly failed: readonly string[];
+}
 
-it('stored values that are repeated are violations of secrecy alone', { timeout: 90_000 }, async () => {
-  const only = ['--only', '{vault-delete,secret-name,guardrail-read,secrecy}.*'];
-  const { code, failed } = await throughControl('stored values', [...flags, ...only]);
-  expect(code).toBe(1);
-  expect(failed.filter((id) => !id.startsWith('secrecy.'))).toEqual([]);
-  expect(failed).toContain('secrecy.header');
+/** What a server repeats: keys and what else the way to judge it makes known, or stored values too. */
+type Repeats = 'keys' | 'stored values';
+
+/** A way to judge a server, with flags. */
+type JudgeEcho = (repeats: Repeats, flags: readonly string[]) => Promise<Came>;
+
+/** The values that are stored in the world of a call. */
+function storedValues({ key }: Call): readonly string[] {
+  return Object.values(key?.world.secrets ?? {}).flatMap((secrets) => [...secrets.values()].slice(0, 2));
+}
+
+/** Judges through the control protocol, and looks through everything that was written. */
+const throughControl: JudgeEcho = async (repeats, flags) => {
+  const attack = attackOf(repeats, controlToken);
+  const { controlUrl } = await reference({ controlToken, behaviour: attack.behaviour });
+  const directory = folder();
+  const args = ['run', '--control', controlUrl, '--control-token', controlToken, '--report', directory];
+  const ended = await start([...args, ...flags], { everyFormat: true, atMostMs }).ended;
+  expectNoRun(written(directory, ended), [...attack.told, controlToken]);
+  return came(ended.code, readReport(directory));
+};
+
+/** Judges through a profile with a header of its own, and looks through everything that was written. */
+const throughProfile: JudgeEcho = async (repeats, flags) => {
+  const attack = attackOf(repeats, gate);
+  const deployed = await deployment({ behaviour: attack.behaviour });
+  const profile = { store: byRequest, headers: { 'X-Gate': gate } };
+  const { directory, ended } = startProfiled(deployed, { profile, flags, atMostMs });
+  const { code, ...output } = await ended;
+  expectNoRun(written(directory, output), [...attack.told, gate]);
+  return came(code, readReport(directory));
+};
+
+function attackOf(repeats: Repeats, known: string): EchoAttack {
+  return echoAttack((call) => [known, ...(repeats === 'keys' ? [] : storedValues(call))]);
+}
+
+function came(code: number | null, report: Report): Came {
+  const failed = report.requirements.filter(({ status, level }) => status === 'fail' && level !== 'advisory');
+  return { code, verdict: report.verdict, failed: failed.map(({ id }) => id) };
+}
+
+const quick = ['--depth', 'quick', '--seed', '4711'];
+
+describe('a server that repeats secrets in thirteen writings, judged', () => {
+  it.each([
+    [
+      'through the control protocol',
+      throughControl,
+      [...quick, '--max-requests', '5000'],
+      { code: 0, verdict: 'conformant', failed: [] },
+    ],
+    [
+      'through the control protocol, by checks and cases that depth quick leaves out',
+      throughControl,
+      [
+        '--depth',
+        'standard',
+        '--seed',
+        '4711',
+        '--cases',
+        '2',
+        '--only',
+        '{guardrail-read,stream-error,secrecy}.*',
+      ],
+      { code: 0, verdict: 'conformant', failed: [] },
+    ],
+    [
+      'through a profile',
+      throughProfile,
+      [...quick, '--max-requests', '5000'],
+      { code: 4, verdict: 'incomplete', failed: [] },
+    ],
+  ] as const)(
+    '%s, is judged as without that, and nothing of them is told',
+    {
+      timeout: 90_000,
+    },
+    async (_way, judge, flags, plain) => {
+      expect(await judge('keys', flags)).toEqual(plain);
+    },
+  );
+
+  it.each([
+    ['the control protocol', throughControl],
+    ['a profile', throughProfile],
+  ])(
+    'through %s, fails secrecy alone where it repeats stored values too',
+    {
+      timeout: 90_000,
+    },
+    async (_way, judge) => {
+      const only = ['--only', '{vault-delete.204,guardrail-read.404,secrecy}.*'];
+      const { code, failed } = await judge('stored values', [...quick, ...only, '--max-requests', '250']);
+      expect(code).toBe(1);
+      expect(failed.filter((id) => !id.startsWith('secrecy.'))).toEqual([]);
+      expect(failed).toContain('secrecy.header');
+    },
+  );
 });

@@ -103,6 +103,7 @@ const claims: readonly FalseClaim[] = [
   {
     claim: 'that secrets of the workspace are stored',
     only: vault,
+    isLikeAnother: true,
     alteration: swallows(/\/secrets\/workspace\//),
     names: stored('workspace'),
     rows: ['vault-delete.204.only-this-scope'],
@@ -110,6 +111,7 @@ const claims: readonly FalseClaim[] = [
   {
     claim: 'that one intern is another',
     only: vault,
+    isLikeAnother: true,
     alteration: swaps('own', 'sibling'),
     names: named('(?:own|sibling)', '(?:own|sibling)'),
     rows: ['vault-delete.204.deleted'],
@@ -149,7 +151,7 @@ describe('a control that falsely claims', () => {
       ...swallows(faults),
       rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
     };
-    const { code, report } = await judged(alteration, 'quick');
+    const { code, report } = await judged(alteration, 'quick', { only: ['vault-delete.*'] });
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
   });
 
@@ -158,13 +160,14 @@ describe('a control that falsely claims', () => {
       ...swallows(/\/secrets\//),
       rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
     };
-    const { code, report } = await judged(alteration, 'quick');
+    const { code, report } = await judged(alteration, 'quick', { only: vault });
     expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.204.deleted']]);
   });
 
   it('that secrets of the workspace are stored does not hide another violation', async () => {
     const { code, report } = await judged(swallows(/\/secrets\/workspace\//), 'quick', {
       mutantId: 'vault-delete.rate-limit-503',
+      only: ['vault-delete.*'],
     });
     expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.429.rate-limited']]);
   });

@@ -42,7 +42,8 @@ async function interrupted(signal: NodeJS.Signals, moment: number) {
   return { ended, took, worldsBefore, worldsAfter: worldCount(), report: readReport(directory) };
 }
 
-it.each(moments)(
+// Each waits for a process of its own.
+it.concurrent.each(moments)(
   'at request %i (%s): the report is written and every world given back',
   async (moment, signal) => {
     const { ended, took, worldsBefore, worldsAfter, report } = await interrupted(signal, moment);
@@ -59,7 +60,7 @@ it.each(moments)(
   },
 );
 
-it('after a confirmed violation it ends with 1, and the report says that it is not the whole', async () => {
+it.concurrent('after a confirmed violation it ends with 1, and the report says that it is not the whole', async () => {
   const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
   const directory = folder();
   const only = ['--depth', 'deep', '--only', 'key-info.*'];
@@ -73,7 +74,7 @@ it('after a confirmed violation it ends with 1, and the report says that it is n
   expect([run.complete, gate.exit_code, verdict]).toEqual([false, 1, 'non-conformant']);
 });
 
-it('before the control has answered: the report is written', async () => {
+it.concurrent('before the control has answered: the report is written', async () => {
   const { asked, origin } = await silentControl();
   const directory = folder();
   const running = start(['run', '--control', origin, '--timeout', '1', '--report', directory]);
@@ -86,7 +87,7 @@ it('before the control has answered: the report is written', async () => {
   expect([run.complete, verdict]).toEqual([false, 'unjudged']);
 });
 
-it('a second signal ends at once', async () => {
+it.concurrent('a second signal ends at once', async () => {
   // A control that never answers keeps the orderly end waiting.
   const { asked, origin } = await silentControl();
   const running = start(['run', '--control', origin, '--report', folder()]);

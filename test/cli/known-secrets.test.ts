@@ -65,7 +65,7 @@ describe.each([71, 200])(
     it('finds no part of them in any file or output', async () => {
       const { controlUrl, keys } = await withLongKeys(length, repeating);
       const directory = folder();
-      const flags = ['--depth', 'quick', '--max-requests', '140', '--report', directory];
+      const flags = ['--depth', 'quick', '--max-requests', '100', '--report', directory];
       const { code, stdout, stderr } = await plumbline(['run', '--control', controlUrl, ...flags], {
         everyFormat: true,
       });
@@ -157,7 +157,16 @@ it("a shared key that is repeated to another world is no other world's key", asy
     },
   });
   const directory = folder();
-  const only = ['--only', 'auth.disabled-key', '--only', 'secrecy.*'];
+  const only = [
+    '--only',
+    'auth.disabled-key',
+    '--only',
+    'secrecy.*',
+    '--depth',
+    'quick',
+    '--max-requests',
+    '700',
+  ];
   const { code } = await plumbline(['run', '--control', controlUrl, ...only, '--report', directory]);
   expect(code).toBe(0);
   expect(idsWith(readReport(directory), 'fail')).toEqual(['secrecy.key-echo']);

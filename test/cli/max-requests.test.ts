@@ -35,12 +35,11 @@ async function counted(controlUrl: string): Promise<{ readonly url: string; read
 }
 
 /** A reference that counts what it is asked, its control apart. */
-async function judged(flags: readonly string[], id?: string) {
-  const behaviour = id === undefined ? undefined : mutant(id);
+async function judged(flags: readonly string[]) {
   let asked = 0;
   const server = await reference({
     behaviour: {
-      ...(behaviour ?? mutant('vault-delete.sibling-secret-through-own')),
+      ...mutant('vault-delete.sibling-secret-through-own'),
       rewriteTarget: (target) => {
         asked += 1;
         return target;
@@ -59,7 +58,7 @@ async function judged(flags: readonly string[], id?: string) {
 }
 
 describe('--max-requests', () => {
-  it.each([1, 3, 40, 137, 300])('%i is never exceeded, and every world is given back', async (most) => {
+  it.each([1, 40, 300])('%i is never exceeded, and every world is given back', async (most) => {
     const { sent, report, worlds, code } = await judged(['--max-requests', String(most)]);
     expect(sent).toBeLessThanOrEqual(most);
     // A request that was stopped on its way is counted, and may not have arrived.
@@ -88,15 +87,12 @@ describe('--max-requests', () => {
 });
 
 describe('--depth quick', () => {
-  it.each(['vault-delete.sibling-secret-through-own', 'rate-limit.21-per-minute'])(
-    'sends at most 500 requests to a server that needs confirming, and catches it: %s',
-    async (id) => {
-      const { sent, code, worlds } = await judged(['--depth', 'quick'], id);
-      expect(sent).toBeLessThanOrEqual(500);
-      expect(code).toBe(1);
-      expect(worlds).toBe(0);
-    },
-  );
+  it('sends at most 500 requests to a server that needs confirming, and catches it', async () => {
+    const { sent, code, worlds } = await judged(['--depth', 'quick']);
+    expect(sent).toBeLessThanOrEqual(500);
+    expect(code).toBe(1);
+    expect(worlds).toBe(0);
+  });
 
   it('sends more where more is asked for', async () => {
     const { sent } = await judged(['--depth', 'quick', '--cases', '30', '--max-requests', '700']);

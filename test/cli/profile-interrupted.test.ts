@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import { endingAfterwards } from '../ended-with-test.js';
 import { expectNoStack, readReport, removeFolders } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, deployment, startProfiled } from './profile-deployment.js';
 import { slow } from './slow-answers.js';
@@ -48,37 +47,8 @@ function expectOrderly({ code, took, run, left }: Stopped, moment: string): void
   expect(left, moment).toEqual([...somebodys, ...told].sort());
 }
 
-describe('a signal at a random moment', () => {
-  const momentsAtRandom = 4;
-  let wholeMs: number;
-  beforeAll(() =>
-    endingAfterwards(async () => {
-      const whole = startProfiled(await shared(), { profile: { store: byRequest }, flags });
-      wholeMs = (await whole.ended).ms;
-    }),
-  );
-
-  /** A moment in one part of the run, from 100 ms after the start on. */
-  const momentIn = (part: number): number =>
-    100 + ((part + Math.random()) / momentsAtRandom) * (wholeMs - 100);
-
-  async function interrupted(part: number, signal: NodeJS.Signals): Promise<void> {
-    const ms = momentIn(part);
-    const moment = `${signal} after ${ms.toFixed(1)} of ${wholeMs.toFixed(0)} ms`;
-    const deployed = await shared();
-    const result = await stopped(deployed, signal, () => sleep(ms));
-    // Before anybody listens for signals nothing is sent; and by the last moment the run may have ended.
-    if (result.code === null) expect([deployed.seen, result.left], moment).toEqual([[], somebodys]);
-    else if (result.code === 4) expect(result.left, moment).toEqual(somebodys);
-    else expectOrderly(result, moment);
-  }
-
-  it.each([0, 2])('in parts %i and the next: a partial report, nothing stays stored', async (part) => {
-    await Promise.all([interrupted(part, 'SIGINT'), interrupted(part + 1, 'SIGTERM')]);
-  });
-});
-
-describe('a signal while secrets are being stored', () => {
+// Signals at random moments are sent by random-stops.test.ts. These wait most of their time.
+describe.concurrent('a signal while secrets are being stored', () => {
   it.each([1, 5, 100])('at request %i of a slow service: nothing stays stored', async (request) => {
     const { behaviour, reached } = slow(40);
     const deployed = await shared(behaviour);
@@ -113,7 +83,7 @@ describe('a signal while secrets are being stored', () => {
   });
 });
 
-it('what the service does not let go is told, and what to do about it', async () => {
+it.concurrent('what the service does not let go is told, and what to do about it', async () => {
   let isClosed = false;
   const deployed = await shared({
     ...slow(20).behaviour,

@@ -27,7 +27,7 @@ function expectFair({ report, code, told, left }: Awaited<ReturnType<typeof dist
 }
 
 it.each(['noise-502', 'noise-edge-page', 'noise-connection-reset'])('%s accuses nobody', async (id) => {
-  const result = await disturbed(id, ['--only', some, '--cases', '25']);
+  const result = await disturbed(id, ['--only', some, '--cases', '8']);
   expectFair(result);
   expect(result.report.run.complete).toBe(true);
 });

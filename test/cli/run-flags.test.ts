@@ -161,13 +161,13 @@ describe('--report', () => {
 });
 
 describe('--bail', () => {
-  // A whole run of so few cases sends 430 requests, and 2,900.
+  // A whole run of so few cases sends 430 requests, and 2,000.
   it.each([
     ['quick', 400],
-    ['standard', 2_400],
+    ['standard', 1_500],
   ] as const)('stops a run at depth %s after the first violation', async (depth, most) => {
     const { controlUrl } = await reference({ behaviour: mutant('vault-delete.missing-key-403') });
-    const few = depth === 'quick' ? [] : ['--cases', '5'];
+    const few = depth === 'quick' ? [] : ['--cases', '2'];
     const flags = ['--control', controlUrl, '--depth', depth, ...few];
     const { code, report, stdout } = await run(...flags, '--bail');
     expect([code, report.verdict, report.run.complete]).toEqual([1, 'non-conformant', false]);

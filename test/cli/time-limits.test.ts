@@ -104,7 +104,8 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
 ];
 
 it('a run ends within its time and what cleaning up may take, whatever hangs', async () => {
-  const fewAtOnce = pLimit(3);
+  // They wait most of their time.
+  const fewAtOnce = pLimit(4);
   const judge = async ([what, arrange]: (typeof rows)[number]) => {
     const directory = folder();
     const args = ['run', ...(await arrange()), '--max-time', `${maxTimeS}`, '--timeout', '60'];

@@ -21,8 +21,8 @@ async function run(
   const cwd = folder();
   if (waivers !== undefined) writeFileSync(join(cwd, 'waivers.yaml'), waivers);
   const given = waivers === undefined ? [] : ['--waivers', 'waivers.yaml'];
-  const args = ['run', '--control', controlUrl, ...only, ...given, '--report', 'out', ...flags];
-  const ended = await plumbline(args, { cwd });
+  const args = ['run', '--control', controlUrl, '--cases', '3', ...only, ...given, '--report', 'out'];
+  const ended = await plumbline([...args, ...flags], { cwd });
   return { ...ended, directory: cwd };
 }
 
@@ -31,9 +31,10 @@ async function shards(mutantId: string | undefined, selection: readonly string[]
   const { controlUrl } = await reference(mutantId === undefined ? {} : { behaviour: mutant(mutantId) });
   const cwd = folder();
   writeFileSync(join(cwd, 'waivers.yaml'), waivers);
-  const flags = ['--control', controlUrl, ...selection, '--waivers', 'waivers.yaml', '--run-id', 'one'];
+  const flags = ['--control', controlUrl, '--cases', '3', ...selection];
+  const common = ['--waivers', 'waivers.yaml', '--run-id', 'one'];
   const run = (index: number) =>
-    plumbline(['run', ...flags, '--shard', `${index}/2`, '--report', `shard-${index}`], { cwd });
+    plumbline(['run', ...flags, ...common, '--shard', `${index}/2`, '--report', `shard-${index}`], { cwd });
   const codes = (await Promise.all([1, 2].map(run))).map(({ code }) => code);
   const rows = [1, 2].flatMap((index) => readReport(join(cwd, `shard-${index}`)).requirements);
   const merged = await plumbline(['merge', 'shard-1', 'shard-2', '--report', 'out', '--format', 'json'], {
@@ -147,7 +148,7 @@ describe('waivers', () => {
 
   it('that one shard needs are not stale because another one does not', async () => {
     const mutantId = 'envelope.guardrail-500-error-null';
-    const selection = ['--depth', 'quick', '--only', 'envelope.error', '--only', 'guardrail-read.*'];
+    const selection = ['--only', 'envelope.error', '--only', 'guardrail-read.*'];
     const situation = 'guardrail-read answered 500: error must be object';
     const { codes, statuses, merged, gate } = await shards(
       mutantId,

@@ -11,7 +11,9 @@ afterAll(removeFolders);
 
 const store = byRequest;
 const somebody = '00000000-0000-4000-8000-00000000beef';
-const areas = ['--only', '{vault-delete,guardrail-read,key-info,auth,envelope}.**', '--cases', '20'];
+const areas = ['--only', '{vault-delete,guardrail-read,key-info,auth,envelope}.**'];
+const quick = [...areas, '--depth', 'quick'];
+const standard = [...areas, '--cases', '3'];
 
 /** A behaviour that answers every delete by a known key in one way. */
 function withVault(answer: () => Answer): Behaviour {
@@ -29,7 +31,7 @@ function withKey(deployed: Deployment, name: string, key: string): Deployment {
 async function expectExplained(
   deployed: Deployment,
   profile: object,
-  { sentence, exit, flags = areas }: { sentence: string; exit: 3 | 4; flags?: readonly string[] },
+  { sentence, exit, flags = quick }: { sentence: string; exit: 3 | 4; flags?: readonly string[] },
 ) {
   const { report, code, stdout } = await judged(deployed, { profile: { store, ...profile }, flags });
   expect(idsWith(report, 'fail')).toEqual([]);
@@ -63,6 +65,7 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
       { guardrail: { id: somebody } },
       {
         exit: 4,
+        flags: standard,
         sentence:
           'guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail, or the key is no management key of its workspace. Check guardrail.id and keys.management.',
       },
@@ -154,6 +157,7 @@ describe.concurrent('a deployment in trouble accuses nobody, and the run says wh
       {},
       {
         exit: 4,
+        flags: standard,
         sentence:
           'vault-delete is down: its plain requests got 503. keys.member: its delete of its secret gets 503',
       },

@@ -107,28 +107,32 @@ function* withExtras(
   for (const fact of facts) for (const extra of some) yield { ...fact, ...extra } as unknown as Situation;
 }
 
-/** Every vault delete, nothing coming along with it: all facts against all others. */
-export function everyVaultDelete(): Iterable<Situation> {
+/**
+ * Every vault delete, nothing coming along with it: all facts against all others. The ways to be no name are alike to
+ * everything else, so all of them but three meet a delete without a fault alone.
+ */
+export function* everyVaultDelete(): Generator<Situation> {
   const fields = {
     operation: ['vault-delete'],
     as: everyCredential,
     host: hosts,
     intern: namedInterns,
-    name: names,
+    name: [...names.slice(0, 2), ...names.slice(-2)],
     stored: storedPlaces,
     fault: [undefined, ...vaultFaults],
     method: [undefined],
   } satisfies Record<keyof Omit<VaultSituation, keyof Extras>, readonly unknown[]>;
-  return withExtras(product(fields), [{}]);
+  yield* withExtras(product(fields), [{}]);
+  yield* withExtras(product({ ...fields, name: names.slice(2, -2), fault: [undefined] }), [{}]);
 }
 
-/** Vault deletes with everything that can come along, and with faults of inference, over fewer names and places. */
+/** Vault deletes with everything that can come along, and with faults of inference, over fewer names, interns and places. */
 export function everyVaultDeleteWithExtras(): Iterable<Situation> {
   const fields = {
     operation: ['vault-delete'],
     as: everyCredential,
     host: hosts,
-    intern: namedInterns,
+    intern: ['own', 'own-spelled', 'foreign', 'malformed'],
     name: names.slice(0, 2),
     stored: ['there', 'nowhere'],
     fault: [undefined, 'vault_rate_limited', 'route_deadline', ...otherFaults],

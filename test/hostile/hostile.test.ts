@@ -16,7 +16,7 @@ const page = process.env.PLUMBLINE_HOSTILE_PAGE;
 const pageFile = 'docs/hostile.md';
 
 let stage: Stage;
-const judges = new Judges(3);
+const judges = new Judges(4);
 const judged: PageRow[] = [];
 beforeAll(async () => {
   stage = await openStage();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
+import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/limits.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -8,18 +9,22 @@ import { situationProperties } from '../../suites/generated/situations.js';
 import { failed, ran } from './generated-run.js';
 import { everyName, wrongFor } from './name-property.js';
 
-/** Counts the vault requests of every world, by its key or, where there is none, by the intern in the path. */
+/** Counts the worlds, and the vault requests of each by its key or, where there is none, by the intern in the path. */
 function countingVaultRequests() {
   const perWorld = new Map<string, number>();
+  const worlds = { seen: new Set<string>(), most: 0 };
   let unattributed = 0;
   const answer: Behaviour['answer'] = (given, call) => {
+    const open = [...call.server.store.worlds()];
+    for (const { id } of open) worlds.seen.add(id);
+    worlds.most = Math.max(worlds.most, open.length);
     if (!call.path.startsWith('/v1/vault/') && !call.operation.startsWith('vault-')) return given;
     const world = worldOf(call);
     if (world === undefined) unattributed += 1;
     else perWorld.set(world, (perWorld.get(world) ?? 0) + 1);
     return given;
   };
-  return { answer, perWorld, unattributed: () => unattributed };
+  return { answer, perWorld, worlds, unattributed: () => unattributed };
 }
 
 function worldOf({ key, path, server }: Call): string | undefined {
@@ -32,13 +37,15 @@ function worldOf({ key, path, server }: Call): string | undefined {
   return undefined;
 }
 
-it('no world gets more than fifty vault requests in a whole standard run', async () => {
-  const { answer, perWorld, unattributed } = countingVaultRequests();
+it('a whole standard run has few worlds open at a time, and none gets more than fifty vault requests', async () => {
+  const { answer, perWorld, worlds, unattributed } = countingVaultRequests();
   const run = await ran({ behaviour: { answer }, checks: allChecks, plan: { seed: 8 } });
   expect([failed(run), run.record.faults, run.report.totals.inconclusive]).toEqual([[], [], 0]);
   const counts = [...perWorld.values()];
   const total = counts.reduce((sum, count) => sum + count, 0);
-  expect(Math.max(...counts)).toBeLessThanOrEqual(50);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(vaultRequestsPerWorld);
+  expect(worlds.most).toBeLessThanOrEqual(worldsAtMost);
+  expect(worlds.seen.size).toBeLessThan(220);
   // Worlds are shared by cases, or the bound would be met by nobody.
   expect(Math.max(...counts)).toBeGreaterThan(25);
   expect(unattributed()).toBeLessThan(total / 20);
@@ -51,7 +58,7 @@ it('nor where cases fail, are confirmed and shrunk', async () => {
     answer,
   };
   expect(failed(await ran({ behaviour, checks: nameProperties, plan: { seed: 8 } }))).not.toEqual([]);
-  expect(Math.max(...perWorld.values())).toBeLessThanOrEqual(50);
+  expect(Math.max(...perWorld.values())).toBeLessThanOrEqual(vaultRequestsPerWorld);
 });
 
 const plan = { seed: 2 };

@@ -10,7 +10,8 @@ import { situationProperties } from '../../suites/generated/situations.js';
 import { failed, generatedChecks, ran } from './generated-run.js';
 import { everyName, refusal } from './name-property.js';
 
-const seeds = Array.from({ length: 8 }, (_, at) => at * 7_919 + 1);
+// The proof draws seeds of its own.
+const seeds = [1, 7_920];
 
 describe('a server that conforms is accused of nothing', () => {
   // The walk is the same for every seed, and a sequence is worth ten cases of the others: both are sent once or less.

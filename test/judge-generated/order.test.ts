@@ -20,7 +20,8 @@ async function started(seed: number, concurrency: number): Promise<readonly stri
   return names;
 }
 
-describe.each([1, 2])('the cases of seed %i', (seed) => {
+describe('the cases of a seed', () => {
+  const seed = 2;
   const drawn = fc
     .sample(secretName.valid(), { seed: blockSeed(seed, named, 0), numRuns: count })
     .map(({ text }) => text);
@@ -64,7 +65,7 @@ async function arrived(check: GeneratedCheck, seed: number, concurrency: number)
 
 // What happens on the wire between lanes is not in anyone's hands: with several, the multiset is compared.
 describe.each(
-  [...nameProperties.slice(0, 2), ...situationProperties.slice(0, 2)].map(
+  [...nameProperties.slice(0, 1), ...situationProperties.slice(0, 1)].map(
     (check) => [check.property, check] as const,
   ),
 )('the requests of %s', (_name, check) => {

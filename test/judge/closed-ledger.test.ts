@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { mutants } from '../../reference/mutants.js';
 import { ledger } from '../../spec/ledger.js';
 import { statuses } from '../../spec/report.js';
-import { type Judging, judged } from './judged.js';
+import { ids, type Judging, judged } from './judged.js';
 import { inPlace, isVault, page, times } from './wrong-answers.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
@@ -13,13 +13,17 @@ const validate = new Ajv2020({ strict: true }).compile(schema);
 const mutant = mutants.find(({ id }) => id.startsWith('guardrail-read.'));
 if (mutant === undefined) throw new Error('There is no mutant of guardrail-read.');
 
-const runs: readonly (readonly [string, Judging, string, number])[] = [
-  ['of the reference', {}, 'conformant', 0],
+/** The reference, judged check by check: the variants, which the proof judges, all differ from it. */
+const ofReference = judged();
+
+const runs: readonly (readonly [string, Judging | typeof ofReference, string, number])[] = [
+  ['of the reference', ofReference, 'conformant', 0],
   ['of a mutant', { only: ['guardrail-read.*'], behaviour: mutant.override }, 'non-conformant', 1],
-  ['that is incomplete', { offers: { faults: [], inference: false } }, 'incomplete', 4],
+  ['that is incomplete', { depth: 'quick', offers: { faults: [], inference: false } }, 'incomplete', 4],
   [
     'of nothing but pages',
     {
+      depth: 'quick',
       behaviour: inPlace(
         () => true,
         () => page(200),
@@ -44,7 +48,7 @@ const runs: readonly (readonly [string, Judging, string, number])[] = [
 
 describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode) => {
   it('closes the ledger', async () => {
-    const { report } = await judged(judging);
+    const { report } = await (judging instanceof Promise ? judging : judged(judging));
     expect(report).toMatchObject({ verdict, gate: { exit_code: exitCode } });
 
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
@@ -66,8 +70,14 @@ describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode
   });
 });
 
+it('the reference fails nothing, leaves nothing open, and gets every world back', async () => {
+  const { report, worldsHeld, worldsLeft } = await ofReference;
+  expect([ids(report, 'fail'), ids(report, 'inconclusive'), report.run.notes]).toEqual([[], [], []]);
+  expect([worldsHeld, worldsLeft]).toEqual([0, 0]);
+});
+
 it('every check that a row names is in the report, and decides the row', async () => {
-  const { report } = await judged();
+  const { report } = await ofReference;
   const checks = new Map(report.checks.map((check) => [check.id, check]));
   expect(checks.size).toBe(report.checks.length);
   for (const { id, checks: named } of report.requirements) {

@@ -3,7 +3,7 @@ import { checkOf, ids, judged, row } from './judged.js';
 import { envelope, inPlace, isVault, onTheWire, page, times } from './wrong-answers.js';
 
 const badGateway = isVault(502);
-const areas = ['vault-delete.*', 'envelope.*'];
+const areas = ['vault-delete.{204,401,403,404,502}.*', 'envelope.*'];
 const envelopeCheck = 'envelope.json-object/every-response';
 
 it('a page in place of the envelope is a violation where it comes every time', async () => {

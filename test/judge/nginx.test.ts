@@ -65,7 +65,7 @@ async function startNginx({ baseUrl }: Reference, rate: number): Promise<string>
     await rm(directory, { recursive: true });
   });
   const origin = `http://127.0.0.1:${port}`;
-  await vi.waitFor(() => fetch(origin));
+  await vi.waitFor(() => fetch(origin), { timeout: 10_000 });
   return origin;
 }
 
@@ -82,7 +82,7 @@ async function judgeBehindNginx(
     address: { control: { url: judged.controlUrl }, baseUrl: `${origin}/v1` },
     checks: allChecks,
     selection: new Selection({ only: [], skip: [] }),
-    plan: { seed: 1, depth },
+    plan: { seed: 1, depth, ...(depth === 'standard' ? { cases: 10 } : {}) },
     limits: {
       concurrency: 16,
       rate: undefined,
@@ -121,6 +121,6 @@ it.concurrent('a server behind nginx that takes 20 requests a second is accused 
 }, async ({ skip }) => {
   skip(!hasNginx, missing);
   // More time would tell the same.
-  const report = await judgeBehindNginx(20, 'standard', 25_000);
+  const report = await judgeBehindNginx(20, 'standard', 20_000);
   expect(ids(report, 'fail')).toEqual([]);
 });

@@ -16,7 +16,7 @@ it('a target that can arrange nothing is incomplete, and nothing is accused', as
     regional: false,
     blockedOrigin: false,
   };
-  const { report } = await judged({ offers });
+  const { report } = await judged({ offers, depth: 'quick' });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
   expect(ids(report, 'inconclusive')).toEqual([]);
   expect(row(report, 'key-info.200.read').status).toBe('pass');
@@ -94,7 +94,7 @@ it.each<readonly [string, Partial<Offers>, Readonly<Record<string, string>>]>([
   ],
 ])('a target without %s is incomplete and says what it would take', async (_name, offers, reasons) => {
   const areas = Object.keys(reasons).map((id) => `${id.split('.')[0]}.*`);
-  const { report, worldsLeft } = await judged({ only: areas, offers });
+  const { report, worldsLeft } = await judged({ only: areas, offers, depth: 'quick' });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
   expect(ids(report, 'inconclusive')).toEqual([]);
   const told = report.requirements.filter(({ id }) => id in reasons);
@@ -114,6 +114,7 @@ it('what one check cannot see another may still prove', async () => {
 
 it('a target that offers none of the optional additions is conformant, and says what they would show', async () => {
   const { report } = await judged({
+    depth: 'quick',
     offers: {
       roles: without(ROLES, 'free_large_exactly', 'free_small_second', 'expired_session'),
       features: without(FEATURES, 'credit', 'usage'),
@@ -144,7 +145,7 @@ it('a target that offers none of the optional additions is conformant, and says 
 });
 
 it('a target with a management key alone is judged on what that key can read', async () => {
-  const { report } = await judged({ offers: { roles: ['management'] } });
+  const { report } = await judged({ offers: { roles: ['management'] }, depth: 'quick' });
   expect(ids(report, 'fail')).toEqual([]);
   expect(row(report, 'guardrail-read.200.read').status).toBe('pass');
   expect(row(report, 'auth.bearer').reason).toBe('would take a key of the role member');
@@ -153,7 +154,7 @@ it('a target with a management key alone is judged on what that key can read', a
 
 // A check whose positive control lacks means, not only luck, is called inconclusive and names nothing that unlocks it.
 it('what lacks the means for its positive control is not exercised, and says so', async () => {
-  const { report } = await judged({ offers: { roles: without(ROLES, 'member') } });
+  const { report } = await judged({ offers: { roles: without(ROLES, 'member') }, depth: 'quick' });
   expect(ids(report, 'inconclusive')).toEqual([]);
   expect(row(report, 'key-info.exhausted').reason).toContain('a key of the role member');
 });

@@ -28,19 +28,17 @@ describe('a run of one area', () => {
   });
 });
 
-it.each(['envelope.*', 'stream-error.id'])(
-  'a selection of passive rows only, %s, is decided on what all checks send',
-  async (only) => {
-    const { report } = await judged({ only: [only] });
-    expect(report.verdict).toBe('conformant');
-    const { has } = {
-      has: (id: (typeof ledger)[number]['id']) => new Selection({ only: [only], skip: [] }).has(id),
-    };
-    const selected = report.requirements.filter(({ id }) => has(id));
-    expect(selected.length).toBeGreaterThan(0);
-    expect(selected.filter(({ status }) => status !== 'pass')).toEqual([]);
-  },
-);
+it('a selection of passive rows only is decided on what all checks send', async () => {
+  const only = ['stream-error.id', 'envelope.*'];
+  const { report } = await judged({ only, depth: 'quick' });
+  expect(report.verdict).toBe('conformant');
+  const { has } = {
+    has: (id: (typeof ledger)[number]['id']) => new Selection({ only, skip: [] }).has(id),
+  };
+  const selected = report.requirements.filter(({ id }) => has(id));
+  expect(selected.length).toBeGreaterThan(0);
+  expect(selected.filter(({ status }) => status !== 'pass')).toEqual([]);
+});
 
 // With an active row beside them only that row's checks run, and they may show the passive ones nothing.
 it('passive rows are decided beside an active one too', async () => {

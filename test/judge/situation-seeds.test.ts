@@ -62,7 +62,7 @@ describe('the situation of a defect is the same whatever the seed', () => {
 test('two defects of one requirement have situations of their own', async () => {
   const [through, back] = await Promise.all(
     ['vault-delete.sibling-secret-through-own', 'vault-delete.own-secret-through-sibling'].map((id) =>
-      seen(id, checksOf(otherIntern, 'vault-pairs'), 6),
+      seen(id, checksOf(otherIntern), 6),
     ),
   );
   expect(through?.length).toBeGreaterThan(0);

@@ -1,17 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Attempt } from '../../judge/finding.js';
-import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/limits.js';
-import { Run } from '../../judge/run.js';
-import { Selection } from '../../judge/selection.js';
+import { worldsAtMost } from '../../judge/limits.js';
 import { WorldPool } from '../../judge/world-pool.js';
-import { conforming } from '../../reference/behaviour.js';
-import { startReference } from '../../reference/server.js';
-import { allChecks } from '../../suites/all-checks.js';
-import { openTarget } from '../../targets/open-target.js';
 import type { Target } from '../../targets/target.js';
 import type { World } from '../../targets/world.js';
-import { endWithTest } from '../ended-with-test.js';
 
 const { signal } = new AbortController();
 const clean: Attempt = {
@@ -82,34 +75,3 @@ it('whoever waits for a world when the run ends stops waiting at once', async ()
   expect(new Set(refused)).toEqual(new Set(['out of time']));
   expect(refused.length).toBeGreaterThanOrEqual(60 - worldsAtMost);
 });
-
-it('a standard run opens a few worlds at a time, and no world gets more vault requests than a world may', async () => {
-  const asked = new Map<string, number>();
-  const counts = { most: 0, opened: new Set<string>() };
-  const reference = await startReference({
-    behaviour: {
-      ...conforming,
-      answer: (answer, call) => {
-        const id = call.key?.world.id;
-        if (id !== undefined && call.operation === 'vault-delete') asked.set(id, (asked.get(id) ?? 0) + 1);
-        return conforming.answer(answer, call);
-      },
-    },
-  });
-  endWithTest(() => reference.close());
-  const target = await openTarget({
-    ...{ concurrency: 16, timeoutMs: 5_000, control: { url: reference.controlUrl } },
-    onSend: ({ method, path }) => {
-      if (method === 'POST' && path === '/worlds') counts.opened.add(`${counts.opened.size}`);
-      counts.most = Math.max(counts.most, reference.worldCount());
-    },
-  });
-  const selection = new Selection({ only: [], skip: [] });
-  const run = new Run(target, { selection, plan: { seed: 0, depth: 'standard' }, concurrency: 16, signal });
-  const { faults } = await run.judgeAll(allChecks);
-  await target.close();
-  expect([faults, reference.worldCount()]).toEqual([[], 0]);
-  expect(counts.most).toBeLessThanOrEqual(worldsAtMost);
-  expect(counts.opened.size).toBeLessThan(180);
-  expect(Math.max(...asked.values())).toBeLessThanOrEqual(vaultRequestsPerWorld);
-}, 120_000);

@@ -27,7 +27,9 @@ class Runner {
   }
 
   async run(signal = new AbortController().signal): Promise<ReadonlyMap<string, Told>> {
-    const all = [...this.#bodies].map(async ([name, body]) => [name, await told(body, signal)] as const);
+    // As vitest and node:test do, it gives each test a signal of its own.
+    const run = (body: (context: TestContext) => Promise<void>) => told(body, AbortSignal.any([signal]));
+    const all = [...this.#bodies].map(async ([name, body]) => [name, await run(body)] as const);
     return new Map(await Promise.all(all));
   }
 }

@@ -7,12 +7,12 @@ const { judgedOnThreads } = (await import(built)) as typeof workers;
 
 it('a server that cannot be judged costs the proof no other', async () => {
   const plan = { seed: 1, depth: 'quick', toTheEnd: false } as const;
-  const ids = ['no-such-server', 'vault-delete.missing-key-403', 'nor-this', 'chunked-answers'];
+  const ids = ['no-such-server', 'vault-delete.missing-key-403', 'nor-this', 'key-info.figures-of-member'];
   const { servers, faults } = await judgedOnThreads(
     ids.map((id) => ({ ids: [id], ...plan })),
     { jobs: 1, signal: new AbortController().signal, onJudged: () => undefined },
   );
-  expect(servers.map(({ id }) => id)).toEqual(['vault-delete.missing-key-403', 'chunked-answers']);
+  expect(servers.map(({ id }) => id)).toEqual(['vault-delete.missing-key-403', 'key-info.figures-of-member']);
   expect(faults).toEqual([
     expect.stringMatching(/^no-such-server, seed 1: ./),
     expect.stringMatching(/^nor-this, seed 1: ./),

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { WorldView } from '../../../reference/world-view.js';
 import type { Clock } from './clock.js';
 import type { Connection } from './connection.js';
@@ -79,9 +78,6 @@ async function* perform(step: Step, scene: Scene): AsyncGenerator<Entry> {
       for (const [at, answer] of answers.entries()) yield entry(renaming, texts[at] ?? '', answer);
       return;
     }
-    case 'pause':
-      await wait(step.ms);
-      return;
     case 'tempo': {
       const taken = await times(step.request, scene);
       yield {

@@ -57,7 +57,7 @@ export class Transcript {
  * The first difference from the transcript of another server that no busy machine explains; undefined where
  * there is none.
  */
-export async function lifeSign(
+export async function findDifference(
   row: Row,
   scripts: readonly Script[],
   transcript: Transcript,

@@ -10,7 +10,7 @@ export interface Extra {
   /** The `Authorization` lines made of the key, in place of `Bearer <key>`; undefined sends none. */
   readonly authorization?: ((key: string) => HeaderLines | undefined) | undefined;
   readonly headers?: Sending['headers'] | ((worlds: Worlds, key: string) => Sending['headers']);
-  readonly query?: string | ((worlds: Worlds, key: string) => string);
+  readonly query?: string;
   readonly body?: string;
   readonly method?: string;
 }
@@ -34,10 +34,9 @@ export function request(
     const key = keyOf(worlds, extra.role ?? role, extra.from);
     const lines = extra.authorization === undefined ? `Bearer ${key}` : extra.authorization(key);
     const headers = typeof extra.headers === 'function' ? extra.headers(worlds, key) : extra.headers;
-    const query = typeof extra.query === 'function' ? extra.query(worlds, key) : (extra.query ?? '');
     return {
       method: extra.method ?? method,
-      target: target(worlds) + query,
+      target: target(worlds) + (extra.query ?? ''),
       headers: { ...(lines === undefined ? {} : { Authorization: lines }), ...headers },
       body: extra.body,
     };
@@ -97,7 +96,7 @@ export function inference(
 }
 
 /** POST of an inference request with any body. */
-export function inferenceBody(extra: Extra): Request {
+function inferenceBody(extra: Extra): Request {
   const { headers } = extra;
   return request('POST', () => '/v1/chat/completions', 'member', {
     ...extra,

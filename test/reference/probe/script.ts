@@ -46,8 +46,6 @@ export type Step =
   | { readonly do: 'look' }
   /** Asks the same thing several times and takes down how quick the answers are. */
   | { readonly do: 'tempo'; readonly request: Request }
-  /** Waits, so that what a server does later is done. */
-  | { readonly do: 'pause'; readonly ms: number }
   /** Moves the clock of the server. */
   | { readonly do: 'clock'; readonly forwardMs: number };
 

@@ -30,19 +30,9 @@ export function keyFigures(role: Role, fields: object): Step {
   return put(() => `/keys/${role}/info`, fields);
 }
 
-/** Sets some fields of the guardrail. */
-export function guardrailFields(fields: object): Step {
-  return put(() => '/guardrail', fields);
-}
-
 /** Sets how much a role's account has used of free models. */
 export function freeUsage(role: Role, minute: number, day: number): Step {
   return put(() => '/free-usage', { role, minute, day });
-}
-
-/** Sets the balance of a role's account, or what is left of its limit. */
-export function credit(role: Role, figure: object): Step {
-  return put(() => '/credit', { role, ...figure });
 }
 
 /** Sets what the usage figures of a role are computed from. */

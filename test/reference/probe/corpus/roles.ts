@@ -7,11 +7,10 @@ import {
   inference,
   keyRead,
   listing,
-  read,
   removal,
 } from '../requests.js';
 import type { Script } from '../script.js';
-import { eachOnToken, look, script, sent, stock, stored, storedAndDeleted } from '../steps.js';
+import { look, script, sent, stock, stored, storedAndDeleted } from '../steps.js';
 
 // An id of version 4 that no world has.
 const UNKNOWN_INTERN = '2b7c9f10-6d1e-4c53-9a41-8f0e5d3c7b26';
@@ -46,7 +45,7 @@ export const firstScripts: readonly Script[] = [
 ];
 
 /** Every role, met by one request of each operation. */
-export const briefRoleScripts: readonly Script[] = [
+export const roleScripts: readonly Script[] = [
   script(
     'every role, briefly',
     stock,
@@ -69,37 +68,6 @@ export const tempoScripts: readonly Script[] = [
     sent([keyRead()]),
     [removal('absent'), keyRead(), guardrailRead(), inference(PAID_MODEL, true)].map(
       (request) => ({ do: 'tempo', request }) as const,
-    ),
-  ),
-];
-
-/** Every role on every route. */
-export const roleScripts: readonly Script[] = [
-  ...ROLES.map((role) =>
-    script(
-      `the role ${role}`,
-      stock,
-      eachOnToken([removal('token', { role })]),
-      sent([
-        keyRead({ role }),
-        guardrailRead({ role }),
-        listing({ role }),
-        read('/vault', { role }),
-        read(({ here }) => `/vault/interns/${here.interns.own}/secrets/token`, { role }),
-        read('/vault/secrets', { role }),
-        read('/vault/secrets/token', { role }),
-        removal('absent', { role }),
-        removal('Absent', { role }),
-        removal('token', { role, intern: 'no-uuid' }),
-        removal('token', { role, intern: ({ here }) => here.interns.foreign }),
-        removal('only_sibling', { role, intern: ({ here }) => here.interns.sibling }),
-        removal('token', { role, headers: { Host: 'eu.vault.test' } }),
-        removal('Absent', { role, headers: { Host: 'eu.vault.test' } }),
-        guardrailRead({ role, id: ({ there }) => there.guardrail_id }),
-        guardrailRead({ role, id: 'no-uuid' }),
-        ...everyInference({ role }),
-      ]),
-      look,
     ),
   ),
 ];

@@ -1,10 +1,8 @@
 import { FREE_MODEL, PAID_MODEL } from '../../../../reference/models.js';
 import { guardrailRead, inference, keyOf, keyRead, listing, own, removal } from '../requests.js';
 import type { RawExchange, Request, Script, Worlds } from '../script.js';
-import { faults, look, script, stock } from '../steps.js';
+import { look, script, stock } from '../steps.js';
 
-/** Longer than a server that keeps connections for a moment only. */
-const IDLE_MS = 250;
 /** Longer than the server waits for a body. */
 const STALL_MS = 150;
 
@@ -58,22 +56,6 @@ const more = [
 /** Bytes past HTTP: what comes on a connection, in how many pieces, and whether it stays open. */
 export const wireScripts: readonly Script[] = [
   script('bytes', stock, { do: 'raw', exchanges: exchanges(...more) }, look),
-  script('bytes of an in-band error', faults('mid_stream_error'), {
-    do: 'raw',
-    exchanges: exchanges(
-      inference(PAID_MODEL, true),
-      inference(FREE_MODEL, true),
-      inference(PAID_MODEL, false),
-    ),
-  }),
-  script('bytes of faults', stock, faults('vault_timeout', 'no_provider', 'guardrail_internal_error'), {
-    do: 'raw',
-    exchanges: exchanges(removal('token'), inference(PAID_MODEL, true), guardrailRead()),
-  }),
-  script('idle connections', stock, {
-    do: 'raw',
-    exchanges: more.map((request) => ({ bytes: bytes(request), quietMs: IDLE_MS })),
-  }),
   script('two requests in one', stock, {
     do: 'raw',
     exchanges: [
@@ -84,107 +66,19 @@ export const wireScripts: readonly Script[] = [
   }),
 ];
 
-/** Requests that HTTP does not know, or that stop arriving. */
-export const malformedScripts: readonly Script[] = [
+/** Requests whose body stops arriving. */
+export const stalledScripts: readonly Script[] = [
   script(
-    'stalled and malformed requests',
+    'stalled requests',
     stock,
     {
       do: 'raw',
       exchanges: [
         lines(start, host, authorized, fixed('Content-Length: 10'), fixed(''), fixed('{')),
         lines(start, host, authorized, fixed('Content-Length: 10'), end),
-        lines(
-          start,
-          host,
-          authorized,
-          fixed('Transfer-Encoding: chunked'),
-          fixed(''),
-          fixed('1'),
-          fixed('{'),
-          end,
-        ),
-        lines(start, host, authorized, fixed('Transfer-Encoding: chunked'), fixed(''), fixed('zz'), end),
+        lines(start, host, authorized, fixed('Transfer-Encoding: chunked'), fixed(''), fixed('1\r\n{'), end),
         lines(start, host, fixed('Content-Length: 10'), fixed(''), fixed('{')),
         lines(start, host, authorized, fixed('Content-Length: 2'), fixed('Expect: 100-continue'), end),
-        lines(start, host, authorized, fixed('Content-Length: x'), end),
-        lines(
-          start,
-          host,
-          authorized,
-          fixed('Content-Length: 1'),
-          fixed('Content-Length: 2'),
-          fixed(''),
-          fixed('{}'),
-        ),
-        lines((worlds) => start(worlds).replace('token', 'absent'), authorized, end),
-        lines(
-          (worlds) => start(worlds).replace('token', 'absent').replace('1.1', '1.0'),
-          host,
-          authorized,
-          end,
-        ),
-        lines((worlds) => start(worlds).replace('token', 'tök'), host, authorized, end),
-        lines((worlds) => start(worlds).replace('token', 'to ken'), host, authorized, end),
-        lines((worlds) => start(worlds).replace('token', 'to\tken'), host, authorized, end),
-        lines((worlds) => start(worlds).replace('DELETE', 'delete'), host, authorized, end),
-        lines((worlds) => start(worlds).replace('DELETE', 'FETCH'), host, authorized, end),
-        lines((worlds) => start(worlds).replace('/v1', 'http://eu.vault.test/v1'), host, authorized, end),
-        lines(
-          (worlds) => start(worlds).replace('/v1', 'http://vault.test/v1').replace('token', 'absent'),
-          host,
-          authorized,
-          end,
-        ),
-        lines(
-          (worlds) => start(worlds).replace('token', 'absent'),
-          host,
-          fixed('Host: eu.vault.test'),
-          authorized,
-          end,
-        ),
-        lines(
-          (worlds) => start(worlds).replace('token', 'absent'),
-          host,
-          fixed('Authorization: Bearer'),
-          authorized,
-          end,
-        ),
-        lines(
-          (worlds) => start(worlds).replace('token', 'absent'),
-          host,
-          (worlds) => authorized(worlds).replace(': ', ':'),
-          end,
-        ),
-        lines(
-          (worlds) => start(worlds).replace('token', 'absent'),
-          host,
-          (worlds) => authorized(worlds).toUpperCase().slice(0, 15) + authorized(worlds).slice(15),
-          end,
-        ),
-        lines(
-          (worlds) => start(worlds).replace('token', 'absent'),
-          host,
-          (worlds) => `${authorized(worlds)}\t`,
-          end,
-        ),
-        lines(
-          (worlds) => start(worlds).replace('token', 'absent'),
-          fixed('HOST: EU.VAULT.TEST'),
-          authorized,
-          end,
-        ),
-        lines(
-          (worlds) => start(worlds).replace('token', 'absent'),
-          host,
-          authorized,
-          fixed('Upgrade: h2c'),
-          fixed('Connection: Upgrade'),
-          end,
-        ),
-        lines(fixed('nonsense'), end),
-        lines(fixed('GET /v1/key HTTP/3.0'), host, end),
-        lines(fixed('OPTIONS * HTTP/1.1'), host, end),
       ],
     },
     look,

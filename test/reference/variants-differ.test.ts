@@ -1,0 +1,53 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { conforming } from '../../reference/behaviour.js';
+import { variants } from '../../reference/variants.js';
+import { corpus } from './probe/corpus.js';
+import { type Difference, findDifference, Transcript } from './probe/probe.js';
+
+// A mutant that changes nothing survives the proof; a variant that changes nothing passes it, so it is shown here.
+
+const reference = new Transcript({ override: {} });
+afterAll(() => reference.close());
+
+/** The first difference in words, or that there is none. */
+function describeDifference(difference: Difference | undefined): string {
+  if (difference === undefined) return 'no answer differs';
+  const { script, about, expected, actual } = difference;
+  return `differs in "${script}"\n${about}\nthe reference: ${expected}\nthis variant: ${actual}`;
+}
+
+describe('the probe', () => {
+  it('asks no two scripts of one title', () => {
+    expect(new Set(corpus.map(({ title }) => title)).size).toBe(corpus.length);
+  });
+
+  it('sees the same of the reference every time', async () => {
+    const difference = await findDifference({ override: {} }, corpus, reference);
+    expect(describeDifference(difference)).toBe('no answer differs');
+  });
+
+  it('names the first answer that differs', async () => {
+    const isSecretName = (name: string): boolean => name !== 'absent' && conforming.isSecretName(name);
+    const difference = await findDifference({ override: { isSecretName } }, corpus, reference);
+    expect(difference?.about).toContain('/secrets/absent\n');
+    expect(difference?.expected).toContain('404 Not Found');
+    expect(difference?.actual).toContain('400 Bad Request');
+  });
+
+  it('sees a difference in time alone', async () => {
+    const transmit: typeof conforming.transmit = async (response, answer, call) => {
+      await wait(5);
+      await conforming.transmit(response, answer, call);
+    };
+    const difference = await findDifference({ override: { transmit } }, corpus, reference);
+    expect(difference).toMatchObject({ timed: true, actual: '(slow)' });
+  });
+});
+
+describe('the variant differs from the reference', () => {
+  it.for(variants)('$id', async (variant) => {
+    const difference = await findDifference(variant, corpus, reference);
+    expect(difference, describeDifference(difference)).toBeDefined();
+  });
+});
