@@ -83,13 +83,17 @@ function requestsAbout<Case>(
   return (isWalked ? countCases(cases, count, 0) : count) * perCase;
 }
 
-/** How many cases are drawn. A property that is only walked draws none, however many are asked for. */
+/**
+ * How many cases are drawn. However many are asked for, a property that is only walked draws none, and one that takes too
+ * long for depth standard none before depth deep.
+ */
 function drawnCases<Case>(
   { count }: Property<Case>,
   { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
 ): number {
   const isWalked = Object.values(count).every((drawn) => drawn === 0);
-  return isWalked ? 0 : (cases ?? count[depth]);
+  const isTooEarly = count.standard === 0 && depth !== 'deep';
+  return isWalked || isTooEarly ? 0 : (cases ?? count[depth]);
 }
 
 interface PropertyMeans {
