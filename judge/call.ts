@@ -235,7 +235,13 @@ export class Call {
     const { operation, label, plainLabels, arranged } = this.#description;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';
     const request = isName ? label : plainLabels().plain;
-    return { operation, rule, due: expected, request: `${request} ${arranged}` };
+    return {
+      operation,
+      rule,
+      due: expected,
+      request: `${request} ${arranged}`,
+      whole: `${label} ${arranged}`,
+    };
   }
 
   /** Asserts that the answer has one of these statuses; the requirement then held. Ends the attempt otherwise. */

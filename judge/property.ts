@@ -85,15 +85,15 @@ function requestsAbout<Case>(
 
 /**
  * How many cases are drawn. However many are asked for, a property that is only walked draws none, and one that takes too
- * long for depth standard none before depth deep.
+ * long for depth standard none before depth deep, and there no more than its own.
  */
 function drawnCases<Case>(
   { count }: Property<Case>,
   { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
 ): number {
-  const isWalked = Object.values(count).every((drawn) => drawn === 0);
-  const isTooEarly = count.standard === 0 && depth !== 'deep';
-  return isWalked || isTooEarly ? 0 : (cases ?? count[depth]);
+  // Walked only, or for depth deep only, of which more cases would take too long or say the same.
+  if (count.standard === 0) return Math.min(cases ?? count[depth], count[depth]);
+  return cases ?? count[depth];
 }
 
 interface PropertyMeans {

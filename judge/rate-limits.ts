@@ -11,6 +11,8 @@ export interface RequestKind {
   readonly due: string;
   /** The request without what differs from run to run. */
   readonly request: string;
+  /** The request with its names. */
+  readonly whole: string;
 }
 
 /** A request that was refused for a rate limit, or for trouble that looks like one (429, 503). */
@@ -36,6 +38,8 @@ const rulesHeeded = 12;
 export class RateLimits<Case = unknown> {
   readonly #msLeft: () => number;
   readonly #answered = new Set<string>();
+  /** Requests with their names: what depends on a name is no rate limit. */
+  readonly #answeredWhole = new Set<string>();
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
@@ -58,10 +62,11 @@ export class RateLimits<Case = unknown> {
 
   /** A request got the answer that was due. */
   answer(kind: RequestKind): void {
-    const name = nameOf(kind);
-    this.#answered.add(name);
+    const whole = wholeNameOf(kind);
+    this.#answered.add(nameOf(kind));
+    this.#answeredWhole.add(whole);
     this.#served.add(kind.operation);
-    this.#isAtWork ||= this.#refused.has(name);
+    this.#isAtWork ||= this.#refused.has(whole);
   }
 
   /**
@@ -70,16 +75,16 @@ export class RateLimits<Case = unknown> {
    */
   refuse(kind: RequestKind, resetMs = 0): boolean {
     if (this.#disregarded.has(kind.operation)) return false;
-    const name = nameOf(kind);
+    const whole = wholeNameOf(kind);
     const rule = `${kind.operation} ${kind.rule ?? ''}`;
     // What never succeeded so far is down rather than limited.
     const isNew =
       !this.#refusedRules.has(rule) &&
       this.#refusedRules.size < rulesHeeded &&
       this.#served.has(kind.operation);
-    this.#refused.add(name);
+    this.#refused.add(whole);
     this.#refusedRules.add(rule);
-    this.#isAtWork ||= this.#answered.has(name);
+    this.#isAtWork ||= this.#answeredWhole.has(whole);
     return (isNew || this.#isAtWork) && resetMs <= this.#msLeft();
   }
 
@@ -163,4 +168,8 @@ function dueOf({ operation, due }: RequestKind): string {
 
 function nameOf({ operation, rule, request }: RequestKind): string {
   return `${operation} ${rule ?? ''} ${request}`;
+}
+
+function wholeNameOf({ operation, rule, whole }: RequestKind): string {
+  return `${operation} ${rule ?? ''} ${whole}`;
 }

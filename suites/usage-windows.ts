@@ -1,5 +1,6 @@
 import type { CheckContext } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
+import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { UsageRecord } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf, header } from '../targets/exchange.js';
@@ -83,6 +84,7 @@ async function judgeFigures(
   await world.setUsage('member', records);
   const call = api.readKey();
   const exchange = await call.holds(200);
+  if (Math.abs(clockOf(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
   const data = dataOf(exchange);
   for (const kind of ['credits', 'byok'] as const) {
     const wrong = spans

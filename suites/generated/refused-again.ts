@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { CredentialWord } from '../../generators/credential.js';
 import { offeredWords } from '../../generators/inputs.js';
 import { oracle, rowsOf } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
@@ -10,52 +11,60 @@ import { callOf } from '../requests.js';
 
 // §5: a cache of who may call must neither forget a refusal nor begin to serve.
 
-const vaultCallers = [
-  'unknown-same-shape',
-  'disabled',
-  'provisioning',
-  'unscoped',
-  'outsider',
-  'write_disabled',
-] as const;
-const keyReaders = ['unknown-same-shape', 'disabled'] as const;
-const guardrailReaders = ['unknown-same-shape', 'member'] as const;
-
 const secondMs = 1_000;
 /** Milliseconds before each round of the same requests. */
 const pausesMs: readonly number[] = [0, secondMs, 2 * secondMs, 5 * secondMs];
 
-/** Refusals over time. */
-export const repeatedProperties: readonly GeneratedCheck[] = [
-  property<readonly number[]>({
-    name: 'refused-again',
-    title: 'What is refused is refused again after 1, 2 and 5 seconds, and deletes nothing.',
-    decides: [
-      'vault-delete.401.keeps',
-      ...new Set([...rowsOf('vault-delete'), ...rowsOf('key-info'), ...rowsOf('guardrail-read')]),
-    ],
-    needs: ['store', 'role:member'],
-    control: 'vault-delete',
+interface Caller {
+  readonly operation: 'vault-delete' | 'guardrail-read' | 'key-info';
+  readonly words: readonly CredentialWord[];
+  /** The request of a caller of whom nothing is known. */
+  readonly plainOf: (name: string) => Situation;
+}
+
+/** What is sent again and again by callers who are refused; a stored secret must outlast it. */
+function refusedAgain({ operation, words, plainOf }: Caller): GeneratedCheck {
+  const storesSecret = operation === 'vault-delete';
+  return property<readonly number[]>({
+    name: `refused-again-${operation}`,
+    title: 'What is refused is refused again after 1, 2 and 5 seconds.',
+    decides: [...rowsOf(operation), ...(storesSecret ? (['vault-delete.401.keeps'] as const) : [])],
+    needs: storesSecret ? ['store', 'role:member'] : [],
+    control: operation,
     count: { quick: 0, standard: 0, deep: 1 },
-    vaultRequests: vaultCallers.length * pausesMs.length + 1,
+    vaultRequests: storesSecret ? words.length * pausesMs.length + 1 : 0,
     cases: () => ({ walk: [], arbitrary: fc.constant(pausesMs), classes: [] }),
     classOf: () => 'refusals',
     run: async (pauses, { world, api, offers, signal }) => {
       const { credentials } = offeredWords(offers);
-      const known = <Word extends (typeof credentials)[number]>(words: readonly Word[]) =>
-        words.filter((word) => credentials.includes(word));
-      const name = await world.store('own');
-      const refused = async (situation: Situation) => {
-        await callOf(situation, { world, api }).answersAs(oracle(situation));
-      };
+      const name = storesSecret ? await world.store('own') : 'name';
       for (const pauseMs of pauses) {
         await sleep(pauseMs, undefined, { signal });
-        for (const as of known(vaultCallers)) await refused({ ...plainVault(validName(name)), as });
-        for (const as of known(keyReaders)) await refused({ ...plainKey, as });
-        if (offers('guardrail') && offers('role:management'))
-          for (const as of known(guardrailReaders)) await refused({ ...plainGuardrail, as });
+        for (const as of words.filter((word) => credentials.includes(word))) {
+          const situation = { ...plainOf(name), as };
+          await callOf(situation, { world, api }).answersAs(oracle(situation));
+        }
       }
-      await api.stillStored({ name }, 'vault-delete.401.keeps');
+      if (storesSecret) await api.stillStored({ name }, 'vault-delete.401.keeps');
     },
+  });
+}
+
+/** Refusals over time. */
+export const repeatedProperties: readonly GeneratedCheck[] = [
+  refusedAgain({
+    operation: 'vault-delete',
+    words: ['unknown-same-shape', 'disabled', 'provisioning', 'unscoped', 'outsider', 'write_disabled'],
+    plainOf: (name) => plainVault(validName(name)),
+  }),
+  refusedAgain({
+    operation: 'guardrail-read',
+    words: ['unknown-same-shape', 'member'],
+    plainOf: () => plainGuardrail,
+  }),
+  refusedAgain({
+    operation: 'key-info',
+    words: ['unknown-same-shape', 'disabled'],
+    plainOf: () => plainKey,
   }),
 ];

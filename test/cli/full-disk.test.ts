@@ -30,7 +30,7 @@ function filesOf(directory: string): ReadonlyMap<string, string> {
 }
 
 const isReport = (name: string): boolean => name !== 'journal.ndjson';
-// Large enough for report.json and for most other formats, too small for the page.
+// Large enough for report.json and for most other formats, too small for the page and the traffic.
 const tooSmallForPage = 160;
 
 describe('reports that cannot all be written', () => {
@@ -42,7 +42,7 @@ describe('reports that cannot all be written', () => {
     expect(code).toBe(5);
     expect(readdirSync(directory).filter(isReport)).toEqual([]);
     expect(stderr).toMatch(
-      /^plumbline: .*report\.html was not written: it is larger than .+ raise the limit/m,
+      /^plumbline: .*(?:report\.html|traffic\.har) was not written: it is larger than .+ raise the limit/m,
     );
     expect(stdout).toContain('The suite itself failed');
     expect(stdout).not.toContain('Reports:');

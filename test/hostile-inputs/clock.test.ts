@@ -26,7 +26,8 @@ describe('a clock that jumps while a run goes on', () => {
       asked += 1;
       return now() + ahead(asked);
     });
-    const { report } = await judged({ only });
+    // The server has a clock of its own, which stands by its `Date` headers.
+    const { report } = await judged({ only, now });
     expect(asked).toBeGreaterThan(60);
     const statuses = report.requirements.map(({ id, status }) => [id, status]);
     expect(statuses).toEqual(still.report.requirements.map(({ id, status }) => [id, status]));

@@ -134,7 +134,7 @@ test.each([
   async (_what, id, requirements) => {
     const { report } = await judged({
       ...(id === undefined ? {} : { behaviour: behaviourOf(id) }),
-      checks: propertiesNamed('refused-again'),
+      checks: propertiesNamed('refused-again-vault-delete'),
       depth: 'deep',
       seed: 5,
     });

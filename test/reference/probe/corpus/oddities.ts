@@ -36,6 +36,7 @@ export const oddityScripts: readonly Script[] = [
       removal('token', { body: '{', headers: JSON_TYPE }),
       removal('token', { body: 'text', headers: { 'Content-Type': 'text/plain' } }),
       removal('token', { headers: { Origin: 'https://app.example' } }),
+      removal('token', { headers: { 'X-Original-URL': '/' } }),
       removal('token', { headers: { 'Accept-Encoding': 'gzip, deflate, br' } }),
       removal('token', { headers: { Host: 'eu.vault.test.' } }),
       removal('token', { headers: { Host: 'EU.Vault.Test:443' } }),
