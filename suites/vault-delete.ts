@@ -223,18 +223,30 @@ export const vaultDeleteChecks: readonly Check[] = [
   ),
   check(
     'vault-delete.204.only-this-scope',
-    { control, needs: ['worlds'], also: ['vault-delete.204.takes-effect'] },
-    async ({ world, api, openWorld }) => {
+    { control, needs: ['worlds'], also: ['vault-delete.204.takes-effect', onlyTheNamed] },
+    async ({ world, api, openWorld, offers }) => {
       const name = freshName();
       const other = await openWorld();
       await other.world.store('own', name);
       for (const scope of ['own', 'workspace', 'foreign'] as const) await world.store(scope, name);
+      const longer = `${name}_x`;
+      const elsewhere = (['sibling', 'workspace', 'foreign'] as const).filter((scope) =>
+        offers(`scope:${scope}`),
+      );
+      for (const scope of elsewhere) await world.store(scope, longer);
       const call = api.deleteSecret({ name });
       const exchange = await call.holds(204);
       for (const scope of ['workspace', 'foreign'] as const) {
         call.judges(exchange, 'vault-delete.204.only-this-scope', {
           holds: await isListed(world, scope, name),
           expected: `the secret of the same name in the scope ${scope} to stay`,
+          actual: 'the control protocol no longer lists it',
+        });
+      }
+      for (const scope of elsewhere) {
+        call.judges(exchange, onlyTheNamed, {
+          holds: await isListed(world, scope, longer),
+          expected: `the secret of a longer name in the scope ${scope} to stay`,
           actual: 'the control protocol no longer lists it',
         });
       }
