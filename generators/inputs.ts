@@ -35,7 +35,7 @@ const makeOddId =
 const malform = makeOddId('malformed');
 const misencode = makeOddId('ill-encoded');
 
-/** An id that nothing has, the same for the same text: a version 4 UUID, since another may be refused as malformed. */
+/** An id that names nothing, always the same for a text. A version 4 UUID: other versions may be refused as malformed. */
 export function makeUnknownId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -39,7 +39,10 @@ export const legalNames: readonly ValidName[] = ['a', 'name', 'name1', 'na_me', 
   validName,
 );
 
-/** Every legal length, among them every legal character at every place where it may stand, and the borders of the rules. */
+/**
+ * Names of every legal length, which together have every legal character first, inside and last; and names at the
+ * borders of the rules.
+ */
 export const legalWalk: readonly ValidName[] = [
   ...Array.from({ length: 255 }, (_, less) => makeName(less + 1)),
   ...['z', 'z9', 'k8s', 'a1b2c3', `a${digits.join('')}`, `a${'0'.repeat(254)}`, 'na1me5', 'na5me9', 'na9me1'],
@@ -56,7 +59,7 @@ function makeName(length: number): string {
   return `${first}${middle.join('')}${last}`;
 }
 
-/** Words that a careless lookup finds in every object, or that a store, a database or a file system may keep for itself. */
+/** Words that a careless lookup finds in every object, or that a store, a database or a file system may reserve. */
 export const words: readonly string[] = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
   'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808'

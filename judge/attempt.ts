@@ -32,7 +32,7 @@ export interface AttemptMeans {
    */
   readonly opening?: ConfirmedRows | undefined;
   /** Holds the worlds of the run against what they should hold. */
-  readonly audit?: WorldAudit<Trial>;
+  readonly audit?: WorldAudit<Trial> | undefined;
   /**
    * Lists the worlds of an attempt after each of its requests, and holds them against what they should hold.
    * Milliseconds that a difference must last.

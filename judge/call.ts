@@ -240,7 +240,7 @@ export class Call {
       rule,
       due: expected,
       request: `${request} ${arranged}`,
-      whole: `${label} ${arranged}`,
+      exactRequest: `${label} ${arranged}`,
     };
   }
 

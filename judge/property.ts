@@ -84,16 +84,15 @@ function requestsAbout<Case>(
 }
 
 /**
- * How many cases are drawn. However many are asked for, a property that is only walked draws none, and one that takes too
- * long for depth standard none before depth deep, and there no more than its own.
+ * How many cases are drawn: as many as are asked for, but no more than its own of a property that is only walked, or only for
+ * depth deep.
  */
 function drawnCases<Case>(
   { count }: Property<Case>,
   { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
 ): number {
-  // Walked only, or for depth deep only, of which more cases would take too long or say the same.
-  if (count.standard === 0) return Math.min(cases ?? count[depth], count[depth]);
-  return cases ?? count[depth];
+  const own = count[depth];
+  return count.standard === 0 ? Math.min(cases ?? own, own) : (cases ?? own);
 }
 
 interface PropertyMeans {

@@ -11,8 +11,8 @@ export interface RequestKind {
   readonly due: string;
   /** The request without what differs from run to run. */
   readonly request: string;
-  /** The request with its names. */
-  readonly whole: string;
+  /** The same with the names of secrets in it: what depends on a name is no rate limit. */
+  readonly exactRequest: string;
 }
 
 /** A request that was refused for a rate limit, or for trouble that looks like one (429, 503). */
@@ -38,8 +38,7 @@ const rulesHeeded = 12;
 export class RateLimits<Case = unknown> {
   readonly #msLeft: () => number;
   readonly #answered = new Set<string>();
-  /** Requests with their names: what depends on a name is no rate limit. */
-  readonly #answeredWhole = new Set<string>();
+  readonly #answeredExactly = new Set<string>();
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
@@ -62,11 +61,11 @@ export class RateLimits<Case = unknown> {
 
   /** A request got the answer that was due. */
   answer(kind: RequestKind): void {
-    const whole = wholeNameOf(kind);
-    this.#answered.add(nameOf(kind));
-    this.#answeredWhole.add(whole);
+    const exactly = nameOf(kind, kind.exactRequest);
+    this.#answered.add(nameOf(kind, kind.request));
+    this.#answeredExactly.add(exactly);
     this.#served.add(kind.operation);
-    this.#isAtWork ||= this.#refused.has(whole);
+    this.#isAtWork ||= this.#refused.has(exactly);
   }
 
   /**
@@ -75,22 +74,22 @@ export class RateLimits<Case = unknown> {
    */
   refuse(kind: RequestKind, resetMs = 0): boolean {
     if (this.#disregarded.has(kind.operation)) return false;
-    const whole = wholeNameOf(kind);
+    const exactly = nameOf(kind, kind.exactRequest);
     const rule = `${kind.operation} ${kind.rule ?? ''}`;
     // What never succeeded so far is down rather than limited.
     const isNew =
       !this.#refusedRules.has(rule) &&
       this.#refusedRules.size < rulesHeeded &&
       this.#served.has(kind.operation);
-    this.#refused.add(whole);
+    this.#refused.add(exactly);
     this.#refusedRules.add(rule);
-    this.#isAtWork ||= this.#answeredWhole.has(whole);
+    this.#isAtWork ||= this.#answeredExactly.has(exactly);
     return (isNew || this.#isAtWork) && resetMs <= this.#msLeft();
   }
 
   /** Whether a request of this kind got the answer that was due. */
   hasAnswered(kind: RequestKind): boolean {
-    return this.#answered.has(nameOf(kind));
+    return this.#answered.has(nameOf(kind, kind.request));
   }
 
   /** Whether a rate limit is at work: a request was refused that was answered another time. */
@@ -166,10 +165,6 @@ function dueOf({ operation, due }: RequestKind): string {
   return `${operation} ${due}`;
 }
 
-function nameOf({ operation, rule, request }: RequestKind): string {
+function nameOf({ operation, rule }: RequestKind, request: string): string {
   return `${operation} ${rule ?? ''} ${request}`;
-}
-
-function wholeNameOf({ operation, rule, whole }: RequestKind): string {
-  return `${operation} ${rule ?? ''} ${whole}`;
 }

@@ -22,6 +22,7 @@ export interface RecorderOptions {
   readonly pauses?: ReadonlyMap<number, number> | undefined;
   /** How long the state of a world must differ, where it is looked at. */
   readonly auditsEachMs?: number | undefined;
+  /** How long after a request that look begins. */
   readonly auditsAfterMs?: number | undefined;
 }
 

@@ -104,8 +104,7 @@ export class Run {
     const audit = depths[plan.depth].goesBeyondOpening ? new WorldAudit<Trial>(signal) : undefined;
     const worlds = new WorldPool<Trial>(target, signal, audit?.look);
     this.#means = {
-      ...{ target, passive: new PassiveJudge(target), signal, worlds, keeper },
-      ...(audit === undefined ? {} : { audit }),
+      ...{ target, passive: new PassiveJudge(target), signal, worlds, audit, keeper },
       limits: new RateLimits(msLeft),
       gate: new ExclusiveGate(),
     };

@@ -191,7 +191,10 @@ class Investigation {
     return made;
   }
 
-  /** The trial beside the secret that was missing, or that was deleted and came back: another may have stored it. */
+  /**
+   * The trial in a world to which the secret was added that went missing, or was deleted and came back: another trial may
+   * have stored it.
+   */
   #beside(trial: Trial): { readonly run: Trial; readonly beside: { world: World | undefined } } {
     const { difference, storer } = this.#suspect;
     const beside: { world: World | undefined } = { world: undefined };

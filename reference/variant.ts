@@ -59,7 +59,7 @@ export function combineVariants(variants: readonly Variant[]): Variant {
   };
 }
 
-/** The decisions that an override takes; of a table of them, those that differ: `gates.vault-delete`. */
+/** The decisions that an override changes; where one is a table, the entries that it changes: `gates.vault-delete`. */
 export function decisionsOf(override: Override): readonly string[] {
   return replacementsOf(override).map(({ decision, part }) =>
     part === undefined ? decision : `${decision}.${part}`,

@@ -86,5 +86,5 @@ export interface UsageRecord {
   readonly byok: number;
 }
 
-/** Methods that HTTP calls safe: a request with one of them changes nothing. */
+/** Methods that HTTP defines as safe: a request with one of them must change nothing. */
 export const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];

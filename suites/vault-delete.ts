@@ -12,7 +12,7 @@ import { freshName } from '../targets/fresh-name.js';
 import type { World } from '../targets/world.js';
 import { together } from './requests.js';
 
-// §4.1 and §7.1: deleting a secret of an intern, where it takes several requests, time, or a look at what is stored.
+// §4.1 and §7.1: what of a delete takes several requests, a wait, or a listing of what is stored to see.
 
 const control = 'vault-delete';
 const deletedBefore = 'it was deleted before';

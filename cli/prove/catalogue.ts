@@ -61,7 +61,7 @@ function matched(globs: readonly string[]): ReadonlyMap<string, readonly string[
   }
 }
 
-/** A fifth of the mutants, evenly over the areas, drawn by the seed. */
+/** A fifth of the mutants, spread evenly over the areas and chosen by the seed. */
 export function drawFifth(rows: readonly CatalogueRow[], seed: number): ReadonlySet<string> {
   const rank = rankBy(seed);
   const inOrder = rows
@@ -72,8 +72,8 @@ export function drawFifth(rows: readonly CatalogueRow[], seed: number): Readonly
 }
 
 /**
- * Variants put together into as few servers as may be, drawn by the seed: they take different decisions otherwise than the
- * reference, so that each may do so beside the others. What disturbs a run, or offers less, stays alone.
+ * Groups of variants that are judged in one server each, as few as possible, chosen by the seed. No two of a group change the
+ * same decision of the reference. A variant that disturbs a run, or offers less, has a server of its own.
  */
 export function groupVariants(rows: readonly CatalogueRow[], seed: number): readonly (readonly string[])[] {
   const rank = rankBy(seed);

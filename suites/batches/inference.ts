@@ -70,7 +70,7 @@ function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId)
   };
 }
 
-/** Every request during a fault is refused, plain and streamed. */
+/** While a fault is set, plain and streamed requests are refused. */
 function refuseDuringFault(fault: Fault, status: 502 | 503, requirement: RequirementId): Step {
   return {
     fault,

@@ -110,7 +110,7 @@ function prepare(row: RefusalCase, keeps: Refusals['keeps']): Refusal {
     stored: name !== undefined && 'text' in sent ? 'nowhere' : placeOf(intern, of),
   };
   const scope = of === 'nowhere' ? 'own' : of;
-  // Of names that somebody else chose nobody knows what else has them: the sibling, or a secret of a name alike.
+  // Where the target chooses the names of secrets, the sibling may have one of the same name, or there may be one like it.
   const isChosen = situation.stored === 'at-the-other-intern' && intern === 'sibling';
   const needs: readonly Need[] = [
     ...needsOf(situation),

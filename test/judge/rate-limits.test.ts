@@ -6,7 +6,7 @@ const kind = (request: string, rest: Partial<RequestKind> = {}): RequestKind => 
   rule: 'vault-delete.403.regional-host',
   due: '403',
   request,
-  whole: request,
+  exactRequest: request,
   ...rest,
 });
 const served = kind('DELETE own/a name', { rule: 'vault-delete.204.deleted', due: '204' });

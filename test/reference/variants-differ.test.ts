@@ -5,7 +5,7 @@ import { variants } from '../../reference/variants.js';
 import { corpus } from './probe/corpus.js';
 import { type Difference, findDifference, Transcript } from './probe/probe.js';
 
-// A mutant that changes nothing survives the proof; a variant that changes nothing passes it, so it is shown here.
+// The proof shows a mutant that changes nothing, since it survives. A variant that changes nothing would pass, so it is found here.
 
 const reference = new Transcript({ override: {} });
 afterAll(() => reference.close());
