@@ -10,7 +10,7 @@ import { UnreadableReport } from '../reports/read-report.js';
 import { holdFolder } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { messageOf } from '../spec/thrown.js';
+import { messageOf, UsageError } from '../spec/thrown.js';
 import { UnusableConnection } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
 import { isLoopback } from '../targets/loopback.js';
@@ -22,7 +22,6 @@ import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
 import { type RecordedRun, recordedRun } from './recorded-run.js';
 import type { RunFlags } from './run.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline clean`, read and checked: those of `run` that say what the target is and what may be done. */
 export type CleanFlags = Pick<

@@ -1,6 +1,7 @@
 import { limitsOf } from '../judge/limits.js';
 import { Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
+import { UsageError } from '../spec/thrown.js';
 import { type Role, roles } from '../spec/vocabulary.js';
 import { UnusableConnection } from '../targets/agents.js';
 import { examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
@@ -19,7 +20,6 @@ import { examineUnlocks } from './doctor/unlocks.js';
 import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
 import { readTlsFlags, type TlsFlags } from './tls-flags.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline doctor`, read and checked. */
 export interface DoctorFlags extends TlsFlags {

@@ -6,6 +6,7 @@ import type { Format } from '../reports/formats.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
+import { UsageError } from '../spec/thrown.js';
 import { Redactor } from '../targets/redaction.js';
 import { folderFor } from './folder-for.js';
 import { observeCommand } from './observe-command.js';
@@ -13,7 +14,6 @@ import { assertReadable, canariesOf, type JudgedRecordings, judgedRecordings } f
 import { ProcessDeadline } from './process-deadline.js';
 import { published } from './publish.js';
 import { selected } from './selected.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline observe`, read and checked. */
 export interface ObserveFlags {

@@ -1,5 +1,5 @@
+import { UsageError } from '../spec/thrown.js';
 import type { Profile } from '../targets/profile/profile.js';
-import { UsageError } from './usage-error.js';
 
 /** The profile of a file. Throws UsageError with a line for each fault of it. */
 export async function profileOf(path: string): Promise<Profile> {

@@ -15,6 +15,7 @@ import { UnwritableFile } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
+import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import { UnusableConnection } from '../targets/agents.js';
 import type { Profile } from '../targets/profile/profile.js';
@@ -35,7 +36,6 @@ import { scrubbed } from './scrubbed.js';
 import { seedOf } from './seed.js';
 import { selected } from './selected.js';
 import { readTlsFlags, type TlsFlags } from './tls-flags.js';
-import { UsageError } from './usage-error.js';
 import { waiversOf } from './waivers.js';
 
 /** The flags of `plumbline run`, read and checked. */

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
+import { UsageError } from '../spec/thrown.js';
 import { isLoopback } from './loopback.js';
 
 /** What TLS connections are made with; file contents, not paths. */
@@ -11,7 +12,7 @@ export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | '
 }
 
 /** No connection can be made with what the profile or the environment says; told in a line that holds no secret. */
-export class UnusableConnection extends Error {
+export class UnusableConnection extends UsageError {
   override readonly name = 'UnusableConnection';
 }
 

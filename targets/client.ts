@@ -58,7 +58,7 @@ export interface ClientOptions extends CeilingOptions {
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
   /** Requests a second, everything counted; as many as come where absent. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** How connections are made; directly where absent. */
   readonly agents?: Agents;
   /** Told of each request that is about to leave by `send`; what is sent by other means it is not told of. */

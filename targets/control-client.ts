@@ -81,7 +81,7 @@ const refusals: readonly number[] = [400, 404, 405, 422, 501];
 export interface ControlAddress {
   /** Any URL with any path; calls append to it. */
   readonly url: string;
-  readonly token?: string;
+  readonly token?: string | undefined;
 }
 
 interface CallOptions {

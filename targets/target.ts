@@ -17,7 +17,7 @@ import type { World } from './world.js';
 /** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */
 interface Regional {
   readonly host?: string;
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
 }
 
 /** Whose names an attempt uses: such as begin with a prefix of its own, or any. */
@@ -32,14 +32,14 @@ export type Removal = 'deleted' | 'not-there' | { readonly why: string };
 /** Where a target is, and how hard it may be used. */
 export interface TargetAddress extends Omit<ClientOptions, 'agents'> {
   /** `{base_url}`; the control protocol's own where absent. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** The origin of a server in this process, whose port is new each time: of the control's `base_url` the path counts. */
-  readonly origin?: string;
-  readonly control?: ControlAddress;
+  readonly origin?: string | undefined;
+  readonly control?: ControlAddress | undefined;
   /** What is known of a deployment that has no control protocol, and how connections to it are made. */
-  readonly profile?: Profile;
+  readonly profile?: Profile | undefined;
   /** How connections are secured, over what the profile says. */
-  readonly tls?: TlsOptions;
+  readonly tls?: TlsOptions | undefined;
   /** What may be done where the target is not on loopback; nothing that harms or costs where absent. */
   readonly permissions?: Permissions;
   /** Aborted when the run is to end: nothing is asked for any more, and cleaning up begins. */

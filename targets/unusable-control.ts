@@ -1,9 +1,10 @@
+import { UsageError } from '../spec/thrown.js';
 import { roles } from '../spec/vocabulary.js';
 import { isObject } from './exchange.js';
 import { shortestKey } from './known-keys.js';
 
 /** A target's control offers something that nothing can be judged with: wrong usage, not a failure of the target. */
-export class UnusableControl extends Error {
+export class UnusableControl extends UsageError {
   override readonly name = 'UnusableControl';
 }
 

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { UsageError } from '../../spec/thrown.js';
 import { pointerOf } from '../yaml/place.js';
 import type { YamlValue } from '../yaml/read-yaml.js';
 import { faultLines, readYamlFile } from '../yaml/read-yaml-file.js';
@@ -15,7 +16,7 @@ import { tlsFaults } from './rules/tls-rules.js';
 import { type ProfileMembers, withDefaults } from './with-defaults.js';
 
 /** A profile cannot be used: told in one line for each fault, exit code 2. No line holds a secret. */
-export class ProfileError extends Error {
+export class ProfileError extends UsageError {
   override readonly name = 'ProfileError';
 
   /** Takes all faults, one line each: `plumbline.yaml:12: keys.member: …`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assertObserved } from '../../cli/observed-beside.js';
 import { assertReadable, canariesOf } from '../../cli/observed-files.js';
-import { UsageError } from '../../cli/usage-error.js';
 import { observedOf } from '../../judge/observed/observed.js';
+import { UsageError } from '../../spec/thrown.js';
 import {
   entry,
   envelope,

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import * as flags from '../../cli/flags.js';
-import { UsageError } from '../../cli/usage-error.js';
+import { UsageError } from '../../spec/thrown.js';
 import { Pace } from '../../targets/pace.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
