@@ -1,4 +1,5 @@
-import { type Observed, observedOf } from '../judge/observed/observed.js';
+import type { Observed } from '../judge/observed.js';
+import { observedOf } from '../recordings/observed-checks.js';
 import { UsageError } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';

@@ -15,7 +15,7 @@ import { ExclusiveGate } from './exclusive-gate.js';
 import type { Violation } from './finding.js';
 import { judgeWithoutKeys } from './keyless.js';
 import { judgeListed, shownBy } from './listed.js';
-import type { Observed } from './observed/observed.js';
+import type { Observed } from './observed.js';
 import { type Division, type Part, partOf } from './part.js';
 import { PassiveJudge } from './passive.js';
 import { depths, type Plan, type ReplayedCase } from './plan.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HarSplitter } from '../../../targets/recording/har-splitter.js';
+import { HarSplitter } from '../../recordings/har.js';
 
 /** What a splitter gives of a text that arrives in chunks of some length. */
 function split(text: string, length: number, longest = 1_000) {

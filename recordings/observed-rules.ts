@@ -1,6 +1,3 @@
-import type { RequirementId } from '../../spec/ledger.js';
-import type { Operation } from '../../spec/vocabulary.js';
-import { type Answered, dataOf } from '../../targets/exchange.js';
 import {
   emptyBody,
   limitPair,
@@ -11,10 +8,13 @@ import {
   type Ruling,
   sameGuardrail,
   streamMediaType,
-} from '../answer-rules.js';
-import { errorChunkOf } from '../stream.js';
-import type { ObservedRoute } from './observed-route.js';
-import { isEnvelope } from './own-answer.js';
+} from '../judge/answer-rules.js';
+import { errorChunkOf } from '../judge/stream.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
+import type { Edge } from '../targets/edge.js';
+import { type Answered, dataOf, isObject, json } from '../targets/exchange.js';
+import type { ObservedRoute } from './observed-routes.js';
 
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
 
@@ -146,4 +146,28 @@ function isNearMidnight(startedAt: number): boolean {
 
 function shown(requirement: RequirementId): Ruling {
   return { requirement, holds: true, expected: '', actual: '' };
+}
+
+/**
+ * Why an answer may be somebody else's than the service's: a gateway's page, a redirect, a text that breaks off. A run
+ * would ask again; a recording cannot, so that such an answer decides nothing. Undefined where it is the service's own.
+ */
+export function foreignness({ operation, answer }: Answered, edge: Edge): string | undefined {
+  const { status, text, truncated } = answer;
+  const inPlace = edge.inPlaceOfService(answer);
+  if (inPlace !== undefined) return inPlace;
+  if (status >= 300 && status < 400) return `a redirect (${status})`;
+  if (truncated) return `a body that is not recorded to its end (${status})`;
+  if (operation === 'inference' && status === 200 && /^(?:data|event|id|retry|):/m.test(text))
+    return undefined;
+  if (status === 204 || json(answer) !== undefined) return undefined;
+  if (status < 300 && operation === 'vault-delete' && text === '') return undefined;
+  return text === '' ? `an empty body (${status})` : `a body that is no JSON (${status})`;
+}
+
+/** Whether an error has the envelope of §2.4 and the status in it, as no gateway would make it. */
+function isEnvelope({ answer }: Answered): boolean {
+  const body = json(answer);
+  const error = isObject(body) ? body.error : undefined;
+  return isObject(error) && error.code === answer.status && typeof error.message === 'string';
 }

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../../spec/ledger.js';
+import type { RequirementId } from '../../spec/ledger.js';
 import {
   envelope,
   errorEvent,

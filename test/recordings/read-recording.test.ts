@@ -1,11 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import {
-  type RecordingItem,
-  readRecording,
-  UnreadableRecording,
-} from '../../../targets/recording/read-recording.js';
-import { entry, har, keyData, readKey, remove, written } from '../../judge/observed/recorded.js';
+import { type RecordingItem, readRecording, UnreadableRecording } from '../../recordings/read-recording.js';
+import { entry, har, keyData, readKey, remove, written } from './recorded.js';
 
 async function read(content: string | Buffer, name = 'traffic'): Promise<readonly RecordingItem[]> {
   const items: RecordingItem[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startReference } from '../../../reference/server.js';
-import { skipReason, startBrowser } from '../../browser/browser.mjs';
-import { idsWith } from '../../reports/rows.js';
+import { startReference } from '../../reference/server.js';
+import { skipReason, startBrowser } from '../browser/browser.mjs';
+import { idsWith } from '../reports/rows.js';
 import { observation, written } from './recorded.js';
 
 it('what Chromium records of the reference is judged', async ({ skip }) => {

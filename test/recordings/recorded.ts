@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { observeCommand } from '../../../cli/observe-command.js';
-import { judgedRecordings } from '../../../cli/observed-files.js';
-import { observedOf } from '../../../judge/observed/observed.js';
-import type { ObservedJudge } from '../../../judge/observed/observed-judge.js';
-import { reportOf } from '../../../judge/report.js';
-import { Selection } from '../../../judge/selection.js';
-import type { RequirementId } from '../../../spec/ledger.js';
-import type { Failure, Report } from '../../../spec/report.js';
-import { KnownValues } from '../../../targets/recording/known-values.js';
-import { Redactor } from '../../../targets/redaction.js';
+import { observeCommand } from '../../cli/observe-command.js';
+import { judgedRecordings } from '../../cli/observed-files.js';
+import { reportOf } from '../../judge/report.js';
+import { Selection } from '../../judge/selection.js';
+import { KnownValues } from '../../recordings/known-values.js';
+import { observedOf } from '../../recordings/observed-checks.js';
+import type { ObservedJudge } from '../../recordings/observed-judge.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Failure, Report } from '../../spec/report.js';
+import { Redactor } from '../../targets/redaction.js';
 
 /** The base URL of the recordings that tests write. */
 const base = 'https://api.example.test/v1';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requirement } from '../../../spec/ledger.js';
+import { requirement } from '../../spec/ledger.js';
 import { entry, har, key, keyData, observation, observed, readKey, written } from './recorded.js';
 import { storedValue, violating } from './violating-exchanges.js';
 

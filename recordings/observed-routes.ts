@@ -1,5 +1,5 @@
-import type { Operation } from '../../spec/vocabulary.js';
-import type { Exchange, SentRequest } from '../../targets/exchange.js';
+import type { Operation } from '../spec/vocabulary.js';
+import type { Exchange, SentRequest } from '../targets/exchange.js';
 
 /** The route of inference requests, which is the target's own. */
 export interface ObservedInference {

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import type { Check } from '../../../judge/check.js';
-import { PassiveJudge } from '../../../judge/passive.js';
-import type { Behaviour } from '../../../reference/behaviour.js';
-import { conforming } from '../../../reference/behaviour.js';
-import type { Report } from '../../../spec/report.js';
-import { allChecks } from '../../../suites/all-checks.js';
-import type { Exchange } from '../../../targets/exchange.js';
-import { mutant } from '../../cli/servers.js';
-import { judged } from '../judged.js';
+import type { Check } from '../../judge/check.js';
+import { PassiveJudge } from '../../judge/passive.js';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Report } from '../../spec/report.js';
+import { allChecks } from '../../suites/all-checks.js';
+import type { Exchange } from '../../targets/exchange.js';
+import { mutant } from '../cli/servers.js';
+import { judged } from '../judge/judged.js';
 import { har, type Observation, observation, written } from './recorded.js';
 
 /** The exchanges of a run on a server, each once, as a recorder beside it would have them. */

@@ -80,9 +80,88 @@ function narrowed<T>(name: 'har-entry' | 'observed', value: unknown): Narrowed<T
 }
 
 function compile(name: string): ValidateFunction {
-  const schema = new URL(`../../spec/${name}.schema.json`, import.meta.url);
+  const schema = new URL(`../spec/${name}.schema.json`, import.meta.url);
   // A test checks the schemas themselves.
   return new Ajv2020({ validateSchema: false, strict: false }).compile(
     JSON.parse(readFileSync(schema, 'utf8')) as object,
   );
+}
+
+/** A part of a recording that holds one exchange. */
+export interface Piece {
+  /** Its place among the exchanges of the file, from 0. */
+  readonly index: number;
+  /** Its first byte in the file, unpacked where it was packed. */
+  readonly offset: number;
+  /** The line it stands on, from 1, where a line is an exchange. */
+  readonly line?: number;
+  /** Undefined where it is too long to be read. */
+  readonly text: string | undefined;
+}
+
+/** Where a recording cannot be read on. */
+export interface Break {
+  readonly offset: number;
+  readonly why: string;
+}
+
+/** Cuts a recording into exchanges as its bytes arrive. */
+export interface Splitter {
+  /** Takes the next bytes and gives every exchange that they complete. */
+  push(chunk: Buffer): Iterable<Piece>;
+  /** What the end of the file completes. */
+  rest(): Iterable<Piece>;
+  /** Where the file broke; undefined where it came to its end. */
+  end(): Break | undefined;
+}
+
+/** The bytes of one piece while they arrive, no more of them than a piece may have. */
+export class PieceBytes {
+  readonly #longest: number;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #offset = 0;
+  /** Where the piece begins in the chunk at hand; -1 where none is open. */
+  #start = -1;
+
+  /** @param longest bytes that a piece may have */
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  /** Whether a piece has begun and not ended. */
+  get isOpen(): boolean {
+    return this.#start >= 0;
+  }
+
+  /** A piece begins at a place of the chunk at hand. */
+  begin(at: number, offset: number): void {
+    this.#start = at;
+    this.#offset = offset;
+    this.#length = 0;
+  }
+
+  /** The chunk at hand is over: what it holds of an open piece is kept. */
+  keep(chunk: Buffer): void {
+    if (!this.isOpen) return;
+    this.#add(chunk.subarray(this.#start));
+    this.#start = 0;
+  }
+
+  /** The open piece ends before a place of the chunk at hand. */
+  end(chunk: Buffer, at: number): { readonly offset: number; readonly text: string | undefined } {
+    this.#add(chunk.subarray(this.#start, at));
+    const [only = Buffer.alloc(0), ...more] = this.#parts;
+    const bytes = more.length === 0 ? only : Buffer.concat(this.#parts);
+    const text = this.#length > this.#longest ? undefined : bytes.toString('utf8');
+    this.#parts = [];
+    this.#start = -1;
+    return { offset: this.#offset, text };
+  }
+
+  #add(part: Buffer): void {
+    this.#length += part.length;
+    if (this.#length > this.#longest) this.#parts = [];
+    else this.#parts.push(part);
+  }
 }

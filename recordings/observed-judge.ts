@@ -1,26 +1,19 @@
-import { type RequirementId, requirement } from '../../spec/ledger.js';
-import type { SoughtValues } from '../../targets/canary.js';
-import { Edge } from '../../targets/edge.js';
-import { type Answered, type Exchange, isAnswered } from '../../targets/exchange.js';
-import type { RecordingItem } from '../../targets/recording/read-recording.js';
-import { type Place, placeText, type RecordedExchange } from '../../targets/recording/recorded-exchange.js';
-import {
-  isMasked,
-  keyIn,
-  RecordedSecrets,
-  withoutSecrets,
-} from '../../targets/recording/recorded-secrets.js';
-import type { Redactor } from '../../targets/redaction.js';
-import type { Ruling } from '../answer-rules.js';
-import { evidenceIn } from '../evidence.js';
-import type { Finding } from '../finding.js';
-import { FreeLimit } from './free-limit.js';
-import type { ObservedRoute, ObservedRoutes } from './observed-route.js';
+import type { Ruling } from '../judge/answer-rules.js';
+import { evidenceIn } from '../judge/evidence.js';
+import type { Finding } from '../judge/finding.js';
+import { type RequirementId, requirement } from '../spec/ledger.js';
+import type { SoughtValues } from '../targets/canary.js';
+import { Edge } from '../targets/edge.js';
+import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
+import type { Redactor } from '../targets/redaction.js';
+import { ObservedValues } from './known-values.js';
+import type { ObservedRoute, ObservedRoutes } from './observed-routes.js';
 import { type AnswerKind, ObservedRows } from './observed-rows.js';
-import { rulings } from './observed-rules.js';
-import { ObservedValues } from './observed-values.js';
-import { foreignness } from './own-answer.js';
-import { RepeatedDeletes } from './repeated-deletes.js';
+import { foreignness, rulings } from './observed-rules.js';
+import type { RecordingItem } from './read-recording.js';
+import { type Place, placeText, type RecordedExchange } from './recorded-exchange.js';
+import { isMasked, keyIn, RecordedSecrets, withoutSecrets } from './recorded-secrets.js';
+import { FreeLimit, RepeatedDeletes } from './repetition-rules.js';
 
 /** What became of the entries of a recording; together they are all of them. */
 export interface ObservedCounts {

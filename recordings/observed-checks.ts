@@ -1,33 +1,12 @@
-import { type RequirementId, requirement } from '../../spec/ledger.js';
-import { makeReason, type Reason, type ReportedReason, reportReason } from '../../spec/reasons.js';
-import {
-  type ReportedCheck,
-  type ReportedRecording,
-  type ReportedRequirement,
-  statuses,
-} from '../../spec/report.js';
-import { PassiveJudge } from '../passive.js';
-import { toldFailure } from '../told-failure.js';
+import { type Observed, type ObservedVote, observedCheckId } from '../judge/observed.js';
+import { PassiveJudge } from '../judge/passive.js';
+import { toldFailure } from '../judge/told-failure.js';
+import { type RequirementId, requirement } from '../spec/ledger.js';
+import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
+import type { ReportedCheck } from '../spec/report.js';
 import type { ObservedJudge } from './observed-judge.js';
 import type { ObservedRow } from './observed-rows.js';
 import { observedIds, sharedConditions } from './observed-rules.js';
-
-/** What recorded traffic says of a requirement. */
-interface Say extends ReportedReason {
-  readonly status: 'fail' | 'inconclusive' | 'pass';
-}
-
-/** What recorded traffic showed, as the ledger and the report take it in. */
-export interface Observed {
-  /** Whether nothing was sent beside it. */
-  readonly alone: boolean;
-  /** What it says of a requirement; undefined where it shows nothing of it. */
-  say(id: RequirementId): Say | undefined;
-  /** A check for every requirement that a recording can show; beside a run only those that it did show. */
-  readonly checks: readonly ReportedCheck[];
-  readonly notes: readonly string[];
-  readonly recording: ReportedRecording;
-}
 
 /** How what was observed is told. */
 export interface ObservedFacts {
@@ -63,7 +42,7 @@ function sayOf(
   id: RequirementId,
   row: ObservedRow | undefined,
   alone: boolean,
-): readonly [readonly [RequirementId, Say]] | undefined {
+): readonly [readonly [RequirementId, ObservedVote]] | undefined {
   if (row === undefined) return undefined;
   const { cases, violated, undecided, undecidedBy } = row;
   if (violated > 0) return [[id, { status: 'fail', reason: null }]];
@@ -94,7 +73,7 @@ type ReportedSeen = Pick<ObservedRow, 'classes' | 'cases' | 'undecided'>;
 function reportedObserved(
   id: RequirementId,
   row: ObservedRow | undefined,
-  say: Say | undefined,
+  say: ObservedVote | undefined,
   { command }: ObservedFacts,
 ): ReportedCheck {
   const [failure = null, ...further] = (row?.violations ?? []).map((violation) =>
@@ -118,29 +97,12 @@ function reportedObserved(
   };
 }
 
-function explainOutcome(say: Say | undefined, untold: number): ReportedReason {
+function explainOutcome(say: ObservedVote | undefined, untold: number): ReportedReason {
   if (say === undefined) return reportReason(makeReason('not-recorded'));
   const { status: _, ...reason } = say;
   return reason.reason === null && untold > 0
     ? reportReason(makeReason('more-violations', String(untold)))
     : reason;
-}
-
-/** The id of the check that looks at recorded traffic for a requirement. */
-export function observedCheckId(id: RequirementId): string {
-  return `${id}/observed`;
-}
-
-type Told = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
-
-/** What became of a requirement, recorded traffic taken in: of both what comes first in the order of statuses. */
-export function withObserved(own: Told, id: RequirementId, observed: Observed | undefined): Told {
-  if (observed === undefined || own.status === 'not-observable') return own;
-  const say = observed.say(id);
-  if (say !== undefined && statuses.indexOf(say.status) < statuses.indexOf(own.status))
-    return { ...say, observed: true };
-  const isSilent = observed.alone && own.status === 'not-exercised' && observed.recording.judged > 0;
-  return isSilent ? { ...own, ...reportReason(makeReason('not-recorded')) } : own;
 }
 
 function counted(answers: number): string {
