@@ -1,5 +1,5 @@
-import { type Leak, leakOf, type SoughtValues } from '../targets/canary.js';
 import type { Answer } from '../targets/exchange.js';
+import { type Leak, leakOf, type SoughtValues } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 import { keyIn } from './recorded-secrets.js';

@@ -1,8 +1,8 @@
 import type { Finding, Violation } from '../judge/finding.js';
 import { PassiveJudge } from '../judge/passive.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { SoughtValues } from '../targets/canary.js';
 import type { Answered } from '../targets/exchange.js';
+import type { SoughtValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 
 /** What a recording shows of one requirement. */

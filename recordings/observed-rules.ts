@@ -12,8 +12,8 @@ import {
 import { errorChunkOf } from '../judge/stream.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { Edge } from '../targets/edge.js';
 import { type Answered, dataOf, isObject, json } from '../targets/exchange.js';
+import type { Edge } from '../targets/proxy-detection.js';
 import type { ObservedRoute } from './observed-routes.js';
 
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;

@@ -1,6 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { bodyLimit } from '../targets/body-limit.js';
-import type { Answer, RawHeaders, SentRequest } from '../targets/exchange.js';
+import { type Answer, bodyLimit, type RawHeaders, type SentRequest } from '../targets/exchange.js';
 
 /** Where an exchange stands in a recording. */
 export interface Place {

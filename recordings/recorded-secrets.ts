@@ -1,6 +1,5 @@
 import type { Exchange, RawHeaders } from '../targets/exchange.js';
-import type { Redactor } from '../targets/redaction.js';
-import { isShownHeader } from '../targets/shown-headers.js';
+import { isShownHeader, type Redactor } from '../targets/redaction.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 
 /** What stands in reports in place of a key that a recording holds. */

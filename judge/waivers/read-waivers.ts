@@ -1,9 +1,7 @@
 import type { RequirementId } from '../../spec/ledger.js';
 import { UsageError } from '../../spec/thrown.js';
-import type { Place } from '../../targets/yaml/place.js';
-import type { YamlValue } from '../../targets/yaml/read-yaml.js';
-import { faultLines, readYamlFile } from '../../targets/yaml/read-yaml-file.js';
-import { schemaFaults } from '../../targets/yaml/schema-faults.js';
+import { schemaFaults } from '../../targets/schema-errors.js';
+import { faultLines, type Place, readYamlFile, type YamlValue } from '../../targets/yaml-file.js';
 import type { Waiver } from './waiver.js';
 import { type WrittenWaiver, waiverFaults } from './waiver-rules.js';
 
