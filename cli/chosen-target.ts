@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 
 /** The profile that a command takes where it is told of no target. */
 const usualProfile = 'plumbline.yaml';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Limits } from '../judge/limits.js';
-import { limitsOf } from '../judge/limits.js';
+import { type Limits, limitsOf } from '../judge/limits.js';
 import { FolderInUse } from '../reports/folder-lock.js';
 import { fileOfFormat, formats, writeFormats } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';
@@ -10,19 +9,16 @@ import { UnreadableReport } from '../reports/read-report.js';
 import { holdFolder } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { messageOf } from '../spec/thrown.js';
-import { UnusableConnection } from '../targets/agents.js';
-import { ControlError } from '../targets/control-client.js';
-import { isLoopback } from '../targets/loopback.js';
+import { messageOf, UsageError } from '../spec/thrown.js';
+import { isLoopback, UnusableConnection } from '../targets/agents.js';
+import { ControlError, UnusableControl } from '../targets/control-client.js';
 import { openTarget } from '../targets/open-target.js';
 import type { LeftBehind, Removal, Target } from '../targets/target.js';
-import { UnusableControl } from '../targets/unusable-control.js';
 import { chooseTarget } from './chosen-target.js';
 import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
 import { type RecordedRun, recordedRun } from './recorded-run.js';
 import type { RunFlags } from './run.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline clean`, read and checked: those of `run` that say what the target is and what may be done. */
 export type CleanFlags = Pick<

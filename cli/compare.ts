@@ -5,7 +5,7 @@ import { inertJson } from '../reports/inert-json.js';
 import { readReport, UnreadableReport } from '../reports/read-report.js';
 import type { Comparison, Stopper } from '../spec/comparison.js';
 import type { Report } from '../spec/report.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 import { writeResult } from './write-result.js';
 
 /** The flags of `plumbline compare`, read and checked. */

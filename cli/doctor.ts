@@ -1,15 +1,20 @@
 import { limitsOf } from '../judge/limits.js';
 import { Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
+import { UsageError } from '../spec/thrown.js';
 import { type Role, roles } from '../spec/vocabulary.js';
-import { UnusableConnection } from '../targets/agents.js';
+import { isLoopback, UnusableConnection } from '../targets/agents.js';
 import { examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
-import { Asker } from '../targets/diagnosis/asker.js';
-import type { Finding } from '../targets/diagnosis/findings.js';
-import { examineGuardrail, type GuardrailExam } from '../targets/diagnosis/guardrail.js';
-import { examineKeyTexts, type KeyReadings, keyFinding, readKeys } from '../targets/diagnosis/keys.js';
+import {
+  examineGuardrail,
+  examineKeyTexts,
+  type GuardrailExam,
+  type KeyReadings,
+  keyFinding,
+  readKeys,
+} from '../targets/diagnosis/keys.js';
+import { Asker, type Finding } from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
-import { isLoopback } from '../targets/loopback.js';
 import { openTarget } from '../targets/open-target.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
@@ -19,7 +24,6 @@ import { examineUnlocks } from './doctor/unlocks.js';
 import { ProcessDeadline } from './process-deadline.js';
 import { profileOf } from './profile-of.js';
 import { readTlsFlags, type TlsFlags } from './tls-flags.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline doctor`, read and checked. */
 export interface DoctorFlags extends TlsFlags {

@@ -3,7 +3,7 @@ import { type ReplayedCase, readPath } from '../judge/plan.js';
 import { readShard, type Shard } from '../judge/shard.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 
 /** A text that is not empty. */
 export function text(value: string): string {

@@ -1,7 +1,6 @@
 import type { FolderLock } from '../reports/folder-lock.js';
 import { holdFolder, prepareFolder } from '../reports/report-folder.js';
-import { messageOf } from '../spec/thrown.js';
-import { UsageError } from './usage-error.js';
+import { messageOf, UsageError } from '../spec/thrown.js';
 
 /**
  * Makes the folder of a command's reports ready, and keeps other processes out of it until it is released. Throws

@@ -6,7 +6,7 @@ import {
 } from '../reports/history/append-history.js';
 import { historyEntry } from '../reports/history/history-entry.js';
 import type { Report } from '../spec/report.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 
 /** Makes sure before a run that its line can be appended afterwards. Throws UsageError. */
 export async function mayAppend(file: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { codeOf } from '../spec/thrown.js';
-import { UsageError } from './usage-error.js';
+import { codeOf, UsageError } from '../spec/thrown.js';
 
 /** The flags of `plumbline init`, read and checked. */
 export interface InitFlags {

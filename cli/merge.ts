@@ -6,13 +6,13 @@ import { inertText } from '../reports/inert-text.js';
 import { UnreadableReport } from '../reports/read-report.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import type { Report } from '../spec/report.js';
+import { UsageError } from '../spec/thrown.js';
 import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import { toolVersion } from '../spec/version.js';
 import { allChecks } from '../suites/all-checks.js';
 import { folderFor } from './folder-for.js';
 import { published } from './publish.js';
 import { recordedRun } from './recorded-run.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline merge`, read and checked. */
 interface MergeFlags {

@@ -1,11 +1,12 @@
-import { observedOf } from '../judge/observed/observed.js';
-import type { ObservedJudge } from '../judge/observed/observed-judge.js';
 import { reportOf } from '../judge/report.js';
 import type { RunRecord } from '../judge/run.js';
+import { observedOf } from '../recordings/observed-checks.js';
+import type { ObservedJudge } from '../recordings/observed-judge.js';
 import type { Format } from '../reports/formats.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
+import { UsageError } from '../spec/thrown.js';
 import { Redactor } from '../targets/redaction.js';
 import { folderFor } from './folder-for.js';
 import { observeCommand } from './observe-command.js';
@@ -13,7 +14,6 @@ import { assertReadable, canariesOf, type JudgedRecordings, judgedRecordings } f
 import { ProcessDeadline } from './process-deadline.js';
 import { published } from './publish.js';
 import { selected } from './selected.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline observe`, read and checked. */
 export interface ObserveFlags {

@@ -1,9 +1,10 @@
-import { type Observed, observedOf } from '../judge/observed/observed.js';
+import type { Observed } from '../judge/observed.js';
+import { observedOf } from '../recordings/observed-checks.js';
+import { UsageError } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 import { observeCommand } from './observe-command.js';
 import { assertReadable, canariesOf, judgedRecordings } from './observed-files.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `run` about recorded traffic. */
 interface ObservedFlags {

@@ -1,13 +1,12 @@
 import { access, constants } from 'node:fs/promises';
-import { ObservedJudge } from '../judge/observed/observed-judge.js';
-import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../judge/observed/observed-route.js';
+import { KnownValues } from '../recordings/known-values.js';
+import { ObservedJudge } from '../recordings/observed-judge.js';
+import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
+import { readRecording, standardInput, UnreadableRecording } from '../recordings/read-recording.js';
 import { inertText } from '../reports/inert-text.js';
 import { fileText, UnreadableFile } from '../spec/file-text.js';
-import { KnownValues } from '../targets/recording/known-values.js';
-import { readRecording, UnreadableRecording } from '../targets/recording/read-recording.js';
-import { standardInput } from '../targets/recording/recording-bytes.js';
+import { UsageError } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
-import { UsageError } from './usage-error.js';
 
 /** Which recordings are judged, and what is known of them. */
 export interface Recordings {

@@ -1,7 +1,7 @@
 import { limitsOf } from '../judge/limits.js';
 import { wholeRun } from '../judge/shard.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { withShareOfNames } from '../targets/store/share-of-names.js';
+import { withShareOfNames } from '../targets/store-recipes.js';
 import { planText } from './plan/plan-text.js';
 import { rehearsed } from './plan/rehearsal.js';
 import { ProcessDeadline } from './process-deadline.js';

@@ -3,7 +3,7 @@ import { wholeRun, writeShard } from '../judge/shard.js';
 import { formats } from '../reports/formats.js';
 import { inertLines } from '../reports/inert-text.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { messageOf } from '../spec/thrown.js';
+import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
 import { tellBrokenOutput } from './broken-output.js';
 import { chooseTarget } from './chosen-target.js';
@@ -26,7 +26,6 @@ import {
   url,
 } from './flags.js';
 import { ledgerRelease } from './ledger-flag.js';
-import { UsageError } from './usage-error.js';
 
 function program(): Command {
   const plumbline = new Command('plumbline')

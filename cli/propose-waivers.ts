@@ -5,7 +5,7 @@ import { waiverProposal } from '../reports/waiver-proposal.js';
 import { writeWhole } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 import { dayOf } from './waivers.js';
 
 const flag = '--propose-waivers';

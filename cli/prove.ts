@@ -8,13 +8,13 @@ import { proofSummary } from '../reports/proof-terminal.js';
 import { writeWhole } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Proof, ProvenServer } from '../spec/proof.js';
+import { UsageError } from '../spec/thrown.js';
 import { folderAsItIs } from './folder-for.js';
 import { ProcessDeadline } from './process-deadline.js';
 import { type CatalogueRow, catalogue, drawFifth, groupVariants, named } from './prove/catalogue.js';
 import type { ServerOrder } from './prove/judged-server.js';
 import { proofOf } from './prove/proof.js';
 import { judgedOnThreads } from './prove/workers.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline prove`, read and checked. */
 export interface ProveFlags {

@@ -5,9 +5,8 @@ import { terminalSummary } from '../reports/terminal.js';
 import { UnwritableFile } from '../reports/write-whole.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { messageOf } from '../spec/thrown.js';
+import { messageOf, UsageError } from '../spec/thrown.js';
 import { tellGithub } from './github.js';
-import { UsageError } from './usage-error.js';
 
 /** How the outcome of a command is told. */
 export interface Publication {

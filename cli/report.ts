@@ -1,9 +1,9 @@
 import type { Format } from '../reports/formats.js';
 import { UnreadableReport } from '../reports/read-report.js';
+import { UsageError } from '../spec/thrown.js';
 import { folderAsItIs } from './folder-for.js';
 import { publishedAgain } from './publish.js';
 import { recordedRun } from './recorded-run.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline report`, read and checked. */
 export interface ReportFlags {

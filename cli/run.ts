@@ -15,12 +15,13 @@ import { UnwritableFile } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
+import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import { UnusableConnection } from '../targets/agents.js';
+import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
-import { withShareOfNames } from '../targets/store/share-of-names.js';
-import { UnusableControl } from '../targets/unusable-control.js';
+import { withShareOfNames } from '../targets/store-recipes.js';
 import type { Embedded } from './embedded.js';
 import { folderFor } from './folder-for.js';
 import { gateTelling } from './gate-telling.js';
@@ -35,7 +36,6 @@ import { scrubbed } from './scrubbed.js';
 import { seedOf } from './seed.js';
 import { selected } from './selected.js';
 import { readTlsFlags, type TlsFlags } from './tls-flags.js';
-import { UsageError } from './usage-error.js';
 import { waiversOf } from './waivers.js';
 
 /** The flags of `plumbline run`, read and checked. */

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 
 /** What the seed of a run may come from. */
 interface SeedFlags {

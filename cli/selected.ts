@@ -1,6 +1,6 @@
 import { Selection, type SelectionPatterns } from '../judge/selection.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 
 /** The requirements that `--only` and `--skip` leave. Throws UsageError where a pattern matches none, or none is left. */
 export function selected(patterns: SelectionPatterns): Selection {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { overridden } from '../reference/mutant.js';
 import { type Reference, type ReferenceOptions, startReference } from '../reference/server.js';
-import { messageOf } from '../spec/thrown.js';
+import { messageOf, UsageError } from '../spec/thrown.js';
 import { type CatalogueRow, catalogued } from './prove/catalogue.js';
-import { UsageError } from './usage-error.js';
 
 /** The flags of `plumbline serve`, read and checked. */
 export interface ServeFlags {

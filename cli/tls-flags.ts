@@ -1,7 +1,7 @@
 import { fileBytes, UnreadableFile } from '../spec/file-text.js';
+import { UsageError } from '../spec/thrown.js';
 import type { TlsOptions } from '../targets/agents.js';
-import { mostTlsBytes } from '../targets/profile/rules/tls-rules.js';
-import { UsageError } from './usage-error.js';
+import { mostTlsBytes } from '../targets/profile/profile-rules.js';
 
 /** The flags that say which certificates are trusted. */
 export interface TlsFlags {

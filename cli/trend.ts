@@ -9,7 +9,7 @@ import { inertText } from '../reports/inert-text.js';
 import { type Trend, trendOf } from '../reports/trend/trend.js';
 import { trendText } from '../reports/trend/trend-text.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 import { writeResult } from './write-result.js';
 
 /** The flags of `plumbline trend`, read and checked. */

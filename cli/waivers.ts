@@ -1,6 +1,6 @@
 import type { Selection } from '../judge/selection.js';
 import type { Waiver } from '../judge/waivers/waiver.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 
 /** The waivers of a file. Throws UsageError with a line for each fault of it. */
 export async function waiversOf(path: string, selection: Selection): Promise<readonly Waiver[]> {

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { explainedWrite, UnwritableFile, writeWhole } from '../reports/write-whole.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../spec/thrown.js';
 
 /** Puts a result where the user wants it: in a file, or on standard output. Throws UsageError where it cannot be written. */
 export async function writeResult(text: string, file: string | undefined): Promise<void> {

@@ -1,13 +1,12 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
+import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
 import { keyName } from '../targets/control-world.js';
 import type { Exchange } from '../targets/exchange.js';
-import { isFreshName } from '../targets/fresh-name.js';
-import { inferenceBody } from '../targets/inference-body.js';
 import type { Target } from '../targets/target.js';
-import { Unavailable, type World } from '../targets/world.js';
+import { isFreshName, Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
 import { Disturbed, type PlainLabels } from './finding.js';
 import { vaultRequestsPerWorld } from './limits.js';

@@ -2,7 +2,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import { ControlContradiction, ControlError } from '../targets/control-client.js';
-import { StoreError } from '../targets/store/storer.js';
+import { StoreError } from '../targets/store-recipes.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';

@@ -3,6 +3,7 @@ import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Outgoing, Received } from '../targets/client.js';
+import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import {
   type Answer,
   type Answered,
@@ -11,12 +12,10 @@ import {
   isAnswered,
   isObject,
   json,
+  limitResetMs,
   unread,
 } from '../targets/exchange.js';
-import { sendRaw } from '../targets/raw-socket.js';
-import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/refused-connection.js';
-import { limitResetMs } from '../targets/retry-after.js';
-import { sendStalled } from '../targets/stalled-request.js';
+import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
 import { Disturbed, type Evidence, type Finding, type PlainLabels, type Trouble } from './finding.js';

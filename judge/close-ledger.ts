@@ -5,7 +5,7 @@ import type { ReportedRequirement, Status } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import type { Check, Judgement, RowOutcome } from './check.js';
 import type { Violation } from './finding.js';
-import { observedCheckId, withObserved } from './observed/observed.js';
+import { observedCheckId, withObserved } from './observed.js';
 import { PassiveJudge } from './passive.js';
 import type { RunRecord } from './run.js';
 import type { Selection } from './selection.js';

@@ -2,11 +2,7 @@ import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import {
-  type Diagnosis,
-  diagnoseOperations,
-  diagnoseSibling,
-} from '../targets/diagnosis/failed-operations.js';
+import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
 import type { CheckContext } from './api.js';
 import { type AttemptMeans, attempt, attemptShared } from './attempt.js';
 import type { Attempt, Evidence, Violation } from './finding.js';

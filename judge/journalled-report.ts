@@ -3,7 +3,7 @@ import type { JournalLine, Leftover, LeftoverNews } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
-import { leftByKilledRun } from '../targets/left-behind.js';
+import { leftByKilledRun } from '../targets/leftovers.js';
 import { statusOfOutcome, worstSay } from './close-ledger.js';
 import { decided, usualPolicy } from './gate.js';
 import { totalsOf } from './totals.js';

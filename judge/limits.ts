@@ -26,13 +26,13 @@ const usualMaxTimeMs = 240_000;
 /** What bounds a run where somebody says so. */
 interface LimitFlags {
   readonly depth: Depth;
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Requests a second; `auto` for as many as the target bears, whatever the profile says. */
-  readonly rate?: number | 'auto';
-  readonly maxRequests?: number;
+  readonly rate?: number | 'auto' | undefined;
+  readonly maxRequests?: number | undefined;
   /** Milliseconds. */
-  readonly maxTime?: number;
-  readonly shard?: Shard;
+  readonly maxTime?: number | undefined;
+  readonly shard?: Shard | undefined;
 }
 
 /**

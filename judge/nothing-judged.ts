@@ -1,4 +1,4 @@
-import { Canaries } from '../targets/canary.js';
+import { Canaries } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import type { Division } from './part.js';
 import { PassiveJudge } from './passive.js';

@@ -2,7 +2,6 @@ import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/c
 import { isDocumented } from '../spec/documented.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { SoughtValues } from '../targets/canary.js';
 import {
   type Answer,
   type Answered,
@@ -15,7 +14,7 @@ import {
   json,
   unread,
 } from '../targets/exchange.js';
-import { type SoughtKeys, shortestKey } from '../targets/known-keys.js';
+import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
 import { errorChunkOf } from './stream.js';
 
 /** What a passive rule says of one answer. */

@@ -1,8 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { Canaries, type SoughtValues } from '../targets/canary.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
-import { noKeys, type SoughtKeys } from '../targets/known-keys.js';
+import { Canaries, noKeys, type SoughtKeys, type SoughtValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding } from './finding.js';
 import { type PassiveRule, passiveRules } from './passive-rules.js';

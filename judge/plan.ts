@@ -32,8 +32,8 @@ export interface Plan {
   readonly seed: number;
   readonly depth: Depth;
   /** Cases per property, in place of the depth's. */
-  readonly cases?: number;
-  readonly replay?: ReplayedCase;
+  readonly cases?: number | undefined;
+  readonly replay?: ReplayedCase | undefined;
 }
 
 /** Reads `valid-names:0:17:3:1` or `valid-names:walk:17`; undefined where it is neither. */

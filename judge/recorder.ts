@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Exchange } from '../targets/exchange.js';
+import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
-import { retryAfterMs } from '../targets/retry-after.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
 import { bodyKept } from './evidence.js';
 import { type Finding, Stopped, type Trouble } from './finding.js';

@@ -1,7 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { beginningOf } from '../targets/beginning-of.js';
-import { dataOf, type Exchange, isAnswered, isObject, json } from '../targets/exchange.js';
+import { beginningOf, dataOf, type Exchange, isAnswered, isObject, json } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 
 /** What is noted of an answer where the document says *not shown*; nothing is asserted. */

@@ -5,8 +5,8 @@ import { type Policy, usualPolicy } from '../judge/gate.js';
 import { type Plan, readPath } from '../judge/plan.js';
 import { Selection } from '../judge/selection.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
-import { placeText } from '../targets/yaml/place.js';
-import { schemaFault } from '../targets/yaml/schema-fault.js';
+import { schemaFault } from '../targets/schema-errors.js';
+import { placeText } from '../targets/yaml-file.js';
 import type { JudgeOptions } from './judge-options.js';
 
 /** What a run is to judge and with which cases, checked. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { codeOf } from '../spec/thrown.js';
+import { codeOf, UsageError } from '../spec/thrown.js';
 
 /** The file in a folder of reports that says which process writes there. */
 export const lockFile = '.plumbline.lock';
@@ -23,7 +23,7 @@ export interface FolderLock {
 }
 
 /** Another process writes into a folder; the message says which one, and what to do. */
-export class FolderInUse extends Error {
+export class FolderInUse extends UsageError {
   override readonly name = 'FolderInUse';
 }
 

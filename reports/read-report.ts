@@ -7,13 +7,14 @@ import { fileText, UnreadableFile } from '../spec/file-text.js';
 import { JsonFault, parsedJson } from '../spec/parsed-json.js';
 import { findReasonCode, type ReasonCode } from '../spec/reasons.js';
 import type { Report } from '../spec/report.js';
+import { UsageError } from '../spec/thrown.js';
 import { schemaFaultText } from './schema-fault-text.js';
 
 // One with the evidence of every requirement violated has a few of them.
 const mostBytes = 100_000_000;
 
 /** A report that cannot be read, told in a line with its path and what to do. */
-export class UnreadableReport extends Error {}
+export class UnreadableReport extends UsageError {}
 
 /**
  * Reads a report: the file itself, or the `report.json` of a folder. Members that earlier writers did not know get

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../spec/thrown.js';
+import { codeOf, UsageError } from '../spec/thrown.js';
 import { madeFolder } from './made-folder.js';
 
 /** A file that could not be written, told in a line with its path and what to do. */
-export class UnwritableFile extends Error {
+export class UnwritableFile extends UsageError {
   override readonly name = 'UnwritableFile';
 }
 

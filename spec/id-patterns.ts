@@ -1,8 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import picomatch from 'picomatch';
+import { UsageError } from './thrown.js';
 
 /** A pattern over ids that nobody can try; told in a line that names it, and what to do. */
-export class UnusablePattern extends Error {
+export class UnusablePattern extends UsageError {
   override readonly name = 'UnusablePattern';
 
   constructor(

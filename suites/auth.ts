@@ -7,7 +7,7 @@ import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, isAnswered } from '../targets/exchange.js';
-import { freshName } from '../targets/fresh-name.js';
+import { freshName } from '../targets/world.js';
 import { refuseEverywhere } from './every-operation.js';
 import { credentialOf, partOf } from './requests.js';
 

@@ -8,8 +8,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { isAnswered } from '../targets/exchange.js';
-import { freshName } from '../targets/fresh-name.js';
-import type { World } from '../targets/world.js';
+import { freshName, type World } from '../targets/world.js';
 import { together } from './requests.js';
 
 // §4.1 and §7.1: what of a delete takes several requests, a wait, or a listing of what is stored to see.

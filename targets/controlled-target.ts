@@ -1,6 +1,6 @@
 import { type Need, unlocks } from '../spec/need.js';
-import { Canaries } from './canary.js';
-import type { CleanUpTime } from './clean-up-time.js';
+import { hasHostName, isLoopback } from './agents.js';
+import { forbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import type { Client } from './client.js';
 import { ControlClaims } from './control-claims.js';
 import {
@@ -11,16 +11,11 @@ import {
   isWorldId,
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
-import { type Deletion, deleteUntilGone, whyLeft } from './delete-until-gone.js';
 import type { Exchange } from './exchange.js';
-import { servesModel } from './inference-body.js';
-import { KnownKeys } from './known-keys.js';
-import { leftWorld } from './left-behind.js';
-import { hasHostName, isLoopback } from './loopback.js';
-import { OpenedWorlds } from './opened-worlds.js';
-import { forbidden, type Permissions } from './permissions.js';
+import { Canaries, KnownKeys } from './leak-detection.js';
+import { type Deletion, deleteUntilGone, leftWorld, OpenedWorlds, whyLeft } from './leftovers.js';
 import type { Redactor } from './redaction.js';
-import { RefusedNeeds } from './refused-needs.js';
+import type { CleanUpTime } from './run-limits.js';
 import type { LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
 

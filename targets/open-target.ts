@@ -1,22 +1,18 @@
 import { fileBytes } from '../spec/file-text.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { Agents, type TlsOptions } from './agents.js';
-import { BareWorld } from './bare-world.js';
-import { Canaries } from './canary.js';
-import { CleanUpTime } from './clean-up-time.js';
+import { RefusedNeeds } from './capabilities.js';
 import { Client } from './client.js';
-import { type Capabilities, ControlClient, ControlError } from './control-client.js';
+import { assertUsableToken, type Capabilities, ControlClient, ControlError } from './control-client.js';
 import { addressed, ControlledTarget, trimmed } from './controlled-target.js';
-import { noKeys } from './known-keys.js';
-import type { Profile } from './profile/profile.js';
-import { publicAddresses, registerProfileSecrets } from './profile/profile-secrets.js';
-import { mostTlsBytes } from './profile/rules/tls-rules.js';
+import { Canaries, noKeys } from './leak-detection.js';
+import { type Profile, publicAddresses, registerProfileSecrets } from './profile/profile.js';
+import { mostTlsBytes } from './profile/profile-rules.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
-import { RefusedNeeds } from './refused-needs.js';
+import { CleanUpTime } from './run-limits.js';
 import type { Removal, Target, TargetAddress } from './target.js';
-import { assertUsableToken } from './unusable-control.js';
-import type { World } from './world.js';
+import { BareWorld, type World } from './world.js';
 
 /**
  * Opens a target: reads what its control protocol offers. Throws ControlError where that cannot be had, UnusableControl

@@ -1,30 +1,20 @@
 import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
-import type { Intern, Scope } from '../spec/vocabulary.js';
-import { Canaries } from './canary.js';
-import { CleanUpTime } from './clean-up-time.js';
+import { makeReason } from '../spec/reasons.js';
+import type { Intern, Role, Scope } from '../spec/vocabulary.js';
+import { hasHostName, isLoopback } from './agents.js';
+import { forbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import type { Client } from './client.js';
-import { deleteUntilGone, whyLeft } from './delete-until-gone.js';
+import type { StoredSecret } from './control-client.js';
 import type { Exchange } from './exchange.js';
-import { runPrefix } from './fresh-name.js';
-import { servesModel } from './inference-body.js';
-import { noKeys } from './known-keys.js';
-import { leftSecret } from './left-behind.js';
-import { hasHostName, isLoopback } from './loopback.js';
-import { forbidden, type Permissions } from './permissions.js';
-import { withoutPlaceholders } from './profile/placeholders.js';
-import type { Profile } from './profile/profile.js';
-import { registerProfileSecrets } from './profile/profile-secrets.js';
-import { ProfiledWorld } from './profiled-world.js';
+import { Canaries, noKeys } from './leak-detection.js';
+import { deleteUntilGone, leftSecret, type StoredByRun, StoredSecrets, whyLeft } from './leftovers.js';
+import { type Profile, registerProfileSecrets, withoutPlaceholders } from './profile/profile.js';
 import { Redactor } from './redaction.js';
-import { RefusedNeeds } from './refused-needs.js';
-import { commandStorer } from './store/command-storer.js';
-import { httpStorer } from './store/http-storer.js';
-import { NameList } from './store/name-list.js';
-import type { Storer } from './store/storer.js';
-import { type StoredByRun, StoredSecrets } from './stored-secrets.js';
+import { CleanUpTime } from './run-limits.js';
+import { commandStorer, httpStorer, NameList, StoreError, type Storer } from './store-recipes.js';
 import type { LeftBehind, Names, Removal, Target } from './target.js';
-import type { World } from './world.js';
+import { freshName, NotShown, runPrefix, Unavailable, type World } from './world.js';
 
 const triesToCleanUp = 4;
 
@@ -228,4 +218,124 @@ export class ProfiledTarget implements Target {
 
 function isIntern(scope: string): scope is Intern {
   return scope === 'own' || scope === 'sibling' || scope === 'foreign';
+}
+
+/** What a world of a profile works with. */
+interface ProfiledMeans {
+  readonly profile: Profile;
+  readonly canaries: Canaries;
+  readonly stored: StoredSecrets;
+  /** How secrets are stored: by a recipe, or not at all, their names being given. */
+  readonly by: Storer | NameList | undefined;
+  readonly prefix: string;
+  /** Where secrets can be stored. */
+  readonly stores: (scope: Scope) => boolean;
+  readonly time: CleanUpTime;
+  /** Called once the world is given back. */
+  readonly returned: () => void;
+}
+
+/**
+ * The tenant that a profile describes, as one attempt uses it. All attempts share it, and so do other people: names
+ * carry a prefix that is this attempt's alone.
+ */
+class ProfiledWorld implements World {
+  readonly id = 'profile';
+  readonly #means: ProfiledMeans;
+  readonly arranged = '';
+  #isGivenBack = false;
+
+  constructor(means: ProfiledMeans) {
+    this.#means = means;
+  }
+
+  get workspaceId(): string | undefined {
+    return this.#means.profile.guardrail?.workspace_id;
+  }
+
+  get prefix(): string {
+    return this.#means.prefix;
+  }
+
+  guardrailId(): string {
+    return this.#means.profile.guardrail?.id ?? missing('guardrail');
+  }
+
+  key(role: Role): string {
+    return this.#means.profile.keys[role] ?? missing(`role:${role}`);
+  }
+
+  isKey(text: string): boolean {
+    return Object.values(this.#means.profile.keys).includes(text);
+  }
+
+  intern(intern: Intern): string {
+    return this.#means.profile.interns[intern] ?? missing(`intern:${intern}`);
+  }
+
+  async store(scope: Scope, given?: string): Promise<string> {
+    const { by, canaries, stored, stores } = this.#means;
+    if (by === undefined) return missing('store');
+    if (!stores(scope))
+      return missing(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
+    if (typeof by !== 'function') {
+      if (given !== undefined) throw new Unavailable('store:named');
+      return by.next(scope);
+    }
+    const intern = scope === 'workspace' ? undefined : this.intern(scope);
+    const name = given ?? freshName();
+    // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
+    const isNew = stored.add({ scope, intern, name });
+    const { over: queuedUntil, finishing } = this.#means.time;
+    try {
+      await by({ scope, intern, name, value: canaries.next() }, finishing, { queuedUntil });
+    } catch (error) {
+      // Any other error says that nothing was sent: the run was stopped, or may send no more.
+      if (isNew && !(error instanceof StoreError)) stored.remove({ intern, name });
+      throw error;
+    }
+    return name;
+  }
+
+  secrets(): Promise<readonly StoredSecret[]> {
+    return Promise.reject(new Unavailable('inspect'));
+  }
+
+  setKeyInfo(): Promise<void> {
+    return Promise.reject(new Unavailable('feature:key_info'));
+  }
+
+  setGuardrail(): Promise<void> {
+    return Promise.reject(new Unavailable('feature:guardrail'));
+  }
+
+  setFaults(): Promise<void> {
+    return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
+  }
+
+  setFreeUsage(): Promise<void> {
+    return Promise.reject(new Unavailable('feature:free_usage'));
+  }
+
+  setCredit(): Promise<void> {
+    return Promise.reject(new Unavailable('feature:credit'));
+  }
+
+  setUsage(): Promise<void> {
+    return Promise.reject(new Unavailable('feature:usage'));
+  }
+
+  verifyClaims(): void {
+    // There is no control protocol.
+  }
+
+  async giveBack(): Promise<void> {
+    if (this.#isGivenBack) return;
+    this.#isGivenBack = true;
+    this.#means.returned();
+  }
+}
+
+function missing(need: ConstructorParameters<typeof Unavailable>[0]): never {
+  throw new Unavailable(need);
 }

@@ -3,21 +3,19 @@ import type { Need } from '../spec/need.js';
 import type { Report } from '../spec/report.js';
 import type { Intern } from '../spec/vocabulary.js';
 import type { TlsOptions } from './agents.js';
-import type { Canaries } from './canary.js';
+import type { Permissions, RefusedNeeds } from './capabilities.js';
 import type { Client, ClientOptions } from './client.js';
 import type { ControlAddress, InferenceRoute } from './control-client.js';
 import type { Exchange } from './exchange.js';
-import type { SoughtKeys } from './known-keys.js';
-import type { Permissions } from './permissions.js';
+import type { Canaries, SoughtKeys } from './leak-detection.js';
 import type { Profile } from './profile/profile.js';
 import type { Redactor } from './redaction.js';
-import type { RefusedNeeds } from './refused-needs.js';
 import type { World } from './world.js';
 
 /** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */
 interface Regional {
   readonly host?: string;
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
 }
 
 /** Whose names an attempt uses: such as begin with a prefix of its own, or any. */
@@ -32,14 +30,14 @@ export type Removal = 'deleted' | 'not-there' | { readonly why: string };
 /** Where a target is, and how hard it may be used. */
 export interface TargetAddress extends Omit<ClientOptions, 'agents'> {
   /** `{base_url}`; the control protocol's own where absent. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** The origin of a server in this process, whose port is new each time: of the control's `base_url` the path counts. */
-  readonly origin?: string;
-  readonly control?: ControlAddress;
+  readonly origin?: string | undefined;
+  readonly control?: ControlAddress | undefined;
   /** What is known of a deployment that has no control protocol, and how connections to it are made. */
-  readonly profile?: Profile;
+  readonly profile?: Profile | undefined;
   /** How connections are secured, over what the profile says. */
-  readonly tls?: TlsOptions;
+  readonly tls?: TlsOptions | undefined;
   /** What may be done where the target is not on loopback; nothing that harms or costs where absent. */
   readonly permissions?: Permissions;
   /** Aborted when the run is to end: nothing is asked for any more, and cleaning up begins. */

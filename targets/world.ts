@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
@@ -64,4 +65,89 @@ export interface World {
   verifyClaims(): void;
   /** Gives the world back; never throws. */
   giveBack(): Promise<void>;
+}
+
+// Few letters, so that all stand in nearly every name: a server's trouble with one letter then shows in all or in none.
+const letters = 'aeio';
+
+/** What every name begins with that this process makes up: nobody else's secret is taken for one of its own. */
+export const runPrefix = `plumb${randomLetters(8)}`;
+
+/** A legal name of letters only, so that a server's trouble with digits or underscores does not spoil other checks. */
+export function freshName(): string {
+  return `${runPrefix}${randomLetters(16)}`;
+}
+
+/** Whether a name is one of those that `freshName` makes. */
+export function isFreshName(name: string): boolean {
+  return /^plumb[aeio]{24}$/.test(name);
+}
+
+/** So many letters by chance. */
+function randomLetters(count: number): string {
+  return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
+}
+
+/** The world of a target of which nothing is known but its address: it has no key, and nothing can be arranged in it. */
+export class BareWorld implements World {
+  readonly id = 'none';
+  readonly workspaceId = undefined;
+  readonly prefix = '';
+  readonly arranged = '';
+
+  guardrailId(): never {
+    throw new Unavailable('guardrail');
+  }
+
+  key(role: Parameters<World['key']>[0]): never {
+    throw new Unavailable(`role:${role}`);
+  }
+
+  isKey(): boolean {
+    return false;
+  }
+
+  intern(intern: Parameters<World['intern']>[0]): never {
+    throw new Unavailable(`intern:${intern}`);
+  }
+
+  store(): Promise<never> {
+    return Promise.reject(new Unavailable('store'));
+  }
+
+  secrets(): Promise<never> {
+    return Promise.reject(new Unavailable('inspect'));
+  }
+
+  setKeyInfo(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:key_info'));
+  }
+
+  setGuardrail(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:guardrail'));
+  }
+
+  setFaults(fault: Parameters<World['setFaults']>[0]): Promise<never> {
+    return Promise.reject(new Unavailable(`fault:${fault}`));
+  }
+
+  setFreeUsage(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:free_usage'));
+  }
+
+  setCredit(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:credit'));
+  }
+
+  setUsage(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:usage'));
+  }
+
+  verifyClaims(): void {
+    // Nothing was claimed.
+  }
+
+  async giveBack(): Promise<void> {
+    // It holds nothing.
+  }
 }

@@ -1,6 +1,6 @@
 import { durationText } from '../../reports/amount-text.js';
 import type { AddressExam } from '../../targets/diagnosis/address.js';
-import type { Finding } from '../../targets/diagnosis/findings.js';
+import type { Finding } from '../../targets/diagnosis/probe-client.js';
 import { header } from '../../targets/exchange.js';
 
 /** Milliseconds that two clocks may differ by. */

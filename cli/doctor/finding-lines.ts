@@ -1,7 +1,7 @@
 import { counted } from '../../reports/amount-text.js';
 import { inertText } from '../../reports/inert-text.js';
 import type { Paint } from '../../reports/sheet.js';
-import { describeFinding, type Finding, type State } from '../../targets/diagnosis/findings.js';
+import { describeFinding, type Finding, type State } from '../../targets/diagnosis/probe-client.js';
 import type { Redactor } from '../../targets/redaction.js';
 
 const marks: Readonly<Record<State, (paint: Paint) => string>> = {

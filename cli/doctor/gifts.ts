@@ -1,6 +1,6 @@
 import type { Need } from '../../spec/need.js';
-import { isLoopback } from '../../targets/loopback.js';
-import type { Permissions } from '../../targets/permissions.js';
+import { isLoopback } from '../../targets/agents.js';
+import type { Permissions } from '../../targets/capabilities.js';
 import type { Profile } from '../../targets/profile/profile.js';
 
 const control = 'the control protocol of the target (run --control)';

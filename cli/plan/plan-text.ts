@@ -3,8 +3,8 @@ import { type Shard, writeShard } from '../../judge/shard.js';
 import { counted, durationText, numberText } from '../../reports/amount-text.js';
 import { inertText } from '../../reports/inert-text.js';
 import { Sheet } from '../../reports/sheet.js';
-import { runPrefix } from '../../targets/fresh-name.js';
 import type { Profile, StoreRecipe } from '../../targets/profile/profile.js';
+import { runPrefix } from '../../targets/world.js';
 import type { Rehearsal } from './rehearsal.js';
 import type { RequestKind, Traffic, WritePlace } from './traffic.js';
 

@@ -1,4 +1,4 @@
-import { runPrefix } from '../../targets/fresh-name.js';
+import { runPrefix } from '../../targets/world.js';
 
 /** What a request is to whoever owns the target. */
 export type RequestKind =

@@ -4,7 +4,7 @@ import { mutants } from '../../reference/mutants.js';
 import { decisionsOf, type Variant } from '../../reference/variant.js';
 import { variants } from '../../reference/variants.js';
 import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../../spec/thrown.js';
 
 /** One server of the catalogue. */
 export type CatalogueRow = ({ readonly kind: 'mutant' } & Mutant) | ({ readonly kind: 'variant' } & Variant);

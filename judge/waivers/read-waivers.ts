@@ -1,13 +1,12 @@
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Place } from '../../targets/yaml/place.js';
-import type { YamlValue } from '../../targets/yaml/read-yaml.js';
-import { faultLines, readYamlFile } from '../../targets/yaml/read-yaml-file.js';
-import { schemaFaults } from '../../targets/yaml/schema-faults.js';
+import { UsageError } from '../../spec/thrown.js';
+import { schemaFaults } from '../../targets/schema-errors.js';
+import { faultLines, type Place, readYamlFile, type YamlValue } from '../../targets/yaml-file.js';
 import type { Waiver } from './waiver.js';
 import { type WrittenWaiver, waiverFaults } from './waiver-rules.js';
 
 /** A waivers file cannot be used: told in one line for each fault, exit code 2. */
-export class WaiversError extends Error {
+export class WaiversError extends UsageError {
   override readonly name = 'WaiversError';
 
   /** Takes all faults, one line each: `waivers.yaml:12: waivers[1].id: …`. */

@@ -1,6 +1,6 @@
 import { ledger, type RequirementId, requirement } from '../../spec/ledger.js';
-import { nearestWord } from '../../targets/yaml/nearest-word.js';
-import { nameText, type Place, type YamlFault } from '../../targets/yaml/place.js';
+import { nearestWord } from '../../targets/schema-errors.js';
+import { nameText, type Place, type YamlFault } from '../../targets/yaml-file.js';
 
 /** An entry before it is known to be good: any member may be missing or of any type. */
 export type WrittenWaiver = Readonly<Record<string, unknown>>;

@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { HistoryEntry } from '../../spec/history.js';
-import { codeOf } from '../../spec/thrown.js';
+import { codeOf, UsageError } from '../../spec/thrown.js';
 import { inertJsonLine } from '../inert-json.js';
 
 /** A history file that cannot be written, told in a line with its path and what to do. */
-export class UnwritableHistory extends Error {}
+export class UnwritableHistory extends UsageError {}
 
 /** Looks whether a line could be appended, and writes nothing. Throws UnwritableHistory. */
 export async function assertAppendable(file: string): Promise<void> {

@@ -4,10 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fileBytes, UnreadableFile } from '../../spec/file-text.js';
 import type { HistoryEntry } from '../../spec/history.js';
 import { parsedJson } from '../../spec/parsed-json.js';
+import { UsageError } from '../../spec/thrown.js';
 import { schemaFaultText } from '../schema-fault-text.js';
 
 /** A history file that cannot be read at all, told in a line with its path and what to do. */
-export class UnreadableHistory extends Error {}
+export class UnreadableHistory extends UsageError {}
 
 /** A line that is none of ours. */
 export interface BrokenLine {

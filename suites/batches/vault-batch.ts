@@ -19,8 +19,7 @@ import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
-import { freshName } from '../../targets/fresh-name.js';
-import type { World } from '../../targets/world.js';
+import { freshName, type World } from '../../targets/world.js';
 import { callOf } from '../requests.js';
 import { askForFault, makeStrict } from './steps.js';
 

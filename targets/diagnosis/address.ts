@@ -1,12 +1,11 @@
 import { getProxyForUrl } from 'proxy-from-env';
+import { isLoopback } from '../agents.js';
 import type { Received } from '../client.js';
+import { lossOf } from '../connection-errors.js';
 import { type Answer, header, isJsonMediaType, isObject, json } from '../exchange.js';
-import { isLoopback } from '../loopback.js';
 import type { Redactor } from '../redaction.js';
 import type { Target } from '../target.js';
-import { type Asker, isTheService, outcome } from './asker.js';
-import type { Finding } from './findings.js';
-import { lossOf } from './losses.js';
+import { type Asker, type Finding, isTheService, outcome } from './probe-client.js';
 
 /** Who answers at the address of a profile. */
 export interface AddressExam {

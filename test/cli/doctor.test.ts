@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { doctor } from '../../cli/doctor.js';
-import { UsageError } from '../../cli/usage-error.js';
 import { conforming } from '../../reference/behaviour.js';
 import type { WorldView } from '../../reference/world-view.js';
+import { UsageError } from '../../spec/thrown.js';
 import { folderOf, removeFolders } from '../targets/profile/profile-files.js';
 import {
   type Certificates,

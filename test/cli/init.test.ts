@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { init } from '../../cli/init.js';
-import { UsageError } from '../../cli/usage-error.js';
-import { readProfile } from '../../targets/profile/read-profile.js';
+import { UsageError } from '../../spec/thrown.js';
+import { readProfile } from '../../targets/profile/load-profile.js';
 
 let folder = '';
 let printed = '';

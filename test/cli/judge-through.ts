@@ -4,7 +4,7 @@ import { RunDeadline } from '../../judge/run-deadline.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { readProfile } from '../../targets/profile/read-profile.js';
+import { readProfile } from '../../targets/profile/load-profile.js';
 
 /** Judges what a profile describes, in this process, as `run` does; says how many requests that took. */
 export async function judgeThrough(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assertObserved } from '../../cli/observed-beside.js';
 import { assertReadable, canariesOf } from '../../cli/observed-files.js';
-import { UsageError } from '../../cli/usage-error.js';
-import { observedOf } from '../../judge/observed/observed.js';
+import { observedOf } from '../../recordings/observed-checks.js';
+import { UsageError } from '../../spec/thrown.js';
 import {
   entry,
   envelope,
@@ -12,7 +12,7 @@ import {
   readKey,
   remove,
   written,
-} from '../judge/observed/recorded.js';
+} from '../recordings/recorded.js';
 
 const good = entry(readKey({ body: keyData() }));
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { seedOf } from '../../cli/seed.js';
-import { UsageError } from '../../cli/usage-error.js';
+import { UsageError } from '../../spec/thrown.js';
 
 const shard = { index: 2, of: 3 };
 

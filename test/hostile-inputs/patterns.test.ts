@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { merge } from '../../cli/merge.js';
 import { named } from '../../cli/prove/catalogue.js';
 import { selected } from '../../cli/selected.js';
-import { UsageError } from '../../cli/usage-error.js';
 import { planned } from '../../library/judging-plan.js';
+import { UsageError } from '../../spec/thrown.js';
 import { fileOf, out, outcomeOf, readers, refusalOf, removeFolders, smallReport } from './readers.js';
 
 afterAll(removeFolders);

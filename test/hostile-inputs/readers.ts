@@ -8,13 +8,13 @@ import { observe } from '../../cli/observe.js';
 import { profileOf } from '../../cli/profile-of.js';
 import { report } from '../../cli/report.js';
 import { trend } from '../../cli/trend.js';
-import { UsageError } from '../../cli/usage-error.js';
 import { waiversOf } from '../../cli/waivers.js';
 import { Selection } from '../../judge/selection.js';
 import { formats } from '../../reports/formats.js';
 import { historyLine } from '../../reports/history/append-history.js';
 import { historyEntry } from '../../reports/history/history-entry.js';
 import type { Report } from '../../spec/report.js';
+import { UsageError } from '../../spec/thrown.js';
 import { eventfulReport } from '../reports/sample-report.js';
 
 /** Something that reads a file which a user names. Resolves with the exit code, or rejects with UsageError. */

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { check, type ListedCheck } from '../../judge/check.js';
 import { together } from '../../suites/requests.js';
-import { freshName } from '../../targets/fresh-name.js';
-import { NotShown, Unavailable } from '../../targets/world.js';
+import { freshName, NotShown, Unavailable } from '../../targets/world.js';
 import { checkOf, judged, row } from './judged.js';
 
 const good = check('key-info.200.read', { control: 'key-info' }, async ({ api }) => {

@@ -11,8 +11,8 @@ import { Selection } from '../../../judge/selection.js';
 import { ledger, type RequirementId } from '../../../spec/ledger.js';
 import { makeReason } from '../../../spec/reasons.js';
 import type { Report } from '../../../spec/report.js';
-import { Canaries } from '../../../targets/canary.js';
 import type { Exchange } from '../../../targets/exchange.js';
+import { Canaries } from '../../../targets/leak-detection.js';
 import { Redactor } from '../../../targets/redaction.js';
 
 /** What one check of a made-up run says, sends and sees. */
