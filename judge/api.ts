@@ -172,7 +172,7 @@ export class Api {
         }),
       );
     }
-    throw new Disturbed(`its positive control failed: ${call.told(exchange)}`);
+    throw new Disturbed(`its positive control failed: ${call.describe(exchange)}`);
   }
 
   /** The hostname of the base URL, as it is sent in `Host`. */

@@ -28,7 +28,7 @@ const positiveControls: readonly PositiveControl[] = [
     requirement: 'key-info.200.read',
     needs: ['role:member'],
     run: async ({ api }) => {
-      await api.readKey({ connection }).holds(200);
+      await api.readKey({ connection }).expectControl(200);
     },
   },
   {
@@ -36,7 +36,7 @@ const positiveControls: readonly PositiveControl[] = [
     requirement: 'vault-delete.204.deleted',
     needs: ['store', 'role:member'],
     run: async ({ world, api }) => {
-      await api.deleteSecret({ name: await world.store('own'), connection }).holds(204);
+      await api.deleteSecret({ name: await world.store('own'), connection }).expectControl(204);
     },
   },
   {
@@ -44,7 +44,7 @@ const positiveControls: readonly PositiveControl[] = [
     requirement: 'guardrail-read.200.read',
     needs: ['guardrail', 'role:management'],
     run: async ({ api }) => {
-      await api.readGuardrail({ connection }).holds(200);
+      await api.readGuardrail({ connection }).expectControl(200);
     },
   },
   {
@@ -52,10 +52,10 @@ const positiveControls: readonly PositiveControl[] = [
     requirement: 'inference.routed',
     needs: ['inference', 'role:member'],
     run: async ({ api }) => {
-      await api.infer({ connection }).holds(200);
+      await api.infer({ connection }).expectControl(200);
     },
     runOther: async ({ api }) => {
-      await api.infer({ model: 'paid', connection }).holds(200);
+      await api.infer({ model: 'paid', connection }).expectControl(200);
     },
   },
 ];

@@ -61,7 +61,7 @@ function makeCheck(id: CheckId, read: Read, credential: () => Credential): Liste
       contractFaults(schema, body).length === 0 &&
       (!isNamed || (isObject(body.data) && body.data.id === asked));
     const actual = `${status} and what only a known key may read`;
-    call.judges(exchange, made.requirement, { holds: !isServed, expected: '401', actual });
+    call.expect(exchange, made.requirement, { holds: !isServed, expected: '401', actual });
   });
   return { ...made, needs: [] };
 }

@@ -47,7 +47,7 @@ export async function judgeCredit(
     const because = `its ${JSON.stringify(credit).replace(/[{}"]/g, '').replace(':', ' is ')}`;
     for (const stream of streams) {
       const call = api.infer({ as, model, stream });
-      if (status === 402) await call.refuses(402, { requirement, because });
+      if (status === 402) await call.expectRefusal(402, { requirement, because });
       else await judgeServed(call, requirement, because);
     }
   }
@@ -65,7 +65,7 @@ function restoresBalance(model: 'free' | 'paid'): Check {
       also: [`credit-limit.overdrawn.${model}`],
     },
     async (context) => {
-      await context.api.infer({ model }).holds(200);
+      await context.api.infer({ model }).expectControl(200);
       await judgeCredit(context, { as: 'member', model, streams: both }, balances(model));
     },
   );
@@ -87,7 +87,7 @@ const neverResets: Check = check(
       await world.setUsage('member', used);
       const because = `12 credits were used a year ago of a limit of ${limit} that never resets`;
       const call = api.infer({ model: 'paid' });
-      if (status === 402) await call.refuses(402, { because });
+      if (status === 402) await call.expectRefusal(402, { because });
       else await judgeServed(call, raised, because);
     }
   },
@@ -101,7 +101,7 @@ export const creditLimitChecks: readonly Check[] = [
     'credit-limit.limit-restored/set',
     { control, altersWorld: 'settings', also: ['credit-limit.exhausted'] },
     async (context) => {
-      await context.api.infer({ model: 'paid' }).holds(200);
+      await context.api.infer({ model: 'paid' }).expectControl(200);
       await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
     },
   ),

@@ -22,7 +22,7 @@ function accepts(id: CheckId, names: readonly string[], needs: readonly Need[] =
   return check(id, { control, altersWorld, needs }, async ({ world, api }) => {
     for (const name of names.map((text) => ours(world.prefix, text))) {
       await world.store('own', name);
-      await api.deleteSecret({ name }).answers(204, { because: followsRules });
+      await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
     }
   });
 }
@@ -31,9 +31,9 @@ function accepts(id: CheckId, names: readonly string[], needs: readonly Need[] =
 function acceptsWords(id: CheckId, some: readonly string[]): Check {
   return check(id, { control, altersWorld, needs: anyName }, async ({ world, api }) => {
     for (const name of some) {
-      await api.deleteSecret({ name }).answers(404, { because: 'no secret of that name was stored' });
+      await api.deleteSecret({ name }).expectStatus(404, { because: 'no secret of that name was stored' });
       await world.store('own', name);
-      await api.deleteSecret({ name }).answers(204, { because: followsRules });
+      await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
     }
   });
 }
@@ -49,7 +49,7 @@ function decodes(id: CheckId, encoded: readonly string[]): Check {
       await world.store('own', decodeURIComponent(raw));
       await api
         .deleteSecret({ name: { label: isLong ? '255 encoded letters' : text, raw } })
-        .answers(204, { because: 'decoded once it is the name' });
+        .expectStatus(204, { because: 'decoded once it is the name' });
     }
   });
 }
@@ -61,7 +61,7 @@ function distinguishes(word: string, stored: string, others: readonly string[], 
     await world.store('own', stored);
     for (const name of others) {
       const call = api.deleteSecret({ name });
-      if (areLegal) await call.answers(404, { because: 'only a name like it is stored' });
+      if (areLegal) await call.expectStatus(404, { because: 'only a name like it is stored' });
       else await call.send();
     }
     await api.stillStored({ name: stored }, 'secret-name.identity');

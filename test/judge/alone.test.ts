@@ -10,7 +10,7 @@ it('a check that is to be alone is judged before the others, and none beside it'
   const told = (id: 'key-info.200.read' | `key-info.200.read/${string}`, alone: boolean) =>
     check(id, { control: 'key-info', ...(alone ? { alone } : {}) }, async ({ api }) => {
       course.push(`${id} begins`);
-      await api.readKey().answers(200);
+      await api.readKey().expectStatus(200);
       await sleep(20);
       course.push(`${id} ends`);
     });
