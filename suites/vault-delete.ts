@@ -250,13 +250,11 @@ export const vaultDeleteChecks: readonly Check[] = [
         });
       }
       const because = 'it was deleted before, though the workspace has its name';
-      await api
-        .deleteSecret({ name })
-        .expectStatus(404, {
-          requirement: 'vault-delete.204.takes-effect',
-          because,
-          continueOnFailure: true,
-        });
+      await api.deleteSecret({ name }).expectStatus(404, {
+        requirement: 'vault-delete.204.takes-effect',
+        because,
+        continueOnFailure: true,
+      });
       await other.api.stillStored({ name }, 'vault-delete.204.only-this-scope');
     },
   ),

@@ -64,12 +64,10 @@ export const nameProperties: readonly GeneratedCheck[] = [
     classOf: (name) => name.class,
     run: async (name, context) => {
       const deleted = await deletes(name, context);
-      await context.api
-        .deleteSecret({ name: deleted })
-        .expectStatus(404, {
-          requirement: 'vault-delete.204.takes-effect',
-          because: 'it was deleted before',
-        });
+      await context.api.deleteSecret({ name: deleted }).expectStatus(404, {
+        requirement: 'vault-delete.204.takes-effect',
+        because: 'it was deleted before',
+      });
     },
   }),
   property<InvalidName>({
