@@ -168,7 +168,7 @@ export class Api {
         call.finding(keeps, exchange, {
           expected: '204',
           because: 'the secret is gone although its delete was refused',
-          atOnce: false,
+          conclusive: false,
         }),
       );
     }

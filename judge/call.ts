@@ -188,7 +188,12 @@ export class Call {
     const requirement = rowOfDifference(exchange, difference);
     const { expected, actual } = explainDifference(difference);
     this.#recorder.violated(
-      this.finding(requirement, exchange, { expected, actual, atOnce: false, subject: worldStateSubject }),
+      this.finding(requirement, exchange, {
+        expected,
+        actual,
+        conclusive: false,
+        subject: worldStateSubject,
+      }),
     );
   }
 
@@ -260,7 +265,7 @@ export class Call {
     const finding = this.finding(requirement, exchange, {
       expected: statuses.join(' or '),
       because: subject.because,
-      atOnce:
+      conclusive:
         subject.timed !== true && statuses.every((status) => status >= 400) && this.#succeeded(exchange),
     });
     return this.#wrong(finding, exchange, subject.continueOnFailure);
@@ -279,7 +284,7 @@ export class Call {
       this.finding(requirement, exchange, {
         expected: 'a refusal',
         because: subject.because,
-        atOnce: this.#succeeded(exchange),
+        conclusive: this.#succeeded(exchange),
       }),
     );
   }
@@ -311,7 +316,7 @@ export class Call {
       because: due.because,
       ...(inBand === undefined ? {} : { actual: `200 and an error event of code ${asText(status)}` }),
       ...(subject === undefined ? {} : { subject }),
-      atOnce: !maySucceed && this.#succeeded(exchange),
+      conclusive: !maySucceed && this.#succeeded(exchange),
     });
     return this.#wrong(finding, exchange, continueOnFailure);
   }
@@ -354,7 +359,7 @@ export class Call {
           }
         : {}),
       because: subject.because,
-      atOnce: subject.timed !== true && this.#succeeded(exchange),
+      conclusive: subject.timed !== true && this.#succeeded(exchange),
     });
     return { ...this.#wrong(finding, exchange, subject.continueOnFailure), inBand };
   }
@@ -382,13 +387,17 @@ export class Call {
   expect(
     exchange: Answered,
     requirement: RequirementId,
-    told: { readonly holds: boolean; readonly expected: string; readonly actual: string },
+    told: { readonly ok: boolean; readonly expected: string; readonly actual: string },
   ): void {
     this.#recorder.cases += 1;
-    if (told.holds) this.#recorder.holds(requirement);
+    if (told.ok) this.#recorder.holds(requirement);
     else
       this.#recorder.found(
-        this.finding(requirement, exchange, { expected: told.expected, actual: told.actual, atOnce: false }),
+        this.finding(requirement, exchange, {
+          expected: told.expected,
+          actual: told.actual,
+          conclusive: false,
+        }),
       );
   }
 
@@ -401,7 +410,7 @@ export class Call {
       readonly actual?: string;
       readonly because?: string | undefined;
       readonly subject?: string;
-      readonly atOnce: boolean;
+      readonly conclusive: boolean;
     },
   ): Finding {
     const actual = told.actual ?? outcome(exchange);
@@ -411,7 +420,7 @@ export class Call {
       subject: told.subject ?? requirement,
       key: `${requirement} #${this.#ordinal}`,
       requirement,
-      atOnce: told.atOnce,
+      conclusive: told.conclusive,
       message: `${label}: expected ${told.expected}, got ${actual}${told.because === undefined ? '' : ` (${told.because})`}`,
       expected: told.expected,
       actual,

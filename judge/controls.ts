@@ -173,9 +173,9 @@ export class Controls {
   }
 
   /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
-  countsThough({ atOnce, requirement, exchanges }: Evidence): boolean {
+  countsThough({ conclusive, requirement, exchanges }: Evidence): boolean {
     const isKnownGood = this.#means.target.profile === undefined;
-    if (!atOnce) return isKnownGood && PassiveJudge.requirements.includes(requirement);
+    if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
     if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
     const status = exchanges.at(-1)?.response?.status ?? 0;
     return status >= 200 && status < 300 && this.#diagnosis?.isReached === true;
@@ -193,7 +193,7 @@ export class Controls {
   }
 
   #counts(operation: Operation, finding: Evidence): boolean {
-    return finding.atOnce && (this.excuse(operation) === undefined || this.countsThough(finding));
+    return finding.conclusive && (this.excuse(operation) === undefined || this.countsThough(finding));
   }
 
   /**
@@ -213,7 +213,7 @@ export class Controls {
       { ...means, verifiesClaims },
     );
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
-    const told = tried.findings.filter(({ atOnce }) => atOnce || !this.held(operation));
+    const told = tried.findings.filter(({ conclusive }) => conclusive || !this.held(operation));
     this.#found.push(...told.map((finding) => ({ operation, finding })));
     const { disturbed, notShown } = tried;
     if (disturbed !== undefined) this.#failures.set(operation, this.#failure(operation, disturbed, tried));

@@ -41,7 +41,7 @@ export function judgeFields(
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
   const render = (of: Fields) => wrong.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
   call.expect(exchange, requirement, {
-    holds: wrong.length === 0,
+    ok: wrong.length === 0,
     expected: render(fields),
     actual: render(data),
   });

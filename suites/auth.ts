@@ -40,7 +40,7 @@ const noExistenceOracle: Check = check(
         const again = isAlike ? stored : (await sendSettled(api.deleteSecret({ as, name }))).answer.status;
         if (again !== stored) throw new Disturbed(`the same request got ${stored}, then ${again}`);
         call.expect(exchange, 'auth.no-existence-oracle', {
-          holds: isAlike,
+          ok: isAlike,
           expected: `${stored}, as for a secret that is stored`,
           actual: String(exchange.answer.status),
         });

@@ -60,7 +60,7 @@ function restoresBalance(model: 'free' | 'paid'): Check {
     `credit-limit.balance-restored/${model}`,
     {
       control,
-      altersWorld: 'settings',
+      sideEffects: 'settings',
       needs: [`inference:${model}`],
       also: [`credit-limit.overdrawn.${model}`],
     },
@@ -76,7 +76,7 @@ const yearMs = 365 * 86_400_000;
 /** A check that a limit which never resets stays used up by what was used long ago, until it is raised (§2.2). */
 const neverResets: Check = check(
   'credit-limit.limit-restored/never-resets',
-  { control, altersWorld: 'settings', needs: ['feature:usage', 'feature:key_info'] },
+  { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
   async ({ world, api }) => {
     const used = [{ at: new Date(Date.now() - yearMs).toISOString(), credits: 12, byok: 0 }];
     for (const [limit, status] of [
@@ -99,7 +99,7 @@ export const creditLimitChecks: readonly Check[] = [
   restoresBalance('paid'),
   check(
     'credit-limit.limit-restored/set',
-    { control, altersWorld: 'settings', also: ['credit-limit.exhausted'] },
+    { control, sideEffects: 'settings', also: ['credit-limit.exhausted'] },
     async (context) => {
       await context.api.infer({ model: 'paid' }).expectControl(200);
       await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);

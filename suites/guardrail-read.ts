@@ -25,7 +25,7 @@ export const guardrailReadChecks: readonly Check[] = [
     const exchange = await call.expectControl(200);
     const { workspace_id: owner } = dataOf(exchange);
     call.expect(exchange, 'guardrail-read.200.same-workspace', {
-      holds:
+      ok:
         owner === undefined ||
         world.workspaceId === undefined ||
         asText(owner).toLowerCase() === world.workspaceId.toLowerCase(),
@@ -35,7 +35,7 @@ export const guardrailReadChecks: readonly Check[] = [
   }),
   check(
     'guardrail-read.200.values',
-    { control, altersWorld: 'settings' },
+    { control, sideEffects: 'settings' },
     async ({ world, api, openWorld }) => {
       const other = await openWorld();
       for (const [at, fields] of guardrailSettings.entries()) {
@@ -64,7 +64,7 @@ export const guardrailReadChecks: readonly Check[] = [
     const changed = documented.filter((name) => !isDeepStrictEqual(before[name], after[name]));
     const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
     call.expect(exchange, 'guardrail-read.200.changes-nothing', {
-      holds: changed.length === 0,
+      ok: changed.length === 0,
       expected: render(before),
       actual: render(after),
     });

@@ -18,7 +18,7 @@ export async function judgeServed(call: Call, requirement: RequirementId, becaus
   const exchange = await call.expectStatus(200, { requirement, because });
   const code = errorCode(exchange.answer.text);
   call.expect(exchange, requirement, {
-    holds: code === undefined,
+    ok: code === undefined,
     expected: `a success (${because})`,
     actual: `200 and an error event of code ${asText(code)}`,
   });
@@ -59,7 +59,7 @@ export async function judgeLaterFault(
   const exchange = await call.expectRefusal(status, { requirement, continueOnFailure: true });
   if (fault !== 'guardrail_blocks') return exchange;
   call.expect(exchange, enforced, {
-    holds: exchange.answer.status >= 300 || errorCode(exchange.answer.text) !== undefined,
+    ok: exchange.answer.status >= 300 || errorCode(exchange.answer.text) !== undefined,
     expected: 'a refusal, since a guardrail blocks the request',
     actual: String(exchange.answer.status),
   });

@@ -51,7 +51,7 @@ export const keyInfoChecks: readonly Check[] = [
     await api.readKey().expectStatus(200);
     await api.readKey().expectStatus(200, { because: 'the same key has just been good for it' });
   }),
-  check('key-info.200.values', { control, altersWorld: 'settings' }, async (context) => {
+  check('key-info.200.values', { control, sideEffects: 'settings' }, async (context) => {
     for (const [at, fields] of keySettings.entries()) {
       await context.world.setKeyInfo('member', fields);
       await reportsAsSet(context, fields);
@@ -59,7 +59,7 @@ export const keyInfoChecks: readonly Check[] = [
       if (at === 0) await reportsAsSet(context, fields);
     }
   }),
-  check('key-info.200.own-figures', { control, altersWorld: 'settings' }, async (context) => {
+  check('key-info.200.own-figures', { control, sideEffects: 'settings' }, async (context) => {
     const [first = {}, , third = {}] = keySettings;
     await context.world.setKeyInfo('member', first);
     await context.world.setKeyInfo('free_large', third);
@@ -67,7 +67,7 @@ export const keyInfoChecks: readonly Check[] = [
     await reportsItsOwn(context, 'free_large', third, first);
     await reportsItsOwn(context, 'member', first, third);
   }),
-  check('key-info.200.own-figures/in-parallel', { control, altersWorld: 'settings' }, async (context) => {
+  check('key-info.200.own-figures/in-parallel', { control, sideEffects: 'settings' }, async (context) => {
     const [first = {}, , third = {}] = keySettings;
     const other = { ...context, ...(await context.openWorld()) };
     await context.world.setKeyInfo('member', first);
@@ -93,7 +93,7 @@ export const keyInfoChecks: readonly Check[] = [
     const exchange = await call.expectControl(200);
     const value = dataOf(exchange).is_free_tier;
     call.expect(exchange, 'key-info.free-tier', {
-      holds: value !== true,
+      ok: value !== true,
       expected: 'is_free_tier false for an account that has bought credits',
       actual: `is_free_tier ${asText(value)}`,
     });
@@ -105,7 +105,7 @@ export const keyInfoChecks: readonly Check[] = [
     if (exchange.answer.status === 402) throw new NotShown('an exhausted key is refused here, as it may be');
     const remaining = dataOf(exchange).limit_remaining;
     call.expect(exchange, 'key-info.exhausted', {
-      holds: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
+      ok: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
       expected: 'limit_remaining no more than 0',
       actual: `limit_remaining ${asText(remaining)}`,
     });

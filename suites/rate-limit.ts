@@ -12,7 +12,7 @@ import { judgeServed as judgeSuccess } from './inference.js';
 
 const control = 'inference';
 // These use up the allowances of the world's accounts.
-const altersWorld = 'free-usage';
+const sideEffects = 'free-usage';
 /** Requests to free models that an account is served within a minute (§8.2). */
 export const perMinute = 20;
 /** Requests to free models that an account is served within a day (§8.2). */
@@ -99,7 +99,7 @@ function counted(id: 'rate-limit.minute.allowed' | 'rate-limit.minute.large-acco
     id === 'rate-limit.minute.allowed' ? ['rate-limit.minute.refused'] : [];
   return check(
     `${id}/sent`,
-    { control, altersWorld: 'settings', needs: ['worlds'], also },
+    { control, sideEffects: 'settings', needs: ['worlds'], also },
     async (context) => {
       const request: InferenceRequest = { as, model: 'free' };
       const start = performance.now();
@@ -110,7 +110,7 @@ function counted(id: 'rate-limit.minute.allowed' | 'rate-limit.minute.large-acco
       if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
       const { call, exchange } = refusal ?? last;
       call.expect(exchange, also[0] ?? id, {
-        holds: refusal !== undefined,
+        ok: refusal !== undefined,
         expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
         actual: 'all of them were served',
       });
@@ -127,7 +127,7 @@ function judgeServed(
     throw new Disturbed(`${unclear} requests got no answer that says whether they were counted`);
   const { call, exchange } = refusal ?? last;
   call.expect(exchange, id, {
-    holds: refusal === undefined,
+    ok: refusal === undefined,
     expected,
     actual: `429 beside ${served} that were served`,
   });
@@ -137,7 +137,7 @@ function judgeServed(
 export function judgeProviderCode(call: Call, exchange: Answered): void {
   const code = metadataOf(exchange).provider_code;
   call.expect(exchange, 'rate-limit.upstream.provider-code', {
-    holds: code !== undefined && code !== null,
+    ok: code !== undefined && code !== null,
     expected: 'error.metadata.provider_code',
     actual: code === null ? 'null' : 'no provider_code',
   });
@@ -147,7 +147,7 @@ export function judgeProviderCode(call: Call, exchange: Answered): void {
 export function judgeRetryAfter(call: Call, exchange: Answered): void {
   const value = header(exchange.answer, 'retry-after');
   call.expect(exchange, 'rate-limit.upstream.retry-after', {
-    holds: value !== undefined && value !== '',
+    ok: value !== undefined && value !== '',
     expected: 'the header Retry-After, since every provider gave a hint',
     actual: 'no such header',
   });
@@ -159,7 +159,7 @@ export function judgeFallback(call: Call): Promise<void> {
 }
 
 /** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */
-const secondKey: Check = check('rate-limit.global', { control, altersWorld }, async ({ world, api }) => {
+const secondKey: Check = check('rate-limit.global', { control, sideEffects }, async ({ world, api }) => {
   const ask = (as: Role) => api.infer({ as, model: 'free' });
   await world.setFreeUsage('free_small', 0, 0);
   await ask('free_small_second').expectControl(200);
@@ -180,7 +180,7 @@ const secondKey: Check = check('rate-limit.global', { control, altersWorld }, as
 
 /** The checks of §7.4 and §8.2. */
 export const rateLimitChecks: readonly Check[] = [
-  check('rate-limit.paid/sent', { control, altersWorld: 'settings' }, async (context) => {
+  check('rate-limit.paid/sent', { control, sideEffects: 'settings' }, async (context) => {
     const sent = await sendUntil(
       context,
       { as: 'free_small', model: 'paid' },

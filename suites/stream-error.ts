@@ -19,7 +19,7 @@ export async function breaksOff(call: Call): Promise<void> {
   call.expect(exchange, 'stream-error.media-type', streamMediaType(exchange));
   const { text } = exchange.answer;
   call.expect(exchange, 'stream-error.event', {
-    holds: dispatchesError(text),
+    ok: dispatchesError(text),
     expected: 'an event, ended by a blank line, whose data is a JSON chunk of the error',
     actual:
       errorChunk(text) === undefined
@@ -41,7 +41,7 @@ export function judgeOtherError(call: Call, exchange: Answered, status: number):
   const code = errorCode(exchange.answer.text);
   call.expect(exchange, 'stream-error.other-errors', {
     // That the code is an integer is for another row.
-    holds: asText(code) === asText(status),
+    ok: asText(code) === asText(status),
     expected: `an error event of code ${status}`,
     actual: code === undefined ? 'no error event' : `an error event of code ${asText(code)}`,
   });

@@ -91,7 +91,7 @@ async function judgeFigures(
       .map((span) => ({ name: `${figuresOf[kind]}${span}`, sums: sumsOf(records, kind, span, now) }))
       .filter(({ name, sums }) => name in data && !sums.some((sum) => isAsSet(name, sum, data[name])));
     call.expect(exchange, rowOf[kind], {
-      holds: wrong.length === 0,
+      ok: wrong.length === 0,
       expected: wrong.map(({ name, sums }) => `${name} ${sums[0]}`).join(', '),
       actual: wrong.map(({ name }) => `${name} ${asText(data[name])}`).join(', '),
     });
@@ -108,7 +108,7 @@ function clockOf({ answer }: Answered): number {
 export const usageChecks: readonly Check[] = [
   check(
     'key-info.windows',
-    { control: 'key-info', altersWorld: 'settings', also: ['key-info.byok-counting'] },
+    { control: 'key-info', sideEffects: 'settings', also: ['key-info.byok-counting'] },
     async (context) => {
       const now = clockOf(await context.api.readKey().expectControl(200));
       await judgeFigures(context, recordsAround(now), now);
@@ -116,7 +116,7 @@ export const usageChecks: readonly Check[] = [
   ),
   check(
     'key-info.byok-counting/limit',
-    { control: 'inference', altersWorld: 'settings', needs: ['feature:key_info', 'inference:paid'] },
+    { control: 'inference', sideEffects: 'settings', needs: ['feature:key_info', 'inference:paid'] },
     async ({ world, api }) => {
       const used = [{ at: new Date(Date.now() - 60_000).toISOString(), credits: 1, byok: 15 }];
       const limit = { limit: 10, limit_remaining: 10, limit_reset: null };

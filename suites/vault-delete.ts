@@ -42,7 +42,7 @@ function keepsNeighbours(
   });
 }
 
-const ofAnyName = { altersWorld: 'names', needs: ['any-name'] } as const;
+const ofAnyName = { sideEffects: 'names', needs: ['any-name'] } as const;
 
 /** Checks that a 204 announces no body, and that no byte follows its head, which an HTTP client might swallow. */
 function bringsNoBody(intern: 'own' | 'sibling'): readonly Check[] {
@@ -59,7 +59,7 @@ function bringsNoBody(intern: 'own' | 'sibling'): readonly Check[] {
       if (exchange.answer?.status !== 204)
         throw new Disturbed(`its positive control failed: ${call.describe(exchange)}`);
       call.expect({ ...exchange, answer: exchange.answer }, id, {
-        holds: exchange.afterHead === '',
+        ok: exchange.afterHead === '',
         expected: 'no byte after the head of a 204',
         actual: `${exchange.afterHead.length} bytes`,
       });
@@ -97,7 +97,7 @@ const safeMethods: Check = check(
   {
     control,
     also: refusedReads.map(({ requirement }) => requirement),
-    shows: (offers) => [
+    decidesWhen: (offers) => [
       'vault-delete.safe-methods',
       ...refusedReads.filter(({ as }) => offers(`role:${as}`)).map(({ requirement }) => requirement),
     ],
@@ -140,7 +140,7 @@ export const vaultDeleteChecks: readonly Check[] = [
     await api.deleteSecret({ name }).expectStatus(204);
   }),
   ...(['own', 'sibling'] as const).flatMap(bringsNoBody),
-  check('vault-delete.204.takes-effect', { control, alone: true }, async ({ world, api }) => {
+  check('vault-delete.204.takes-effect', { control, serial: true }, async ({ world, api }) => {
     const name = await world.store('own');
     await api.deleteSecret({ name }).expectControl(204);
     for (const _time of ['second', 'third'])
@@ -237,14 +237,14 @@ export const vaultDeleteChecks: readonly Check[] = [
       const exchange = await call.expectControl(204);
       for (const scope of ['workspace', 'foreign'] as const) {
         call.expect(exchange, 'vault-delete.204.only-this-scope', {
-          holds: await isListed(world, scope, name),
+          ok: await isListed(world, scope, name),
           expected: `the secret of the same name in the scope ${scope} to stay`,
           actual: 'the control protocol no longer lists it',
         });
       }
       for (const scope of elsewhere) {
         call.expect(exchange, onlyTheNamed, {
-          holds: await isListed(world, scope, longer),
+          ok: await isListed(world, scope, longer),
           expected: `the secret of a longer name in the scope ${scope} to stay`,
           actual: 'the control protocol no longer lists it',
         });
@@ -267,7 +267,7 @@ export const vaultDeleteChecks: readonly Check[] = [
       const exchange = await call.send();
       if (!isAnswered(exchange)) throw new Disturbed(call.describe(exchange));
       call.expect(exchange, 'vault-delete.204.only-this-scope', {
-        holds: await isListed(world, 'workspace', name),
+        ok: await isListed(world, 'workspace', name),
         expected: 'the secret of the workspace to stay',
         actual: 'the control protocol no longer lists it',
       });

@@ -68,11 +68,11 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
     id,
     {
       control: 'inference',
-      altersWorld: 'free-usage',
+      sideEffects: 'free-usage',
       decidesAny: true,
       needs: ['feature:free_usage', 'inference:free'],
       also: rowsOf(all, () => true).filter((row) => !id.startsWith(`${row}/`)),
-      shows: (offers) => rowsOf(offeredOf(all, offers), offers),
+      decidesWhen: (offers) => rowsOf(offeredOf(all, offers), offers),
     },
     async ({ world, api, offers }) => {
       let isLimited = false;
@@ -119,7 +119,7 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
         // The last of the borders leaves this account at its limit of free models.
         if (!isLimited) continue;
         call.expect(exchange, 'rate-limit.free-variants', {
-          holds: exchange.answer.status === 200,
+          ok: exchange.answer.status === 200,
           expected: '200, since the id of the model does not end in :free',
           actual: String(exchange.answer.status),
         });

@@ -111,7 +111,7 @@ export const inferenceBatches: readonly Check[] = [
   batchSteps(
     'credit-limit.overdrawn.paid/chain',
     // The roles without credit have some at the end.
-    { control, decidesAny: true, altersWorld: 'settings' },
+    { control, decidesAny: true, sideEffects: 'settings' },
     [
       refuseBroke('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
       refuseBroke('credit-limit.overdrawn.free', 'overdrawn', 'free'),

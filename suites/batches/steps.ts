@@ -46,7 +46,7 @@ export function batchSteps(
     {
       ...options,
       also: [...also].filter((row) => !id.startsWith(`${row}/`)),
-      shows: (offers) => rowsOf(offeredOf(offers)),
+      decidesWhen: (offers) => rowsOf(offeredOf(offers)),
     },
     run,
   );

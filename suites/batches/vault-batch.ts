@@ -72,7 +72,7 @@ export function batchRefusals(id: `${RequirementId}/${string}`, ...parts: readon
       control: 'vault-delete',
       decidesAny: true,
       also: [...new Set([...rowsOf(all), identity])].filter((row) => row !== own),
-      shows: (offers) => rowsOf(offeredOf(all, offers)),
+      decidesWhen: (offers) => rowsOf(offeredOf(all, offers)),
       vaultRequests: all.length + 2 * parts.length + probesAtMost,
     },
     (context) => new Batch(context).run(offeredOf(all, context.offers)),

@@ -101,7 +101,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
     if ([204, 400].includes(exchange.answer.status))
       throw new NotShown('the target ignores or refuses bodies');
     call.expect({ ...exchange, answer: exchange.answer }, 'vault-delete.408.timeout', {
-      holds: exchange.answer.status === 408,
+      ok: exchange.answer.status === 408,
       expected: '408 (400 or 204 where bodies are refused or ignored)',
       actual: String(exchange.answer.status),
     });
@@ -123,7 +123,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
       control,
       decidesAny: true,
       also: [...late.slice(1).map(([, , row]) => row), deleted],
-      shows: (offers) => late.filter(([fault]) => offers(`fault:${fault}`)).map(([, , row]) => row),
+      decidesWhen: (offers) => late.filter(([fault]) => offers(`fault:${fault}`)).map(([, , row]) => row),
     },
     async ({ world, api, offers }) => {
       const offered = late.filter(([fault]) => offers(`fault:${fault}`));

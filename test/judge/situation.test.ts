@@ -20,7 +20,7 @@ function finding(changes: Partial<Finding> = {}, status = 500): Finding {
     subject: 'key-info.200.read',
     key: 'key-info.200.read #1',
     requirement: 'key-info.200.read',
-    atOnce: false,
+    conclusive: false,
     message: '',
     expected: '200',
     actual: '500',

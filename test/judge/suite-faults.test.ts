@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { check, type ListedCheck } from '../../judge/check.js';
+import { check, type WrittenCheck } from '../../judge/check.js';
 import { together } from '../../suites/requests.js';
 import { freshName, NotShown, Unavailable } from '../../targets/world.js';
 import { checkOf, judged, row } from './judged.js';
@@ -9,7 +9,7 @@ const good = check('key-info.200.read', { control: 'key-info' }, async ({ api })
 });
 
 /** A check of auth.bearer that does as it is told. */
-const broken = (run: ListedCheck['run']): ListedCheck => check('auth.bearer', { control: 'key-info' }, run);
+const broken = (run: WrittenCheck['run']): WrittenCheck => check('auth.bearer', { control: 'key-info' }, run);
 
 it('an error of a check is the suite’s own: exit 5, the other checks are judged, every world is given back', async () => {
   const failing = broken(async ({ openWorld }) => {
