@@ -10,7 +10,7 @@ import {
   reportSituation,
   type Situation,
 } from '../../spec/situation.js';
-import { describeLostConnection } from '../../targets/exchange.js';
+import { describeLostConnection } from '../../targets/connection-errors.js';
 import { Redactor } from '../../targets/redaction.js';
 
 const request = { plain: 'GET /key?x=1 as member', bare: 'GET /key as member' };
