@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Limits, limitsOf } from '../judge/run-limits.js';
+import { type Limits, resolveLimits } from '../judge/run-limits.js';
 import { FolderInUse } from '../reports/folder-lock.js';
 import { fileOfFormat, formats, writeFormats } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';
@@ -101,7 +101,7 @@ async function openCleanable(
   { signal }: ProcessDeadline,
 ): Promise<Target | undefined> {
   const profile = path === undefined ? undefined : await profileOf(path);
-  const { concurrency, rate }: Limits = limitsOf({ depth: 'standard' }, profile);
+  const { concurrency, rate }: Limits = resolveLimits({ depth: 'standard' }, profile);
   const token = controlToken ?? process.env.PLUMBLINE_CONTROL_TOKEN;
   try {
     return await openTarget({

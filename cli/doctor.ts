@@ -1,4 +1,4 @@
-import { limitsOf } from '../judge/run-limits.js';
+import { resolveLimits } from '../judge/run-limits.js';
 import { Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { UsageError } from '../spec/thrown.js';
@@ -52,7 +52,7 @@ const maxTimeMs = 120_000;
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const profile = await profileOf(flags.profile);
   const tls = await readTlsFlags(flags);
-  const { concurrency, rate } = limitsOf({ depth: 'standard' }, profile);
+  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
   const deadline = new ProcessDeadline(maxTimeMs);
   try {
     const target = await openTarget({

@@ -1,6 +1,6 @@
-import { unneededExcuses } from '../judge/gate.js';
+import { findUnneededExcuses } from '../judge/gate.js';
 import { type Selection, wholeRun, writeShard } from '../judge/plan.js';
-import { type Waiver, weighed } from '../judge/waivers.js';
+import { applyWaivers, type Waiver } from '../judge/waivers.js';
 import type { Report } from '../spec/report.js';
 import type { Profile } from '../targets/profile/profile.js';
 
@@ -27,11 +27,11 @@ export function gateTelling(
 ): GateTelling {
   const { depth, shard } = report.run;
   const isShard = shard !== writeShard(wholeRun);
-  const { faults, notes } = weighed(waivers, { ...report, depth, isShard });
+  const { faults, notes } = applyWaivers(waivers, { ...report, depth, isShard });
   const unneeded =
     profile === undefined || !report.run.complete
       ? []
-      : unneededExcuses(report.requirements, selection.has.bind(selection), profile.policy);
+      : findUnneededExcuses(report.requirements, selection.has.bind(selection), profile.policy);
   return {
     faults,
     notes: [

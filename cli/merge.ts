@@ -1,5 +1,5 @@
-import { mergedReport } from '../judge/merge-reports.js';
-import { faultsAmong, type ShardReport } from '../judge/shard-set.js';
+import { mergeReports } from '../judge/merge-reports.js';
+import { findShardFaults, type ShardReport } from '../judge/shard-set.js';
 import type { Format } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';
 import { UnreadableReport } from '../reports/read-report.js';
@@ -40,7 +40,7 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
 function joined(shards: readonly ShardRun[]): Report {
   const order = allChecks.map(({ id }) => id);
   try {
-    return mergedReport(
+    return mergeReports(
       shards.map(({ report }) => report),
       order,
     );
@@ -69,7 +69,7 @@ function mergedTraffic(shards: readonly ShardRun[], sent: number): Traffic {
 const faultsTold = 10;
 
 function assertOneRun(shards: readonly ShardReport[]): void {
-  const faults = [...faultsAmong(shards), ...otherVersion(shards)];
+  const faults = [...findShardFaults(shards), ...otherVersion(shards)];
   if (faults.length === 0) return;
   const more = faults.length - faultsTold;
   throw new UsageError(

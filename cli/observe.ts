@@ -1,4 +1,4 @@
-import { reportOf } from '../judge/report.js';
+import { makeReport } from '../judge/report.js';
 import type { RunRecord } from '../judge/run-record.js';
 import { observedOf } from '../recordings/observed-checks.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
@@ -57,7 +57,7 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
     if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
       throw new UsageError(brokenText(judge));
     const record = recordOf(recordings, files, flags, redactor);
-    const report = reportOf({ ...record, faults: deadline.strayErrors }, undefined, {
+    const report = makeReport({ ...record, faults: deadline.strayErrors }, undefined, {
       startedAt,
       durationMs: performance.now() - start,
       complete: !deadline.signal.aborted && judge.breaks.length === 0,

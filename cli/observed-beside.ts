@@ -1,4 +1,4 @@
-import type { Observed } from '../judge/run-record.js';
+import type { RecordedEvidence } from '../judge/run-record.js';
 import { observedOf } from '../recordings/observed-checks.js';
 import { UsageError } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -34,7 +34,7 @@ export async function assertObserved({ observed, observedTarget, canaryFile }: O
 export async function observedBeside(
   { observed: files, observedTarget: base, canaryFile }: ObservedFlags,
   means: { readonly target: Target | undefined; readonly redactor: Redactor; readonly signal: AbortSignal },
-): Promise<{ readonly observed?: Observed }> {
+): Promise<{ readonly observed?: RecordedEvidence }> {
   if (files.length === 0) return {};
   const { target, redactor, signal } = means;
   const inference = target?.inference;

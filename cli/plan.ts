@@ -1,5 +1,5 @@
 import { wholeRun } from '../judge/plan.js';
-import { limitsOf } from '../judge/run-limits.js';
+import { resolveLimits } from '../judge/run-limits.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { withShareOfNames } from '../targets/store-recipes.js';
 import { planText } from './plan/plan-text.js';
@@ -39,7 +39,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
   const profile =
     flags.profile === undefined ? undefined : withShareOfNames(await profileOf(flags.profile), shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
-  const limits = limitsOf(flags, profile);
+  const limits = resolveLimits(flags, profile);
   const seed = seedOf(flags);
   const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Judgement } from '../judge/check.js';
-import { lookedThrough } from '../judge/evidence.js';
-import { usualPolicy } from '../judge/gate.js';
+import { redactReport } from '../judge/evidence.js';
+import { defaultPolicy } from '../judge/gate.js';
 import {
   type Depth,
   type Plan,
@@ -11,7 +11,7 @@ import {
   wholeRun,
   writeShard,
 } from '../judge/plan.js';
-import { limitsOf } from '../judge/run-limits.js';
+import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunFiles } from '../reports/formats.js';
@@ -116,7 +116,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   const waivers = flags.waivers === undefined ? [] : await waiversOf(flags.waivers, selection);
   if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
   const tls = await readTlsFlags(flags);
-  const limits = limitsOf(flags, profile);
+  const limits = resolveLimits(flags, profile);
   if (flags.history !== undefined) await mayAppend(flags.history);
   const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {
@@ -230,7 +230,7 @@ async function judge(
         journal?.judged(judgement, seen);
         bail(judgement);
       },
-      ...(journal === undefined ? {} : { keeper: journal.keeper }),
+      ...(journal === undefined ? {} : { trafficLog: journal.trafficLog }),
     })
     .finally(() => progress.end())
     .catch(async (error: unknown) => {
@@ -296,10 +296,10 @@ async function finish(
   formats: readonly Format[],
 ): Promise<RunFiles> {
   const untold = { exchanges: [], sent: report.run.requests };
-  if (journal === undefined) return { report: lookedThrough(report, redactor), traffic: untold };
+  if (journal === undefined) return { report: redactReport(report, redactor), traffic: untold };
   journal.close();
   const held = await scrubbed([journal.path], redactor);
-  const clean = lookedThrough(report, redactor, held);
+  const clean = redactReport(report, redactor, held);
   journal.ended(clean);
   if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
   const isTold = formats.includes('har');
@@ -316,7 +316,7 @@ interface GateBasis {
 /** Writes and prints what a run came to, and what became of its waivers and policy. Returns the exit code. */
 async function tell(run: RunFiles, flags: RunFlags, basis: GateBasis): Promise<number> {
   const telling = gateTelling(run.report, basis);
-  const policy = basis.profile?.policy ?? usualPolicy;
+  const policy = basis.profile?.policy ?? defaultPolicy;
   const code = await published(run, flags);
   if (flags.proposeWaivers !== undefined) {
     await proposeWaivers(flags.proposeWaivers, run.report, policy).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { observeCommand } from '../../cli/observe-command.js';
 import { judgedRecordings } from '../../cli/observed-files.js';
 import { Selection } from '../../judge/plan.js';
-import { reportOf } from '../../judge/report.js';
+import { makeReport } from '../../judge/report.js';
 import { KnownValues } from '../../recordings/known-values.js';
 import { observedOf } from '../../recordings/observed-checks.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
@@ -177,7 +177,7 @@ function reported(judge: ObservedJudge, files: readonly string[], baseUrl: strin
     ...{ alone: true, baseUrl, files },
     command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),
   });
-  return reportOf(
+  return makeReport(
     {
       ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
       ...{ controlViolations: [], faults: [], observed },
