@@ -6,7 +6,7 @@ import { type Answered, asText, dataOf, header, headerValues, isObject, json } f
 /** What a rule says of an answer. */
 export interface Ruling {
   readonly requirement: RequirementId;
-  readonly holds: boolean;
+  readonly ok: boolean;
   readonly expected: string;
   readonly actual: string;
 }
@@ -19,7 +19,7 @@ export function emptyBody({ answer }: Answered): Ruling {
     length === undefined ? coding && `Transfer-Encoding: ${coding}` : `Content-Length: ${length}`;
   return {
     requirement: 'vault-delete.204.no-body',
-    holds: announced === undefined && answer.text === '',
+    ok: announced === undefined && answer.text === '',
     expected: 'a 204 with no body and no header that announces one',
     actual: announced ?? 'a body',
   };
@@ -30,7 +30,7 @@ export function sameGuardrail(exchange: Answered, asked: string): Ruling {
   const { id } = dataOf(exchange);
   return {
     requirement: 'guardrail-read.200.same-id',
-    holds: id === undefined || asText(id).toLowerCase() === asked.toLowerCase(),
+    ok: id === undefined || asText(id).toLowerCase() === asked.toLowerCase(),
     expected: `data.id ${asked}`,
     actual: asText(id),
   };
@@ -41,7 +41,7 @@ export function limitPair(exchange: Answered): Ruling {
   const data = dataOf(exchange);
   return {
     requirement: 'key-info.limit-pair',
-    holds:
+    ok:
       !('limit' in data && 'limit_remaining' in data) ||
       (data.limit === null) === (data.limit_remaining === null),
     expected: 'limit and limit_remaining both null or neither',
@@ -66,7 +66,7 @@ export function nestedUsage(exchange: Answered): Ruling {
   const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));
   return {
     requirement: 'key-info.usage.nested',
-    holds: wrong.length === 0,
+    ok: wrong.length === 0,
     expected: wrong
       .map(([smaller, larger]) => `${smaller} no more than ${larger} (${asText(data[larger])})`)
       .join(', '),
@@ -107,14 +107,14 @@ export function platformLimit(exchange: Answered): readonly Ruling[] {
       const value = header(exchange.answer, name);
       return {
         requirement,
-        holds: value !== undefined && value !== '',
+        ok: value !== undefined && value !== '',
         expected: `the header ${name}`,
         actual: 'no such header',
       };
     }),
     {
       requirement: 'rate-limit.platform.error-type',
-      holds: type === 'rate_limit_exceeded',
+      ok: type === 'rate_limit_exceeded',
       expected: 'error.metadata.error_type rate_limit_exceeded',
       actual: type === undefined ? 'no error_type' : `error_type ${JSON.stringify(type)}`,
     },
@@ -126,7 +126,7 @@ export function streamMediaType({ answer }: Answered): Ruling {
   const mediaType = header(answer, 'content-type') ?? 'absent';
   return {
     requirement: 'stream-error.media-type',
-    holds: /^text\/event-stream\s*(?:;|$)/i.test(mediaType),
+    ok: /^text\/event-stream\s*(?:;|$)/i.test(mediaType),
     expected: 'the media type text/event-stream',
     actual: `the media type ${mediaType}`,
   };

@@ -3,8 +3,8 @@ import type { Need } from '../spec/need.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
 import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
-import { keyName } from '../targets/control-world.js';
 import type { Exchange } from '../targets/exchange.js';
+import { keyName } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 import { isFreshName, Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
@@ -168,11 +168,11 @@ export class Api {
         call.finding(keeps, exchange, {
           expected: '204',
           because: 'the secret is gone although its delete was refused',
-          atOnce: false,
+          conclusive: false,
         }),
       );
     }
-    throw new Disturbed(`its positive control failed: ${call.told(exchange)}`);
+    throw new Disturbed(`its positive control failed: ${call.describe(exchange)}`);
   }
 
   /** The hostname of the base URL, as it is sent in `Host`. */

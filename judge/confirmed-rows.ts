@@ -45,5 +45,5 @@ export class ConfirmedRows {
 
 /** Whether an attempt shows an answer that a service in trouble does not give. */
 function isTelling({ findings }: Attempt): boolean {
-  return findings.some(({ atOnce, trouble }) => atOnce || trouble === undefined);
+  return findings.some(({ conclusive, trouble }) => conclusive || trouble === undefined);
 }

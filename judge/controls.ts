@@ -28,7 +28,7 @@ const positiveControls: readonly PositiveControl[] = [
     requirement: 'key-info.200.read',
     needs: ['role:member'],
     run: async ({ api }) => {
-      await api.readKey({ connection }).holds(200);
+      await api.readKey({ connection }).expectControl(200);
     },
   },
   {
@@ -36,7 +36,7 @@ const positiveControls: readonly PositiveControl[] = [
     requirement: 'vault-delete.204.deleted',
     needs: ['store', 'role:member'],
     run: async ({ world, api }) => {
-      await api.deleteSecret({ name: await world.store('own'), connection }).holds(204);
+      await api.deleteSecret({ name: await world.store('own'), connection }).expectControl(204);
     },
   },
   {
@@ -44,7 +44,7 @@ const positiveControls: readonly PositiveControl[] = [
     requirement: 'guardrail-read.200.read',
     needs: ['guardrail', 'role:management'],
     run: async ({ api }) => {
-      await api.readGuardrail({ connection }).holds(200);
+      await api.readGuardrail({ connection }).expectControl(200);
     },
   },
   {
@@ -52,10 +52,10 @@ const positiveControls: readonly PositiveControl[] = [
     requirement: 'inference.routed',
     needs: ['inference', 'role:member'],
     run: async ({ api }) => {
-      await api.infer({ connection }).holds(200);
+      await api.infer({ connection }).expectControl(200);
     },
     runOther: async ({ api }) => {
-      await api.infer({ model: 'paid', connection }).holds(200);
+      await api.infer({ model: 'paid', connection }).expectControl(200);
     },
   },
 ];
@@ -173,9 +173,9 @@ export class Controls {
   }
 
   /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
-  countsThough({ atOnce, requirement, exchanges }: Evidence): boolean {
+  countsThough({ conclusive, requirement, exchanges }: Evidence): boolean {
     const isKnownGood = this.#means.target.profile === undefined;
-    if (!atOnce) return isKnownGood && PassiveJudge.requirements.includes(requirement);
+    if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
     if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
     const status = exchanges.at(-1)?.response?.status ?? 0;
     return status >= 200 && status < 300 && this.#diagnosis?.isReached === true;
@@ -193,7 +193,7 @@ export class Controls {
   }
 
   #counts(operation: Operation, finding: Evidence): boolean {
-    return finding.atOnce && (this.excuse(operation) === undefined || this.countsThough(finding));
+    return finding.conclusive && (this.excuse(operation) === undefined || this.countsThough(finding));
   }
 
   /**
@@ -213,7 +213,7 @@ export class Controls {
       { ...means, verifiesClaims },
     );
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
-    const told = tried.findings.filter(({ atOnce }) => atOnce || !this.held(operation));
+    const told = tried.findings.filter(({ conclusive }) => conclusive || !this.held(operation));
     this.#found.push(...told.map((finding) => ({ operation, finding })));
     const { disturbed, notShown } = tried;
     if (disturbed !== undefined) this.#failures.set(operation, this.#failure(operation, disturbed, tried));

@@ -28,14 +28,14 @@ export type Doubt = 'none' | 'repeat' | 'never';
  */
 export class Course {
   #first: Attempt;
-  readonly #atOnceNeeded: number;
+  readonly #conclusiveNeeded: number;
   readonly #doubt: (finding: Evidence) => Doubt;
   readonly #repetitions: Repetition[] = [];
 
   /** @param isDear whether every request is dear, so that as few repetitions as may be must do */
   constructor(first: Attempt, isDear = false, doubt: (finding: Evidence) => Doubt = () => 'none') {
     this.#first = first;
-    this.#atOnceNeeded = isDear ? 1 : repetitionsNeeded;
+    this.#conclusiveNeeded = isDear ? 1 : repetitionsNeeded;
     this.#doubt = doubt;
   }
 
@@ -53,7 +53,7 @@ export class Course {
   get settled(): boolean {
     if (this.#isContradicted) return true;
     if (this.#repetitions.length === 0) return isClean(this.#first);
-    if (this.#repetitions.length < repetitionsNeeded) return this.#isProvenAtOnce;
+    if (this.#repetitions.length < repetitionsNeeded) return this.#isProvenConclusively;
     return this.#heldAtLast || this.confirmed.length > 0 || this.#isHopeless;
   }
 
@@ -67,11 +67,11 @@ export class Course {
 
   /** The violations that count. */
   get confirmed(): readonly Violation[] {
-    if (this.#repetitions.length < repetitionsNeeded && !this.#isProvenAtOnce) return [];
+    if (this.#repetitions.length < repetitionsNeeded && !this.#isProvenConclusively) return [];
     return this.#distinctFindings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => shows(attempt, finding.key)).length;
       if (this.#doubt(finding) === 'never') return [];
-      const counts = this.#isAtOnce(finding)
+      const counts = this.#isConclusive(finding)
         ? this.#repetitions.some(({ controlHeld }) => controlHeld)
         : this.#isSeenAgain(finding);
       // What counts at once may not come again; then the first attempt is one of those told.
@@ -102,8 +102,8 @@ export class Course {
     );
   }
 
-  #isAtOnce(finding: Evidence): boolean {
-    return finding.atOnce && this.#doubt(finding) === 'none' && this.#contradiction === undefined;
+  #isConclusive(finding: Evidence): boolean {
+    return finding.conclusive && this.#doubt(finding) === 'none' && this.#contradiction === undefined;
   }
 
   /** Whether a requirement held whenever it was asked; the last attempts need not have come to it once more. */
@@ -208,13 +208,13 @@ export class Course {
   }
 
   /** Whether all that was found counts at once, and was asked for again often enough beside a control that held. */
-  get #isProvenAtOnce(): boolean {
+  get #isProvenConclusively(): boolean {
     return (
-      this.#repetitions.length >= this.#atOnceNeeded &&
+      this.#repetitions.length >= this.#conclusiveNeeded &&
       this.#repetitions.some(({ controlHeld }) => controlHeld) &&
       this.#attempts.every(({ disturbed }) => disturbed === undefined) &&
       this.#distinctFindings.length > 0 &&
-      this.#distinctFindings.every((finding) => this.#isAtOnce(finding))
+      this.#distinctFindings.every((finding) => this.#isConclusive(finding))
     );
   }
 

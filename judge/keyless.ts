@@ -7,7 +7,7 @@ import { isAnswered, isObject, json } from '../targets/exchange.js';
 import type { Api, Credential } from './api.js';
 import { type AttemptMeans, attempt } from './attempt.js';
 import type { Call } from './call.js';
-import { type CheckId, check, type Judgement, type ListedCheck, undecided } from './check.js';
+import { type CheckId, check, type Judgement, undecided, type WrittenCheck } from './check.js';
 import type { Selection } from './selection.js';
 
 /** A request that nobody without a known key may be served (§5.2). */
@@ -39,14 +39,14 @@ const unknownKey = (): Credential => ({
 });
 
 // No delete is sent: an empty 204 has no shape that tells the service from another server.
-const keylessChecks: readonly ListedCheck[] = [
+const keylessChecks: readonly WrittenCheck[] = [
   makeCheck('auth.missing-key/without-keys', keyRead, noKey),
   makeCheck('auth.unknown-key/without-keys', keyRead, unknownKey),
   makeCheck('guardrail-read.401.missing-key/without-keys', guardrailRead, noKey),
   makeCheck('auth.unknown-key/guardrail-without-keys', guardrailRead, unknownKey),
 ];
 
-function makeCheck(id: CheckId, read: Read, credential: () => Credential): ListedCheck {
+function makeCheck(id: CheckId, read: Read, credential: () => Credential): WrittenCheck {
   const { operation, schema, send, isNamed } = read;
   const made = check(id, { control: operation }, async ({ api }) => {
     const asked = randomUUID();
@@ -61,7 +61,7 @@ function makeCheck(id: CheckId, read: Read, credential: () => Credential): Liste
       contractFaults(schema, body).length === 0 &&
       (!isNamed || (isObject(body.data) && body.data.id === asked));
     const actual = `${status} and what only a known key may read`;
-    call.judges(exchange, made.requirement, { holds: !isServed, expected: '401', actual });
+    call.expect(exchange, made.requirement, { ok: !isServed, expected: '401', actual });
   });
   return { ...made, needs: [] };
 }
@@ -79,7 +79,7 @@ export async function judgeWithoutKeys(
   return Promise.all(selected.map((one) => judgeWithoutKey(one, means, reason)));
 }
 
-async function judgeWithoutKey(one: ListedCheck, means: AttemptMeans, reason: Reason): Promise<Judgement> {
+async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: Reason): Promise<Judgement> {
   const start = performance.now();
   const { findings, cases, requests, held, disturbed } = await attempt(
     { subject: one.requirement, run: one.run },

@@ -6,10 +6,10 @@ import {
   assertDeclared,
   type Check,
   type Judgement,
-  type ListedCheck,
   type RowOutcome,
   troubled,
   undecided,
+  type WrittenCheck,
   worst,
 } from './check.js';
 import { confirm } from './confirmation.js';
@@ -22,8 +22,8 @@ import { PassiveJudge } from './passive.js';
 const attemptsOfAnExcused = 3;
 
 /** Judges a check that is written out: one attempt, repeated where it did not hold. */
-export async function judgeListed(
-  check: ListedCheck,
+export async function runCheck(
+  check: WrittenCheck,
   means: AttemptMeans,
   controls: Controls,
 ): Promise<Judgement> {
@@ -32,13 +32,13 @@ export async function judgeListed(
   if (excuse === undefined && beside === undefined)
     return undecided(check, 'inconclusive', controls.reason(check.control));
   const start = performance.now();
-  const { altersWorld } = check;
+  const { sideEffects } = check;
   const trial: Trial = {
     subject: check.requirement,
     run: check.run,
-    altersSettings: altersWorld === 'settings',
+    altersSettings: sideEffects === 'settings',
     vaultRequests: check.vaultRequests,
-    ...(altersWorld === undefined || altersWorld === 'settings' ? {} : { pool: altersWorld }),
+    ...(sideEffects === undefined || sideEffects === 'settings' ? {} : { pool: sideEffects }),
   };
   if (excuse !== undefined && !controls.isWorthSending(check))
     return undecided(check, 'inconclusive', excuse);
@@ -72,7 +72,7 @@ interface ExcusedCase {
 
 /** Judges a check of an operation that never succeeded: only what no failure of the service explains counts, if it comes each time. */
 async function judgeExcused(
-  check: ListedCheck,
+  check: WrittenCheck,
   { first, trial, excuse, start }: ExcusedCase,
   means: AttemptMeans,
   controls: Controls,
@@ -117,11 +117,11 @@ async function judgeExcused(
 
 /** The rows that a check decides on a target. */
 export function shownBy(check: Check, target: Target): readonly RequirementId[] {
-  const shows = check.kind === 'listed' ? check.shows : undefined;
-  return shows?.((need) => target.lacks(need) === undefined) ?? check.decides;
+  const decidesWhen = check.kind === 'written' ? check.decidesWhen : undefined;
+  return decidesWhen?.((need) => target.lacks(need) === undefined) ?? check.decides;
 }
 
-function concluded(check: ListedCheck, course: Course, target: Target, durationMs: number): Judgement {
+function concluded(check: WrittenCheck, course: Course, target: Target, durationMs: number): Judgement {
   assertDeclared(check, course.heldAnywhere);
   const own = (id: RequirementId) => check.decides.includes(id);
   const { confirmed, trouble, unsettled } = course;

@@ -100,7 +100,7 @@ export class PassiveJudge {
           subject: key,
           key,
           requirement: rule.requirement,
-          atOnce: breach.atOnce,
+          conclusive: breach.conclusive,
           message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
           expected: breach.expected ?? rule.expected,
           actual: breach.message,

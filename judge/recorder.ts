@@ -102,10 +102,10 @@ export class Recorder {
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isAlone;
     for (const finding of isJudged ? this.#passive.judge(exchange) : []) {
-      const atOnce = finding.atOnce && trouble === undefined;
+      const conclusive = finding.conclusive && trouble === undefined;
       // What a disturbance can make must come at the same place each time, or noise in a long check would add up.
-      const place = atOnce ? '' : ` #${this.exchanges.length}`;
-      this.found({ ...finding, atOnce, key: `${finding.key}${place}` });
+      const place = conclusive ? '' : ` #${this.exchanges.length}`;
+      this.found({ ...finding, conclusive, key: `${finding.key}${place}` });
     }
     if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
       throw new Stopped('as many exchanges as were asked for');

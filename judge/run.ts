@@ -14,7 +14,7 @@ import { Controls } from './controls.js';
 import { ExclusiveGate } from './exclusive-gate.js';
 import type { Violation } from './finding.js';
 import { judgeWithoutKeys } from './keyless.js';
-import { judgeListed, shownBy } from './listed.js';
+import { runCheck, shownBy } from './listed.js';
 import type { Observed } from './observed.js';
 import { type Division, type Part, partOf } from './part.js';
 import { PassiveJudge } from './passive.js';
@@ -162,8 +162,8 @@ export class Run {
     if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
       return undecided(check, 'skipped', makeReason('other-case'));
     }
-    return check.kind === 'listed'
-      ? judgeListed(check, means, this.#controls)
+    return check.kind === 'written'
+      ? runCheck(check, means, this.#controls)
       : check.judge(means, this.#controls, plan, concurrency);
   }
 
@@ -278,9 +278,9 @@ export class Run {
       );
       this.#tell();
     };
-    const isAlone = (check: Check) => check.kind === 'listed' && check.alone;
-    for (const check of checks.filter(isAlone)) await judgeOne(check);
-    await Promise.all(checks.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
+    const isSerial = (check: Check) => check.kind === 'written' && check.serial;
+    for (const check of checks.filter(isSerial)) await judgeOne(check);
+    await Promise.all(checks.filter((check) => !isSerial(check)).map((check) => limit(judgeOne, check)));
   }
 
   /** Keeps what a check came to. What the opening left open is judged again with the checks after it, where there are any. */

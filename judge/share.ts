@@ -49,7 +49,7 @@ export function isLast(check: Check): boolean {
 }
 
 function usesChosenNames(check: Check): boolean {
-  return check.kind === 'listed' && check.altersWorld === 'names';
+  return check.kind === 'written' && check.sideEffects === 'names';
 }
 
 function requestsOf(check: Check, plan: Pick<Plan, 'depth' | 'cases'>): number {

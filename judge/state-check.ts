@@ -206,7 +206,7 @@ class Investigation {
       if (isOfAnother && scope !== undefined) {
         await context.world.store(scope, name);
         if (kind === 'remaining' && scope !== 'workspace')
-          await context.api.deleteSecret({ intern: scope, name }).holds(204);
+          await context.api.deleteSecret({ intern: scope, name }).expectControl(204);
       }
       await trial.run(context);
     };

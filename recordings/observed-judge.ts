@@ -146,7 +146,7 @@ export class ObservedJudge {
     const { operation, answer } = exchange;
     for (const ruling of rulings(exchange, route, { headersMissing: recorded.missing.headers })) {
       this.rows.count(ruling.requirement, exchange);
-      if (!ruling.holds) this.#violated(findingOf(ruling, exchange), recorded);
+      if (!ruling.ok) this.#violated(findingOf(ruling, exchange), recorded);
     }
     if (operation === 'vault-delete' && answer.status === 204)
       this.#deletes.deleted(recorded.request.url, recorded.place);
@@ -159,7 +159,7 @@ export class ObservedJudge {
     const { model, first, count } = tooMany;
     const ruling: Ruling = {
       requirement: 'rate-limit.minute.refused',
-      holds: false,
+      ok: false,
       expected: 'at most 20 successes a minute, and so no 41 within any',
       actual: `${count} successes of one key on ${model} within a minute, from ${placeText(first)} on`,
     };
@@ -238,7 +238,7 @@ function findingOf(ruling: Ruling, exchange: Answered): Finding {
     subject,
     key: subject,
     requirement: ruling.requirement,
-    atOnce: true,
+    conclusive: true,
     message: `${operation} ${answer.status} (${label}): expected ${expected}, got ${actual}`,
     expected,
     actual,

@@ -27,7 +27,7 @@ function asks(word: string, ask: (context: CheckContext, name: string) => Promis
     const name = freshName();
     await storeEverywhere(context, name);
     await ask(context, name);
-    await context.api.readKey().holds(200);
+    await context.api.readKey().expectControl(200);
   });
 }
 

@@ -42,7 +42,7 @@ function refusedAgain({ operation, words, plainOf }: Caller): GeneratedCheck {
         await sleep(pauseMs, undefined, { signal });
         for (const as of words.filter((word) => credentials.includes(word))) {
           const situation = { ...plainOf(name), as };
-          await callOf(situation, { world, api }).answersAs(oracle(situation));
+          await callOf(situation, { world, api }).expectOneOf(oracle(situation));
         }
       }
       if (storesSecret) await api.stillStored({ name }, 'vault-delete.401.keeps');

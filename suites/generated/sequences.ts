@@ -45,7 +45,7 @@ async function remove(step: DeleteStep, model: WorldModel, world: World, api: Ap
   const all = places.map((stored) => oracle(situationOf(step, stored, model.fault)));
   const [first = oracle(situationOf(step, 'nowhere', model.fault))] = all;
   const call = callOf(situationOf(step, 'there', model.fault), { world, api }, { name: step.name });
-  const { answer } = await call.answersAs({
+  const { answer } = await call.expectOneOf({
     allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
     due: first.due,
     maySucceed: all.some(({ maySucceed }) => maySucceed),
@@ -85,7 +85,7 @@ async function sweep({ secrets, fault }: WorldModel, { world, api }: Destination
         const because = 'it was deleted before';
         await api
           .deleteSecret({ intern, name })
-          .answers(404, { requirement: 'vault-delete.204.takes-effect', because });
+          .expectStatus(404, { requirement: 'vault-delete.204.takes-effect', because });
       }
     }
   }

@@ -37,7 +37,7 @@ async function judgeAnswer(situation: Situation, context: CheckContext): Promise
   if ('fault' in situation && situation.fault !== undefined) await world.setFaults(situation.fault);
   const call = callOf(situation, context, { id: await guardrailElsewhere(situation, context) });
   if (mayBeRoutedElsewhere(situation)) await call.send(dueOf(situation));
-  else await call.answersAs({ ...oracle(situation), subject: statusOf(situation) });
+  else await call.expectOneOf({ ...oracle(situation), subject: statusOf(situation) });
 }
 
 /** The guardrail of another world, where the situation names one. */

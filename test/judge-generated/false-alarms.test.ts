@@ -116,6 +116,6 @@ const eightDeletes = property<number>({
   classOf: () => 'eight',
   run: async (count, { world, api }) => {
     for (let at = 0; at < count; at++)
-      await api.deleteSecret({ name: await world.store('own') }).answers(204);
+      await api.deleteSecret({ name: await world.store('own') }).expectStatus(204);
   },
 });

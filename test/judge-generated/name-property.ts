@@ -45,7 +45,7 @@ export function everyName({
     run: async ({ text }, { world, api }) => {
       onStart(text);
       await world.store('own', text);
-      await api.deleteSecret({ name: text }).answers(204);
+      await api.deleteSecret({ name: text }).expectStatus(204);
     },
   });
 }

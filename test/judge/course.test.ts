@@ -23,12 +23,12 @@ function asked(outcome: number, request: string): Situation {
 }
 
 /** What a request was answered wrongly; with a status that no service in trouble gives, where none is named. */
-function finding(requirement: RequirementId, request: number, atOnce = false, status = 403): Evidence {
+function finding(requirement: RequirementId, request: number, conclusive = false, status = 403): Evidence {
   return {
     subject: requirement,
     key: `${requirement} #${request}`,
     requirement,
-    atOnce,
+    conclusive,
     message: `request ${request} was answered wrongly`,
     expected: '401',
     actual: String(status),
@@ -104,16 +104,18 @@ describe('a course', () => {
   });
 
   it('repeats what would count at once where a rate limit may have made it, and never counts what one made', () => {
-    const atOnce = attempt({ findings: [finding(refused, 1, true, 429)] });
+    const conclusive = attempt({ findings: [finding(refused, 1, true, 429)] });
     const doubting = (doubt: Doubt, ...repetitions: readonly Attempt[]) => {
-      const made = new Course(atOnce, true, () => doubt);
+      const made = new Course(conclusive, true, () => doubt);
       for (const repetition of repetitions) made.add(true, repetition);
       return made;
     };
     expect(confirmedOf(doubting('none', holding))).toEqual([[`${refused} #1`, '1/2']]);
     expect(confirmedOf(doubting('repeat', holding))).toEqual([]);
-    expect(confirmedOf(doubting('repeat', atOnce, atOnce, atOnce))).toEqual([[`${refused} #1`, '3/3']]);
-    const never = doubting('never', atOnce, atOnce, atOnce);
+    expect(confirmedOf(doubting('repeat', conclusive, conclusive, conclusive))).toEqual([
+      [`${refused} #1`, '3/3'],
+    ]);
+    const never = doubting('never', conclusive, conclusive, conclusive);
     expect([never.settled, confirmedOf(never), [...never.unsettled]]).toEqual([true, [], [refused]]);
   });
 
@@ -163,18 +165,18 @@ describe('a course', () => {
   });
 
   it('needs no more than it is told to for what counts at once', () => {
-    const atOnce = attempt({ findings: [finding(refused, 1, true)] });
+    const conclusive = attempt({ findings: [finding(refused, 1, true)] });
     const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): Course => {
       const made = new Course(first, true);
       made.add(controlHeld, again);
       return made;
     };
-    expect(frugal(atOnce, true, holding).settled).toBe(true);
-    expect(confirmedOf(frugal(atOnce, true, holding))).toEqual([[`${refused} #1`, '1/2']]);
-    expect(frugal(atOnce, false, holding).settled).toBe(false);
+    expect(frugal(conclusive, true, holding).settled).toBe(true);
+    expect(confirmedOf(frugal(conclusive, true, holding))).toEqual([[`${refused} #1`, '1/2']]);
+    expect(frugal(conclusive, false, holding).settled).toBe(false);
     const another = attempt({ findings: [finding(refused, 2)] });
-    expect(frugal(atOnce, true, another).settled).toBe(false);
-    expect(confirmedOf(frugal(atOnce, true, disturbed))).toEqual([]);
+    expect(frugal(conclusive, true, another).settled).toBe(false);
+    expect(confirmedOf(frugal(conclusive, true, disturbed))).toEqual([]);
     expect(frugal(wrong, true, wrong).settled).toBe(false);
     expect(frugal(wrong, true, holding).settled).toBe(false);
   });

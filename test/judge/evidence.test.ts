@@ -35,7 +35,7 @@ function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
     subject: 'key-info.200.read',
     key: 'key-info.200.read #1',
     requirement: 'key-info.200.read',
-    atOnce: false,
+    conclusive: false,
     message: 'expected 200',
     expected: '200',
     actual: '500',

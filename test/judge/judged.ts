@@ -13,7 +13,7 @@ import type { Exchange } from '../../targets/exchange.js';
 import type { Redactor } from '../../targets/redaction.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
-const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'listed');
+const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'written');
 
 /** What a test varies of a run on the reference server. */
 export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {

@@ -67,7 +67,7 @@ it('a run that is not split leaves nothing to others', () => {
 });
 
 it('checks that use names of their own choice stay together', () => {
-  const usesNames = (check: Check) => check.kind === 'listed' && check.altersWorld === 'names';
+  const usesNames = (check: Check) => check.kind === 'written' && check.sideEffects === 'names';
   const with_ = partsOf(4).filter(({ own }) => own.some(usesNames));
   expect(with_).toHaveLength(1);
   expect(new Set(with_[0]?.own.filter(usesNames))).toEqual(new Set(allChecks.filter(usesNames)));
@@ -106,7 +106,7 @@ describe('the opening of a run', () => {
 
   it('decides all that the checks which are written out decide', () => {
     const rowsOf = (checks: Iterable<Check>) =>
-      new Set([...checks].flatMap(({ kind, decides }) => (kind === 'listed' ? decides : [])));
+      new Set([...checks].flatMap(({ kind, decides }) => (kind === 'written' ? decides : [])));
     const { opening } = openingAt('standard');
     const silent = new Set(['secret-name.routing']);
     expect([...rowsOf(allChecks)].filter((id) => !rowsOf(opening).has(id) && !silent.has(id))).toEqual([]);

@@ -41,7 +41,7 @@ async function twice(
   isSent: (check: Check) => boolean = () => true,
 ): Promise<{ readonly run: Report; readonly observed: Observation }> {
   const exchanges: Exchange[] = [];
-  const checks = allChecks.filter((check) => check.kind === 'listed' && isSent(check));
+  const checks = allChecks.filter((check) => check.kind === 'written' && isSent(check));
   const { report, redactor } = await judged({
     ...{ behaviour, checks, depth: 'quick', concurrency: 16 },
     onExchange: (exchange) => exchanges.push(exchange),

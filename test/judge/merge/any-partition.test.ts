@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { check, type ListedCheck, type RowOutcome } from '../../../judge/check.js';
+import { check, type RowOutcome, type WrittenCheck } from '../../../judge/check.js';
 import type { Violation } from '../../../judge/finding.js';
 import { mergedReport } from '../../../judge/merge/merged-report.js';
 import { partOf } from '../../../judge/part.js';
@@ -17,7 +17,7 @@ import { Redactor } from '../../../targets/redaction.js';
 
 /** What one check of a made-up run says, sends and sees. */
 interface Told {
-  readonly check: ListedCheck;
+  readonly check: WrittenCheck;
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
   readonly sees: readonly number[];
   readonly passiveFailure: boolean;
@@ -90,7 +90,7 @@ const violation = (requirement: RequirementId): Violation => ({
   subject: `${requirement} @ key-info.404`,
   key: requirement,
   requirement,
-  atOnce: true,
+  conclusive: true,
   message: 'wrong',
   expected: 'right',
   actual: 'wrong',
