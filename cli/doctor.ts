@@ -1,4 +1,4 @@
-import { limitsOf } from '../judge/limits.js';
+import { limitsOf } from '../judge/run-limits.js';
 import { Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { UsageError } from '../spec/thrown.js';

@@ -1,5 +1,5 @@
-import { limitsOf } from '../judge/limits.js';
-import { wholeRun } from '../judge/shard.js';
+import { wholeRun } from '../judge/plan.js';
+import { limitsOf } from '../judge/run-limits.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { withShareOfNames } from '../targets/store-recipes.js';
 import { planText } from './plan/plan-text.js';

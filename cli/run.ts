@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Judgement } from '../judge/check.js';
+import { lookedThrough } from '../judge/evidence.js';
 import { usualPolicy } from '../judge/gate.js';
-import { lookedThrough } from '../judge/last-look.js';
-import { limitsOf } from '../judge/limits.js';
-import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
-import type { Selection } from '../judge/selection.js';
+import {
+  type Depth,
+  type Plan,
+  type ReplayedCase,
+  type Selection,
+  type Shard,
+  wholeRun,
+  writeShard,
+} from '../judge/plan.js';
+import { limitsOf } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
-import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
-import type { Waiver } from '../judge/waivers/waiver.js';
+import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
 import { abandonFolder } from '../reports/report-folder.js';

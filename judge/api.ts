@@ -9,8 +9,8 @@ import type { Target } from '../targets/target.js';
 import { isFreshName, Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
 import { Disturbed, type PlainLabels } from './finding.js';
-import { vaultRequestsPerWorld } from './limits.js';
 import type { Recorder } from './recorder.js';
+import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** An Authorization header that is not simply `Bearer` and a role's key. */
 export interface Credential {

@@ -1,9 +1,6 @@
-import type { Limits } from '../../judge/limits.js';
-import type { Plan } from '../../judge/plan.js';
-import type { RunDeadline } from '../../judge/run-deadline.js';
-import type { Selection } from '../../judge/selection.js';
+import type { Plan, Selection, Shard } from '../../judge/plan.js';
+import type { Limits, RunDeadline } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
-import type { Shard } from '../../judge/shard.js';
 import { PAID_MODEL } from '../../reference/models.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { WorldView } from '../../reference/world-view.js';

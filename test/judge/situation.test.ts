@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
+import { situationOf, situationsOf } from '../../judge/evidence.js';
 import type { Finding, Violation } from '../../judge/finding.js';
-import { situationOf, situationsOf } from '../../judge/situation.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import {
   codeSituation,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keptWhole, TrafficKeeper } from '../../judge/traffic-keeper.js';
+import { keptWhole, TrafficKeeper } from '../../judge/recorder.js';
 import type { KeptExchange } from '../../spec/traffic.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Redactor } from '../../targets/redaction.js';

@@ -4,10 +4,8 @@ import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { leftByKilledRun } from '../targets/leftovers.js';
-import { statusOfOutcome, worstSay } from './close-ledger.js';
 import { decided, usualPolicy } from './gate.js';
-import { totalsOf } from './totals.js';
-import { verdictOf } from './verdict.js';
+import { statusOfOutcome, totalsOf, verdictOf, worstSay } from './requirement-results.js';
 
 /** Why what had not been judged when a process was killed stays undecided. */
 export const killed = makeReason('killed');
