@@ -180,7 +180,7 @@ export const placeholders = ['{intern}', '{name}', '{value}', '{scope}'] as cons
 export type Placeholder = (typeof placeholders)[number];
 
 /** A text with a letter in place of each placeholder, to be read as the address it will become. */
-export function withoutPlaceholders(text: string | undefined): string | undefined {
+export function hidePlaceholders(text: string | undefined): string | undefined {
   return text?.replace(/\{(?:intern|name|value|scope)\}/g, 'x');
 }
 
