@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Limits, limitsOf } from '../judge/limits.js';
+import { type Limits, limitsOf } from '../judge/run-limits.js';
 import { FolderInUse } from '../reports/folder-lock.js';
 import { fileOfFormat, formats, writeFormats } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';

@@ -1,4 +1,4 @@
-import { limitsOf } from '../judge/limits.js';
+import { limitsOf } from '../judge/run-limits.js';
 import { Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { UsageError } from '../spec/thrown.js';
@@ -7,13 +7,13 @@ import { isLoopback, UnusableConnection } from '../targets/agents.js';
 import { examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
 import {
   examineGuardrail,
+  examineKey,
   examineKeyTexts,
   type GuardrailExam,
   type KeyReadings,
-  keyFinding,
   readKeys,
 } from '../targets/diagnosis/keys.js';
-import { Asker, type Finding } from '../targets/diagnosis/probe-client.js';
+import { ProbeClient, type ProfileFinding } from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
 import { openTarget } from '../targets/open-target.js';
 import type { Profile } from '../targets/profile/profile.js';
@@ -38,7 +38,7 @@ export interface DoctorFlags extends TlsFlags {
 
 /** What an examination came to. */
 interface Examined {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ProfileFinding[];
   readonly isReached: boolean;
 }
 
@@ -86,7 +86,7 @@ async function examinedInTime(
   flags: DoctorFlags,
   { signal }: ProcessDeadline,
 ): Promise<Examined> {
-  const findings: Finding[] = [...examineKeyTexts(profile)];
+  const findings: ProfileFinding[] = [...examineKeyTexts(profile)];
   let isReached = true;
   try {
     isReached = await examine(target, profile, flags, { signal, findings });
@@ -98,7 +98,7 @@ async function examinedInTime(
     await target.close();
   }
   const left = target.leftBehind.map(
-    ({ scope, name, why }): Finding => ({
+    ({ scope, name, why }): ProfileFinding => ({
       what: 'store',
       state: 'wrong',
       text: `the secret ${name}, stored for ${scope}, is left behind: ${why}`,
@@ -112,18 +112,18 @@ async function examine(
   target: Target,
   profile: Profile,
   { allowDestructive }: DoctorFlags,
-  { signal, findings }: { readonly signal: AbortSignal; readonly findings: Finding[] },
+  { signal, findings }: { readonly signal: AbortSignal; readonly findings: ProfileFinding[] },
 ): Promise<boolean> {
-  const asker = new Asker(target, signal);
-  const address = await examineAddress(asker, target);
+  const probes = new ProbeClient(target, signal);
+  const address = await examineAddress(probes, target);
   findings.unshift(...address.findings);
-  // Somebody else is told no key.
+  // Never send keys to an unknown server.
   if (address.answeredBy !== 'the-service') return address.answeredBy !== 'nobody';
-  findings.push(...examineClock(address), ...(await examineRegionalAddress(asker, target)));
-  const readings = await readKeys(asker, profile);
+  findings.push(...examineClock(address), ...(await examineRegionalAddress(probes, target)));
+  const readings = await readKeys(probes, profile);
   const mayDelete = allowDestructive || isLoopback(target.baseUrl);
-  const guardrail = await examineGuardrail(asker, profile, readings);
-  const vault = await examineVault({ asker, target, profile, readings, mayDelete });
+  const guardrail = await examineGuardrail(probes, profile, readings);
+  const vault = await examineVault({ probes, target, profile, readings }, mayDelete);
   const told = { ...vault, readers: guardrail.readers };
   findings.push(...roleFindings(readings, told, profile), ...guardrail.findings, ...vault.findings);
   const permissions = { destructive: allowDestructive, inference: false };
@@ -139,17 +139,17 @@ function roleFindings(
   readings: KeyReadings,
   { byRole, readers }: RolesTold,
   profile: Profile,
-): readonly Finding[] {
+): readonly ProfileFinding[] {
   return roles.flatMap((role) => {
     const reading = readings.get(role);
-    const read = reading === undefined ? undefined : keyFinding(role, reading, profile);
+    const read = reading === undefined ? undefined : examineKey(role, reading, profile);
     if (read?.state === 'wrong') return [read];
     const told = readers.includes(role) ? readsGuardrails(role) : (byRole.get(role) ?? read);
     return told === undefined ? [] : [told];
   });
 }
 
-function readsGuardrails(role: Role): Finding {
+function readsGuardrails(role: Role): ProfileFinding {
   return {
     what: `keys.${role}`,
     state: 'wrong',
@@ -158,7 +158,11 @@ function readsGuardrails(role: Role): Finding {
   };
 }
 
-function print(findings: readonly Finding[], { redactor }: Target, { profile, color }: DoctorFlags): void {
+function print(
+  findings: readonly ProfileFinding[],
+  { redactor }: Target,
+  { profile, color }: DoctorFlags,
+): void {
   const isColored = color && process.stdout.isTTY === true;
   const { paint } = new Sheet({ color: isColored, width: process.stdout.columns ?? 100 });
   const lines = findingLines(findings, { redactor, paint });

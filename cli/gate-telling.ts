@@ -1,8 +1,6 @@
 import { unneededExcuses } from '../judge/gate.js';
-import type { Selection } from '../judge/selection.js';
-import { wholeRun, writeShard } from '../judge/shard.js';
-import type { Waiver } from '../judge/waivers/waiver.js';
-import { weighed } from '../judge/waivers/weigh.js';
+import { type Selection, wholeRun, writeShard } from '../judge/plan.js';
+import { type Waiver, weighed } from '../judge/waivers.js';
 import type { Report } from '../spec/report.js';
 import type { Profile } from '../targets/profile/profile.js';
 

@@ -1,5 +1,5 @@
 import { reportOf } from '../judge/report.js';
-import type { RunRecord } from '../judge/run.js';
+import type { RunRecord } from '../judge/run-record.js';
 import { observedOf } from '../recordings/observed-checks.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
 import type { Format } from '../reports/formats.js';

@@ -1,4 +1,4 @@
-import type { Observed } from '../judge/observed.js';
+import type { Observed } from '../judge/run-record.js';
 import { observedOf } from '../recordings/observed-checks.js';
 import { UsageError } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';

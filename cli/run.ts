@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Judgement } from '../judge/check.js';
+import { lookedThrough } from '../judge/evidence.js';
 import { usualPolicy } from '../judge/gate.js';
-import { lookedThrough } from '../judge/last-look.js';
-import { limitsOf } from '../judge/limits.js';
-import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
-import type { Selection } from '../judge/selection.js';
+import {
+  type Depth,
+  type Plan,
+  type ReplayedCase,
+  type Selection,
+  type Shard,
+  wholeRun,
+  writeShard,
+} from '../judge/plan.js';
+import { limitsOf } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
-import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
-import type { Waiver } from '../judge/waivers/waiver.js';
+import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunFiles } from '../reports/formats.js';
 import { progressReporter } from '../reports/progress.js';
 import { abandonFolder } from '../reports/report-folder.js';
@@ -21,7 +27,7 @@ import { UnusableConnection } from '../targets/agents.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
-import { withShareOfNames } from '../targets/store-recipes.js';
+import { selectShardNames } from '../targets/store-recipes.js';
 import type { Embedded } from './embedded.js';
 import { folderFor } from './folder-for.js';
 import { gateTelling } from './gate-telling.js';
@@ -98,7 +104,7 @@ export interface RunFlags extends TlsFlags {
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const { shard = wholeRun } = flags;
   const profile =
-    flags.profile === undefined ? undefined : withShareOfNames(await profileOf(flags.profile), shard);
+    flags.profile === undefined ? undefined : selectShardNames(await profileOf(flags.profile), shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const plan = planned(flags);
   if (flags.controlToken !== undefined && flags.control === undefined) {

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
+import { type Shard, wholeRun, writeShard } from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
 
 /** What the seed of a run may come from. */

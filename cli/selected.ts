@@ -1,4 +1,4 @@
-import { Selection, type SelectionPatterns } from '../judge/selection.js';
+import { Selection, type SelectionPatterns } from '../judge/plan.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import { UsageError } from '../spec/thrown.js';
 

@@ -1,10 +1,10 @@
-import type { Selection } from '../judge/selection.js';
-import type { Waiver } from '../judge/waivers/waiver.js';
+import type { Selection } from '../judge/plan.js';
+import type { Waiver } from '../judge/waivers.js';
 import { UsageError } from '../spec/thrown.js';
 
 /** The waivers of a file. Throws UsageError with a line for each fault of it. */
 export async function waiversOf(path: string, selection: Selection): Promise<readonly Waiver[]> {
-  const { readWaivers, WaiversError } = await import('../judge/waivers/read-waivers.js');
+  const { readWaivers, WaiversError } = await import('../judge/waivers.js');
   const reading = { selects: selection.has.bind(selection), today: dayOf(new Date()) };
   return readWaivers(path, reading).catch((error: unknown) => {
     throw error instanceof WaiversError ? new UsageError(error.message) : error;

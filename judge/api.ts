@@ -3,14 +3,14 @@ import type { Need } from '../spec/need.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
 import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
-import { keyName } from '../targets/control-world.js';
 import type { Exchange } from '../targets/exchange.js';
+import { keyName } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 import { isFreshName, Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
 import { Disturbed, type PlainLabels } from './finding.js';
-import { vaultRequestsPerWorld } from './limits.js';
 import type { Recorder } from './recorder.js';
+import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** An Authorization header that is not simply `Bearer` and a role's key. */
 export interface Credential {

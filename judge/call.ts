@@ -18,11 +18,11 @@ import {
 import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
+import { codeOf, errorChunk, errorCode, errorWatch } from './answer-rules.js';
 import { Disturbed, type Evidence, type Finding, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestKind } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
-import { codeOf, errorChunk, errorCode, errorWatch } from './stream.js';
-import { explainDifference, rowOfDifference, worldStateSubject } from './world-difference.js';
+import { explainDifference, rowOfDifference, worldStateSubject } from './world-audit.js';
 
 /** A request that is ready to be sent. */
 export interface CallDescription {

@@ -5,9 +5,9 @@ import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { AttemptMeans } from './attempt.js';
-import type { Controls } from './controls.js';
 import type { Violation } from './finding.js';
 import type { Plan } from './plan.js';
+import type { Controls } from './positive-controls.js';
 
 /** What a check may leave changed in its world. */
 type Alteration = 'settings' | 'free-usage' | 'names';

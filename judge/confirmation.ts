@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptMeans, attempt, type Trial } from './attempt.js';
 import { isLimitStatus, isRefusal } from './call.js';
-import type { Controls } from './controls.js';
-import { Course, type Doubt } from './course.js';
+import { Course, type Doubt } from './confirmation-history.js';
 import type { Attempt, Evidence } from './finding.js';
+import type { Controls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;

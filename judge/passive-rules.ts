@@ -15,7 +15,7 @@ import {
   unread,
 } from '../targets/exchange.js';
 import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
-import { errorChunkOf } from './stream.js';
+import { errorChunkOf } from './answer-rules.js';
 
 /** What a passive rule says of one answer. */
 interface Breach {

@@ -5,7 +5,7 @@ import { Canaries, noKeys, type SoughtKeys, type SoughtValues } from '../targets
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding } from './finding.js';
 import { type PassiveRule, passiveRules } from './passive-rules.js';
-import { Silences } from './silences.js';
+import { Silences } from './unspecified-behaviour.js';
 
 /** How often a passive rule was applied, by operation and status: `vault-delete.404` → 12. */
 export type Tally = ReadonlyMap<string, number>;

@@ -1,6 +1,6 @@
-import { type Observed, type ObservedVote, observedCheckId } from '../judge/observed.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { toldFailure } from '../judge/told-failure.js';
+import { toldFailure } from '../judge/report.js';
+import { type Observed, type ObservedVote, observedCheckId } from '../judge/run-record.js';
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
 import type { ReportedCheck } from '../spec/report.js';

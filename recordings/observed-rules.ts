@@ -1,5 +1,6 @@
 import {
   emptyBody,
+  errorChunkOf,
   limitPair,
   metadataOf,
   nestedUsage,
@@ -9,7 +10,6 @@ import {
   sameGuardrail,
   streamMediaType,
 } from '../judge/answer-rules.js';
-import { errorChunkOf } from '../judge/stream.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, isObject, json } from '../targets/exchange.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errorChunkOf } from '../judge/stream.js';
+import { errorChunkOf } from '../judge/answer-rules.js';
 import { type Answered, isObject } from '../targets/exchange.js';
 import { type Place, placeText, type RecordedExchange } from './recorded-exchange.js';
 import { isMasked, keyIn } from './recorded-secrets.js';

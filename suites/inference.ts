@@ -1,6 +1,6 @@
+import { errorCode } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
-import { errorCode } from '../judge/stream.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Fault } from '../spec/vocabulary.js';

@@ -1,7 +1,6 @@
-import { streamMediaType } from '../judge/answer-rules.js';
+import { dispatchesError, errorChunk, errorCode, streamMediaType } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
-import { dispatchesError, errorChunk, errorCode } from '../judge/stream.js';
 import type { Fault } from '../spec/vocabulary.js';
 import { type Answered, asText, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';

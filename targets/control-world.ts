@@ -11,7 +11,7 @@ import {
   type WorldDescription,
 } from './control-client.js';
 import type { Canaries, KnownKeys } from './leak-detection.js';
-import type { Redactor } from './redaction.js';
+import { keyName, type Redactor } from './redaction.js';
 import { freshName, NotShown, Unavailable, type World } from './world.js';
 import { WorldState } from './world-state.js';
 
@@ -208,11 +208,6 @@ export class ControlWorld implements World {
     const misnamed = (await claims.misnamedInterns()).get(scope);
     if (misnamed !== undefined) throw new ControlContradiction(misnamed, 'secrets');
   }
-}
-
-/** The name that stands for a key wherever text leaves the process. */
-export function keyName(role: string): string {
-  return `$PLUMBLINE_KEY_${role.toUpperCase()}`;
 }
 
 function ignoredFault(call: string): ControlContradiction {

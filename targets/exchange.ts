@@ -1,7 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import type { Operation } from '../spec/vocabulary.js';
-import { isRefusedCertificate, tlsLoss } from './connection-errors.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
@@ -54,21 +53,6 @@ export interface Exchange {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-}
-
-/** Describes a connection that an error broke; most errors have a code. */
-export function describeLostConnection(errorCode: string | undefined): NoAnswer {
-  const loss = tlsLoss(errorCode);
-  const tls = isRefusedCertificate(errorCode)
-    ? 'no connection, for the suite refused the server'
-    : 'no connection, for TLS could not be agreed';
-  return {
-    lost:
-      loss === undefined
-        ? `connection lost (${errorCode ?? 'unknown error'})`
-        : `${tls}: ${loss.text} (${errorCode}). ${loss.todo}`,
-    ...(errorCode === undefined ? {} : { errorCode }),
-  };
 }
 
 /** An exchange that was answered. */
@@ -143,8 +127,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** The members of an answer's `data` member (§4.2, §4.3); none where it has no such object. */
-export function dataOf({ answer }: Answered): Readonly<Record<string, unknown>> {
-  const body = json(answer);
+export function dataOf({
+  answer,
+}: {
+  readonly answer?: Answer | undefined;
+}): Readonly<Record<string, unknown>> {
+  const body = answer && json(answer);
   return isObject(body) && isObject(body.data) ? body.data : {};
 }
 

@@ -3,7 +3,8 @@ import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { Outgoing, Received } from './client.js';
-import { answerOf, BodyBytes, bodyLimit, describeLostConnection, type RawHeaders } from './exchange.js';
+import { describeLostConnection } from './connection-errors.js';
+import { answerOf, BodyBytes, bodyLimit, type RawHeaders } from './exchange.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
 export interface RawReceived {

@@ -281,6 +281,11 @@ class KnownTexts {
   }
 }
 
+/** The name that stands for a key wherever text leaves the process. */
+export function keyName(role: string): string {
+  return `$PLUMBLINE_KEY_${role.toUpperCase()}`;
+}
+
 /** Request headers whose values say nothing of who sends them: all others are taken for secrets. */
 const shown: ReadonlySet<string> = new Set([
   'accept',

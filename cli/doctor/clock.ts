@@ -1,13 +1,13 @@
 import { durationText } from '../../reports/amount-text.js';
 import type { AddressExam } from '../../targets/diagnosis/address.js';
-import type { Finding } from '../../targets/diagnosis/probe-client.js';
+import type { ProfileFinding } from '../../targets/diagnosis/probe-client.js';
 import { header } from '../../targets/exchange.js';
 
 /** Milliseconds that two clocks may differ by. */
 const differAtMostMs = 30_000;
 
 /** Compares the clock of the target, as `Date` tells it, with this machine's; nothing where it tells none. */
-export function examineClock({ answer, askedAt }: AddressExam): readonly Finding[] {
+export function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding[] {
   const theirs = Date.parse((answer === undefined ? undefined : header(answer, 'date')) ?? '');
   if (Number.isNaN(theirs)) return [];
   const skewMs = theirs - askedAt;

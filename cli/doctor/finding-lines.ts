@@ -1,10 +1,10 @@
 import { counted } from '../../reports/amount-text.js';
 import { inertText } from '../../reports/inert-text.js';
 import type { Paint } from '../../reports/sheet.js';
-import { describeFinding, type Finding, type State } from '../../targets/diagnosis/probe-client.js';
+import { describeFinding, type ProfileFinding } from '../../targets/diagnosis/probe-client.js';
 import type { Redactor } from '../../targets/redaction.js';
 
-const marks: Readonly<Record<State, (paint: Paint) => string>> = {
+const marks: Readonly<Record<ProfileFinding['state'], (paint: Paint) => string>> = {
   ok: ({ green }) => green('ok     '),
   wrong: ({ red }) => red('wrong  '),
   missing: ({ yellow }) => yellow('missing'),
@@ -13,7 +13,7 @@ const marks: Readonly<Record<State, (paint: Paint) => string>> = {
 
 /** Findings as text, one line each. No line holds a secret, or anything that acts on a terminal. */
 export function findingLines(
-  findings: readonly Finding[],
+  findings: readonly ProfileFinding[],
   { redactor, paint }: { readonly redactor: Redactor; readonly paint: Paint },
 ): readonly string[] {
   const safe = (text: string) => inertText(redactor.redact(text));
@@ -21,7 +21,7 @@ export function findingLines(
 }
 
 /** What the findings come to, in one line. */
-export function findingsSummary(findings: readonly Finding[], file: string): string {
+export function findingsSummary(findings: readonly ProfileFinding[], file: string): string {
   const wrong = findings.filter(({ state }) => state === 'wrong').length;
   const missing = findings.filter(({ state }) => state === 'missing').length;
   const left = missing === 0 ? '' : ` ${counted(missing, 'thing')} could be given besides.`;

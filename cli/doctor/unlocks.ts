@@ -5,7 +5,7 @@ import type { Need } from '../../spec/need.js';
 import type { Operation } from '../../spec/vocabulary.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Permissions } from '../../targets/capabilities.js';
-import type { Finding } from '../../targets/diagnosis/probe-client.js';
+import type { ProfileFinding } from '../../targets/diagnosis/probe-client.js';
 import type { Profile } from '../../targets/profile/profile.js';
 import type { Target } from '../../targets/target.js';
 import { giftsFor } from './gifts.js';
@@ -32,7 +32,7 @@ export function examineUnlocks(
   target: Target,
   profile: Profile,
   permissions: Permissions,
-): readonly Finding[] {
+): readonly ProfileFinding[] {
   const isOffered = (need: Need) => target.lacks(need) === undefined;
   const gifts = (needs: readonly Need[]) => giftsFor(needs, profile, permissions, isOffered);
   const lacking = ledger
@@ -76,7 +76,7 @@ function musts(rows: readonly RequirementRow[]): number {
   return rows.filter(({ level }) => level === 'must').length;
 }
 
-function finding({ gift, alone, withOthers }: Unlock): Finding {
+function finding({ gift, alone, withOthers }: Unlock): ProfileFinding {
   const parts = [
     ...(alone.length > 0 ? [`would unlock ${told(alone)}`] : []),
     ...(withOthers.length > 0 ? [`together with other things, ${told(withOthers)}`] : []),

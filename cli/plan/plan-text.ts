@@ -1,5 +1,5 @@
-import { type Limits, vaultRequestsPerWorld, worldsAtMost } from '../../judge/limits.js';
-import { type Shard, writeShard } from '../../judge/shard.js';
+import { type Shard, writeShard } from '../../judge/plan.js';
+import { type Limits, vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
 import { counted, durationText, numberText } from '../../reports/amount-text.js';
 import { inertText } from '../../reports/inert-text.js';
 import { Sheet } from '../../reports/sheet.js';

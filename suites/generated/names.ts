@@ -12,7 +12,7 @@ import {
 } from '../../generators/secret-name.js';
 import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
+import { property } from '../../judge/property-check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { storeBystanders } from './vault.js';
 

@@ -6,7 +6,7 @@ import { oracle, rowsOf } from '../../generators/oracle.js';
 import { validName } from '../../generators/secret-name.js';
 import { plainGuardrail, plainKey, plainVault, type Situation } from '../../generators/situation.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
+import { property } from '../../judge/property-check.js';
 import { callOf } from '../requests.js';
 
 // §5: a cache of who may call must neither forget a refusal nor begin to serve.

@@ -5,9 +5,9 @@ import { type Step, sequence, sequenceNames } from '../../generators/sequence.js
 import type { StoredPlace, VaultSituation } from '../../generators/situation.js';
 import type { Api } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { vaultRequestsPerWorld } from '../../judge/limits.js';
-import { property } from '../../judge/property.js';
-import { keepsRows } from '../../judge/world-difference.js';
+import { property } from '../../judge/property-check.js';
+import { vaultRequestsPerWorld } from '../../judge/run-limits.js';
+import { keepsRows } from '../../judge/world-audit.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { callOf, type Destination } from '../requests.js';

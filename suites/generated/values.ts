@@ -8,7 +8,7 @@ import {
 } from '../../generators/field-values.js';
 import type { Call } from '../../judge/call.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
+import { property } from '../../judge/property-check.js';
 import { makeReason } from '../../spec/reasons.js';
 import { ControlRefusal } from '../../targets/control-client.js';
 import type { Answered } from '../../targets/exchange.js';

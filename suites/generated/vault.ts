@@ -10,7 +10,7 @@ import {
 } from '../../generators/situation.js';
 import type { CheckContext } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
-import { keepsRowOf } from '../../judge/world-difference.js';
+import { keepsRowOf } from '../../judge/world-audit.js';
 import type { Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { callOf, type Destination, dueOf, nameOf } from '../requests.js';

@@ -1,10 +1,10 @@
-import type { Operation, Role } from '../../spec/vocabulary.js';
+import type { Operation } from '../../spec/vocabulary.js';
 import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
 import { examineAddress } from './address.js';
-import { examineGuardrail, type KeyReadings, keyFinding, readKeys } from './keys.js';
-import { Asker, describeFinding, type Finding } from './probe-client.js';
-import { examineMemberDelete, examineSibling } from './vault.js';
+import { examineGuardrail, examineKey, type KeyReadings, readKeys } from './keys.js';
+import { describeFinding, ProbeClient, type ProfileFinding } from './probe-client.js';
+import { VaultExamination } from './vault.js';
 
 /** Why operations never succeeded with the keys and ids of a profile. */
 export interface Diagnosis {
@@ -21,15 +21,15 @@ export async function diagnoseOperations(
   profile: Profile,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
-  const asker = new Asker(target, signal);
-  const address = await examineAddress(asker, target);
+  const probes = new ProbeClient(target, signal);
+  const address = await examineAddress(probes, target);
   const isReached = address.answeredBy === 'the-service';
   // Keys are never sent to an unknown server.
-  const readings: KeyReadings = isReached ? await readKeys(asker, profile) : new Map();
+  const readings: KeyReadings = isReached ? await readKeys(probes, profile) : new Map();
   const causes = new Map<Operation, string>();
   for (const operation of operations) {
     const findings = isReached
-      ? await examineOperation(operation, { asker, target, profile, readings })
+      ? await examineOperation(operation, { probes, target, profile, readings })
       : address.findings;
     const cause = findings.find(({ state }) => state === 'wrong');
     if (cause !== undefined) causes.set(operation, target.redactor.redact(describeFinding(cause)));
@@ -38,33 +38,23 @@ export async function diagnoseOperations(
 }
 
 interface Means {
-  readonly asker: Asker;
+  readonly probes: ProbeClient;
   readonly target: Target;
   readonly profile: Profile;
   readonly readings: KeyReadings;
 }
 
-/** What can keep an operation from succeeding, the likeliest cause first. */
-async function examineOperation(operation: Operation, means: Means): Promise<readonly Finding[]> {
-  const { asker, profile, readings } = means;
-  switch (operation) {
-    case 'guardrail-read':
-      return (await examineGuardrail(asker, profile, readings)).findings;
-    case 'vault-delete': {
-      // The positive control has stored already, so that storing is permitted.
-      const { findings, byRole } = await examineMemberDelete({ ...means, mayDelete: true });
-      return [...keyFindings('member', means), ...findings, ...byRole.values()];
-    }
-    case 'key-info':
-    case 'inference':
-      return keyFindings('member', means);
-  }
-}
-
-function keyFindings(role: Role, { readings, profile }: Means): readonly Finding[] {
-  const reading = readings.get(role);
-  const finding = reading === undefined ? undefined : keyFinding(role, reading, profile);
-  return finding === undefined ? [] : [finding];
+/** Examines what can keep an operation from succeeding, the likeliest cause first. */
+async function examineOperation(operation: Operation, means: Means): Promise<readonly ProfileFinding[]> {
+  const { probes, profile, readings } = means;
+  if (operation === 'guardrail-read') return (await examineGuardrail(probes, profile, readings)).findings;
+  const reading = readings.get('member');
+  const key = reading === undefined ? undefined : examineKey('member', reading, profile);
+  const ofKey = key === undefined ? [] : [key];
+  if (operation !== 'vault-delete') return ofKey;
+  const vault = await VaultExamination.open(means);
+  await vault?.examineMember();
+  return [...ofKey, ...(vault?.findings ?? []), ...(vault?.byRole.values() ?? [])];
 }
 
 /** Says what is wrong with the intern `sibling` of a profile, in the words of `doctor`; undefined where nothing is. */
@@ -73,10 +63,9 @@ export async function diagnoseSibling(
   profile: Profile,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const asker = new Asker(target, signal);
-  const means = { asker, target, profile, readings: new Map(), mayDelete: true };
-  const wrong = (await examineSibling(means)).find(
-    ({ what, state }) => state === 'wrong' && what === 'interns.sibling',
-  );
+  const probes = new ProbeClient(target, signal);
+  const vault = await VaultExamination.open({ probes, target, profile, readings: new Map() });
+  await vault?.examineSibling();
+  const wrong = vault?.findings.find(({ what, state }) => state === 'wrong' && what === 'interns.sibling');
   return wrong && target.redactor.redact(describeFinding(wrong));
 }

@@ -1,19 +1,49 @@
 import { codeOf } from '../../spec/thrown.js';
 import type { Received } from '../client.js';
-import { type Answer, describeLostConnection, isJsonMediaType, isObject, json } from '../exchange.js';
+import { describeLostConnection } from '../connection-errors.js';
+import { type Answer, isJsonMediaType, isObject, json } from '../exchange.js';
 import type { Target } from '../target.js';
 
-/** How a request differs from a plain one without a key. */
-export interface AskOptions {
-  readonly key?: string | undefined;
-  /** Another base URL than the target's own. */
-  readonly base?: string;
-  /** The hostname to send as `Host`. */
-  readonly host?: string;
+/** One thing that was found out about a profile. */
+export interface ProfileFinding {
+  /** A member of the profile, or a part of the target. */
+  readonly what: string;
+  /** `missing`: not given, and worth giving; `note`: something to know, such as what could not be tried. */
+  readonly state: 'ok' | 'wrong' | 'missing' | 'note';
+  /** What was found, in plain words; it may hold texts of a server as they came. */
+  readonly text: string;
+  /** What to do about it: a sentence without its full stop. */
+  readonly todo?: string;
 }
 
-/** Sends the doctor's requests, one kind each. */
-export class Asker {
+export function reportOk(what: string, text: string): ProfileFinding {
+  return { what, state: 'ok', text };
+}
+
+export function reportWrong(what: string, text: string, todo: string): ProfileFinding {
+  return { what, state: 'wrong', text, todo };
+}
+
+export function reportNote(what: string, text: string, todo?: string): ProfileFinding {
+  return { what, state: 'note', text, ...(todo === undefined ? {} : { todo }) };
+}
+
+/** Puts a finding into words: what it is about, what was found, and what to do. */
+export function describeFinding({ what, text, todo }: ProfileFinding): string {
+  return `${what}: ${todo === undefined ? text : `${text}. ${todo}`}.`;
+}
+
+/** How a probe differs from a plain request without a key. */
+interface ProbeOptions {
+  readonly key?: string | undefined;
+  /** Another base URL than the target's own. */
+  readonly base?: string | undefined;
+  /** The hostname to send as `Host`. */
+  readonly host?: string | undefined;
+}
+
+/** Sends the requests that a profile is examined with. */
+export class ProbeClient {
   readonly #target: Target;
   readonly #signal: AbortSignal;
 
@@ -23,21 +53,21 @@ export class Asker {
   }
 
   /** GET /key (§4.3), with a key or without. */
-  readKey(options: AskOptions = {}): Promise<Received> {
-    return this.#ask('GET', '/key', options);
+  readKey(options: ProbeOptions = {}): Promise<Received> {
+    return this.#send('GET', '/key', options);
   }
 
   /** GET /guardrails/{id} (§4.2). */
   readGuardrail(id: string, key: string): Promise<Received> {
-    return this.#ask('GET', `/guardrails/${id}`, { key });
+    return this.#send('GET', `/guardrails/${id}`, { key });
   }
 
-  /** DELETE of an intern's secret (§4.1); what is gone then needs no cleaning up. */
-  async deleteSecret(intern: string, name: string, options: AskOptions): Promise<Received> {
+  /** DELETE of an intern's secret (§4.1); the target is told, so that it does not clean up what is gone. */
+  async deleteSecret(intern: string, name: string, options: ProbeOptions): Promise<Received> {
     const path = `/vault/interns/${intern}/secrets/${name}`;
     const startedAt = Date.now();
     const start = performance.now();
-    const received = await this.#ask('DELETE', path, options);
+    const received = await this.#send('DELETE', path, options);
     this.#target.seen({
       operation: 'vault-delete',
       reaches: 'operation',
@@ -50,7 +80,7 @@ export class Asker {
     return received;
   }
 
-  async #ask(method: string, path: string, { key, base, host }: AskOptions): Promise<Received> {
+  #send(method: string, path: string, { key, base, host }: ProbeOptions): Promise<Received> {
     const { client, baseUrl, headers } = this.#target;
     const outgoing = {
       method,
@@ -64,7 +94,7 @@ export class Asker {
     };
     return client.send(outgoing, this.#signal).catch((error: unknown) => {
       this.#signal.throwIfAborted();
-      // A file of `tls` that is no PEM is refused before anything is sent.
+      // A certificate authority that OpenSSL cannot read is refused before anything is sent.
       const code = codeOf(error);
       if (code === undefined) throw error;
       return describeLostConnection(code);
@@ -72,42 +102,19 @@ export class Asker {
   }
 }
 
-/** What came of a request, in a word or two: `404`, `no answer within 10 s`. */
-export function outcome({ answer, lost }: Received): string {
+/** Names what a probe got in a word or two: `404`, `no answer within 10 s`. */
+export function describeOutcome({ answer, lost }: Received): string {
   return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
 }
 
-/** Whether an answer is one of the service's own: a `data` member where it succeeded, the envelope of §2.4 elsewhere. */
-export function isTheService(answer: Answer): boolean {
+/** Whether an answer tells of the service's state, and not of what was asked. */
+export function isTrouble({ answer }: Received): boolean {
+  return answer === undefined || answer.status === 429 || answer.status === 408 || answer.status >= 500;
+}
+
+/** Whether an answer is the service's own: a `data` member where it succeeded, the envelope of §2.4 elsewhere. */
+export function isOfService(answer: Answer): boolean {
   const body = isJsonMediaType(answer) ? json(answer) : undefined;
   if (!isObject(body)) return false;
-  return answer.status < 300 ? isObject(body.data) : isObject(body.error);
-}
-
-/** The members of an answer's `data`. */
-export function dataIn(answer: Answer | undefined): Readonly<Record<string, unknown>> {
-  const body = answer === undefined ? undefined : json(answer);
-  return isObject(body) && isObject(body.data) ? body.data : {};
-}
-
-/**
- * How a finding stands: as it should be; wrong; not given, and worth giving; or something to know, such as what could
- * not be tried.
- */
-export type State = 'ok' | 'wrong' | 'missing' | 'note';
-
-/** One thing that the doctor found out about a profile. */
-export interface Finding {
-  /** What it is about: a member of the profile, or a part of the target. */
-  readonly what: string;
-  readonly state: State;
-  /** What was found, in plain words; texts of a server may stand in it as they came. */
-  readonly text: string;
-  /** What to do about it: a sentence. */
-  readonly todo?: string;
-}
-
-/** Puts a finding into words: what it is about, what was found, and what to do. */
-export function describeFinding({ what, text, todo }: Finding): string {
-  return `${what}: ${todo === undefined ? text : `${text}. ${todo}`}.`;
+  return isObject(answer.status < 300 ? body.data : body.error);
 }

@@ -6,7 +6,7 @@ import type { Intern } from '../../spec/vocabulary.js';
 import { isLoopback } from '../agents.js';
 import type { Place, YamlFault } from '../yaml-file.js';
 import type { ProfileDraft } from './environment.js';
-import { holds, type Placeholder, placeholders, withoutPlaceholders } from './profile.js';
+import { hidePlaceholders, holds, type Placeholder, placeholders } from './profile.js';
 
 /** Addresses that paths are appended to. */
 const baseUrls: readonly Place[] = [
@@ -19,7 +19,7 @@ const storeUrl: Place = ['store', 'http', 'url'];
 export function addressFaults(draft: ProfileDraft): readonly YamlFault[] {
   return [
     ...baseUrls.flatMap((place) => messages(draft.text(...place), baseUrlRules).map(at(place))),
-    ...messages(withoutPlaceholders(draft.text(...storeUrl)), urlRules).map(at(storeUrl)),
+    ...messages(hidePlaceholders(draft.text(...storeUrl)), urlRules).map(at(storeUrl)),
     ...insecureFaults(draft),
   ];
 }
@@ -56,7 +56,7 @@ function authorityOf(text: string): string {
 function insecureFaults(draft: ProfileDraft): readonly YamlFault[] {
   if (draft.at('tls', 'insecure') !== true) return [];
   const urls = [...baseUrls, storeUrl].map(
-    (place) => [place, withoutPlaceholders(draft.text(...place))] as const,
+    (place) => [place, hidePlaceholders(draft.text(...place))] as const,
   );
   return urls
     .filter(([, text]) => text !== undefined && URL.canParse(text) && !isLoopback(text))

@@ -1,9 +1,8 @@
 import type { Level } from '../../spec/ledger.js';
 import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
 import type { InferenceRoute } from '../control-client.js';
-import { keyName } from '../control-world.js';
 import { shortestKey } from '../leak-detection.js';
-import { isShownHeader, looksLikeCredential, type Redactor } from '../redaction.js';
+import { isShownHeader, keyName, looksLikeCredential, type Redactor } from '../redaction.js';
 
 /** A deployment as its profile describes it: checked, defaults filled in, `${NAME}` replaced. */
 export interface Profile {
@@ -181,7 +180,7 @@ export const placeholders = ['{intern}', '{name}', '{value}', '{scope}'] as cons
 export type Placeholder = (typeof placeholders)[number];
 
 /** A text with a letter in place of each placeholder, to be read as the address it will become. */
-export function withoutPlaceholders(text: string | undefined): string | undefined {
+export function hidePlaceholders(text: string | undefined): string | undefined {
   return text?.replace(/\{(?:intern|name|value|scope)\}/g, 'x');
 }
 

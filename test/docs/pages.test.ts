@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readWaivers } from '../../judge/waivers/read-waivers.js';
+import { readWaivers } from '../../judge/waivers.js';
 import { FAULTS, ROLES } from '../../reference/vocabulary.js';
 import { fileOfFormat, formats } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';

@@ -9,7 +9,7 @@ import { profileOf } from '../../cli/profile-of.js';
 import { report } from '../../cli/report.js';
 import { trend } from '../../cli/trend.js';
 import { waiversOf } from '../../cli/waivers.js';
-import { Selection } from '../../judge/selection.js';
+import { Selection } from '../../judge/plan.js';
 import { formats } from '../../reports/formats.js';
 import { historyLine } from '../../reports/history/append-history.js';
 import { historyEntry } from '../../reports/history/history-entry.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
+import { property } from '../../judge/property-check.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
 import { nameProperties } from '../../suites/generated/names.js';

@@ -6,10 +6,9 @@ import type { Difference } from '../targets/world-state.js';
 import { type AttemptMeans, attempt, type Trial } from './attempt.js';
 import { type GeneratedCheck, type Judgement, type RowOutcome, undecided, worst } from './check.js';
 import { confirm } from './confirmation.js';
-import type { Controls } from './controls.js';
 import type { Attempt, Violation } from './finding.js';
-import { differenceLastsMs, type WorldSuspect } from './world-audit.js';
-import { worldStateRows, worldStateSubject } from './world-difference.js';
+import type { Controls } from './positive-controls.js';
+import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
 
 /** A check that judges, after all others, what the worlds hold that these used. */
 export function stateCheck(facts: Pick<GeneratedCheck, 'title' | 'needs' | 'control'>): GeneratedCheck {

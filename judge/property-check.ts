@@ -5,7 +5,6 @@ import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import { type AttemptMeans, attempt, attemptPooled, type Trial } from './attempt.js';
-import { type Cases, countCases, type PlacedCase, placedCases, shrunk } from './case-source.js';
 import {
   assertDeclared,
   type CheckOptions,
@@ -17,12 +16,13 @@ import {
   worst,
 } from './check.js';
 import { confirm } from './confirmation.js';
-import type { Controls } from './controls.js';
-import type { Course } from './course.js';
+import type { Course } from './confirmation-history.js';
 import type { Attempt, Replay, Violation } from './finding.js';
-import { vaultRequestsPerWorld } from './limits.js';
+import { type Cases, countCases, type PlacedCase, placedCases, shrunk } from './generated-cases.js';
 import { PassiveJudge } from './passive.js';
 import { blockSeed, type Depth, depths, type Plan, writePath } from './plan.js';
+import type { Controls } from './positive-controls.js';
+import { vaultRequestsPerWorld } from './run-limits.js';
 import type { Pool } from './world-pool.js';
 
 /** A rule that holds for every case that can be generated. */

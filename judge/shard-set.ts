@@ -1,6 +1,5 @@
-import type { Report } from '../../spec/report.js';
-import { writeShard } from '../shard.js';
-import { type ShardReport, shardOf } from './shard-report.js';
+import type { Report } from '../spec/report.js';
+import { readShard, type Shard, wholeRun, writeShard } from './plan.js';
 
 /** Something that every shard of one run has in common. */
 interface Common {
@@ -94,4 +93,15 @@ function farApart(shards: readonly ShardReport[]): readonly string[] {
 
 function startOf({ report }: ShardReport): number {
   return Date.parse(report.run.started_at);
+}
+
+/** The report of one shard, and what the user called it by. */
+export interface ShardReport {
+  readonly name: string;
+  readonly report: Report;
+}
+
+/** Which part of the run a report tells of; the whole where it does not say it in a way that can be read. */
+export function shardOf({ run }: Report): Shard {
+  return readShard(run.shard) ?? wholeRun;
 }

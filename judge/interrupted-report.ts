@@ -3,11 +3,9 @@ import type { JournalLine, Leftover, LeftoverNews } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
-import { leftByKilledRun } from '../targets/leftovers.js';
-import { statusOfOutcome, worstSay } from './close-ledger.js';
+import { describeKilledLeftover } from '../targets/leftovers.js';
 import { decided, usualPolicy } from './gate.js';
-import { totalsOf } from './totals.js';
-import { verdictOf } from './verdict.js';
+import { statusOfOutcome, totalsOf, verdictOf, worstSay } from './requirement-results.js';
 
 /** Why what had not been judged when a process was killed stays undecided. */
 export const killed = makeReason('killed');
@@ -39,7 +37,7 @@ function cutShort(
       cases: checks.filter(isActive).reduce((sum, { cases }) => sum + cases, 0),
       notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
       // A server that ran inside the killed process took what was made on it along.
-      left_behind: begun.target.embedded === true ? [] : leftoversIn(lines).map(leftByKilledRun),
+      left_behind: begun.target.embedded === true ? [] : leftoversIn(lines).map(describeKilledLeftover),
     },
     verdict: verdictOf(requirements, !requirements.some(({ status }) => status === 'pass')),
     gate: {

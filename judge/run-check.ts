@@ -13,10 +13,10 @@ import {
   worst,
 } from './check.js';
 import { confirm } from './confirmation.js';
-import type { Controls } from './controls.js';
-import { Course, isClean } from './course.js';
+import { Course, isClean } from './confirmation-history.js';
 import type { Attempt } from './finding.js';
 import { PassiveJudge } from './passive.js';
+import type { Controls } from './positive-controls.js';
 
 /** How often something must be seen, each time, of an operation that never succeeded. */
 const attemptsOfAnExcused = 3;

@@ -1,14 +1,20 @@
 import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
-import type { ReportedRequirement, Status } from '../spec/report.js';
+import {
+  isUnproven,
+  type Report,
+  type ReportedRequirement,
+  type Status,
+  statuses,
+  type Verdict,
+} from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import type { Check, Judgement, RowOutcome } from './check.js';
 import type { Violation } from './finding.js';
-import { observedCheckId, withObserved } from './observed.js';
 import { PassiveJudge } from './passive.js';
-import type { RunRecord } from './run.js';
-import type { Selection } from './selection.js';
+import type { Selection } from './plan.js';
+import { observedCheckId, type RunRecord, withObserved } from './run-record.js';
 
 /** What one check, active or passive, says of a requirement. */
 export interface Say extends Standing {
@@ -181,4 +187,22 @@ export type AskingCheck = Pick<Check, 'requirement' | 'decides'>;
 /** The id of the check that looks at every response for a requirement. */
 export function passiveCheckId(id: RequirementId): string {
   return `${id}/every-response`;
+}
+
+/** How many requirements ended with each status. */
+export function totalsOf(requirements: readonly ReportedRequirement[]): Report['totals'] {
+  return Object.fromEntries(
+    statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
+  ) as Record<Status, number>;
+}
+
+/** The word for a run: what is violated, what stayed unproven. Knows neither waivers nor policy. */
+export function verdictOf(requirements: readonly ReportedRequirement[], unjudged: boolean): Verdict {
+  if (
+    requirements.some(({ level, status }) => status === 'fail' && (level === 'must' || level === 'derived'))
+  ) {
+    return 'non-conformant';
+  }
+  if (unjudged) return 'unjudged';
+  return requirements.some(isUnproven) ? 'incomplete' : 'conformant';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Course, type Doubt } from '../../judge/course.js';
+import { Course, type Doubt } from '../../judge/confirmation-history.js';
 import type { Attempt, Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';

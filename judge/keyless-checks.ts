@@ -8,7 +8,7 @@ import type { Api, Credential } from './api.js';
 import { type AttemptMeans, attempt } from './attempt.js';
 import type { Call } from './call.js';
 import { type CheckId, check, type Judgement, undecided, type WrittenCheck } from './check.js';
-import type { Selection } from './selection.js';
+import type { Selection } from './plan.js';
 
 /** A request that nobody without a known key may be served (§5.2). */
 interface Read {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
-import { partOf } from '../../judge/part.js';
-import type { Depth } from '../../judge/plan.js';
-import { Selection } from '../../judge/selection.js';
-import { isLast } from '../../judge/share.js';
+import { type Depth, Selection } from '../../judge/plan.js';
+import { isLast, partOf } from '../../judge/shard-plan.js';
 import { allChecks } from '../../suites/all-checks.js';
 
 const everything = new Selection({ only: [], skip: [] });
