@@ -1,7 +1,7 @@
 import { wholeRun } from '../judge/plan.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { withShareOfNames } from '../targets/store-recipes.js';
+import { selectShardNames } from '../targets/store-recipes.js';
 import { planText } from './plan/plan-text.js';
 import { rehearsed } from './plan/rehearsal.js';
 import { ProcessDeadline } from './process-deadline.js';
@@ -37,7 +37,7 @@ export type PlanFlags = Pick<
 export async function plan(flags: PlanFlags): Promise<number> {
   const { shard = wholeRun } = flags;
   const profile =
-    flags.profile === undefined ? undefined : withShareOfNames(await profileOf(flags.profile), shard);
+    flags.profile === undefined ? undefined : selectShardNames(await profileOf(flags.profile), shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const limits = resolveLimits(flags, profile);
   const seed = seedOf(flags);

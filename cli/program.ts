@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { wholeRun, writeShard } from '../judge/plan.js';
 import { formats } from '../reports/formats.js';
 import { inertLines } from '../reports/inert-text.js';
@@ -7,6 +7,7 @@ import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
 import { tellBrokenOutput } from './broken-output.js';
 import { chooseTarget } from './chosen-target.js';
+import { complete, printCompletion, shells } from './completion.js';
 import { startEmbedded } from './embedded.js';
 import {
   concurrency,
@@ -279,6 +280,30 @@ function program(): Command {
       process.exitCode = requirements(flags);
     });
 
+  plumbline
+    .command('explain')
+    .description('explain a requirement: what the document says, how it is checked, how to fix a server')
+    .argument('<id>', 'the id of the requirement', text)
+    .action(async (id: string) => {
+      const { explain } = await import('./explain.js');
+      process.exitCode = explain(id);
+    });
+
+  plumbline
+    .command('completion')
+    .description('print a script that completes commands, flags and requirement ids in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .action((shell: (typeof shells)[number]) => {
+      process.exitCode = printCompletion(shell);
+    });
+
+  plumbline
+    .command('complete', { hidden: true })
+    .argument('[words...]', 'what is typed behind the name of the command; the last word is to be completed')
+    .action((words: readonly string[]) => {
+      process.exitCode = complete(plumbline, words);
+    });
+
   return plumbline;
 }
 
@@ -388,10 +413,7 @@ export async function main(explainLoadError: (error: unknown) => string | undefi
   const plumbline = program();
   for (const command of [plumbline, ...plumbline.commands]) {
     refuseEmptyValues(command);
-    command
-      .exitOverride()
-      .showSuggestionAfterError(false)
-      .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(text)) });
+    command.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(inertLines(text)) });
   }
   try {
     await plumbline.parseAsync();

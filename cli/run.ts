@@ -27,7 +27,7 @@ import { UnusableConnection } from '../targets/agents.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
-import { withShareOfNames } from '../targets/store-recipes.js';
+import { selectShardNames } from '../targets/store-recipes.js';
 import type { Embedded } from './embedded.js';
 import { folderFor } from './folder-for.js';
 import { gateTelling } from './gate-telling.js';
@@ -104,7 +104,7 @@ export interface RunFlags extends TlsFlags {
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const { shard = wholeRun } = flags;
   const profile =
-    flags.profile === undefined ? undefined : withShareOfNames(await profileOf(flags.profile), shard);
+    flags.profile === undefined ? undefined : selectShardNames(await profileOf(flags.profile), shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const plan = planned(flags);
   if (flags.controlToken !== undefined && flags.control === undefined) {

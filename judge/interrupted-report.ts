@@ -3,7 +3,7 @@ import type { JournalLine, Leftover, LeftoverNews } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
-import { leftByKilledRun } from '../targets/leftovers.js';
+import { describeKilledLeftover } from '../targets/leftovers.js';
 import { decideGate, defaultPolicy } from './gate.js';
 import { countStatuses, decideVerdict, findDecidingVote, statusOfOutcome } from './requirement-results.js';
 
@@ -37,7 +37,7 @@ function closeReport(
       cases: checks.filter(isActive).reduce((sum, { cases }) => sum + cases, 0),
       notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
       // A server that ran inside the killed process took what was made on it along.
-      left_behind: begun.target.embedded === true ? [] : findLeftovers(lines).map(leftByKilledRun),
+      left_behind: begun.target.embedded === true ? [] : findLeftovers(lines).map(describeKilledLeftover),
     },
     verdict: decideVerdict(requirements, !requirements.some(({ status }) => status === 'pass')),
     gate: {

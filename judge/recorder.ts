@@ -161,7 +161,7 @@ function shortenBody(exchange: Exchange, redactor: Redactor): Exchange {
 }
 
 /** How much of a run's traffic is kept: everything up to here, then failures and a sample. */
-export const keptWhole = { exchanges: 5_000, characters: 8_000_000 } as const;
+export const keptWhole = { exchanges: 2_000, characters: 4_000_000 } as const;
 
 const failuresAtMost = 1_000;
 // The sample grows with the logarithm of what is sent: after each hundred, half as many are taken.

@@ -8,13 +8,13 @@ import {
 } from '../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../spec/situation.js';
 import { UsageError } from '../spec/thrown.js';
-import { nearestWord, schemaFaults } from '../targets/schema-errors.js';
+import { findSchemaFaults, nearestWord } from '../targets/schema-errors.js';
 import {
+  type FileFault,
   faultLines,
+  type MemberPath,
   nameText,
-  type Place,
   readYamlFile,
-  type YamlFault,
   type YamlValue,
 } from '../targets/yaml-file.js';
 import { depths } from './plan.js';
@@ -55,11 +55,11 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
   const { value } = yaml;
   if (value == null)
     throw new WaiversError([`${path}: is empty; "run --propose-waivers FILE" writes one to begin with`]);
-  const list: Place = Array.isArray(value) ? [] : ['waivers'];
+  const list: MemberPath = Array.isArray(value) ? [] : ['waivers'];
   const written = entriesOf(value);
   const found = [
     ...yaml.faults,
-    ...schemaFaults('waivers.schema.json', value),
+    ...findSchemaFaults('waivers', value),
     ...waiverFaults(
       written,
       (at, member) => [...list, String(at), ...(member === undefined ? [] : [member])],
@@ -83,7 +83,7 @@ function entriesOf(value: unknown): readonly WrittenWaiver[] {
 
 function addPlaces(
   waivers: readonly Omit<Waiver, 'at'>[],
-  { path, list, yaml }: { readonly path: string; readonly list: Place; readonly yaml: YamlValue },
+  { path, list, yaml }: { readonly path: string; readonly list: MemberPath; readonly yaml: YamlValue },
 ): readonly Waiver[] {
   return waivers.map((waiver, at) => ({ ...waiver, at: `${path}:${yaml.lineOf([...list, String(at)])}` }));
 }
@@ -96,18 +96,18 @@ interface RuleMeans {
   readonly selects: (id: RequirementId) => boolean;
   /** The day, in UTC. */
   readonly today: string;
-  readonly lineOf: (place: Place) => number;
+  readonly lineOf: (place: MemberPath) => number;
 }
 
 /** The place of an entry, or of one of its members. */
-type Placing = (at: number, member?: string) => Place;
+type Placing = (at: number, member?: string) => MemberPath;
 
 /** What the schema cannot see: ids that the ledger has not, days that are over or do not exist, entries given twice. */
 function waiverFaults(
   written: readonly WrittenWaiver[],
   place: Placing,
   means: RuleMeans,
-): readonly YamlFault[] {
+): readonly FileFault[] {
   return written.flatMap((waiver, at) => [
     ...idFaults(waiver.id, place(at, 'id')),
     ...dayFaults(waiver, place(at, 'expires'), means),
@@ -121,7 +121,7 @@ function isId(text: unknown): text is RequirementId {
   return ids.some((id) => id === text);
 }
 
-function idFaults(text: unknown, place: Place): readonly YamlFault[] {
+function idFaults(text: unknown, place: MemberPath): readonly FileFault[] {
   if (typeof text !== 'string' || text.trim() === '') return [];
   if (!isId(text)) return [{ place, message: `the ledger has no ${nameText(text)}; ${hint(text)}` }];
   const { level, unseen } = requirement(text);
@@ -138,9 +138,9 @@ function hint(text: string): string {
 
 function dayFaults(
   { id, expires }: WrittenWaiver,
-  place: Place,
+  place: MemberPath,
   { selects, today }: RuleMeans,
-): readonly YamlFault[] {
+): readonly FileFault[] {
   // What is no date at all is the schema's to tell.
   if (typeof expires !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(expires)) return [];
   if (!isDay(expires)) return [{ place, message: `there is no day ${expires}; give one that there is` }];
@@ -163,7 +163,7 @@ function repetitionFaults(
   at: number,
   place: Placing,
   { lineOf }: RuleMeans,
-): readonly YamlFault[] {
+): readonly FileFault[] {
   const named = makeKey(written[at] ?? {});
   if (named === undefined) return [];
   const first = written.findIndex((other) => makeKey(other) === named);

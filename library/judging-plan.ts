@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { type Plan, readPath, Selection } from '../judge/plan.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
-import { schemaFault } from '../targets/schema-errors.js';
+import { describeSchemaError } from '../targets/schema-errors.js';
 import { placeText } from '../targets/yaml-file.js';
 import type { JudgeOptions } from './judge-options.js';
 
@@ -94,7 +94,9 @@ export function policyOf({ policy }: JudgeOptions, ofProfile: Policy | undefined
 }
 
 function faultLines(error: ErrorObject): readonly string[] {
-  return schemaFault(error).map(({ place, message }) => `${placeText(['options', ...place])}: ${message}`);
+  return describeSchemaError(error).map(
+    ({ place, message }) => `${placeText(['options', ...place])}: ${message}`,
+  );
 }
 
 function selected({ only = [], skip = [] }: JudgeOptions): Selection {

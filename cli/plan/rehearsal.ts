@@ -8,7 +8,7 @@ import { reportReason } from '../../spec/reasons.js';
 import { isLeftOut, isUnproven } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { hasHostName, isLoopback } from '../../targets/agents.js';
-import { forbidden, type Permissions } from '../../targets/capabilities.js';
+import { findForbidden, type Permissions } from '../../targets/capabilities.js';
 import { Client } from '../../targets/client.js';
 import { ControlClient } from '../../targets/control-client.js';
 import type { Profile } from '../../targets/profile/profile.js';
@@ -123,7 +123,7 @@ function nameHost(target: Target, baseUrl: string | undefined): void {
   target.lacks = (need) => (need === 'host-name' && isNamed ? undefined : lacks(need));
 }
 
-/** Forbids on the reference, which is on loopback, what would be forbidden on the target. */
+/** Forbids on the reference, which is on loopback, what would be findForbidden on the target. */
 function restrict(
   target: Target,
   { target: { base_url: baseUrl } }: Profile,
@@ -131,7 +131,7 @@ function restrict(
 ): void {
   if (isLoopback(baseUrl)) return;
   const lacks = target.lacks.bind(target);
-  target.lacks = (need) => forbidden(need, permissions) ?? lacks(need);
+  target.lacks = (need) => findForbidden(need, permissions) ?? lacks(need);
 }
 
 function controlOf({ controlUrl }: Reference): { readonly url: string } {

@@ -2,7 +2,7 @@ import { type Depth, Selection } from '../../judge/plan.js';
 import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { readProfile } from '../../targets/profile/load-profile.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
 
 /** Judges what a profile describes, in this process, as `run` does; says how many requests that took. */
 export async function judgeThrough(
