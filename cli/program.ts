@@ -192,6 +192,24 @@ function program(): Command {
       process.exitCode = await report(flags);
     });
 
+  trusting(plumbline.command('replay'))
+    .description('send a finding of a report again, step by step; ends with 1 where it is reproduced')
+    .argument('<report>', 'the report.json of the run, or its folder', text)
+    .argument('[n]', 'which finding of the report, in its order', count, 1)
+    .option('--target <url>', "the server's base URL (default: as in the report)", url)
+    .option('--control <url>', "the target's control protocol (default: as in the report)", url)
+    .addOption(controlTokenOption('the token that the control protocol asks for'))
+    .option('--profile <file>', 'the profile of the target (default: as in the report)', text)
+    .option('--keep', 'leave the world as it is, and print its keys as export lines', false)
+    .option('--script <file>', 'write a script that shows the finding where only Node is installed', text)
+    .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
+    .option('--allow-destructive', 'store and delete secrets on a target that is not on loopback', false)
+    .option('--inference', 'send inference requests to a target that is not on loopback', false)
+    .action(async (report: string, number: number, flags) => {
+      const { replay } = await import('./replay.js');
+      process.exitCode = await replay({ ...flags, report, number });
+    });
+
   plumbline
     .command('clean')
     .description('remove what a run left on its target: worlds and secrets, after it was killed too')

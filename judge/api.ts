@@ -300,6 +300,8 @@ export interface CheckContext {
   readonly signal: AbortSignal;
   /** Whether the target offers something that the check can do without. */
   offers(need: Need): boolean;
+  /** Whether something is asked for that decides these requirements: of a finding that is replayed, only what led to it is. */
+  asksFor(rows: readonly RequirementId[]): boolean;
   /** Leases a second, unrelated world; given back with the first. */
   openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
 }

@@ -9,7 +9,7 @@ import { Api, type CheckContext } from './api.js';
 import { isRefusal } from './call.js';
 import type { ConfirmedRows } from './confirmation-history.js';
 import { collectEvidence, exchangesKept, lineKept, reportLastExchanges } from './evidence.js';
-import { type Attempt, AttemptEnded, Disturbed, type Replay } from './finding.js';
+import { type Attempt, AttemptEnded, Disturbed, type Finding, type Origin, type Replay } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
 import { Recorder, type TrafficLog } from './recorder.js';
@@ -39,7 +39,7 @@ export interface RunContext {
   /** Milliseconds after a request at which that look begins, for what a server does late. */
   readonly auditsAfterMs?: number | undefined;
   /** Keeps what is sent, where somebody wants it. */
-  readonly trafficLog?: TrafficLog | undefined;
+  readonly trafficLog?: Pick<TrafficLog, 'add' | 'addFailed'> | undefined;
   /** Whether what the control protocol says it has arranged is looked at by other means, where there are any. */
   readonly verifiesClaims?: boolean;
   readonly limits: RateLimits<AttemptSpec>;
@@ -65,6 +65,12 @@ export interface AttemptSpec {
   readonly exchangesAtMost?: number;
   /** Milliseconds to wait before requests, by their places. */
   readonly pauses?: ReadonlyMap<number, number>;
+  /** What runs it again. */
+  readonly origin?: Origin;
+  /** The requirement that alone is asked for again: what decides others may be left out. */
+  readonly only?: RequirementId | undefined;
+  /** Whether the attempt ends with a finding. */
+  readonly endsWith?: (finding: Finding) => boolean;
   /** Makes the generated case that it sends smaller, as long as it fails. */
   readonly shrink?: (fails: (smaller: AttemptSpec) => Promise<boolean>) => Promise<ShrunkAttempt>;
 }
@@ -158,6 +164,7 @@ async function runAttempt(lease: () => Promise<World>, spec: AttemptSpec, run: R
     pauses: spec.pauses,
     auditsEachMs: run.auditsEachMs,
     auditsAfterMs: run.auditsAfterMs,
+    endsWith: spec.endsWith,
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
@@ -175,6 +182,7 @@ async function runAttempt(lease: () => Promise<World>, spec: AttemptSpec, run: R
         ...(await open()),
         signal: run.signal,
         offers,
+        asksFor: (rows) => spec.only === undefined || rows.includes(spec.only),
         openWorld: open,
       }),
     run.signal,

@@ -110,11 +110,12 @@ export class Call {
     const { outgoing } = this.#description;
     const send = () => sendStalled({ ...outgoing, waitMs }, this.#signal, client.agents.tls);
     this.#assertDirect();
-    return this.#exchange(() => client.occupy(send, this.#signal, undefined, { load: outgoing }), {
+    const due: ExpectedAnswer = {
       rule: this.#recorder.subject,
       expected: '408',
       allows: (status) => status === 408,
-    });
+    };
+    return this.#exchange(() => client.occupy(send, this.#signal, undefined, { load: outgoing }), due, true);
   }
 
   /** Sends it over a socket of its own, and keeps every byte that comes after the head of the answer. */
@@ -143,11 +144,16 @@ export class Call {
       throw new NotShown(makeReason('lacking', 'a way to the target without a proxy'));
   }
 
-  async #exchange(send: () => Promise<Received>, due: ExpectedAnswer | undefined): Promise<Exchange> {
+  async #exchange(
+    send: () => Promise<Received>,
+    due: ExpectedAnswer | undefined,
+    isStalled = false,
+  ): Promise<Exchange> {
     const { outgoing, operation, reaches, label } = this.#description;
     await this.#recorder.pause(this.#ordinal, this.#signal);
     const startedAt = Date.now();
     const start = performance.now();
+    const isParallel = this.#recorder.inFlight > 0;
     this.#recorder.inFlight += 1;
     const came = await send().finally(() => {
       this.#recorder.inFlight -= 1;
@@ -166,6 +172,9 @@ export class Call {
         ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
       },
       ...received,
+      ...(due === undefined || due === 'any' ? {} : { expected: due.expected }),
+      ...(isStalled ? { isStalled } : {}),
+      ...(isParallel ? { isParallel } : {}),
       startedAt,
       durationMs: performance.now() - start,
     };

@@ -4,7 +4,7 @@ import type { Reason } from '../spec/reasons.js';
 import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
-import type { RunContext } from './attempt.js';
+import type { AttemptSpec, RunContext } from './attempt.js';
 import type { Violation } from './finding.js';
 import type { Plan } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
@@ -78,6 +78,8 @@ export interface GeneratedCheck extends CheckFacts {
   readonly isLast?: true;
   /** About how many requests it sends: enough to divide a run by, and nothing is decided by it. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
+  /** What an attempt of the one case that the plan replays is made of; undefined where there is no such case. */
+  readonly specOf?: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
   /** @param concurrency cases at once */
   readonly judge: (
     run: RunContext,

@@ -24,6 +24,8 @@ export interface RecorderOptions {
   readonly auditsEachMs?: number | undefined;
   /** How long after a request that look begins. */
   readonly auditsAfterMs?: number | undefined;
+  /** Whether the attempt ends with a finding, whatever it still had to do. */
+  readonly endsWith?: ((finding: Finding) => boolean) | undefined;
 }
 
 /** Keeps what one attempt of a check saw. */
@@ -137,6 +139,7 @@ export class Recorder {
       ...(trouble === undefined ? {} : { trouble }),
       exchange: this.#shortened?.get(exchange) ?? exchange,
     });
+    if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 
   /** A requirement was violated; the attempt ends here. */

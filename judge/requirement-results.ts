@@ -182,7 +182,7 @@ export function findPassiveViolations(
 }
 
 /** What is known of the check whose request showed a violation. */
-export type SendingCheck = Pick<Check, 'requirement' | 'decides'>;
+export type SendingCheck = Pick<Check, 'requirement' | 'decides'> & Partial<Pick<Check, 'id'>>;
 
 /** The id of the check that looks at every response for a requirement. */
 export function passiveCheckId(id: RequirementId): string {

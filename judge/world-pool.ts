@@ -82,7 +82,7 @@ const keptForSecondWorlds = 4;
  * A target without the control protocol has one tenant, of which there may be any number of views.
  */
 export class WorldPool<User = unknown> {
-  readonly #target: Target;
+  readonly #target: Pick<Target, 'controlled' | 'openWorld'>;
   readonly #signal: AbortSignal;
   readonly #atMost: number;
   readonly #idle = new Map<PooledWorld<User>, Pool>();
@@ -92,7 +92,11 @@ export class WorldPool<User = unknown> {
   #open = 0;
   #closing = 0;
 
-  constructor(target: Target, signal: AbortSignal, audit?: WorldAuditor<User>) {
+  constructor(
+    target: Pick<Target, 'controlled' | 'openWorld'>,
+    signal: AbortSignal,
+    audit?: WorldAuditor<User>,
+  ) {
     this.#target = target;
     this.#audit = audit;
     this.#signal = signal;

@@ -31,7 +31,9 @@ export function batchSteps(
     );
   const rowsOf = (some: readonly Step[]) => [...new Set(some.flatMap(({ rows }) => rows))];
   const run = async (context: CheckContext): Promise<void> => {
-    const offered = offeredOf(context.offers);
+    const offered = offeredOf(context.offers).filter(({ rows, besides = [] }) =>
+      context.asksFor([...rows, ...besides]),
+    );
     const faults = offered.flatMap(({ fault }) => fault ?? []);
     for (const step of offered) {
       if (step.fault !== undefined) await askForFault(context.world, step.fault, faults);

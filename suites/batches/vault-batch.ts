@@ -75,7 +75,12 @@ export function batchRefusals(id: `${RequirementId}/${string}`, ...parts: readon
       decidesWhen: (offers) => rowsOf(offeredOf(all, offers)),
       vaultRequests: all.length + 2 * parts.length + probesAtMost,
     },
-    (context) => new Batch(context).run(offeredOf(all, context.offers)),
+    (context) =>
+      new Batch(context).run(
+        offeredOf(all, context.offers).filter(({ keeps, expected }) =>
+          context.asksFor([keeps, expected.due.requirement, identity]),
+        ),
+      ),
   );
 }
 
