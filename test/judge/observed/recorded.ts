@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { observeCommand } from '../../../cli/observe-command.js';
-import { judgedRecordings } from '../../../cli/observed-files.js';
+import { judgeRecordings, observeCommand } from '../../../cli/recordings.js';
 import { observedOf } from '../../../judge/observed/observed.js';
 import type { ObservedJudge } from '../../../judge/observed/observed-judge.js';
 import { reportOf } from '../../../judge/report.js';
@@ -152,7 +151,7 @@ export async function observation(
   const redactor = new Redactor();
   const { canaries = [] } = options;
   const given = 'baseUrl' in options ? options.baseUrl : base;
-  const { judge, baseUrl } = await judgedRecordings(
+  const { judge, baseUrl } = await judgeRecordings(
     {
       ...{ files, baseFlag: '--target', signal: new AbortController().signal },
       ...(given === undefined ? {} : { baseUrl: given }),
