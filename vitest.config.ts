@@ -25,6 +25,7 @@ const unit = {
 
 // Where these begin last, the other workers wait for them: of a first run vitest knows the sizes of the files alone.
 const longest = [
+  'test/cli/prove/limited.test.ts',
   'test/hostile/hostile.test.ts',
   'test/judge/nginx.test.ts',
   'test/cli/echo.test.ts',

@@ -1,10 +1,8 @@
 import type { Check } from '../judge/check.js';
-import { limitsOf } from '../judge/limits.js';
-import type { Plan } from '../judge/plan.js';
-import { RunDeadline } from '../judge/run-deadline.js';
-import { Selection } from '../judge/selection.js';
+import { type Plan, Selection } from '../judge/plan.js';
+import { TrafficKeeper } from '../judge/recorder.js';
+import { limitsOf, RunDeadline } from '../judge/run-limits.js';
 import { Session } from '../judge/session.js';
-import { TrafficKeeper } from '../judge/traffic-keeper.js';
 import { JournalWriter } from '../reports/journal-writer.js';
 import type { SeparateServer } from './separate-server.js';
 

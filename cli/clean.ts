@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitsOf } from '../judge/limits.js';
+import { limitsOf } from '../judge/run-limits.js';
 import { FolderInUse } from '../reports/folder-lock.js';
 import { fileOfFormat, formats, writeFormats } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';
@@ -9,8 +9,8 @@ import { holdFolder } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
+import { isLoopback } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
-import { isLoopback } from '../targets/loopback.js';
 import { openTarget } from '../targets/open-target.js';
 import type { LeftBehind, Removal, Target } from '../targets/target.js';
 import { ProcessDeadline } from './process-lifetime.js';

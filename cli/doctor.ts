@@ -1,17 +1,22 @@
-import { limitsOf } from '../judge/limits.js';
+import { limitsOf } from '../judge/run-limits.js';
 import { counted, durationText } from '../reports/amount-text.js';
 import { inertText } from '../reports/inert-text.js';
 import { type Paint, Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { type Role, roles } from '../spec/vocabulary.js';
+import { isLoopback } from '../targets/agents.js';
 import { type AddressExam, examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
-import { Asker } from '../targets/diagnosis/asker.js';
-import { describeFinding, type Finding, type State } from '../targets/diagnosis/findings.js';
-import { examineGuardrail, type GuardrailExam } from '../targets/diagnosis/guardrail.js';
-import { examineKeyTexts, type KeyReadings, keyFinding, readKeys } from '../targets/diagnosis/keys.js';
+import {
+  examineGuardrail,
+  examineKey,
+  examineKeyTexts,
+  type GuardrailExam,
+  type KeyReadings,
+  readKeys,
+} from '../targets/diagnosis/keys.js';
+import { describeFinding, ProbeClient, type ProfileFinding } from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
 import { header } from '../targets/exchange.js';
-import { isLoopback } from '../targets/loopback.js';
 import { openTarget } from '../targets/open-target.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
@@ -67,8 +72,8 @@ async function examineInTime(
   profile: Profile,
   flags: DoctorFlags,
   signal: AbortSignal,
-): Promise<{ readonly findings: readonly Finding[]; readonly isReached: boolean }> {
-  const findings: Finding[] = [...examineKeyTexts(profile)];
+): Promise<{ readonly findings: readonly ProfileFinding[]; readonly isReached: boolean }> {
+  const findings: ProfileFinding[] = [...examineKeyTexts(profile)];
   let isReached = true;
   try {
     isReached = await examine(target, profile, flags, { signal, findings });
@@ -93,18 +98,18 @@ async function examine(
   target: Target,
   profile: Profile,
   { allowDestructive }: DoctorFlags,
-  { signal, findings }: { readonly signal: AbortSignal; readonly findings: Finding[] },
+  { signal, findings }: { readonly signal: AbortSignal; readonly findings: ProfileFinding[] },
 ): Promise<boolean> {
-  const asker = new Asker(target, signal);
-  const address = await examineAddress(asker, target);
+  const probes = new ProbeClient(target, signal);
+  const address = await examineAddress(probes, target);
   findings.unshift(...address.findings);
   // Never send keys to an unknown server.
   if (address.answeredBy !== 'the-service') return address.answeredBy !== 'nobody';
-  findings.push(...examineClock(address), ...(await examineRegionalAddress(asker, target)));
-  const readings = await readKeys(asker, profile);
+  findings.push(...examineClock(address), ...(await examineRegionalAddress(probes, target)));
+  const readings = await readKeys(probes, profile);
   const mayDelete = allowDestructive || isLoopback(target.baseUrl);
-  const { readers, findings: ofGuardrail } = await examineGuardrail(asker, profile, readings);
-  const { byRole, findings: ofVault } = await examineVault({ asker, target, profile, readings, mayDelete });
+  const { readers, findings: ofGuardrail } = await examineGuardrail(probes, profile, readings);
+  const { byRole, findings: ofVault } = await examineVault({ probes, target, profile, readings }, mayDelete);
   findings.push(...examineRoles(readings, { byRole, readers }, profile), ...ofGuardrail, ...ofVault);
   findings.push(...findMissingFields(target, profile, allowDestructive));
   return true;
@@ -113,7 +118,7 @@ async function examine(
 const clocksDifferAtMostMs = 30_000;
 
 /** Compares the target's clock, as its `Date` header shows it, with this machine's; nothing without that header. */
-function examineClock({ answer, askedAt }: AddressExam): readonly Finding[] {
+function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding[] {
   const theirs = Date.parse((answer === undefined ? undefined : header(answer, 'date')) ?? '');
   if (Number.isNaN(theirs)) return [];
   const skewMs = theirs - askedAt;
@@ -135,8 +140,8 @@ function examineRoles(
   readings: KeyReadings,
   { byRole, readers }: Pick<VaultExam, 'byRole'> & Pick<GuardrailExam, 'readers'>,
   profile: Profile,
-): readonly Finding[] {
-  const readsGuardrails = (role: Role): Finding => ({
+): readonly ProfileFinding[] {
+  const readsGuardrails = (role: Role): ProfileFinding => ({
     what: `keys.${role}`,
     state: 'wrong',
     text: 'can read the guardrail, so it is a management key',
@@ -144,20 +149,20 @@ function examineRoles(
   });
   return roles.flatMap((role) => {
     const reading = readings.get(role);
-    const read = reading === undefined ? undefined : keyFinding(role, reading, profile);
+    const read = reading === undefined ? undefined : examineKey(role, reading, profile);
     if (read?.state === 'wrong') return [read];
     return (readers.includes(role) ? readsGuardrails(role) : (byRole.get(role) ?? read)) ?? [];
   });
 }
 
-const marks: Readonly<Record<State, (paint: Paint) => string>> = {
+const marks: Readonly<Record<ProfileFinding['state'], (paint: Paint) => string>> = {
   ok: ({ green }) => green('ok     '),
   wrong: ({ red }) => red('wrong  '),
   missing: ({ yellow }) => yellow('missing'),
   note: ({ dim }) => dim('note   '),
 };
 
-function printFindings(findings: readonly Finding[], { redactor }: Target, flags: DoctorFlags): void {
+function printFindings(findings: readonly ProfileFinding[], { redactor }: Target, flags: DoctorFlags): void {
   const { paint } = new Sheet(terminalLayout(flags));
   const lines = findings.map(
     (finding) => `${marks[finding.state](paint)}  ${inertText(redactor.redact(describeFinding(finding)))}`,
@@ -165,7 +170,7 @@ function printFindings(findings: readonly Finding[], { redactor }: Target, flags
   process.stdout.write(`${[...lines, '', summarizeFindings(findings, flags.profile)].join('\n')}\n`);
 }
 
-function summarizeFindings(findings: readonly Finding[], file: string): string {
+function summarizeFindings(findings: readonly ProfileFinding[], file: string): string {
   const wrong = findings.filter(({ state }) => state === 'wrong').length;
   const missing = findings.filter(({ state }) => state === 'missing').length;
   const more = missing === 0 ? '' : ` ${counted(missing, 'optional field')} could be added.`;

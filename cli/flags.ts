@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { type ReplayedCase, readPath } from '../judge/plan.js';
-import { readShard, type Shard } from '../judge/shard.js';
+import { type ReplayedCase, readPath, readShard, type Shard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
 import { compareVersions, firstRelease, isVersion } from '../spec/ledger-version.js';

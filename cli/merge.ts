@@ -1,6 +1,5 @@
-import { mergedReport } from '../judge/merge/merged-report.js';
-import { faultsAmong } from '../judge/merge/one-run.js';
-import type { ShardReport } from '../judge/merge/shard-report.js';
+import { mergedReport } from '../judge/merge-reports.js';
+import { faultsAmong, type ShardReport } from '../judge/shard-set.js';
 import { inertText } from '../reports/inert-text.js';
 import { prepareFolder } from '../reports/report-folder.js';
 import { UnusablePattern } from '../spec/id-patterns.js';

@@ -4,8 +4,8 @@ import { ledger, type RequirementRow, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
-import type { Finding } from '../targets/diagnosis/findings.js';
-import { isLoopback } from '../targets/loopback.js';
+import { isLoopback } from '../targets/agents.js';
+import type { ProfileFinding } from '../targets/diagnosis/probe-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
 
@@ -30,7 +30,7 @@ export function findMissingFields(
   target: Target,
   profile: Profile,
   allowDestructive: boolean,
-): readonly Finding[] {
+): readonly ProfileFinding[] {
   const missing = (needs: readonly Need[]) =>
     new Set(
       needs.flatMap((need) => [
@@ -79,7 +79,7 @@ function countMusts(rows: readonly RequirementRow[]): number {
   return rows.filter(({ level }) => level === 'must').length;
 }
 
-function describeUnlock({ field, alone, withOthers }: Unlock): Finding {
+function describeUnlock({ field, alone, withOthers }: Unlock): ProfileFinding {
   const parts = [
     ...(alone.length > 0 ? [`would unlock ${describeRows(alone)}`] : []),
     ...(withOthers.length > 0 ? [`with other fields, would unlock ${describeRows(withOthers)}`] : []),

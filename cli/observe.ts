@@ -1,7 +1,7 @@
-import { observedOf } from '../judge/observed/observed.js';
-import type { ObservedJudge } from '../judge/observed/observed-judge.js';
+import type { SelectionPatterns } from '../judge/plan.js';
 import { reportOf } from '../judge/report.js';
-import type { SelectionPatterns } from '../judge/selection.js';
+import { observedOf } from '../recordings/observed-checks.js';
+import type { ObservedJudge } from '../recordings/observed-judge.js';
 import { prepareFolder } from '../reports/report-folder.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';

@@ -1,12 +1,12 @@
-import { type Limits, limitsOf, vaultRequestsPerWorld, worldsAtMost } from '../judge/limits.js';
-import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
+import { type Shard, wholeRun, writeShard } from '../judge/plan.js';
+import { type Limits, limitsOf, vaultRequestsPerWorld, worldsAtMost } from '../judge/run-limits.js';
 import { counted, durationText, numberText } from '../reports/amount-text.js';
 import { inertText } from '../reports/inert-text.js';
 import { Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { safeMethods } from '../spec/vocabulary.js';
-import { runPrefix } from '../targets/fresh-name.js';
 import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
+import { runPrefix } from '../targets/world.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { type OutputFlags, terminalLayout } from './publish.js';
 import { type Rehearsal, rehearseRun } from './rehearsal.js';

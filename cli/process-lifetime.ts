@@ -1,4 +1,4 @@
-import { RunDeadline } from '../judge/run-deadline.js';
+import { RunDeadline } from '../judge/run-limits.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf } from '../spec/thrown.js';
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { wholeRun, writeShard } from '../judge/shard.js';
+import { wholeRun, writeShard } from '../judge/plan.js';
 import { formats } from '../reports/formats.js';
 import { inertLines } from '../reports/inert-text.js';
 import { exitCodes } from '../spec/exit-codes.js';

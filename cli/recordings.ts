@@ -1,15 +1,15 @@
 import { access, constants } from 'node:fs/promises';
-import { type Observed, observedOf } from '../judge/observed/observed.js';
-import { ObservedJudge } from '../judge/observed/observed-judge.js';
-import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../judge/observed/observed-route.js';
+import type { Observed } from '../judge/run-record.js';
 import type { Session } from '../judge/session.js';
+import { KnownValues } from '../recordings/known-values.js';
+import { observedOf } from '../recordings/observed-checks.js';
+import { ObservedJudge } from '../recordings/observed-judge.js';
+import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
+import { readRecording, standardInput, UnreadableRecording } from '../recordings/read-recording.js';
 import { inertText } from '../reports/inert-text.js';
 import { fileText, UnreadableFile } from '../spec/file-text.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { UsageError } from '../spec/thrown.js';
-import { KnownValues } from '../targets/recording/known-values.js';
-import { readRecording, UnreadableRecording } from '../targets/recording/read-recording.js';
-import { standardInput } from '../targets/recording/recording-bytes.js';
 import type { Redactor } from '../targets/redaction.js';
 
 /** The flags of `run` about recorded traffic. */

@@ -1,19 +1,16 @@
-import type { Limits } from '../judge/limits.js';
-import type { Plan } from '../judge/plan.js';
-import type { RunDeadline } from '../judge/run-deadline.js';
-import type { Selection } from '../judge/selection.js';
+import type { Plan, Selection, Shard } from '../judge/plan.js';
+import type { Limits, RunDeadline } from '../judge/run-limits.js';
 import { Session } from '../judge/session.js';
-import type { Shard } from '../judge/shard.js';
 import { FREE_MODEL, PAID_MODEL } from '../reference/models.js';
 import { type Reference, startReference } from '../reference/server.js';
 import type { WorldView } from '../reference/world-view.js';
 import { reportReason } from '../spec/reasons.js';
 import { isLeftOut, isUnproven } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
+import { hasHostName, isLoopback } from '../targets/agents.js';
+import { findForbidden, type Permissions } from '../targets/capabilities.js';
 import { Client } from '../targets/client.js';
 import { ControlClient, type InferenceRoute } from '../targets/control-client.js';
-import { hasHostName, isLoopback } from '../targets/loopback.js';
-import { forbidden, type Permissions } from '../targets/permissions.js';
 import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
 import type { Target, TargetAddress } from '../targets/target.js';
 import { RequestCounts } from './request-counts.js';
@@ -123,7 +120,7 @@ function imitateTarget(
   const isRestricted = baseUrl !== undefined && !isLoopback(baseUrl);
   const lacks = target.lacks.bind(target);
   target.lacks = (need) => {
-    const why = isRestricted ? forbidden(need, permissions) : undefined;
+    const why = isRestricted ? findForbidden(need, permissions) : undefined;
     if (why !== undefined) return why;
     return need === 'host-name' && isNamed ? undefined : lacks(need);
   };

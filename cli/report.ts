@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { journalledReport } from '../judge/journalled-report.js';
+import { journalledReport } from '../judge/interrupted-report.js';
 import type { RunFiles } from '../reports/formats.js';
 import { readJournal } from '../reports/read-journal.js';
 import { readReport, UnreadableReport } from '../reports/read-report.js';

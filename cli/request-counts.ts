@@ -1,4 +1,4 @@
-import { runPrefix } from '../targets/fresh-name.js';
+import { runPrefix } from '../targets/world.js';
 
 /** What a request means to the owner of the target. */
 export type RequestKind =

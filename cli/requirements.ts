@@ -1,4 +1,4 @@
-import type { SelectionPatterns } from '../judge/selection.js';
+import type { SelectionPatterns } from '../judge/plan.js';
 import { ledger, type RequirementRow } from '../spec/ledger.js';
 import { sinceOf } from '../spec/ledger-version.js';
 import { unlocks } from '../spec/need.js';

@@ -1,7 +1,14 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { Depth, Plan, ReplayedCase } from '../judge/plan.js';
-import { Selection, type SelectionPatterns } from '../judge/selection.js';
-import { type Shard, wholeRun, writeShard } from '../judge/shard.js';
+import {
+  type Depth,
+  type Plan,
+  type ReplayedCase,
+  Selection,
+  type SelectionPatterns,
+  type Shard,
+  wholeRun,
+  writeShard,
+} from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
 import type { Publication } from './publish.js';
 import type { TargetFlags, TlsFlags } from './target.js';

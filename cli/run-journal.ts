@@ -1,12 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Judgement } from '../judge/check.js';
-import { killed } from '../judge/journalled-report.js';
+import { killed } from '../judge/interrupted-report.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { type RunFacts, reportOf } from '../judge/report.js';
-import { reportedCheck, reportedPassiveCheck } from '../judge/reported-check.js';
-import type { RunRecord } from '../judge/run.js';
-import { TrafficKeeper } from '../judge/traffic-keeper.js';
+import { TrafficKeeper } from '../judge/recorder.js';
+import { type RunFacts, reportedCheck, reportedPassiveCheck, reportOf } from '../judge/report.js';
+import type { RunRecord } from '../judge/run-record.js';
 import { inertJsonLine } from '../reports/inert-json.js';
 import { JournalWriter } from '../reports/journal-writer.js';
 import { readJournal } from '../reports/read-journal.js';

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Shard } from '../judge/shard.js';
+import type { Shard } from '../judge/plan.js';
 import { fileBytes, UnreadableFile } from '../spec/file-text.js';
 import { UsageError } from '../spec/thrown.js';
 import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
-import { mostTlsBytes } from '../targets/profile/rules/tls-rules.js';
+import { mostTlsBytes } from '../targets/profile/profile-rules.js';
 
 /** The profile that a command uses if no target is given. */
 const defaultProfile = 'plumbline.yaml';
@@ -96,11 +96,11 @@ export function findControl({ control, controlToken }: TargetFlags): ControlAddr
 
 /** Reads a profile, as one shard of a run uses it. Throws UsageError with a line for each fault. */
 export async function loadProfile(path: string, shard?: Shard): Promise<Profile> {
-  const { readProfile } = await import('../targets/profile/read-profile.js');
+  const { readProfile } = await import('../targets/profile/load-profile.js');
   const profile = await readProfile(path, process.env);
   if (shard === undefined) return profile;
-  const { withShareOfNames } = await import('../targets/store/share-of-names.js');
-  return withShareOfNames(profile, shard);
+  const { selectShardNames } = await import('../targets/store-recipes.js');
+  return selectShardNames(profile, shard);
 }
 
 /** The flags that say which certificates to trust. */

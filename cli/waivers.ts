@@ -1,10 +1,8 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { type Policy, unneededExcuses } from '../judge/gate.js';
-import type { Selection } from '../judge/selection.js';
-import { wholeRun, writeShard } from '../judge/shard.js';
-import type { Waiver } from '../judge/waivers/waiver.js';
-import { weighed } from '../judge/waivers/weigh.js';
+import { type Selection, wholeRun, writeShard } from '../judge/plan.js';
+import { type Waiver, weighed } from '../judge/waivers.js';
 import { waiverProposal } from '../reports/waiver-proposal.js';
 import { UnwritableFile, writeWhole } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
@@ -13,7 +11,7 @@ import { UsageError } from '../spec/thrown.js';
 
 /** Reads a waivers file. Throws UsageError with a line for each fault. */
 export async function loadWaivers(path: string, selection: Selection): Promise<readonly Waiver[]> {
-  const { readWaivers } = await import('../judge/waivers/read-waivers.js');
+  const { readWaivers } = await import('../judge/waivers.js');
   return readWaivers(path, { selects: selection.has.bind(selection), today: formatDay(new Date()) });
 }
 

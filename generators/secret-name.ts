@@ -272,14 +272,18 @@ export function nameLabel({ class: word, raw }: GeneratedName): string {
 
 /**
  * A name that a run may use where it shares a tenant with others: the text with the run's own prefix, after its first
- * sign where that is what makes it illegal. Without a prefix it is the text itself.
+ * sign where that is what makes it illegal. Without a prefix it is the text itself. A text that the prefix would make too
+ * long loses as many signs, never those that make it illegal.
  */
 export function ours(prefix: string, text: string): string {
   if (prefix === '') return text;
-  if (/^[a-z]/.test(text)) {
-    const isTooLongWith = text.length <= longest && prefix.length + text.length > longest;
-    return prefix + (isTooLongWith ? text.slice(prefix.length) : text);
+  if (!/^[a-z]/.test(text)) {
+    const first = /^(?:%[0-9a-f]{2}|.|\n)/iu.exec(text)?.[0] ?? '';
+    return first + prefix + text.slice(first.length);
   }
-  const first = /^(?:%[0-9a-f]{2}|.|\n)/iu.exec(text)?.[0] ?? '';
-  return first + prefix + text.slice(first.length);
+  const surplus = prefix.length + text.length - longest;
+  if (surplus <= 0 || text.length > longest) return prefix + text;
+  const { length } = prefix;
+  const isPlainFirst = /^[a-z0-9]+(?:_[a-z0-9]+)*_?$/.test(text.slice(0, length + 1));
+  return prefix + (isPlainFirst ? text.slice(length) : text.slice(0, -length));
 }

@@ -1,12 +1,22 @@
+import { createParser } from 'eventsource-parser';
 import type { RequirementId } from '../spec/ledger.js';
-import { type Answered, asText, dataOf, header, headerValues, isObject, json } from '../targets/exchange.js';
+import {
+  type Answer,
+  type Answered,
+  asText,
+  dataOf,
+  header,
+  headerValues,
+  isObject,
+  json,
+} from '../targets/exchange.js';
 
 // Rules over one answer that a check asks of its own answers, and that recorded ones are judged by too.
 
 /** What a rule says of an answer. */
 export interface Ruling {
   readonly requirement: RequirementId;
-  readonly holds: boolean;
+  readonly ok: boolean;
   readonly expected: string;
   readonly actual: string;
 }
@@ -19,7 +29,7 @@ export function emptyBody({ answer }: Answered): Ruling {
     length === undefined ? coding && `Transfer-Encoding: ${coding}` : `Content-Length: ${length}`;
   return {
     requirement: 'vault-delete.204.no-body',
-    holds: announced === undefined && answer.text === '',
+    ok: announced === undefined && answer.text === '',
     expected: 'a 204 with no body and no header that announces one',
     actual: announced ?? 'a body',
   };
@@ -30,7 +40,7 @@ export function sameGuardrail(exchange: Answered, asked: string): Ruling {
   const { id } = dataOf(exchange);
   return {
     requirement: 'guardrail-read.200.same-id',
-    holds: id === undefined || asText(id).toLowerCase() === asked.toLowerCase(),
+    ok: id === undefined || asText(id).toLowerCase() === asked.toLowerCase(),
     expected: `data.id ${asked}`,
     actual: asText(id),
   };
@@ -41,7 +51,7 @@ export function limitPair(exchange: Answered): Ruling {
   const data = dataOf(exchange);
   return {
     requirement: 'key-info.limit-pair',
-    holds:
+    ok:
       !('limit' in data && 'limit_remaining' in data) ||
       (data.limit === null) === (data.limit_remaining === null),
     expected: 'limit and limit_remaining both null or neither',
@@ -66,7 +76,7 @@ export function nestedUsage(exchange: Answered): Ruling {
   const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));
   return {
     requirement: 'key-info.usage.nested',
-    holds: wrong.length === 0,
+    ok: wrong.length === 0,
     expected: wrong
       .map(([smaller, larger]) => `${smaller} no more than ${larger} (${asText(data[larger])})`)
       .join(', '),
@@ -107,14 +117,14 @@ export function platformLimit(exchange: Answered): readonly Ruling[] {
       const value = header(exchange.answer, name);
       return {
         requirement,
-        holds: value !== undefined && value !== '',
+        ok: value !== undefined && value !== '',
         expected: `the header ${name}`,
         actual: 'no such header',
       };
     }),
     {
       requirement: 'rate-limit.platform.error-type',
-      holds: type === 'rate_limit_exceeded',
+      ok: type === 'rate_limit_exceeded',
       expected: 'error.metadata.error_type rate_limit_exceeded',
       actual: type === undefined ? 'no error_type' : `error_type ${JSON.stringify(type)}`,
     },
@@ -126,8 +136,91 @@ export function streamMediaType({ answer }: Answered): Ruling {
   const mediaType = header(answer, 'content-type') ?? 'absent';
   return {
     requirement: 'stream-error.media-type',
-    holds: /^text\/event-stream\s*(?:;|$)/i.test(mediaType),
+    ok: /^text\/event-stream\s*(?:;|$)/i.test(mediaType),
     expected: 'the media type text/event-stream',
     actual: `the media type ${mediaType}`,
   };
+}
+
+/** The data of every whole server-sent event of a stream, comments left out. */
+function eventData(text: string): readonly string[] {
+  const data: string[] = [];
+  const parser = createParser({ onEvent: (event) => data.push(event.data) });
+  parser.feed(text);
+  return data;
+}
+
+/** The chunk of a stream that an event is, where its data is JSON. */
+function chunkOf(data: string): readonly unknown[] {
+  try {
+    return [JSON.parse(data) as unknown];
+  } catch {
+    return [];
+  }
+}
+
+/** The chunk that tells of an error (§6): the one with an error, or that finished for one. */
+export function errorChunk(text: string): unknown {
+  // Most streams tell of none, and taking one apart is dear; a letter of the word may be escaped.
+  if (!text.includes('data:') || !/error|\\u/.test(text)) return undefined;
+  // A last event that no blank line ends is read too, so that what else is wrong with it is told.
+  return chunkOfError(`${text}\n\n`);
+}
+
+/** Whether a client is told of an error: its parser hands an event on only once a blank line has ended it. */
+export function dispatchesError(text: string): boolean {
+  return chunkOfError(text) !== undefined;
+}
+
+/** The code that a stream tells of in its error (§6); undefined where it tells of none. */
+export function errorCode(text: string): unknown {
+  return codeOf(errorChunk(text));
+}
+
+/** The code of an error chunk; undefined where it has none. */
+export function codeOf(chunk: unknown): unknown {
+  const error = isObject(chunk) ? chunk.error : undefined;
+  return isObject(error) ? error.code : undefined;
+}
+
+const known = new WeakMap<Answer, { readonly chunk: unknown }>();
+
+/** The chunk of an answer that tells of an error; every rule of §6 asks for it. */
+export function errorChunkOf(answer: Answer): unknown {
+  const found = known.get(answer) ?? { chunk: errorChunk(answer.text) };
+  known.set(answer, found);
+  return found.chunk;
+}
+
+/** Looks at a stream piece by piece: says when it has told of an error, so that nothing more needs to be read of it. */
+export function errorWatch(): (piece: string) => boolean {
+  let hasTold = false;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      hasTold ||= chunkOf(data).some(tellsOfError);
+    },
+  });
+  return (piece) => {
+    parser.feed(piece);
+    return hasTold;
+  };
+}
+
+function chunkOfError(text: string): unknown {
+  return eventData(text).flatMap(chunkOf).find(tellsOfError);
+}
+
+function tellsOfError(chunk: unknown): boolean {
+  return isObject(chunk) && (hasError(chunk) || finishedInError(chunk));
+}
+
+function hasError(chunk: Readonly<Record<string, unknown>>): boolean {
+  return chunk.error !== undefined && chunk.error !== null;
+}
+
+function finishedInError(chunk: Readonly<Record<string, unknown>>): boolean {
+  const choices: unknown = chunk.choices;
+  return (
+    Array.isArray(choices) && choices.some((choice) => isObject(choice) && choice.finish_reason === 'error')
+  );
 }

@@ -1,17 +1,16 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
+import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
-import { keyName } from '../targets/control-world.js';
 import type { Exchange } from '../targets/exchange.js';
-import { isFreshName } from '../targets/fresh-name.js';
-import { inferenceBody } from '../targets/inference-body.js';
+import { keyName } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
-import { Unavailable, type World } from '../targets/world.js';
+import { isFreshName, Unavailable, type World } from '../targets/world.js';
 import { Call, type CallDescription } from './call.js';
 import { Disturbed, type PlainLabels } from './finding.js';
-import { vaultRequestsPerWorld } from './limits.js';
 import type { Recorder } from './recorder.js';
+import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** An Authorization header that is not simply `Bearer` and a role's key. */
 export interface Credential {
@@ -169,11 +168,11 @@ export class Api {
         call.finding(keeps, exchange, {
           expected: '204',
           because: 'the secret is gone although its delete was refused',
-          atOnce: false,
+          conclusive: false,
         }),
       );
     }
-    throw new Disturbed(`its positive control failed: ${call.told(exchange)}`);
+    throw new Disturbed(`its positive control failed: ${call.describe(exchange)}`);
   }
 
   /** The hostname of the base URL, as it is sent in `Host`. */

@@ -2,20 +2,18 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import { ControlContradiction, ControlError } from '../targets/control-client.js';
-import { StoreError } from '../targets/store/storer.js';
+import { StoreError } from '../targets/store-recipes.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
 import { isRefusal } from './call.js';
-import type { ConfirmedRows } from './confirmed-rows.js';
+import type { ConfirmedRows } from './confirmation-history.js';
 import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
-import type { ExclusiveGate } from './exclusive-gate.js';
 import { type Attempt, Disturbed, type Replay, Stopped } from './finding.js';
-import { worldsPerAttempt } from './limits.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
-import { Recorder } from './recorder.js';
-import type { TrafficKeeper } from './traffic-keeper.js';
+import { Recorder, type TrafficKeeper } from './recorder.js';
+import { worldsPerAttempt } from './run-limits.js';
 import type { WorldAudit } from './world-audit.js';
 import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
@@ -229,4 +227,50 @@ async function ending(
 /** Why a run was stopped, in words. */
 export function stopReason(signal: AbortSignal): string {
   return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
+}
+
+/** Lets much go on side by side, and something now and then alone, which waits until nothing else goes on. */
+export class ExclusiveGate {
+  readonly #sharing: (() => void)[] = [];
+  readonly #taking: (() => void)[] = [];
+  #shared = 0;
+  #isTaken = false;
+  #urgent = 0;
+
+  /** Runs something beside others that share, once nobody has it alone. */
+  async share<T>(run: () => Promise<T>): Promise<T> {
+    while (this.#isTaken || this.#urgent > 0)
+      await new Promise<void>((resolve) => this.#sharing.push(resolve));
+    this.#shared += 1;
+    try {
+      return await run();
+    } finally {
+      this.#shared -= 1;
+      this.#wake();
+    }
+  }
+
+  /**
+   * Runs something while nothing else runs.
+   * @param isUrgent whether nothing new begins before it; those that share go first otherwise
+   */
+  async take<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
+    if (isUrgent) this.#urgent += 1;
+    while (this.#isTaken || this.#shared > 0)
+      await new Promise<void>((resolve) => this.#taking.push(resolve));
+    if (isUrgent) this.#urgent -= 1;
+    this.#isTaken = true;
+    try {
+      return await run();
+    } finally {
+      this.#isTaken = false;
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    if (this.#urgent === 0 && this.#sharing.length > 0)
+      for (const resume of this.#sharing.splice(0)) resume();
+    else if (this.#shared === 0) this.#taking.shift()?.();
+  }
 }

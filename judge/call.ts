@@ -3,6 +3,7 @@ import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Outgoing, Received } from '../targets/client.js';
+import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import {
   type Answer,
   type Answered,
@@ -11,19 +12,17 @@ import {
   isAnswered,
   isObject,
   json,
+  limitResetMs,
   unread,
 } from '../targets/exchange.js';
-import { sendRaw } from '../targets/raw-socket.js';
-import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/refused-connection.js';
-import { limitResetMs } from '../targets/retry-after.js';
-import { sendStalled } from '../targets/stalled-request.js';
+import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
+import { codeOf, errorChunk, errorCode, errorWatch } from './answer-rules.js';
 import { Disturbed, type Evidence, type Finding, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestKind } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
-import { codeOf, errorChunk, errorCode, errorWatch } from './stream.js';
-import { explainDifference, rowOfDifference, worldStateSubject } from './world-difference.js';
+import { explainDifference, rowOfDifference, worldStateSubject } from './world-audit.js';
 
 /** A request that is ready to be sent. */
 export interface CallDescription {
@@ -50,7 +49,7 @@ export interface Answers {
   /** What a violation is about, where the due requirement alone does not say it: shrinking may find another to blame. */
   readonly subject?: string;
   /** What follows does not rest on this answer: after a wrong one the attempt goes on. */
-  readonly goesOn?: true;
+  readonly continueOnFailure?: true;
 }
 
 /** What an assertion says beyond the statuses. */
@@ -62,7 +61,7 @@ export interface Subject {
   /** Time can undo what was arranged (a minute that passes), so that even a 2xx in place of a refusal is repeated. */
   readonly timed?: boolean;
   /** What follows does not rest on this answer: after a wrong one the attempt goes on. */
-  readonly goesOn?: true;
+  readonly continueOnFailure?: true;
 }
 
 /** The answer that is due to a request; `any` where a 429 or 503 may have been asked for too. */
@@ -97,7 +96,7 @@ export class Call {
     const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal), due);
     // Whether the server did not answer or had just closed an idle connection, the next attempt shows over a fresh one.
     if (exchange.overKept === true)
-      throw new Disturbed(`${this.told(exchange)} over a connection kept from before`);
+      throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
     // Half a text is neither JSON nor none; only of a stream does its beginning tell.
     const why = exchange.answer === undefined || stream ? undefined : unread(exchange.answer);
     if (why !== undefined)
@@ -189,7 +188,12 @@ export class Call {
     const requirement = rowOfDifference(exchange, difference);
     const { expected, actual } = explainDifference(difference);
     this.#recorder.violated(
-      this.finding(requirement, exchange, { expected, actual, atOnce: false, subject: worldStateSubject }),
+      this.finding(requirement, exchange, {
+        expected,
+        actual,
+        conclusive: false,
+        subject: worldStateSubject,
+      }),
     );
   }
 
@@ -225,7 +229,7 @@ export class Call {
     if (answer !== undefined && isLimit) {
       const resetMs = limitResetMs(answer);
       if (limits.refuse(kind, resetMs)) client.pacing.refuse(outgoing, { sentAt, status: answer.status });
-      this.#recorder.refusal = { operation, came: this.told(exchange), resetMs };
+      this.#recorder.refusal = { operation, came: this.describe(exchange), resetMs };
     }
     return { kind, ordinal: this.#ordinal };
   }
@@ -245,7 +249,7 @@ export class Call {
   }
 
   /** Asserts that the answer has one of these statuses; the requirement then held. Ends the attempt otherwise. */
-  async answers(allowed: number | readonly number[], subject: Subject = {}): Promise<Answered> {
+  async expectStatus(allowed: number | readonly number[], subject: Subject = {}): Promise<Answered> {
     const requirement = subject.requirement ?? this.#recorder.subject;
     const statuses = typeof allowed === 'number' ? [allowed] : allowed;
     const exchange = await this.send({
@@ -261,14 +265,14 @@ export class Call {
     const finding = this.finding(requirement, exchange, {
       expected: statuses.join(' or '),
       because: subject.because,
-      atOnce:
+      conclusive:
         subject.timed !== true && statuses.every((status) => status >= 400) && this.#succeeded(exchange),
     });
-    return this.#wrong(finding, exchange, subject.goesOn);
+    return this.#wrong(finding, exchange, subject.continueOnFailure);
   }
 
   /** Asserts that the request is not served, whatever refuses it; the requirement then held. */
-  async isRefused(subject: Subject = {}): Promise<Answered> {
+  async expectAnyRefusal(subject: Subject = {}): Promise<Answered> {
     const exchange = await this.send();
     const requirement = subject.requirement ?? this.#recorder.subject;
     this.#recorder.cases += 1;
@@ -280,7 +284,7 @@ export class Call {
       this.finding(requirement, exchange, {
         expected: 'a refusal',
         because: subject.because,
-        atOnce: this.#succeeded(exchange),
+        conclusive: this.#succeeded(exchange),
       }),
     );
   }
@@ -289,7 +293,7 @@ export class Call {
    * Asserts that the answer is one of those that a rule allows; the rule's requirement then held. A stream may tell of a
    * refusal in band, and its success tells of none (§6).
    */
-  async answersAs({ allowed, due, maySucceed, subject, goesOn }: Answers): Promise<Answered> {
+  async expectOneOf({ allowed, due, maySucceed, subject, continueOnFailure }: Answers): Promise<Answered> {
     const { stream } = this.#description;
     const exchange = await this.send({
       rule: due.requirement,
@@ -312,16 +316,17 @@ export class Call {
       because: due.because,
       ...(inBand === undefined ? {} : { actual: `200 and an error event of code ${asText(status)}` }),
       ...(subject === undefined ? {} : { subject }),
-      atOnce: !maySucceed && this.#succeeded(exchange),
+      conclusive: !maySucceed && this.#succeeded(exchange),
     });
-    return this.#wrong(finding, exchange, goesOn);
+    return this.#wrong(finding, exchange, continueOnFailure);
   }
 
   /** Takes down a wrong answer, which ends the attempt unless what follows rests on none; no answer at all ends it. */
-  #wrong(finding: Finding, exchange: Exchange, goesOn: true | undefined): Answered {
+  #wrong(finding: Finding, exchange: Exchange, continueOnFailure: true | undefined): Answered {
     // Beyond a rate limit what follows would be refused too, and all of it has to be asked again.
     const isRefused = !this.#recorder.isAlone && isLimitStatus(exchange.answer?.status);
-    if (goesOn !== true || isRefused || !isAnswered(exchange)) return this.#recorder.violated(finding);
+    if (continueOnFailure !== true || isRefused || !isAnswered(exchange))
+      return this.#recorder.violated(finding);
     this.#recorder.found(finding);
     return exchange;
   }
@@ -330,7 +335,10 @@ export class Call {
    * Asserts a refusal of a request that may be streamed: the status, or 200 and the in-band error event of
    * that code (§6). Answers with the exchange and says which of the two it was.
    */
-  async refuses(status: number, subject: Subject = {}): Promise<Answered & { readonly inBand: boolean }> {
+  async expectRefusal(
+    status: number,
+    subject: Subject = {},
+  ): Promise<Answered & { readonly inBand: boolean }> {
     const requirement = subject.requirement ?? this.#recorder.subject;
     const isPermitted = (got: number) => got === status || (this.#description.stream && got === 200);
     const exchange = await this.send({ rule: requirement, expected: String(status), allows: isPermitted });
@@ -351,18 +359,18 @@ export class Call {
           }
         : {}),
       because: subject.because,
-      atOnce: subject.timed !== true && this.#succeeded(exchange),
+      conclusive: subject.timed !== true && this.#succeeded(exchange),
     });
-    return { ...this.#wrong(finding, exchange, subject.goesOn), inBand };
+    return { ...this.#wrong(finding, exchange, subject.continueOnFailure), inBand };
   }
 
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */
-  async holds(status: 200 | 204): Promise<Answered> {
+  async expectControl(status: 200 | 204): Promise<Answered> {
     const rule = positiveRules[this.#description.operation];
     const exchange = await this.send({ rule, expected: String(status), allows: (got) => got === status });
     if (isAnswered(exchange) && exchange.answer.status === status && this.#isTheService(exchange.answer))
       return exchange;
-    throw new Disturbed(`its positive control failed: ${this.told(exchange)}`);
+    throw new Disturbed(`its positive control failed: ${this.describe(exchange)}`);
   }
 
   /** A success that is the service's own, and so no disturbance where a refusal is due. */
@@ -376,16 +384,20 @@ export class Call {
   }
 
   /** Judges something of an answer that this call got; a violation is kept and the attempt goes on. */
-  judges(
+  expect(
     exchange: Answered,
     requirement: RequirementId,
-    told: { readonly holds: boolean; readonly expected: string; readonly actual: string },
+    told: { readonly ok: boolean; readonly expected: string; readonly actual: string },
   ): void {
     this.#recorder.cases += 1;
-    if (told.holds) this.#recorder.holds(requirement);
+    if (told.ok) this.#recorder.holds(requirement);
     else
       this.#recorder.found(
-        this.finding(requirement, exchange, { expected: told.expected, actual: told.actual, atOnce: false }),
+        this.finding(requirement, exchange, {
+          expected: told.expected,
+          actual: told.actual,
+          conclusive: false,
+        }),
       );
   }
 
@@ -398,7 +410,7 @@ export class Call {
       readonly actual?: string;
       readonly because?: string | undefined;
       readonly subject?: string;
-      readonly atOnce: boolean;
+      readonly conclusive: boolean;
     },
   ): Finding {
     const actual = told.actual ?? outcome(exchange);
@@ -408,7 +420,7 @@ export class Call {
       subject: told.subject ?? requirement,
       key: `${requirement} #${this.#ordinal}`,
       requirement,
-      atOnce: told.atOnce,
+      conclusive: told.conclusive,
       message: `${label}: expected ${told.expected}, got ${actual}${told.because === undefined ? '' : ` (${told.because})`}`,
       expected: told.expected,
       actual,
@@ -425,7 +437,7 @@ export class Call {
   }
 
   /** What was asked and what came, in one line. */
-  told(exchange: Exchange): string {
+  describe(exchange: Exchange): string {
     const foreign =
       isAnswered(exchange) && !this.#isTheService(exchange.answer)
         ? ' with a body that is no JSON object'

@@ -5,9 +5,9 @@ import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { AttemptMeans } from './attempt.js';
-import type { Controls } from './controls.js';
 import type { Violation } from './finding.js';
 import type { Plan } from './plan.js';
+import type { Controls } from './positive-controls.js';
 
 /** What a check may leave changed in its world. */
 type Alteration = 'settings' | 'free-usage' | 'names';
@@ -20,10 +20,10 @@ export interface CheckOptions {
    * Which of its requirements it decides on a target that offers only some things, where that is less than all of them;
    * of the others it says nothing.
    */
-  readonly shows?: (offers: (need: Need) => boolean) => readonly RequirementId[];
+  readonly decidesWhen?: (offers: (need: Need) => boolean) => readonly RequirementId[];
   /** What it needs beyond what its requirement needs. */
   readonly needs?: readonly Need[];
-  /** It decides what it can of its requirements, as `shows` says: it does without what its own requirement needs. */
+  /** It decides what it can of its requirements, as `decidesWhen` says: it does without what its own requirement needs. */
   readonly decidesAny?: true;
   /** The operation whose plain success must hold beside it. */
   readonly control: Operation;
@@ -33,14 +33,14 @@ export interface CheckOptions {
    * What it leaves changed in its world: settings, so that no other check may use the world after it; free usage alone,
    * which every check of free usage sets anew; or secrets whose names are not fresh ones, which another may store too.
    */
-  readonly altersWorld?: Alteration;
+  readonly sideEffects?: Alteration;
   /** Vault requests that it sends at the most, where that is more than the usual check does. */
   readonly vaultRequests?: number;
   /**
    * Nothing else is in flight while it is judged: a server that keeps the last of something answers wrongly only where
    * one request follows another directly.
    */
-  readonly alone?: true;
+  readonly serial?: true;
 }
 
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
@@ -60,12 +60,12 @@ interface CheckFacts {
 }
 
 /** A check that is written out: arranges, asks and asserts; throws where it cannot go on. */
-export interface ListedCheck extends CheckFacts {
-  readonly kind: 'listed';
-  readonly altersWorld: Alteration | undefined;
-  readonly shows: CheckOptions['shows'];
+export interface WrittenCheck extends CheckFacts {
+  readonly kind: 'written';
+  readonly sideEffects: Alteration | undefined;
+  readonly decidesWhen: CheckOptions['decidesWhen'];
   readonly vaultRequests: number | undefined;
-  readonly alone: boolean;
+  readonly serial: boolean;
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
@@ -83,13 +83,13 @@ export interface GeneratedCheck extends CheckFacts {
 }
 
 /** Code that decides requirements. */
-export type Check = ListedCheck | GeneratedCheck;
+export type Check = WrittenCheck | GeneratedCheck;
 
 /** Defines a check. Its title, level and section come from the ledger, so that they cannot drift from it. */
-export function check(id: CheckId, options: CheckOptions, run: ListedCheck['run']): ListedCheck {
+export function check(id: CheckId, options: CheckOptions, run: WrittenCheck['run']): WrittenCheck {
   const [row, word] = addressed(id);
   return {
-    kind: 'listed',
+    kind: 'written',
     id,
     requirement: row.id,
     decides: [row.id, ...(options.also ?? [])],
@@ -99,10 +99,10 @@ export function check(id: CheckId, options: CheckOptions, run: ListedCheck['run'
     ],
     control: options.control,
     isControl: options.isControl ?? false,
-    altersWorld: options.altersWorld,
-    shows: options.shows,
+    sideEffects: options.sideEffects,
+    decidesWhen: options.decidesWhen,
     vaultRequests: options.vaultRequests,
-    alone: options.alone ?? false,
+    serial: options.serial ?? false,
     run,
   };
 }
@@ -151,7 +151,7 @@ export interface Judgement {
 /** A judgement that decided nothing, and why. */
 export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
   // Of what it would show on another target only, a check that was skipped does not speak.
-  const isPartial = outcome === 'skipped' && check.kind === 'listed' && check.shows !== undefined;
+  const isPartial = outcome === 'skipped' && check.kind === 'written' && check.decidesWhen !== undefined;
   const rows = isPartial ? [check.requirement] : check.decides;
   return {
     check,

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptMeans, attempt, type Trial } from './attempt.js';
 import { isLimitStatus, isRefusal } from './call.js';
-import type { Controls } from './controls.js';
-import { Course, type Doubt } from './course.js';
+import { Course, type Doubt } from './confirmation-history.js';
 import type { Attempt, Evidence } from './finding.js';
+import type { Controls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
@@ -74,7 +74,7 @@ class Confirmation {
   /** @param isDear where every request is dear the positive control shifts the phase too, in a world that others share */
   async repeat(isDear: boolean): Promise<void> {
     const { course } = this;
-    while (this.#goesOn) {
+    while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(() =>
         isDear
@@ -94,7 +94,7 @@ class Confirmation {
     const alone = { ...beside, isAlone: true };
     // A refusal never counts once the same request is answered as it is to be.
     if (limits.isAtWork || course.refusal !== undefined) course.restart(await attempt(this.#trial, beside));
-    while (this.#goesOn) {
+    while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(() => this.#controls.try(this.#beside, beside));
       const made = await this.#attempt(alone);
@@ -111,7 +111,7 @@ class Confirmation {
     return made;
   }
 
-  get #goesOn(): boolean {
+  get #shouldRepeat(): boolean {
     const { signal, limits } = this.#means;
     return !this.course.settled && !signal.aborted && limits.endOf(this.#beside) === undefined;
   }

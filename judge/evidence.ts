@@ -1,8 +1,10 @@
-import type { ReportedExchange } from '../spec/report.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Report, ReportedExchange } from '../spec/report.js';
+import { codeSituation, reduceToKind, renderSituation, type Situation } from '../spec/situation.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
-import type { Evidence, Finding } from './finding.js';
-import { situationOf } from './situation.js';
+import type { Evidence, Finding, FoundSituation, Violation } from './finding.js';
 
 /** The last exchanges before a finding are what a reader needs; a long check would bury them. */
 export const exchangesKept = 6;
@@ -134,4 +136,125 @@ function curl({ method, url, headers, body }: SentRequest, redactor: Redactor): 
 /** What a double-quoted word of the shell may hold; the names that stand for keys stay variables. */
 function escaped(text: string): string {
   return text.replace(/\$PLUMBLINE_[A-Z_]+|[\\"`$]/g, (found) => (found.length > 1 ? found : `\\${found}`));
+}
+
+/**
+ * The last look at what is to be written: a report in which a secret stands is cleaned and says so. What the server is
+ * judged by does not change with it.
+ * @param held files written before in which secrets stood
+ */
+export function lookedThrough(report: Report, redactor: Redactor, held: readonly string[] = []): Report {
+  const cleaned = redactor.redactTexts(report);
+  const holding = isDeepStrictEqual(cleaned, report) ? held : ['the report', ...held];
+  if (holding.length === 0) return report;
+  const note = `a secret stood in ${holding.join(', ')} and was taken out`;
+  return { ...cleaned, run: { ...cleaned.run, notes: [...cleaned.run.notes, note] } };
+}
+
+// Enough to tell two apart; what a server says can be a page.
+const longestWords = 200;
+
+/** The situation of a finding, without what differs from run to run and without secrets. */
+export function situationOf(finding: Finding, redactor: Redactor): FoundSituation {
+  const { exchange, request, aspect } = finding;
+  const { operation, answer, lost = 'no answer', errorCode = 'no-answer' } = exchange;
+  const seen = {
+    operation,
+    ...(answer === undefined ? { outcome: errorCode, lost: flattenText(lost) } : { outcome: answer.status }),
+    // Redacted first: half of a secret would not be found.
+    ...(aspect === undefined ? {} : { aspect: flattenText(steady(redactor.redact(aspect))) }),
+  };
+  // A rule for every response is broken alike whichever request shows it.
+  if (request === undefined) return { exact: cutSituation(seen), bare: cutSituation(seen) };
+  const to = (label: string): Situation =>
+    cutSituation({ ...seen, request: flattenText(steadyNames(redactor.redact(label))) });
+  return { exact: to(request.plain), bare: to(request.bare) };
+}
+
+/** Gives the violations of a run their situations. */
+export type SituationNamer = (violation: Violation) => Situation;
+
+/**
+ * Gives the violations of a run their situations. A drawn case differs from seed to seed. What it shows is the violation
+ * that a case which every run sends shows too, of the same kind and requirement. Failing that, the same request with
+ * the same answer may be laid to another requirement there, since a drawn case has more things wrong. Failing that
+ * too, the kind alone is told.
+ */
+export function situationsOf(all: readonly Violation[]): SituationNamer {
+  const ofKind = new Map<string, Situation>();
+  const elsewhere = new Map<string, RequirementId>();
+  const ofRow = new Set<string>();
+  for (const violation of all.filter((one) => !isDrawn(one))) {
+    const { requirement, situation } = violation;
+    const code = codeSituation(situation.exact);
+    ofRow.add(`${requirement} ${code}`);
+    if (!ofKind.has(kindKey(violation))) ofKind.set(kindKey(violation), situation.exact);
+    if (!elsewhere.has(code)) elsewhere.set(code, requirement);
+  }
+  const shortest = (requirement: RequirementId, situation: Situation): Situation => {
+    const shorter = shortenName(situation);
+    return ofRow.has(`${requirement} ${codeSituation(shorter)}`) ? shorter : situation;
+  };
+  return (violation) => {
+    const { exact, bare } = violation.situation;
+    if (!isDrawn(violation)) return shortest(violation.requirement, exact);
+    const known = ofKind.get(kindKey(violation));
+    if (known !== undefined) return shortest(violation.requirement, known);
+    for (const situation of [exact, bare]) {
+      const other = elsewhere.get(codeSituation(situation));
+      if (other !== undefined) return { ...situation, as_in: other };
+    }
+    return { ...reduceToKind(exact), drawn: true };
+  };
+}
+
+/** The same situation with a shorter name: where that is violated too, the length has nothing to do with it. */
+function shortenName({ request, ...situation }: Situation): Situation {
+  return request === undefined
+    ? situation
+    : { ...situation, request: request.replace('a long name', 'a name') };
+}
+
+function isDrawn({ replay }: Violation): boolean {
+  return replay?.isDrawn === true;
+}
+
+function kindKey({ requirement, situation }: Violation): string {
+  return `${requirement} ${codeSituation(reduceToKind(situation.exact))}`;
+}
+
+/** A situation whose words are not too long: the part that the end falls into is cut. */
+function cutSituation(situation: Situation): Situation {
+  const signs = [...renderSituation(situation)];
+  if (signs.length <= longestWords) return situation;
+  const cut = `${signs.slice(0, longestWords - 1).join('')}…`;
+  const { request, aspect, ...kind } = situation;
+  const asked = { ...kind, ...(request === undefined ? {} : { request }) };
+  const beforeAspect = renderSituation({ ...asked, aspect: '' });
+  if (aspect !== undefined && cut.startsWith(beforeAspect))
+    return { ...asked, aspect: cut.slice(beforeAspect.length) };
+  return { ...kind, request: cut.slice(renderSituation({ ...kind, request: '' }).length) };
+}
+
+/** A text in one line, without signs that nobody sees. */
+function flattenText(text: string): string {
+  return text
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '?')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** What was seen without its figures and quoted texts, statuses and codes aside; an index of a list is `[]`. */
+function steady(text: string): string {
+  return steadyNames(text)
+    .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
+    .replace(/(?<=[a-z_\]])\.\d+(?=[. ]|$)/g, '.[]')
+    .replace(/(?<![\w.-])(?<!^|code is |code |status is |status )-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)/g, 'n');
+}
+
+/** A text without the names and ids that are made up anew in every run. */
+function steadyNames(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'an id')
+    .replace(/p?lumb[aeio]{6,}/g, '(fresh)');
 }

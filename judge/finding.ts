@@ -21,7 +21,7 @@ export interface Finding {
   readonly key: string;
   readonly requirement: RequirementId;
   /** No disturbance can make it: it counts at once, beside a positive control that held. */
-  readonly atOnce: boolean;
+  readonly conclusive: boolean;
   readonly message: string;
   readonly expected: string;
   readonly actual: string;

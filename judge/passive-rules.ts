@@ -2,7 +2,6 @@ import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/c
 import { isDocumented } from '../spec/documented.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { SoughtValues } from '../targets/canary.js';
 import {
   type Answer,
   type Answered,
@@ -15,8 +14,8 @@ import {
   json,
   unread,
 } from '../targets/exchange.js';
-import { type SoughtKeys, shortestKey } from '../targets/known-keys.js';
-import { errorChunkOf } from './stream.js';
+import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
+import { errorChunkOf } from './answer-rules.js';
 
 /** What a passive rule says of one answer. */
 interface Breach {
@@ -28,7 +27,7 @@ interface Breach {
   /** The value that came in place of it. */
   readonly got?: unknown;
   /** Whether no disturbance can make it. */
-  readonly atOnce: boolean;
+  readonly conclusive: boolean;
   /** What tells it from other breaches of the same rule, which are violations of their own. */
   readonly about?: string;
 }
@@ -84,7 +83,7 @@ const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 
     breach: ({ answer }) =>
       isPermittedStatus(operation, answer.status)
         ? undefined
-        : { message: `the status ${answer.status} is not documented`, atOnce: false },
+        : { message: `the status ${answer.status} is not documented`, conclusive: false },
   }),
 );
 
@@ -103,8 +102,8 @@ const bodyRules: readonly PassiveRule[] = [
       if (isObject(body)) return undefined;
       // Something that is no JSON may be an edge's page; JSON of another kind is the service's own.
       return body === undefined
-        ? { message: `the body is no JSON${answer.text === '' ? ' but empty' : ''}`, atOnce: false }
-        : { message: 'the body is JSON but no object', got: body, atOnce: true };
+        ? { message: `the body is no JSON${answer.text === '' ? ' but empty' : ''}`, conclusive: false }
+        : { message: 'the body is JSON but no object', got: body, conclusive: true };
     },
   },
   {
@@ -115,7 +114,7 @@ const bodyRules: readonly PassiveRule[] = [
     breach: ({ answer }) =>
       isJsonMediaType(answer)
         ? undefined
-        : { message: `the media type is ${header(answer, 'content-type') ?? 'absent'}`, atOnce: false },
+        : { message: `the media type is ${header(answer, 'content-type') ?? 'absent'}`, conclusive: false },
   },
 ];
 
@@ -136,7 +135,7 @@ const envelopeRules: readonly PassiveRule[] = [
         ? undefined
         : {
             message: `error.code is ${asText(codeOf(answer))} while the status is ${answer.status}`,
-            atOnce: true,
+            conclusive: true,
           },
   },
 ];
@@ -224,7 +223,7 @@ function vendorRule(
         typeof value === 'boolean' ? (vendorField.exec(name)?.[1] ?? []) : [],
       );
       const message = wrong(vendors);
-      return message === undefined ? undefined : { message, aspect: expected, atOnce: true };
+      return message === undefined ? undefined : { message, aspect: expected, conclusive: true };
     },
   };
 }
@@ -261,7 +260,7 @@ const keyRules: readonly PassiveRule[] = [
       const data = dataOf(exchange);
       return keyFields
         .filter((field) => !(field in data))
-        .map((field) => ({ message: `data.${field} is missing`, atOnce: true, about: field }));
+        .map((field) => ({ message: `data.${field} is missing`, conclusive: true, about: field }));
     },
   },
 ];
@@ -281,17 +280,17 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
     applies: ({ answer }) => unread(answer) === undefined,
     breach: ({ answer }) => {
       const body = json(answer);
-      if (body === undefined) return { message: 'the body is no JSON', atOnce: false };
+      if (body === undefined) return { message: 'the body is no JSON', conclusive: false };
       if (!isObject(body) || !isObject(body.data))
         return {
           message: 'the body has no data object',
           got: isObject(body) ? body.data : body,
-          atOnce: true,
+          conclusive: true,
         };
       const type = header(answer, 'content-type');
       return type === undefined || isJsonMediaType(answer)
         ? undefined
-        : { message: `the media type is ${type}`, atOnce: false };
+        : { message: `the media type is ${type}`, conclusive: false };
     },
   };
 }
@@ -372,7 +371,9 @@ const headerRules: readonly PassiveRule[] = [
     applies: (exchange) => inBand(exchange) === undefined,
     breach: ({ answer }) => {
       const found = answer.headers.find(([name]) => name.toLowerCase().startsWith('x-ratelimit-'));
-      return found === undefined ? undefined : { message: `the response carries ${found[0]}`, atOnce: false };
+      return found === undefined
+        ? undefined
+        : { message: `the response carries ${found[0]}`, conclusive: false };
     },
   },
   {
@@ -382,7 +383,7 @@ const headerRules: readonly PassiveRule[] = [
     applies: ({ answer }) => header(answer, 'retry-after') !== undefined,
     breach: ({ answer }) => {
       const wrong = headerValues(answer, 'retry-after').find((value) => !isRetryAfter(value));
-      return wrong === undefined ? undefined : { message: `Retry-After is "${wrong}"`, atOnce: false };
+      return wrong === undefined ? undefined : { message: `Retry-After is "${wrong}"`, conclusive: false };
     },
   },
 ];
@@ -411,7 +412,7 @@ function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly Passiv
       applies: () => canaries.stored,
       breach: ({ answer }) =>
         canaries.leak(answer) === place
-          ? { message: `a ${placeNames[place]} holds the value of a stored secret`, atOnce: true }
+          ? { message: `a ${placeNames[place]} holds the value of a stored secret`, conclusive: true }
           : undefined,
     }),
   );
@@ -424,7 +425,7 @@ function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly Passiv
       applies: (exchange) => keyOf(exchange) !== undefined,
       breach: (exchange) =>
         repeats(exchange.answer, keyOf(exchange) ?? '')
-          ? { message: 'the response repeats the key', atOnce: true }
+          ? { message: 'the response repeats the key', conclusive: true }
           : undefined,
     },
     {
@@ -434,7 +435,7 @@ function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly Passiv
       applies: () => keys.ofSeveralWorlds,
       breach: (exchange) =>
         keys.isOtherKeyIn(exchange)
-          ? { message: 'the response holds a key of another workspace', atOnce: true }
+          ? { message: 'the response holds a key of another workspace', conclusive: true }
           : undefined,
     },
   ];
@@ -481,7 +482,7 @@ function breachOf({ path, message, expected, got }: SchemaFault): Breach {
     message: `${place} ${got === undefined ? message : `must be ${expected}`}`,
     aspect: `${place} ${message}`,
     got,
-    atOnce: true,
+    conclusive: true,
   };
 }
 

@@ -1,12 +1,11 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { Canaries, type SoughtValues } from '../targets/canary.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
-import { noKeys, type SoughtKeys } from '../targets/known-keys.js';
+import { Canaries, noKeys, type SoughtKeys, type SoughtValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding } from './finding.js';
 import { type PassiveRule, passiveRules } from './passive-rules.js';
-import { Silences } from './silences.js';
+import { Silences } from './unspecified-behaviour.js';
 
 /** How often a passive rule was applied, by operation and status: `vault-delete.404` → 12. */
 export type Tally = ReadonlyMap<string, number>;
@@ -101,7 +100,7 @@ export class PassiveJudge {
           subject: key,
           key,
           requirement: rule.requirement,
-          atOnce: breach.atOnce,
+          conclusive: breach.conclusive,
           message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
           expected: breach.expected ?? rule.expected,
           actual: breach.message,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Exchange } from '../targets/exchange.js';
+import type { KeptExchange } from '../spec/traffic.js';
+import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
-import { retryAfterMs } from '../targets/retry-after.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
-import { bodyKept } from './evidence.js';
+import { bodyKept, reportedExchange } from './evidence.js';
 import { type Finding, Stopped, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import { RateLimits, type Refusal, type RequestKind } from './rate-limits.js';
@@ -103,10 +103,10 @@ export class Recorder {
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isAlone;
     for (const finding of isJudged ? this.#passive.judge(exchange) : []) {
-      const atOnce = finding.atOnce && trouble === undefined;
+      const conclusive = finding.conclusive && trouble === undefined;
       // What a disturbance can make must come at the same place each time, or noise in a long check would add up.
-      const place = atOnce ? '' : ` #${this.exchanges.length}`;
-      this.found({ ...finding, atOnce, key: `${finding.key}${place}` });
+      const place = conclusive ? '' : ` #${this.exchanges.length}`;
+      this.found({ ...finding, conclusive, key: `${finding.key}${place}` });
     }
     if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
       throw new Stopped('as many exchanges as were asked for');
@@ -158,4 +158,70 @@ function withShortText(exchange: Exchange, redactor: Redactor): Exchange {
   // Redacted first: of a secret that stands across the cut, a part would stay.
   const text = redactor.redactBeginning(answer.text, bodyKept);
   return { ...exchange, answer: { ...answer, text, truncated: true } };
+}
+
+/** How much of a run's traffic is kept: everything up to here, then failures and a sample. */
+export const keptWhole = { exchanges: 2_000, characters: 4_000_000 } as const;
+
+const failuresAtMost = 1_000;
+// The sample grows with the logarithm of what is sent: after each hundred, half as many are taken.
+const sampleStep = 20;
+const samplesOfAStep = 100;
+
+/** Chooses which exchanges of a run are kept, and writes them down with every secret replaced. */
+export class TrafficKeeper {
+  readonly #redactor: Redactor;
+  readonly #write: (exchange: string) => void;
+  readonly #kept = new WeakSet<Exchange>();
+  #exchanges = 0;
+  #characters = 0;
+  #failures = 0;
+  #passedOver = 0;
+  #step = sampleStep;
+  #samples = 0;
+
+  /** @param write takes one KeptExchange as JSON */
+  constructor(redactor: Redactor, write: (exchange: string) => void) {
+    this.#redactor = redactor;
+    this.#write = write;
+  }
+
+  /** An exchange came to its end; it is kept if there is room, or if it falls to the sample. */
+  saw(exchange: Exchange, subject: RequirementId): void {
+    if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
+  }
+
+  /** The last exchanges of an attempt that did not hold. */
+  failed(exchanges: readonly Exchange[], subject: RequirementId): void {
+    for (const exchange of exchanges) {
+      if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;
+      this.#failures += 1;
+      this.#keep(exchange, subject);
+    }
+  }
+
+  get #hasRoom(): boolean {
+    return this.#exchanges < keptWhole.exchanges && this.#characters < keptWhole.characters;
+  }
+
+  #isSampled(): boolean {
+    this.#passedOver += 1;
+    if (this.#passedOver % this.#step !== 0) return false;
+    this.#samples += 1;
+    if (this.#samples % samplesOfAStep === 0) this.#step *= 2;
+    return true;
+  }
+
+  #keep(exchange: Exchange, subject: RequirementId): void {
+    this.#kept.add(exchange);
+    const kept: KeptExchange = {
+      ...reportedExchange(exchange, this.#redactor),
+      check: subject,
+      label: this.#redactor.redact(exchange.label),
+    };
+    const line = JSON.stringify(kept);
+    this.#exchanges += 1;
+    this.#characters += line.length;
+    this.#write(line);
+  }
 }

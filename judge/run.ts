@@ -5,25 +5,21 @@ import { areaOf, type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
+import { UnusableControl } from '../targets/control-client.js';
 import type { Target } from '../targets/target.js';
-import { UnusableControl } from '../targets/unusable-control.js';
-import { type AttemptMeans, stopReason, type Trial } from './attempt.js';
+import { type AttemptMeans, ExclusiveGate, stopReason, type Trial } from './attempt.js';
 import { type Check, type Judgement, undecided } from './check.js';
-import { ConfirmedRows } from './confirmed-rows.js';
-import { Controls } from './controls.js';
-import { ExclusiveGate } from './exclusive-gate.js';
+import { ConfirmedRows } from './confirmation-history.js';
 import type { Violation } from './finding.js';
-import { judgeWithoutKeys } from './keyless.js';
-import { judgeListed, shownBy } from './listed.js';
-import type { Observed } from './observed/observed.js';
-import { type Division, type Part, partOf } from './part.js';
+import { judgeWithoutKeys } from './keyless-checks.js';
 import { PassiveJudge } from './passive.js';
-import { depths, type Plan, type ReplayedCase } from './plan.js';
+import { depths, type Plan, type ReplayedCase, type Selection, type Shard, wholeRun } from './plan.js';
+import { Controls } from './positive-controls.js';
 import { RateLimits } from './rate-limits.js';
-import type { Selection } from './selection.js';
-import { type Shard, wholeRun } from './shard.js';
-import { isLast, shareOf } from './share.js';
-import type { TrafficKeeper } from './traffic-keeper.js';
+import type { TrafficKeeper } from './recorder.js';
+import { runCheck, shownBy } from './run-check.js';
+import type { RunRecord } from './run-record.js';
+import { isLast, type Part, partOf, shareOf } from './shard-plan.js';
 import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
@@ -53,28 +49,6 @@ export interface RunOptions {
   readonly onJudged?: (judgement: Judgement) => void;
   /** Keeps what is sent. */
   readonly keeper?: TrafficKeeper;
-}
-
-/** Everything that a run found out, before it is summed up. */
-export interface RunRecord {
-  readonly judgements: readonly Judgement[];
-  readonly passive: PassiveJudge;
-  /** Why nothing could be judged; undefined where a positive control held. */
-  readonly unjudged: string | undefined;
-  /** What other shards answer for; absent where the run is not split. */
-  readonly division?: Division | undefined;
-  /** Why the run was stopped before its end; undefined where it was not. */
-  readonly stopped: Reason | undefined;
-  /** What the answers to positive controls showed. */
-  readonly controlViolations: readonly Violation[];
-  /** What failed positive controls showed that does not count, and why. */
-  readonly controlUnsettled?: ReadonlyMap<RequirementId, Reason>;
-  /** What a reader has to know of operations that never succeeded. */
-  readonly notes?: readonly string[];
-  /** Errors of the suite itself. */
-  readonly faults: readonly string[];
-  /** What recorded traffic showed, where some was given. */
-  readonly observed?: Observed;
 }
 
 const triesOfAControl = 3;
@@ -162,8 +136,8 @@ export class Run {
     if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
       return undecided(check, 'skipped', makeReason('other-case'));
     }
-    return check.kind === 'listed'
-      ? judgeListed(check, means, this.#controls)
+    return check.kind === 'written'
+      ? runCheck(check, means, this.#controls)
       : check.judge(means, this.#controls, plan, concurrency);
   }
 
@@ -278,9 +252,9 @@ export class Run {
       );
       this.#tell();
     };
-    const isAlone = (check: Check) => check.kind === 'listed' && check.alone;
-    for (const check of checks.filter(isAlone)) await judgeOne(check);
-    await Promise.all(checks.filter((check) => !isAlone(check)).map((check) => limit(judgeOne, check)));
+    const isSerial = (check: Check) => check.kind === 'written' && check.serial;
+    for (const check of checks.filter(isSerial)) await judgeOne(check);
+    await Promise.all(checks.filter((check) => !isSerial(check)).map((check) => limit(judgeOne, check)));
   }
 
   /** Keeps what a check came to. What the opening left open is judged again with the checks after it, where there are any. */

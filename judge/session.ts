@@ -5,16 +5,13 @@ import { Redactor } from '../targets/redaction.js';
 import type { Target, TargetAddress } from '../targets/target.js';
 import { stopReason } from './attempt.js';
 import type { Check, Judgement } from './check.js';
-import { killed } from './journalled-report.js';
-import type { Limits } from './limits.js';
-import { nothingJudged } from './nothing-judged.js';
-import { partOf } from './part.js';
-import type { Plan } from './plan.js';
+import { killed } from './interrupted-report.js';
+import { type Plan, type Selection, type Shard, wholeRun } from './plan.js';
 import { type RunFacts, reportOf } from './report.js';
-import { Run, type RunOptions, type RunRecord } from './run.js';
-import type { RunDeadline } from './run-deadline.js';
-import type { Selection } from './selection.js';
-import { type Shard, wholeRun } from './shard.js';
+import { Run, type RunOptions } from './run.js';
+import type { Limits, RunDeadline } from './run-limits.js';
+import { nothingJudged, type RunRecord } from './run-record.js';
+import { partOf } from './shard-plan.js';
 
 /** What a session judges, with which cases, how hard, and until when. */
 export interface SessionOptions {

@@ -1,7 +1,7 @@
 import type { Names, Target } from '../targets/target.js';
 import type { World } from '../targets/world.js';
 import type { Attempt } from './finding.js';
-import { vaultRequestsPerWorld, worldsAtMost } from './limits.js';
+import { vaultRequestsPerWorld, worldsAtMost } from './run-limits.js';
 
 /**
  * Attempts that may share worlds with one another. The spoiled worlds are for those that may leave theirs in a state

@@ -1,6 +1,6 @@
-import { passiveCheckId } from '../judge/close-ledger.js';
 import { PassiveJudge } from '../judge/passive.js';
-import type { Selection } from '../judge/selection.js';
+import type { Selection } from '../judge/plan.js';
+import { passiveCheckId } from '../judge/requirement-results.js';
 import { allChecks } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
 import { type Judged, judged } from './judged.js';

@@ -1,7 +1,6 @@
+import { lookedThrough } from '../judge/evidence.js';
 import type { Policy } from '../judge/gate.js';
-import { lookedThrough } from '../judge/last-look.js';
-import { type Limits, limitsOf } from '../judge/limits.js';
-import { RunDeadline } from '../judge/run-deadline.js';
+import { type Limits, limitsOf, RunDeadline } from '../judge/run-limits.js';
 import { Session } from '../judge/session.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';

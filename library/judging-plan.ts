@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Policy, usualPolicy } from '../judge/gate.js';
-import { type Plan, readPath } from '../judge/plan.js';
-import { Selection } from '../judge/selection.js';
+import { type Plan, readPath, Selection } from '../judge/plan.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
-import { placeText } from '../targets/yaml/place.js';
-import { schemaFault } from '../targets/yaml/schema-fault.js';
+import { schemaFault } from '../targets/schema-errors.js';
+import { placeText } from '../targets/yaml-file.js';
 import type { JudgeOptions } from './judge-options.js';
 
 /** What a run is to judge and with which cases, checked. */

@@ -1,5 +1,5 @@
 import type { Check } from '../judge/check.js';
-import { stateCheck } from '../judge/state-check.js';
+import { stateCheck } from '../judge/world-state-check.js';
 import { authChecks } from './auth.js';
 import { freeLimitBatches } from './batches/free-limits.js';
 import { inferenceBatches } from './batches/inference.js';

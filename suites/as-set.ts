@@ -40,8 +40,8 @@ export function judgeFields(
   const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
   const render = (of: Fields) => wrong.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
-  call.judges(exchange, requirement, {
-    holds: wrong.length === 0,
+  call.expect(exchange, requirement, {
+    ok: wrong.length === 0,
     expected: render(fields),
     actual: render(data),
   });

@@ -7,7 +7,7 @@ import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, isAnswered } from '../targets/exchange.js';
-import { freshName } from '../targets/fresh-name.js';
+import { freshName } from '../targets/world.js';
 import { refuseEverywhere } from './every-operation.js';
 import { credentialOf, partOf } from './requests.js';
 
@@ -39,8 +39,8 @@ const noExistenceOracle: Check = check(
         const isAlike = exchange.answer.status === stored;
         const again = isAlike ? stored : (await sendSettled(api.deleteSecret({ as, name }))).answer.status;
         if (again !== stored) throw new Disturbed(`the same request got ${stored}, then ${again}`);
-        call.judges(exchange, 'auth.no-existence-oracle', {
-          holds: isAlike,
+        call.expect(exchange, 'auth.no-existence-oracle', {
+          ok: isAlike,
           expected: `${stored}, as for a secret that is stored`,
           actual: String(exchange.answer.status),
         });
@@ -53,7 +53,8 @@ const noExistenceOracle: Check = check(
 async function sendSettled(call: Call): Promise<Answered> {
   const exchange = await call.send();
   const isTrouble = (status: number) => status === 408 || status === 429 || status >= 500;
-  if (!isAnswered(exchange) || isTrouble(exchange.answer.status)) throw new Disturbed(call.told(exchange));
+  if (!isAnswered(exchange) || isTrouble(exchange.answer.status))
+    throw new Disturbed(call.describe(exchange));
   return exchange;
 }
 
@@ -66,14 +67,14 @@ function refusesHead(
   return check(`${requirement}/head`, { control: operation }, async ({ api }) => {
     const options = { as, method: 'HEAD', reaches: 'perhaps' } as const;
     const call = operation === 'key-info' ? api.readKey(options) : api.readGuardrail(options);
-    await call.isRefused({ because: 'the same GET is refused' });
+    await call.expectAnyRefusal({ because: 'the same GET is refused' });
   });
 }
 
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, async ({ api }) => {
-    await api.readKey().answers(200);
+    await api.readKey().expectStatus(200);
   }),
   refusesHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
   refusesHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),

@@ -47,7 +47,7 @@ export async function judgeCredit(
     const because = `its ${JSON.stringify(credit).replace(/[{}"]/g, '').replace(':', ' is ')}`;
     for (const stream of streams) {
       const call = api.infer({ as, model, stream });
-      if (status === 402) await call.refuses(402, { requirement, because });
+      if (status === 402) await call.expectRefusal(402, { requirement, because });
       else await judgeServed(call, requirement, because);
     }
   }
@@ -60,12 +60,12 @@ function restoresBalance(model: 'free' | 'paid'): Check {
     `credit-limit.balance-restored/${model}`,
     {
       control,
-      altersWorld: 'settings',
+      sideEffects: 'settings',
       needs: [`inference:${model}`],
       also: [`credit-limit.overdrawn.${model}`],
     },
     async (context) => {
-      await context.api.infer({ model }).holds(200);
+      await context.api.infer({ model }).expectControl(200);
       await judgeCredit(context, { as: 'member', model, streams: both }, balances(model));
     },
   );
@@ -76,7 +76,7 @@ const yearMs = 365 * 86_400_000;
 /** A check that a limit which never resets stays used up by what was used long ago, until it is raised (§2.2). */
 const neverResets: Check = check(
   'credit-limit.limit-restored/never-resets',
-  { control, altersWorld: 'settings', needs: ['feature:usage', 'feature:key_info'] },
+  { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
   async ({ world, api }) => {
     const used = [{ at: new Date(Date.now() - yearMs).toISOString(), credits: 12, byok: 0 }];
     for (const [limit, status] of [
@@ -87,7 +87,7 @@ const neverResets: Check = check(
       await world.setUsage('member', used);
       const because = `12 credits were used a year ago of a limit of ${limit} that never resets`;
       const call = api.infer({ model: 'paid' });
-      if (status === 402) await call.refuses(402, { because });
+      if (status === 402) await call.expectRefusal(402, { because });
       else await judgeServed(call, raised, because);
     }
   },
@@ -99,9 +99,9 @@ export const creditLimitChecks: readonly Check[] = [
   restoresBalance('paid'),
   check(
     'credit-limit.limit-restored/set',
-    { control, altersWorld: 'settings', also: ['credit-limit.exhausted'] },
+    { control, sideEffects: 'settings', also: ['credit-limit.exhausted'] },
     async (context) => {
-      await context.api.infer({ model: 'paid' }).holds(200);
+      await context.api.infer({ model: 'paid' }).expectControl(200);
       await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
     },
   ),

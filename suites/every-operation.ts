@@ -56,12 +56,12 @@ export function refuseEverywhere(
         const { world, api } = context;
         const name = isVault ? await world.store('own') : '';
         for (const options of requests(context, operation, good))
-          await callPlainly(operation, api, options, name).answers(
+          await callPlainly(operation, api, options, name).expectStatus(
             statuses(operation),
             because === undefined ? {} : { because },
           );
         if (isVault) await api.stillStored({ name }, keeps);
-        else await callPlainly(operation, api, {}, name).holds(200);
+        else await callPlainly(operation, api, {}, name).expectControl(200);
       },
     );
   });

@@ -13,19 +13,19 @@ const control = 'guardrail-read';
 /** The checks of §2.1, §4.2 and §7.2. */
 export const guardrailReadChecks: readonly Check[] = [
   check('guardrail-read.200.read', { control, isControl: true }, async ({ api }) => {
-    await api.readGuardrail().answers(200);
+    await api.readGuardrail().expectStatus(200);
   }),
   check('guardrail-read.200.same-id', { control }, async ({ world, api }) => {
     const call = api.readGuardrail();
-    const exchange = await call.holds(200);
-    call.judges(exchange, 'guardrail-read.200.same-id', sameGuardrail(exchange, world.guardrailId()));
+    const exchange = await call.expectControl(200);
+    call.expect(exchange, 'guardrail-read.200.same-id', sameGuardrail(exchange, world.guardrailId()));
   }),
   check('guardrail-read.200.same-workspace', { control }, async ({ world, api }) => {
     const call = api.readGuardrail();
-    const exchange = await call.holds(200);
+    const exchange = await call.expectControl(200);
     const { workspace_id: owner } = dataOf(exchange);
-    call.judges(exchange, 'guardrail-read.200.same-workspace', {
-      holds:
+    call.expect(exchange, 'guardrail-read.200.same-workspace', {
+      ok:
         owner === undefined ||
         world.workspaceId === undefined ||
         asText(owner).toLowerCase() === world.workspaceId.toLowerCase(),
@@ -35,34 +35,36 @@ export const guardrailReadChecks: readonly Check[] = [
   }),
   check(
     'guardrail-read.200.values',
-    { control, altersWorld: 'settings' },
+    { control, sideEffects: 'settings' },
     async ({ world, api, openWorld }) => {
       const other = await openWorld();
       for (const [at, fields] of guardrailSettings.entries()) {
         await world.setGuardrail(fields);
         await other.world.setGuardrail(guardrailSettings[(at + 1) % guardrailSettings.length] ?? {});
         const call = api.readGuardrail();
-        judgeFields(call, await call.holds(200), 'guardrail-read.200.values', fields);
+        judgeFields(call, await call.expectControl(200), 'guardrail-read.200.values', fields);
       }
     },
   ),
   check('guardrail-read.management-key-only/at-once', { control }, async ({ api }) => {
     for (const _round of ['first', 'second', 'third'])
       await together([
-        api.readGuardrail().holds(200),
-        api.readGuardrail({ as: 'member' }).answers([401, 403, 404], { because: 'it is no management key' }),
+        api.readGuardrail().expectControl(200),
+        api
+          .readGuardrail({ as: 'member' })
+          .expectStatus([401, 403, 404], { because: 'it is no management key' }),
       ]);
   }),
   check('guardrail-read.200.changes-nothing', { control }, async ({ api }) => {
-    const before = dataOf(await api.readGuardrail().holds(200));
+    const before = dataOf(await api.readGuardrail().expectControl(200));
     const call = api.readGuardrail();
-    const exchange = await call.holds(200);
+    const exchange = await call.expectControl(200);
     const after = dataOf(exchange);
     const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
     const changed = documented.filter((name) => !isDeepStrictEqual(before[name], after[name]));
     const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
-    call.judges(exchange, 'guardrail-read.200.changes-nothing', {
-      holds: changed.length === 0,
+    call.expect(exchange, 'guardrail-read.200.changes-nothing', {
+      ok: changed.length === 0,
       expected: render(before),
       actual: render(after),
     });
@@ -70,14 +72,16 @@ export const guardrailReadChecks: readonly Check[] = [
   check('guardrail-read.404.other-workspace', { control }, async ({ api, openWorld }) => {
     const other = await openWorld();
     const id = { label: "another workspace's guardrail", raw: other.world.guardrailId() };
-    await other.api.readGuardrail().holds(200);
-    await api.readGuardrail({ id }).answers([403, 404], { because: 'the key selects another workspace' });
-    await api.readGuardrail().holds(200);
+    await other.api.readGuardrail().expectControl(200);
+    await api
+      .readGuardrail({ id })
+      .expectStatus([403, 404], { because: 'the key selects another workspace' });
+    await api.readGuardrail().expectControl(200);
   }),
   check('guardrail-read.500.internal', { control }, async ({ world, api }) => {
     await world.setFaults('guardrail_internal_error');
-    await api.readGuardrail().answers(500);
+    await api.readGuardrail().expectStatus(500);
     await world.setFaults();
-    await api.readGuardrail().holds(200);
+    await api.readGuardrail().expectControl(200);
   }),
 ];

@@ -1,6 +1,6 @@
+import { errorCode } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
-import { errorCode } from '../judge/stream.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Fault } from '../spec/vocabulary.js';
@@ -15,10 +15,10 @@ const models = ['free', 'paid'] as const;
 
 /** Asserts that a request is served: a stream that tells of an error is none. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
-  const exchange = await call.answers(200, { requirement, because });
+  const exchange = await call.expectStatus(200, { requirement, because });
   const code = errorCode(exchange.answer.text);
-  call.judges(exchange, requirement, {
-    holds: code === undefined,
+  call.expect(exchange, requirement, {
+    ok: code === undefined,
     expected: `a success (${because})`,
     actual: `200 and an error event of code ${asText(code)}`,
   });
@@ -56,10 +56,10 @@ export async function judgeLaterFault(
   call: Call,
   { fault, requirement, status }: LaterFault,
 ): Promise<Answered & { readonly inBand: boolean }> {
-  const exchange = await call.refuses(status, { requirement, goesOn: true });
+  const exchange = await call.expectRefusal(status, { requirement, continueOnFailure: true });
   if (fault !== 'guardrail_blocks') return exchange;
-  call.judges(exchange, enforced, {
-    holds: exchange.answer.status >= 300 || errorCode(exchange.answer.text) !== undefined,
+  call.expect(exchange, enforced, {
+    ok: exchange.answer.status >= 300 || errorCode(exchange.answer.text) !== undefined,
     expected: 'a refusal, since a guardrail blocks the request',
     actual: String(exchange.answer.status),
   });
@@ -79,7 +79,7 @@ function fails(later: LaterFault, model?: 'free' | 'paid'): Check {
     for (const one of models.filter((known) => known === (model ?? known) && offers(`inference:${known}`)))
       for (const stream of [false, true]) await judgeLaterFault(api.infer({ model: one, stream }), later);
     await world.setFaults();
-    await api.infer().holds(200);
+    await api.infer().expectControl(200);
   });
 }
 
@@ -90,7 +90,7 @@ export const inferenceChecks: readonly Check[] = [
       `inference.routed/${stream ? 'streamed' : 'plain'}`,
       { control, isControl: true },
       async ({ api }) => {
-        await api.infer({ stream }).answers(200);
+        await api.infer({ stream }).expectStatus(200);
       },
     ),
   ),

@@ -18,7 +18,7 @@ const parallelReads = 8;
 /** Asserts that a key reports what was set for it. */
 async function reportsAsSet({ api }: CheckContext, fields: Fields): Promise<void> {
   const call = api.readKey();
-  judgeFields(call, await call.holds(200), 'key-info.200.values', fields);
+  judgeFields(call, await call.expectControl(200), 'key-info.200.values', fields);
 }
 
 /** Asserts that a key does not report what was set for another. */
@@ -26,7 +26,7 @@ async function reportsItsOwn({ api }: CheckContext, as: Role, own: Fields, other
   const call = api.readKey({ as });
   const isOthers = (name: string, reported: unknown) =>
     isAsSet(name, others[name], reported) && !isAsSet(name, own[name], reported);
-  judgeFields(call, await call.holds(200), 'key-info.200.own-figures', own, isOthers);
+  judgeFields(call, await call.expectControl(200), 'key-info.200.own-figures', own, isOthers);
 }
 
 /** Roles whose figures are the target's own; a role that it does not offer is passed over. */
@@ -42,16 +42,16 @@ async function eachKey(context: CheckContext, judge: (exchange: Answered, as: Ro
 
 /** Judges the figures of one key, and says whose they are. */
 function judgesFor(as: Role, call: Call, exchange: Answered, ruling: Ruling): void {
-  call.judges(exchange, ruling.requirement, { ...ruling, actual: `${ruling.actual} for the key ${as}` });
+  call.expect(exchange, ruling.requirement, { ...ruling, actual: `${ruling.actual} for the key ${as}` });
 }
 
 /** The checks of §2.2 and §4.3. */
 export const keyInfoChecks: readonly Check[] = [
   check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
-    await api.readKey().answers(200);
-    await api.readKey().answers(200, { because: 'the same key has just been good for it' });
+    await api.readKey().expectStatus(200);
+    await api.readKey().expectStatus(200, { because: 'the same key has just been good for it' });
   }),
-  check('key-info.200.values', { control, altersWorld: 'settings' }, async (context) => {
+  check('key-info.200.values', { control, sideEffects: 'settings' }, async (context) => {
     for (const [at, fields] of keySettings.entries()) {
       await context.world.setKeyInfo('member', fields);
       await reportsAsSet(context, fields);
@@ -59,7 +59,7 @@ export const keyInfoChecks: readonly Check[] = [
       if (at === 0) await reportsAsSet(context, fields);
     }
   }),
-  check('key-info.200.own-figures', { control, altersWorld: 'settings' }, async (context) => {
+  check('key-info.200.own-figures', { control, sideEffects: 'settings' }, async (context) => {
     const [first = {}, , third = {}] = keySettings;
     await context.world.setKeyInfo('member', first);
     await context.world.setKeyInfo('free_large', third);
@@ -67,7 +67,7 @@ export const keyInfoChecks: readonly Check[] = [
     await reportsItsOwn(context, 'free_large', third, first);
     await reportsItsOwn(context, 'member', first, third);
   }),
-  check('key-info.200.own-figures/in-parallel', { control, altersWorld: 'settings' }, async (context) => {
+  check('key-info.200.own-figures/in-parallel', { control, sideEffects: 'settings' }, async (context) => {
     const [first = {}, , third = {}] = keySettings;
     const other = { ...context, ...(await context.openWorld()) };
     await context.world.setKeyInfo('member', first);
@@ -82,7 +82,7 @@ export const keyInfoChecks: readonly Check[] = [
   }),
   check('key-info.limit-pair', { control, also: ['key-info.usage.nested'] }, async (context) => {
     const call = context.api.readKey();
-    await call.holds(200);
+    await call.expectControl(200);
     await eachKey(context, (exchange, as) => {
       judgesFor(as, call, exchange, limitPair(exchange));
       judgesFor(as, call, exchange, nestedUsage(exchange));
@@ -90,22 +90,22 @@ export const keyInfoChecks: readonly Check[] = [
   }),
   check('key-info.free-tier', { control }, async ({ api }) => {
     const call = api.readKey({ as: 'free_large' });
-    const exchange = await call.holds(200);
+    const exchange = await call.expectControl(200);
     const value = dataOf(exchange).is_free_tier;
-    call.judges(exchange, 'key-info.free-tier', {
-      holds: value !== true,
+    call.expect(exchange, 'key-info.free-tier', {
+      ok: value !== true,
       expected: 'is_free_tier false for an account that has bought credits',
       actual: `is_free_tier ${asText(value)}`,
     });
   }),
   check('key-info.exhausted', { control }, async ({ api }) => {
-    await api.readKey().holds(200);
+    await api.readKey().expectControl(200);
     const call = api.readKey({ as: 'exhausted' });
-    const exchange = await call.answers([200, 402]);
+    const exchange = await call.expectStatus([200, 402]);
     if (exchange.answer.status === 402) throw new NotShown('an exhausted key is refused here, as it may be');
     const remaining = dataOf(exchange).limit_remaining;
-    call.judges(exchange, 'key-info.exhausted', {
-      holds: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
+    call.expect(exchange, 'key-info.exhausted', {
+      ok: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
       expected: 'limit_remaining no more than 0',
       actual: `limit_remaining ${asText(remaining)}`,
     });

@@ -12,7 +12,7 @@ import { judgeServed as judgeSuccess } from './inference.js';
 
 const control = 'inference';
 // These use up the allowances of the world's accounts.
-const altersWorld = 'free-usage';
+const sideEffects = 'free-usage';
 /** Requests to free models that an account is served within a minute (§8.2). */
 export const perMinute = 20;
 /** Requests to free models that an account is served within a day (§8.2). */
@@ -26,7 +26,7 @@ const minuteMs = 60_000;
 /** What a 429 of the platform carries (§7.4); an in-band event has no headers to carry them in. */
 export function judgePlatform(call: Call, exchange: Answered & { readonly inBand: boolean }): void {
   if (exchange.inBand) return;
-  for (const ruling of platformLimit(exchange)) call.judges(exchange, ruling.requirement, ruling);
+  for (const ruling of platformLimit(exchange)) call.expect(exchange, ruling.requirement, ruling);
 }
 
 const dayMs = 86_400_000;
@@ -99,7 +99,7 @@ function counted(id: 'rate-limit.minute.allowed' | 'rate-limit.minute.large-acco
     id === 'rate-limit.minute.allowed' ? ['rate-limit.minute.refused'] : [];
   return check(
     `${id}/sent`,
-    { control, altersWorld: 'settings', needs: ['worlds'], also },
+    { control, sideEffects: 'settings', needs: ['worlds'], also },
     async (context) => {
       const request: InferenceRequest = { as, model: 'free' };
       const start = performance.now();
@@ -109,8 +109,8 @@ function counted(id: 'rate-limit.minute.allowed' | 'rate-limit.minute.large-acco
       const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute, id);
       if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
       const { call, exchange } = refusal ?? last;
-      call.judges(exchange, also[0] ?? id, {
-        holds: refusal !== undefined,
+      call.expect(exchange, also[0] ?? id, {
+        ok: refusal !== undefined,
         expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
         actual: 'all of them were served',
       });
@@ -126,8 +126,8 @@ function judgeServed(
   if (refusal !== undefined && unclear > 0)
     throw new Disturbed(`${unclear} requests got no answer that says whether they were counted`);
   const { call, exchange } = refusal ?? last;
-  call.judges(exchange, id, {
-    holds: refusal === undefined,
+  call.expect(exchange, id, {
+    ok: refusal === undefined,
     expected,
     actual: `429 beside ${served} that were served`,
   });
@@ -136,8 +136,8 @@ function judgeServed(
 /** The code of the provider, which both upstream faults know (§7.4). */
 export function judgeProviderCode(call: Call, exchange: Answered): void {
   const code = metadataOf(exchange).provider_code;
-  call.judges(exchange, 'rate-limit.upstream.provider-code', {
-    holds: code !== undefined && code !== null,
+  call.expect(exchange, 'rate-limit.upstream.provider-code', {
+    ok: code !== undefined && code !== null,
     expected: 'error.metadata.provider_code',
     actual: code === null ? 'null' : 'no provider_code',
   });
@@ -146,8 +146,8 @@ export function judgeProviderCode(call: Call, exchange: Answered): void {
 /** The hint of an upstream 429 for which every provider gave one (§7.4). */
 export function judgeRetryAfter(call: Call, exchange: Answered): void {
   const value = header(exchange.answer, 'retry-after');
-  call.judges(exchange, 'rate-limit.upstream.retry-after', {
-    holds: value !== undefined && value !== '',
+  call.expect(exchange, 'rate-limit.upstream.retry-after', {
+    ok: value !== undefined && value !== '',
     expected: 'the header Retry-After, since every provider gave a hint',
     actual: 'no such header',
   });
@@ -159,28 +159,28 @@ export function judgeFallback(call: Call): Promise<void> {
 }
 
 /** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */
-const secondKey: Check = check('rate-limit.global', { control, altersWorld }, async ({ world, api }) => {
+const secondKey: Check = check('rate-limit.global', { control, sideEffects }, async ({ world, api }) => {
   const ask = (as: Role) => api.infer({ as, model: 'free' });
   await world.setFreeUsage('free_small', 0, 0);
-  await ask('free_small_second').holds(200);
+  await ask('free_small_second').expectControl(200);
   for (const used of [
     { minute: perMinute, day: perMinute },
     { minute: 0, day: perDay.free_small },
   ]) {
     await world.setFreeUsage('free_small', used.minute, used.day);
     const because = `${told(used)} with the other key`;
-    await ask('free_small_second').refuses(429, { because, timed: isTimed(used) });
+    await ask('free_small_second').expectRefusal(429, { because, timed: isTimed(used) });
   }
   const nearly = { minute: perMinute - 1, day: perMinute - 1 };
   await world.setFreeUsage('free_small', nearly.minute, nearly.day);
-  await ask('free_small_second').holds(200);
+  await ask('free_small_second').expectControl(200);
   const because = 'the other key made the last request within the limit';
-  await ask('free_small').refuses(429, { because, timed: isTimed(nearly) });
+  await ask('free_small').expectRefusal(429, { because, timed: isTimed(nearly) });
 });
 
 /** The checks of §7.4 and §8.2. */
 export const rateLimitChecks: readonly Check[] = [
-  check('rate-limit.paid/sent', { control, altersWorld: 'settings' }, async (context) => {
+  check('rate-limit.paid/sent', { control, sideEffects: 'settings' }, async (context) => {
     const sent = await sendUntil(
       context,
       { as: 'free_small', model: 'paid' },
@@ -192,7 +192,7 @@ export const rateLimitChecks: readonly Check[] = [
     if (!context.offers('worlds')) return;
     await context.api
       .infer({ as: 'free_small', model: 'free' })
-      .answers(200, { because: 'requests to paid models do not count for free ones' });
+      .expectStatus(200, { because: 'requests to paid models do not count for free ones' });
   }),
 
   counted('rate-limit.minute.allowed', 'free_small'),
@@ -205,6 +205,6 @@ export const rateLimitChecks: readonly Check[] = [
       for (const stream of [false, true]) await judgeFallback(api.infer({ model, stream }));
     }
     await world.setFaults();
-    await api.infer().holds(200);
+    await api.infer().expectControl(200);
   }),
 ];

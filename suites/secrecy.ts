@@ -2,7 +2,7 @@ import { aWord, makeUnknown } from '../generators/inputs.js';
 import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { type Fault, inferenceFaults } from '../spec/vocabulary.js';
-import { freshName } from '../targets/fresh-name.js';
+import { freshName } from '../targets/world.js';
 import { partOf } from './requests.js';
 
 // §1: responses never hold the value of a stored secret. Every response of the run is searched; these checks
@@ -27,7 +27,7 @@ function asks(word: string, ask: (context: CheckContext, name: string) => Promis
     const name = freshName();
     await storeEverywhere(context, name);
     await ask(context, name);
-    await context.api.readKey().holds(200);
+    await context.api.readKey().expectControl(200);
   });
 }
 

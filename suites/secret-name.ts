@@ -13,34 +13,34 @@ import type { Need } from '../spec/need.js';
 
 const control = 'vault-delete';
 // These store names of their own choice, which another check may choose too.
-const altersWorld = 'names';
+const sideEffects = 'names';
 const anyName: readonly Need[] = ['any-name'];
 const followsRules = 'the name follows the rules';
 
 /** A check that names are names: each is stored and deleted. */
 function accepts(id: CheckId, names: readonly string[], needs: readonly Need[] = []): Check {
-  return check(id, { control, altersWorld, needs }, async ({ world, api }) => {
+  return check(id, { control, sideEffects, needs }, async ({ world, api }) => {
     for (const name of names.map((text) => ours(world.prefix, text))) {
       await world.store('own', name);
-      await api.deleteSecret({ name }).answers(204, { because: followsRules });
+      await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
     }
   });
 }
 
 /** A check that words are names like any other, each found where it is stored and only there. */
 function acceptsWords(id: CheckId, some: readonly string[]): Check {
-  return check(id, { control, altersWorld, needs: anyName }, async ({ world, api }) => {
+  return check(id, { control, sideEffects, needs: anyName }, async ({ world, api }) => {
     for (const name of some) {
-      await api.deleteSecret({ name }).answers(404, { because: 'no secret of that name was stored' });
+      await api.deleteSecret({ name }).expectStatus(404, { because: 'no secret of that name was stored' });
       await world.store('own', name);
-      await api.deleteSecret({ name }).answers(204, { because: followsRules });
+      await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
     }
   });
 }
 
 /** A check that encoded names are the names that they stand for once decoded. */
 function decodes(id: CheckId, encoded: readonly string[]): Check {
-  return check(id, { control, altersWorld }, async ({ world, api }) => {
+  return check(id, { control, sideEffects }, async ({ world, api }) => {
     for (const text of encoded) {
       const { prefix } = world;
       const isLong = text.length > 40;
@@ -49,7 +49,7 @@ function decodes(id: CheckId, encoded: readonly string[]): Check {
       await world.store('own', decodeURIComponent(raw));
       await api
         .deleteSecret({ name: { label: isLong ? '255 encoded letters' : text, raw } })
-        .answers(204, { because: 'decoded once it is the name' });
+        .expectStatus(204, { because: 'decoded once it is the name' });
     }
   });
 }
@@ -57,11 +57,11 @@ function decodes(id: CheckId, encoded: readonly string[]): Check {
 /** A check that names which resemble a stored one do not reach it; legal ones are not found, others other checks judge. */
 function distinguishes(word: string, stored: string, others: readonly string[], areLegal: boolean): Check {
   const id = `secret-name.identity/${word}` as const;
-  return check(id, { control, altersWorld, needs: anyName }, async ({ world, api }) => {
+  return check(id, { control, sideEffects, needs: anyName }, async ({ world, api }) => {
     await world.store('own', stored);
     for (const name of others) {
       const call = api.deleteSecret({ name });
-      if (areLegal) await call.answers(404, { because: 'only a name like it is stored' });
+      if (areLegal) await call.expectStatus(404, { because: 'only a name like it is stored' });
       else await call.send();
     }
     await api.stillStored({ name: stored }, 'secret-name.identity');
@@ -120,7 +120,7 @@ export const secretNameChecks: readonly Check[] = [
 
   check(
     'secret-name.routing',
-    { control, altersWorld: 'settings', needs: ['store', 'role:member', 'worlds'] },
+    { control, sideEffects: 'settings', needs: ['store', 'role:member', 'worlds'] },
     async ({ world, api }) => {
       await world.store('own', 'foo');
       for (const raw of ambiguous)

@@ -1,7 +1,6 @@
-import { streamMediaType } from '../judge/answer-rules.js';
+import { dispatchesError, errorChunk, errorCode, streamMediaType } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
-import { dispatchesError, errorChunk, errorCode } from '../judge/stream.js';
 import type { Fault } from '../spec/vocabulary.js';
 import { type Answered, asText, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
@@ -10,16 +9,16 @@ import { NotShown } from '../targets/world.js';
 
 /** Asserts that a stream begins as one, and ends with the error in it. */
 export async function breaksOff(call: Call): Promise<void> {
-  const exchange = await call.answers(200, {
+  const exchange = await call.expectStatus(200, {
     requirement: 'stream-error.status',
     because: 'the stream has started before the error',
-    goesOn: true,
+    continueOnFailure: true,
   });
   if (exchange.answer.status !== 200) return;
-  call.judges(exchange, 'stream-error.media-type', streamMediaType(exchange));
+  call.expect(exchange, 'stream-error.media-type', streamMediaType(exchange));
   const { text } = exchange.answer;
-  call.judges(exchange, 'stream-error.event', {
-    holds: dispatchesError(text),
+  call.expect(exchange, 'stream-error.event', {
+    ok: dispatchesError(text),
     expected: 'an event, ended by a blank line, whose data is a JSON chunk of the error',
     actual:
       errorChunk(text) === undefined
@@ -39,9 +38,9 @@ const otherErrors: readonly (readonly [Fault, status: number])[] = [
 /** Asserts that a stream which has started tells of an error that is no rate limit. */
 export function judgeOtherError(call: Call, exchange: Answered, status: number): void {
   const code = errorCode(exchange.answer.text);
-  call.judges(exchange, 'stream-error.other-errors', {
+  call.expect(exchange, 'stream-error.other-errors', {
     // That the code is an integer is for another row.
-    holds: asText(code) === asText(status),
+    ok: asText(code) === asText(status),
     expected: `an error event of code ${status}`,
     actual: code === undefined ? 'no error event' : `an error event of code ${asText(code)}`,
   });
@@ -67,7 +66,7 @@ const otherErrorsCheck: Check = check(
     }
     if (!hasStarted) throw new NotShown('no error met a stream that had started');
     await world.setFaults();
-    await api.infer({ stream: true }).holds(200);
+    await api.infer({ stream: true }).expectControl(200);
   },
 );
 

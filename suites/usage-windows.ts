@@ -83,15 +83,15 @@ async function judgeFigures(
 ): Promise<void> {
   await world.setUsage('member', records);
   const call = api.readKey();
-  const exchange = await call.holds(200);
+  const exchange = await call.expectControl(200);
   if (Math.abs(clockOf(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
   const data = dataOf(exchange);
   for (const kind of ['credits', 'byok'] as const) {
     const wrong = spans
       .map((span) => ({ name: `${figuresOf[kind]}${span}`, sums: sumsOf(records, kind, span, now) }))
       .filter(({ name, sums }) => name in data && !sums.some((sum) => isAsSet(name, sum, data[name])));
-    call.judges(exchange, rowOf[kind], {
-      holds: wrong.length === 0,
+    call.expect(exchange, rowOf[kind], {
+      ok: wrong.length === 0,
       expected: wrong.map(({ name, sums }) => `${name} ${sums[0]}`).join(', '),
       actual: wrong.map(({ name }) => `${name} ${asText(data[name])}`).join(', '),
     });
@@ -108,15 +108,15 @@ function clockOf({ answer }: Answered): number {
 export const usageChecks: readonly Check[] = [
   check(
     'key-info.windows',
-    { control: 'key-info', altersWorld: 'settings', also: ['key-info.byok-counting'] },
+    { control: 'key-info', sideEffects: 'settings', also: ['key-info.byok-counting'] },
     async (context) => {
-      const now = clockOf(await context.api.readKey().holds(200));
+      const now = clockOf(await context.api.readKey().expectControl(200));
       await judgeFigures(context, recordsAround(now), now);
     },
   ),
   check(
     'key-info.byok-counting/limit',
-    { control: 'inference', altersWorld: 'settings', needs: ['feature:key_info', 'inference:paid'] },
+    { control: 'inference', sideEffects: 'settings', needs: ['feature:key_info', 'inference:paid'] },
     async ({ world, api }) => {
       const used = [{ at: new Date(Date.now() - 60_000).toISOString(), credits: 1, byok: 15 }];
       const limit = { limit: 10, limit_remaining: 10, limit_reset: null };
@@ -128,8 +128,8 @@ export const usageChecks: readonly Check[] = [
         await world.setUsage('member', used);
         const because = `own keys ${counted ? 'count' : 'do not count'} toward the limit of 10, of which they used 15`;
         const call = api.infer({ model: 'paid' });
-        if (status === 402) await call.refuses(402, { because });
-        else await call.answers(200, { because });
+        if (status === 402) await call.expectRefusal(402, { because });
+        else await call.expectStatus(200, { because });
       }
     },
   ),

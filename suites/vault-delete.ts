@@ -8,8 +8,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { isAnswered } from '../targets/exchange.js';
-import { freshName } from '../targets/fresh-name.js';
-import type { World } from '../targets/world.js';
+import { freshName, type World } from '../targets/world.js';
 import { together } from './requests.js';
 
 // §4.1 and §7.1: what of a delete takes several requests, a wait, or a listing of what is stored to see.
@@ -37,13 +36,13 @@ function keepsNeighbours(
   return check(id, { control, ...options }, async ({ world, api }) => {
     for (const [name, ...neighbours] of groupsOf()) {
       for (const stored of [...neighbours, name]) await world.store('own', stored);
-      await api.deleteSecret({ name }).holds(204);
+      await api.deleteSecret({ name }).expectControl(204);
       for (const neighbour of neighbours) await api.stillStored({ name: neighbour }, onlyTheNamed);
     }
   });
 }
 
-const ofAnyName = { altersWorld: 'names', needs: ['any-name'] } as const;
+const ofAnyName = { sideEffects: 'names', needs: ['any-name'] } as const;
 
 /** Checks that a 204 announces no body, and that no byte follows its head, which an HTTP client might swallow. */
 function bringsNoBody(intern: 'own' | 'sibling'): readonly Check[] {
@@ -51,16 +50,16 @@ function bringsNoBody(intern: 'own' | 'sibling'): readonly Check[] {
   return [
     check(intern === 'own' ? id : `${id}/${intern}`, { control }, async ({ world, api }) => {
       const call = api.deleteSecret({ intern, name: await world.store(intern) });
-      const exchange = await call.holds(204);
-      call.judges(exchange, id, emptyBody(exchange));
+      const exchange = await call.expectControl(204);
+      call.expect(exchange, id, emptyBody(exchange));
     }),
     check(`${id}/on-the-wire${intern === 'own' ? '' : `-${intern}`}`, { control }, async ({ world, api }) => {
       const call = api.deleteSecret({ intern, name: await world.store(intern) });
       const exchange = await call.sendRaw();
       if (exchange.answer?.status !== 204)
-        throw new Disturbed(`its positive control failed: ${call.told(exchange)}`);
-      call.judges({ ...exchange, answer: exchange.answer }, id, {
-        holds: exchange.afterHead === '',
+        throw new Disturbed(`its positive control failed: ${call.describe(exchange)}`);
+      call.expect({ ...exchange, answer: exchange.answer }, id, {
+        ok: exchange.afterHead === '',
         expected: 'no byte after the head of a 204',
         actual: `${exchange.afterHead.length} bytes`,
       });
@@ -80,9 +79,9 @@ function readsNothing(id: CheckId, needs: readonly Need[], request: RequestOptio
     for (const method of ['GET', 'HEAD']) {
       await api
         .deleteSecret({ ...request, name, method, reaches: 'perhaps' })
-        .isRefused({ because: 'no vault route serves such a request' });
+        .expectAnyRefusal({ because: 'no vault route serves such a request' });
     }
-    await api.deleteSecret({ name }).holds(204);
+    await api.deleteSecret({ name }).expectControl(204);
   });
 }
 
@@ -98,7 +97,7 @@ const safeMethods: Check = check(
   {
     control,
     also: refusedReads.map(({ requirement }) => requirement),
-    shows: (offers) => [
+    decidesWhen: (offers) => [
       'vault-delete.safe-methods',
       ...refusedReads.filter(({ as }) => offers(`role:${as}`)).map(({ requirement }) => requirement),
     ],
@@ -110,7 +109,7 @@ const safeMethods: Check = check(
     for (const method of ['GET', 'HEAD']) await read(method).send();
     for (const { requirement, as, statuses } of refusedReads.filter((one) => offers(`role:${one.as}`)))
       for (const of of [name, freshName()])
-        await read('GET', { as, name: of }).answers(statuses, { requirement, goesOn: true });
+        await read('GET', { as, name: of }).expectStatus(statuses, { requirement, continueOnFailure: true });
     await api.stillStored({ name }, 'vault-delete.safe-methods');
   },
 );
@@ -123,7 +122,7 @@ function refusesHosts(
   return check(id, { control, also: ['vault-delete.403.keeps'] }, async ({ world, api }) => {
     const name = await world.store('own');
     for (const request of requests({ global: api.globalHost(), regional: api.regionalHost() }))
-      await api.deleteSecret({ name, ...request }).answers(403);
+      await api.deleteSecret({ name, ...request }).expectStatus(403);
     await api.stillStored({ name }, 'vault-delete.403.keeps');
   });
 }
@@ -138,27 +137,27 @@ export const vaultDeleteChecks: readonly Check[] = [
   safeMethods,
   check('vault-delete.204.deleted', { control, isControl: true }, async ({ world, api }) => {
     const name = await world.store('own');
-    await api.deleteSecret({ name }).answers(204);
+    await api.deleteSecret({ name }).expectStatus(204);
   }),
   ...(['own', 'sibling'] as const).flatMap(bringsNoBody),
-  check('vault-delete.204.takes-effect', { control, alone: true }, async ({ world, api }) => {
+  check('vault-delete.204.takes-effect', { control, serial: true }, async ({ world, api }) => {
     const name = await world.store('own');
-    await api.deleteSecret({ name }).holds(204);
+    await api.deleteSecret({ name }).expectControl(204);
     for (const _time of ['second', 'third'])
-      await api.deleteSecret({ name }).answers(404, { because: deletedBefore });
+      await api.deleteSecret({ name }).expectStatus(404, { because: deletedBefore });
   }),
   check('vault-delete.204.takes-effect/later', { control }, async ({ world, api, signal }) => {
     const name = await world.store('own');
-    await api.deleteSecret({ name }).holds(204);
+    await api.deleteSecret({ name }).expectControl(204);
     await sleep(laterMs, undefined, { signal });
-    await api.deleteSecret({ name }).answers(404, { because: `it was deleted ${laterMs} ms before` });
+    await api.deleteSecret({ name }).expectStatus(404, { because: `it was deleted ${laterMs} ms before` });
   }),
   check(
     'vault-delete.204.takes-effect/after-failures',
     { control, needs: ['fault:vault_unreachable'] },
     async ({ world, api, offers }) => {
       const gone = await world.store('own');
-      await api.deleteSecret({ name: gone }).holds(204);
+      await api.deleteSecret({ name: gone }).expectControl(204);
       const name = await world.store('own');
       for (const fault of lateFaults.filter((word) => offers(`fault:${word}`))) {
         await world.setFaults(fault);
@@ -166,7 +165,7 @@ export const vaultDeleteChecks: readonly Check[] = [
       }
       await world.setFaults();
       const because = 'it was deleted before others failed';
-      await api.deleteSecret({ name: gone }).answers(404, { because });
+      await api.deleteSecret({ name: gone }).expectStatus(404, { because });
     },
   ),
   // The first begins and ends like the one named.
@@ -205,7 +204,7 @@ export const vaultDeleteChecks: readonly Check[] = [
     for (const [intern, other] of bothWays) {
       await world.store(intern, name);
       await world.store(other, name);
-      await api.deleteSecret({ intern, name }).holds(204);
+      await api.deleteSecret({ intern, name }).expectControl(204);
       await api.stillStored({ intern: other, name }, onlyThisIntern);
     }
   }),
@@ -217,7 +216,7 @@ export const vaultDeleteChecks: readonly Check[] = [
       const { world, api } = await openWorld();
       const name = await world.store('own');
       const kept = await world.store('sibling');
-      await api.deleteSecret({ name }).holds(204);
+      await api.deleteSecret({ name }).expectControl(204);
       await api.stillStored({ intern: 'sibling', name: kept }, onlyThisIntern);
     },
   ),
@@ -235,25 +234,27 @@ export const vaultDeleteChecks: readonly Check[] = [
       );
       for (const scope of elsewhere) await world.store(scope, longer);
       const call = api.deleteSecret({ name });
-      const exchange = await call.holds(204);
+      const exchange = await call.expectControl(204);
       for (const scope of ['workspace', 'foreign'] as const) {
-        call.judges(exchange, 'vault-delete.204.only-this-scope', {
-          holds: await isListed(world, scope, name),
+        call.expect(exchange, 'vault-delete.204.only-this-scope', {
+          ok: await isListed(world, scope, name),
           expected: `the secret of the same name in the scope ${scope} to stay`,
           actual: 'the control protocol no longer lists it',
         });
       }
       for (const scope of elsewhere) {
-        call.judges(exchange, onlyTheNamed, {
-          holds: await isListed(world, scope, longer),
+        call.expect(exchange, onlyTheNamed, {
+          ok: await isListed(world, scope, longer),
           expected: `the secret of a longer name in the scope ${scope} to stay`,
           actual: 'the control protocol no longer lists it',
         });
       }
       const because = 'it was deleted before, though the workspace has its name';
-      await api
-        .deleteSecret({ name })
-        .answers(404, { requirement: 'vault-delete.204.takes-effect', because, goesOn: true });
+      await api.deleteSecret({ name }).expectStatus(404, {
+        requirement: 'vault-delete.204.takes-effect',
+        because,
+        continueOnFailure: true,
+      });
       await other.api.stillStored({ name }, 'vault-delete.204.only-this-scope');
     },
   ),
@@ -264,9 +265,9 @@ export const vaultDeleteChecks: readonly Check[] = [
       const name = await world.store('workspace');
       const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches: 'perhaps' });
       const exchange = await call.send();
-      if (!isAnswered(exchange)) throw new Disturbed(call.told(exchange));
-      call.judges(exchange, 'vault-delete.204.only-this-scope', {
-        holds: await isListed(world, 'workspace', name),
+      if (!isAnswered(exchange)) throw new Disturbed(call.describe(exchange));
+      call.expect(exchange, 'vault-delete.204.only-this-scope', {
+        ok: await isListed(world, 'workspace', name),
         expected: 'the secret of the workspace to stay',
         actual: 'the control protocol no longer lists it',
       });
@@ -286,18 +287,18 @@ export const vaultDeleteChecks: readonly Check[] = [
     for (const name of names) await world.store('own', name);
     const all = (status: 204 | 404, because: string) =>
       together(
-        names.map((name) => api.deleteSecret({ name })).map((call) => call.answers(status, { because })),
+        names.map((name) => api.deleteSecret({ name })).map((call) => call.expectStatus(status, { because })),
       );
     await all(204, 'it is stored');
     await all(404, 'it was deleted among others at the same time');
   }),
   check('vault-delete.204.stored-again', { control }, async ({ world, api }) => {
     const name = await world.store('own');
-    await api.deleteSecret({ name }).holds(204);
+    await api.deleteSecret({ name }).expectControl(204);
     for (const _round of ['second', 'third']) {
       await world.store('own', name);
-      await api.deleteSecret({ name }).answers(204, { because: 'it was stored again' });
-      await api.deleteSecret({ name }).answers(404, { because: 'it was deleted again' });
+      await api.deleteSecret({ name }).expectStatus(204, { because: 'it was stored again' });
+      await api.deleteSecret({ name }).expectStatus(404, { because: 'it was deleted again' });
     }
   }),
 
@@ -313,7 +314,7 @@ export const vaultDeleteChecks: readonly Check[] = [
   ),
   check('vault-delete.403.regional-host-dot', { control }, async ({ world, api }) => {
     const name = await world.store('own');
-    await api.deleteSecret({ name, ...atHost(`${api.regionalHost()}.`) }).answers(403);
+    await api.deleteSecret({ name, ...atHost(`${api.regionalHost()}.`) }).expectStatus(403);
   }),
   check('vault-delete.safe-methods/overridden', { control }, async ({ world, api }) => {
     const name = await world.store('own');
@@ -331,7 +332,7 @@ export const vaultDeleteChecks: readonly Check[] = [
       const intern = { label: "another workspace's intern", raw: other.world.intern('own') };
       await api
         .deleteSecret({ intern, name })
-        .answers(404, { because: 'the intern is not in the workspace of the key' });
+        .expectStatus(404, { because: 'the intern is not in the workspace of the key' });
       await other.api.stillStored({ name }, 'vault-delete.404.keeps');
       await api.stillStored({ name: own }, 'vault-delete.404.keeps');
     },

@@ -3,7 +3,6 @@ import https from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import { UsageError } from '../spec/thrown.js';
-import { isLoopback } from './loopback.js';
 
 /** What TLS connections are made with; file contents, not paths. */
 export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
@@ -158,4 +157,20 @@ function isDecodable({ username, password }: URL): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a URL names this machine itself. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(?:\.\d+){3}$/.test(hostname)
+  );
+}
+
+/** Whether the host of a URL is a name, which has an upper case, and not an address. */
+export function hasHostName(url: string): boolean {
+  return /^[^[]*[a-z]/i.test(new URL(url).hostname);
 }

@@ -4,14 +4,11 @@ import { StringDecoder } from 'node:string_decoder';
 import pLimit, { type LimitFunction } from 'p-limit';
 import supertest from 'supertest';
 import { Agents } from './agents.js';
-import { BodyBytes } from './body-bytes.js';
-import { Edge } from './edge.js';
-import { endOfTurn } from './end-of-turn.js';
-import { type Answer, describeLostConnection, type NoAnswer } from './exchange.js';
-import { answerOf } from './incoming.js';
-import { Pace } from './pace.js';
-import { type Load, Pacing } from './pacing.js';
-import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
+import { describeLostConnection } from './connection-errors.js';
+import { type Answer, answerOf, BodyBytes, type NoAnswer } from './exchange.js';
+import { type Load, Pace, Pacing } from './pacing.js';
+import { Edge } from './proxy-detection.js';
+import { type CeilingOptions, RequestCeiling, type Weight } from './run-limits.js';
 
 /** A request to be sent: where, and how. */
 export interface Outgoing extends Load {
@@ -284,4 +281,20 @@ function lossOf(error: unknown, timeoutMs: number): NoAnswer {
   };
   if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
   return describeLostConnection(typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0]);
+}
+
+let ending: Promise<void> | undefined;
+
+/**
+ * Resolves when all that is ready in this turn of the event loop was dealt with, for everybody who asked in it at once.
+ * Requests that leave together cost a third less than those that leave one by one, between the answers.
+ */
+export function endOfTurn(): Promise<void> {
+  ending ??= new Promise((resolve) => {
+    setImmediate(() => {
+      ending = undefined;
+      resolve();
+    });
+  });
+  return ending;
 }

@@ -1,8 +1,8 @@
 import type { Need } from '../spec/need.js';
 import { type Fault, type Intern, type Scope, vaultFaults } from '../spec/vocabulary.js';
+import { inferenceBody } from './capabilities.js';
 import type { Client, Outgoing } from './client.js';
 import { type Answer, isObject, json } from './exchange.js';
-import { inferenceBody } from './inference-body.js';
 import type { Target } from './target.js';
 import type { World } from './world.js';
 

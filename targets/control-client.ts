@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlFaults } from '../spec/contract.js';
-import type { Credit, Fault, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
-import type { CleanUpTime } from './clean-up-time.js';
+import { UsageError } from '../spec/thrown.js';
+import {
+  type Credit,
+  type Fault,
+  type Role,
+  roles,
+  type Scope,
+  type UsageRecord,
+} from '../spec/vocabulary.js';
 import type { Client, Received, Waiting } from './client.js';
-import { type Answer, isObject, json, unread } from './exchange.js';
-import type { Weight } from './request-ceiling.js';
-import { retryAfterMs } from './retry-after.js';
-import { assertUsableCapabilities, assertUsableKeys } from './unusable-control.js';
+import { type Answer, isObject, json, retryAfterMs, unread } from './exchange.js';
+import { shortestKey } from './leak-detection.js';
+import type { CleanUpTime, Weight } from './run-limits.js';
 
 /** What the target's control protocol says it can arrange. */
 export interface Capabilities {
@@ -323,5 +329,46 @@ function usableWorld(value: unknown, url: string): WorldDescription {
   if (fault === undefined) return { interns: {}, ...(value as Omit<WorldDescription, 'interns'>) };
   throw new ControlError(
     `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
+  );
+}
+
+/** A target's control offers something that nothing can be judged with: wrong usage, not a failure of the target. */
+export class UnusableControl extends UsageError {
+  override readonly name = 'UnusableControl';
+}
+
+/**
+ * Throws UnusableControl where the capabilities name a free model that the document does not count as one (§8.2).
+ * @param url the address of the control, for the message
+ */
+function assertUsableCapabilities(value: unknown, url: string): void {
+  const inference = isObject(value) ? value.inference : undefined;
+  const model = isObject(inference) ? inference.free_model : undefined;
+  if (typeof model !== 'string' || model.endsWith(':free')) return;
+  throw new UnusableControl(
+    `The capabilities of the control protocol at ${url} name an inference.free_model that does not end in ":free". Name a free variant there, or leave the member out.`,
+  );
+}
+
+/**
+ * Throws UnusableControl where a world has a key that is too short to be told from other text.
+ * @param url the address of the control, for the message
+ */
+function assertUsableKeys(value: unknown, url: string): void {
+  const keys = isObject(value) && isObject(value.keys) ? value.keys : {};
+  const short = Object.entries(keys).find(([, key]) => typeof key === 'string' && key.length < shortestKey);
+  if (short === undefined) return;
+  // What stands in place of a role could be a key.
+  const role = roles.find((known) => known === short[0]) ?? 'that is unknown';
+  throw new UnusableControl(
+    `The control protocol at ${url} gave a world a key of the role ${role} with fewer than ${shortestKey} characters. Have it make keys of at least ${shortestKey}.`,
+  );
+}
+
+/** Throws UnusableControl where the token of the control is too short to be told from other text. */
+export function assertUsableToken(token: string | undefined): void {
+  if (token === undefined || token.length >= shortestKey) return;
+  throw new UnusableControl(
+    `The token of the control protocol has fewer than ${shortestKey} characters. Set one of at least ${shortestKey} on both sides.`,
   );
 }

@@ -1,6 +1,6 @@
 import { type Need, unlocks } from '../spec/need.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
-import type { Canaries } from './canary.js';
+import type { RefusedNeeds } from './capabilities.js';
 import type { ControlClaims } from './control-claims.js';
 import {
   type ControlClient,
@@ -10,11 +10,9 @@ import {
   type StoredSecret,
   type WorldDescription,
 } from './control-client.js';
-import { freshName } from './fresh-name.js';
-import type { KnownKeys } from './known-keys.js';
-import type { Redactor } from './redaction.js';
-import type { RefusedNeeds } from './refused-needs.js';
-import { NotShown, Unavailable, type World } from './world.js';
+import type { Canaries, KnownKeys } from './leak-detection.js';
+import { keyName, type Redactor } from './redaction.js';
+import { freshName, NotShown, Unavailable, type World } from './world.js';
 import { WorldState } from './world-state.js';
 
 /** What a world works with. */
@@ -210,11 +208,6 @@ export class ControlWorld implements World {
     const misnamed = (await claims.misnamedInterns()).get(scope);
     if (misnamed !== undefined) throw new ControlContradiction(misnamed, 'secrets');
   }
-}
-
-/** The name that stands for a key wherever text leaves the process. */
-export function keyName(role: string): string {
-  return `$PLUMBLINE_KEY_${role.toUpperCase()}`;
 }
 
 function ignoredFault(call: string): ControlContradiction {

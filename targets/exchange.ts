@@ -1,7 +1,6 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
 import type { Operation } from '../spec/vocabulary.js';
-import { bodyLimit } from './body-limit.js';
-import { deepestRead, isTooDeep } from './json-depth.js';
-import { isRefusedCertificate, tlsLoss } from './refused-connection.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
@@ -54,21 +53,6 @@ export interface Exchange {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-}
-
-/** Describes a connection that an error broke; most errors have a code. */
-export function describeLostConnection(errorCode: string | undefined): NoAnswer {
-  const loss = tlsLoss(errorCode);
-  const tls = isRefusedCertificate(errorCode)
-    ? 'no connection, for the suite refused the server'
-    : 'no connection, for TLS could not be agreed';
-  return {
-    lost:
-      loss === undefined
-        ? `connection lost (${errorCode ?? 'unknown error'})`
-        : `${tls}: ${loss.text} (${errorCode}). ${loss.todo}`,
-    ...(errorCode === undefined ? {} : { errorCode }),
-  };
 }
 
 /** An exchange that was answered. */
@@ -143,7 +127,146 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** The members of an answer's `data` member (§4.2, §4.3); none where it has no such object. */
-export function dataOf({ answer }: Answered): Readonly<Record<string, unknown>> {
-  const body = json(answer);
+export function dataOf({
+  answer,
+}: {
+  readonly answer?: Answer | undefined;
+}): Readonly<Record<string, unknown>> {
+  const body = answer && json(answer);
   return isObject(body) && isObject(body.data) ? body.data : {};
+}
+
+/** How long an answer asks to wait, in milliseconds, in either form of `Retry-After`; 0 where it asks for nothing. */
+export function retryAfterMs(answer: Answer | undefined): number {
+  const value = answer === undefined ? undefined : header(answer, 'retry-after');
+  if (value === undefined) return 0;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}
+
+/**
+ * How long to wait until a rate limit is over, in milliseconds: `Retry-After`, else `X-RateLimit-Reset` in seconds from
+ * now or since 1970, or in milliseconds since 1970; undefined where the answer says nothing of it.
+ */
+export function limitResetMs(answer: Answer | undefined): number | undefined {
+  const retryMs = retryAfterMs(answer);
+  if (retryMs > 0) return retryMs;
+  const value = answer === undefined ? undefined : header(answer, 'x-ratelimit-reset');
+  if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value)) return undefined;
+  const reset = Number(value);
+  if (reset < secondsSince1970) return reset * 1_000;
+  const at = reset < secondsSince1970 * 1_000 ? reset * 1_000 : reset;
+  return Math.max(0, at - Date.now());
+}
+
+// A number of seconds from now is below it, a time of this century above.
+const secondsSince1970 = 900_000_000;
+
+/** How deep JSON may be nested: what walks through a value would otherwise run out of stack. */
+const deepestRead = 500;
+
+/** Whether a JSON text is nested deeper than is read; braces in strings are none. */
+function isTooDeep(text: string): boolean {
+  // A level takes at least two characters.
+  if (text.length < 2 * deepestRead) return false;
+  let depth = 0;
+  for (const [found] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
+    if (found === '[' || found === '{') depth += 1;
+    else if (found === ']' || found === '}') depth -= 1;
+    if (depth > deepestRead) return true;
+  }
+  return false;
+}
+
+/**
+ * How many bytes of a body are read: more proves nothing more, a hostile one has no end, and sixteen at once are held
+ * in several forms each.
+ */
+export const bodyLimit = 400_000;
+
+/** The beginning of a text. */
+export function beginningOf(text: string, characters: number): string {
+  return text.length <= characters ? text : copyOf(text.slice(0, characters));
+}
+
+/** A copy of a part of a text: a slice would keep the whole text in memory as long as it lives itself. */
+export function copyOf(part: string): string {
+  return Buffer.from(part).toString('utf8');
+}
+
+/** The bytes of a body as they come, as far as they are read. A million pieces cost no more than one. */
+export class BodyBytes {
+  #bytes: Buffer = Buffer.alloc(0);
+  #size = 0;
+
+  /** Takes in a piece; what goes beyond the limit by more than a byte is let go. */
+  add(piece: Buffer): void {
+    const taken = piece.subarray(0, bodyLimit + 1 - this.#size);
+    // Most bodies come in one piece, which needs no copy.
+    if (this.#size === 0) this.#bytes = taken;
+    else {
+      if (this.#size + taken.length > this.#bytes.length) this.#grow(this.#size + taken.length);
+      taken.copy(this.#bytes, this.#size);
+    }
+    this.#size += taken.length;
+  }
+
+  /** Whether more has come than is read of a body. */
+  get isBeyond(): boolean {
+    return this.#size > bodyLimit;
+  }
+
+  /** What has come. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  #grow(needed: number): void {
+    const grown = Buffer.alloc(Math.min(2 * needed, bodyLimit + 1));
+    this.#bytes.copy(grown, 0, 0, this.#size);
+    this.#bytes = grown;
+  }
+}
+
+// Far beyond what the interface has to say.
+const bigBody = 50_000;
+
+/** A response of node:http, with the bytes of its body, as an answer. */
+export function answerOf(incoming: IncomingMessage, bytes: Buffer): Answer {
+  if (bytes.length > bigBody) keepHeapSmall();
+  return {
+    status: incoming.statusCode ?? 0,
+    ...unusualPhrase(incoming),
+    headers: pairs(incoming.rawHeaders),
+    ...(incoming.rawTrailers.length === 0 ? {} : { trailers: pairs(incoming.rawTrailers) }),
+    text: bytes.subarray(0, bodyLimit).toString('utf8'),
+    truncated: bytes.length > bodyLimit,
+  };
+}
+
+function unusualPhrase({
+  statusCode = 0,
+  statusMessage = '',
+}: IncomingMessage): Pick<Answer, 'reasonPhrase'> {
+  return statusMessage === '' || statusMessage === STATUS_CODES[statusCode]
+    ? {}
+    : { reasonPhrase: statusMessage };
+}
+
+function pairs(raw: readonly string[]): RawHeaders {
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  return headers;
+}
+
+let isKept = false;
+
+/**
+ * Lets the heap grow by a third at most between collections. Bodies of hundreds of kilobytes are let go as fast as they
+ * come, and would else be collected only once they are several times what is in use.
+ */
+function keepHeapSmall(): void {
+  if (isKept) return;
+  isKept = true;
+  setFlagsFromString('--heap-growing-percent=33');
 }

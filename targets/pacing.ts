@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { ReportedSlowDown } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { AdaptivePace } from './adaptive-pace.js';
 
 /** What a request counts for: the host that it goes to, and what is asked of it. */
 export interface Load {
@@ -136,3 +137,130 @@ class Limited {
     };
   }
 }
+
+// Refusals among the last answers that show a rate limit: one now and then is noise, which slowing down does not cure.
+const answersLookedAt = 20;
+const refusalsNeeded = 3;
+
+const slowest = 0.2;
+// Below it the first refusals would cost more time than requests.
+const slowestAtFirst = 5;
+// Above it a limit makes no difference any more.
+const fastest = 2_000;
+
+const windowMs = 1_000;
+const timesKept = 4_096;
+const restMs = 400;
+
+/**
+ * The rate that a target turns out to bear (additive increase, multiplicative decrease). Unlimited until refusals show
+ * a limit; then a little less than what was served in the last second. It doubles every four seconds until it meets the
+ * limit again, and from then on grows slowly.
+ */
+export class AdaptivePace {
+  readonly #pace = new Pace();
+  readonly #served: number[] = [];
+  readonly #wasRefused: boolean[] = [];
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #grownAt = 0;
+  #hasMetLimit = false;
+
+  /** Requests a second; unlimited where undefined. */
+  get rate(): number | undefined {
+    return this.#pace.rate;
+  }
+
+  /** Waits for the turn of one request. Rejects when the signal is aborted before it comes. */
+  async turn(signal?: AbortSignal): Promise<void> {
+    await this.#pace.turn(signal);
+  }
+
+  /** Takes note of a request that was served. */
+  serve(sentAt: number): void {
+    const now = performance.now();
+    this.#note(false);
+    this.#served.push(now);
+    if (this.#served.length > timesKept) this.#served.splice(0, timesKept / 2);
+    if (this.#pace.rate === undefined || sentAt < this.#changedAt) return;
+    const seconds = Math.min(now - this.#grownAt, windowMs) / 1_000;
+    this.#grownAt = now;
+    const rate = this.#hasMetLimit
+      ? this.#pace.rate + Math.max(0.1, this.#pace.rate * 0.01) * seconds
+      : this.#pace.rate * 2 ** (seconds / 4);
+    this.#pace.rate = rate > fastest ? undefined : rate;
+  }
+
+  /** Takes note of a request that was refused for a rate limit. */
+  refuse(sentAt: number): void {
+    this.#note(true);
+    // What left before the last change says nothing about the rate since.
+    if (sentAt < this.#changedAt) return;
+    const now = performance.now();
+    const { rate } = this.#pace;
+    const servedLately = this.#served.filter((at) => now - at < windowMs).length;
+    if (rate === undefined) {
+      if (this.#wasRefused.filter(Boolean).length < refusalsNeeded) return;
+      this.#pace.rate = Math.max(0.9 * servedLately, slowestAtFirst);
+    } else {
+      this.#hasMetLimit = true;
+      this.#pace.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
+    }
+    // A limit that was just used up refuses what follows at any rate.
+    this.#pace.rest(restMs);
+    this.#changedAt = now;
+    this.#grownAt = now;
+  }
+
+  #note(isRefused: boolean): void {
+    this.#wasRefused.push(isRefused);
+    if (this.#wasRefused.length > answersLookedAt) this.#wasRefused.shift();
+  }
+}
+
+// The rate may rise while somebody waits, so that waits are short; a timer of Node holds 31 bits of milliseconds anyway.
+const longestSleepMs = 250;
+
+/** Spreads requests over time: so many a second, one after another. The rate may change at any time. */
+export class Pace {
+  /** Requests a second; unlimited where undefined. */
+  rate: number | undefined;
+  readonly #line = pLimit(1);
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #restsUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(rate?: number) {
+    this.rate = rate;
+  }
+
+  /** Waits for the turn of one request. Rejects when the signal is aborted before it comes. */
+  async turn(signal?: AbortSignal): Promise<void> {
+    if (this.rate === undefined && this.#line.pendingCount + this.#line.activeCount === 0) return;
+    await this.#line(() => this.#wait(signal));
+  }
+
+  /** Lets nothing go for a time. */
+  rest(ms: number): void {
+    this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms);
+  }
+
+  async #wait(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    for (let left = this.#leftMs; left > 0; left = this.#leftMs)
+      await sleep(Math.min(left, longestSleepMs), undefined, signal === undefined ? {} : { signal });
+    const now = performance.now();
+    const dueAt = this.#lastAt + this.#intervalMs;
+    // A timer that fires late must not slow down the rest; what was not used for long is not made up for.
+    this.#lastAt = now - dueAt > latenessMs ? now : dueAt;
+  }
+
+  get #leftMs(): number {
+    return Math.max(this.#lastAt + this.#intervalMs, this.#restsUntil) - performance.now();
+  }
+
+  get #intervalMs(): number {
+    return this.rate === undefined ? 0 : 1_000 / this.rate;
+  }
+}
+
+// A timer is rarely later than this.
+const latenessMs = 20;

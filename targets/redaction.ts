@@ -1,6 +1,6 @@
 import { ledger } from '../spec/ledger.js';
-import { beginningOf, copyOf } from './beginning-of.js';
 import { decodedViews } from './decoded-views.js';
+import { beginningOf, copyOf } from './exchange.js';
 import { type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
 
 // A writing may itself be written: so many layers are undone.
@@ -279,4 +279,47 @@ class KnownTexts {
     }
     return KnownTexts.#ofLedger;
   }
+}
+
+/** The name that stands for a key wherever text leaves the process. */
+export function keyName(role: string): string {
+  return `$PLUMBLINE_KEY_${role.toUpperCase()}`;
+}
+
+/** Request headers whose values say nothing of who sends them: all others are taken for secrets. */
+const shown: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'connection',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'date',
+  'expect',
+  'host',
+  'keep-alive',
+  'origin',
+  'pragma',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'x-request-id',
+]);
+
+/** Whether the value of a request header may be shown. */
+export function isShownHeader(name: string): boolean {
+  const given = name.toLowerCase();
+  return shown.has(given) || /^sec-(?:fetch|ch-ua)/.test(given);
+}
+
+/** Whether the value of a header looks as if it opened something: a long word of letters and digits, alone or after a scheme. */
+export function looksLikeCredential(value: string): boolean {
+  const word = /^(?:[a-z]+ )?(\S{12,})$/i.exec(value.trim())?.[1] ?? '';
+  return /[a-z]/i.test(word) && /\d/.test(word) && !/^[\w+-]+:\/\/|^[\w.-]+\/[\w.+-]+$/.test(word);
 }

@@ -1,4 +1,4 @@
-import { HashTable } from './hash-table.js';
+import { HashTable } from './text-hashes.js';
 
 /** Shorter values could stand in a text by chance. */
 export const shortestSecret = 6;

@@ -3,15 +3,13 @@ import type { Need } from '../spec/need.js';
 import type { Report } from '../spec/report.js';
 import type { Intern } from '../spec/vocabulary.js';
 import type { TlsOptions } from './agents.js';
-import type { Canaries } from './canary.js';
+import type { Permissions, RefusedNeeds } from './capabilities.js';
 import type { Client, ClientOptions } from './client.js';
 import type { ControlAddress, InferenceRoute } from './control-client.js';
 import type { Exchange } from './exchange.js';
-import type { SoughtKeys } from './known-keys.js';
-import type { Permissions } from './permissions.js';
+import type { Canaries, SoughtKeys } from './leak-detection.js';
 import type { Profile } from './profile/profile.js';
 import type { Redactor } from './redaction.js';
-import type { RefusedNeeds } from './refused-needs.js';
 import type { World } from './world.js';
 
 /** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */

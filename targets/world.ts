@@ -1,10 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
 import type { WorldState } from './world-state.js';
 
-/** What a check is after cannot be seen here; the check is skipped and says why. */
+/** What a check is after cannot be seen here; the check is not exercised and says why. */
 export class NotShown extends Error {
   override readonly name: string = 'NotShown';
   readonly reason: Reason;
@@ -58,10 +59,75 @@ export interface World {
   /** Sets the requests that a role's key has made in place of those set. */
   setUsage(role: Role, records: readonly UsageRecord[]): Promise<void>;
   /**
-   * From now on looks by other means at what the control protocol says it has arranged. Where they contradict it, what
+   * From now on verifies by other means what the control protocol says it has arranged. Where they contradict it, what
    * arranges throws ControlContradiction.
    */
   verifyClaims(): void;
   /** Gives the world back; never throws. */
   giveBack(): Promise<void>;
+}
+
+/** The part of a world that only a control protocol can arrange, where there is none. */
+export abstract class UncontrolledWorld
+  implements Pick<World, 'arranged' | 'secrets' | 'verifyClaims' | (`set${string}` & keyof World)>
+{
+  readonly arranged = '';
+
+  secrets(): Promise<never> {
+    return Promise.reject(new Unavailable('inspect'));
+  }
+
+  setKeyInfo(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:key_info'));
+  }
+
+  setGuardrail(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:guardrail'));
+  }
+
+  setFaults(): Promise<never> {
+    return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
+  }
+
+  setFreeUsage(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:free_usage'));
+  }
+
+  setCredit(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:credit'));
+  }
+
+  setUsage(): Promise<never> {
+    return Promise.reject(new Unavailable('feature:usage'));
+  }
+
+  verifyClaims(): void {
+    // Nothing is claimed.
+  }
+}
+
+// Few letters, so that all stand in nearly every name: a server's trouble with one letter then shows in all or in none.
+const letters = 'aeio';
+
+/** What every name begins with that this process makes up: nobody else's secret is taken for one of its own. */
+export const runPrefix = `plumb${drawLetters(8)}`;
+
+/** Makes a legal name of letters only, so that a server's trouble with digits or underscores spoils no other check. */
+export function freshName(): string {
+  return `${runPrefix}${drawLetters(16)}`;
+}
+
+/** Whether a name is one of those that `freshName` makes. */
+export function isFreshName(name: string): boolean {
+  return /^plumb[aeio]{24}$/.test(name);
+}
+
+/** Writes a number in the letters of fresh names, always of the same length. */
+export function writeInLetters(number: number, length: number): string {
+  const digits = number.toString(letters.length).padStart(length, '0');
+  return digits.replace(/\d/g, (digit) => letters[Number(digit)] ?? '');
+}
+
+function drawLetters(count: number): string {
+  return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
 }

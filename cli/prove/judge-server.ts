@@ -1,7 +1,5 @@
-import { limitsOf } from '../../judge/limits.js';
-import type { Depth } from '../../judge/plan.js';
-import { RunDeadline } from '../../judge/run-deadline.js';
-import { Selection } from '../../judge/selection.js';
+import { type Depth, Selection } from '../../judge/plan.js';
+import { limitsOf, RunDeadline } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import { type Mutant, overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';

@@ -68,11 +68,11 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
     id,
     {
       control: 'inference',
-      altersWorld: 'free-usage',
+      sideEffects: 'free-usage',
       decidesAny: true,
       needs: ['feature:free_usage', 'inference:free'],
       also: rowsOf(all, () => true).filter((row) => !id.startsWith(`${row}/`)),
-      shows: (offers) => rowsOf(offeredOf(all, offers), offers),
+      decidesWhen: (offers) => rowsOf(offeredOf(all, offers), offers),
     },
     async ({ world, api, offers }) => {
       let isLimited = false;
@@ -81,45 +81,45 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
         await world.setFreeUsage(as, used.minute, used.day);
         const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
           api.infer({ as: role, model: 'free', stream: streamed, headers });
-        const { answer } = await ask(as).answers(200, {
+        const { answer } = await ask(as).expectStatus(200, {
           requirement: served,
           because: told(used),
-          goesOn: true,
+          continueOnFailure: true,
         });
         // A refusal proves something only where the request before it was served.
         if (refused === undefined || answer.status !== 200) continue;
         const timed = isTimed(used);
         // Whatever address a client claims, it is the account that is counted.
         const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
-        const exchange = await call.refuses(429, {
+        const exchange = await call.expectRefusal(429, {
           requirement: refused,
           because: 'the limit was reached by the request before',
           timed,
-          goesOn: true,
+          continueOnFailure: true,
         });
         isLimited = exchange.answer.status === 429 || exchange.inBand;
         if (isLimited) judgePlatform(call, exchange);
         // What one key of the account has used up is used up for the other.
         if (!isLimited || as !== small || !offers('role:free_small_second')) continue;
-        await ask('free_small_second').refuses(429, {
+        await ask('free_small_second').expectRefusal(429, {
           requirement: 'rate-limit.global',
           because: 'the other key of the account has reached the limit',
           timed,
-          goesOn: true,
+          continueOnFailure: true,
         });
       }
       if (!offers('inference:paid') || !offered.some(({ as }) => as === small)) return;
       for (const stream of [false, true]) {
         const call = api.infer({ as: small, model: 'paid', stream });
-        const exchange = await call.answers(200, {
+        const exchange = await call.expectStatus(200, {
           requirement: 'rate-limit.paid',
           because: 'the limits are of free models',
-          goesOn: true,
+          continueOnFailure: true,
         });
         // The last of the borders leaves this account at its limit of free models.
         if (!isLimited) continue;
-        call.judges(exchange, 'rate-limit.free-variants', {
-          holds: exchange.answer.status === 200,
+        call.expect(exchange, 'rate-limit.free-variants', {
+          ok: exchange.answer.status === 200,
           expected: '200, since the id of the model does not end in :free',
           actual: String(exchange.answer.status),
         });

@@ -29,7 +29,7 @@ function refuseBroke(
     rows: [requirement],
     run: async ({ api }) => {
       for (const stream of streams)
-        await api.infer({ as, model, stream }).refuses(402, { requirement, goesOn: true });
+        await api.infer({ as, model, stream }).expectRefusal(402, { requirement, continueOnFailure: true });
     },
   };
 }
@@ -44,7 +44,9 @@ function refuseStranger(word: CredentialWord): Step {
     needs: word === 'disabled' ? ['role:disabled'] : [],
     rows: [requirement],
     run: ({ world, api }) =>
-      api.infer({ as: credentialOf(word, 'member', world) }).answers(401, { requirement, goesOn: true }),
+      api
+        .infer({ as: credentialOf(word, 'member', world) })
+        .expectStatus(401, { requirement, continueOnFailure: true }),
   };
 }
 
@@ -56,7 +58,8 @@ function serveModel(model: 'free' | 'paid'): Step {
     needs: [`inference:${model}`],
     rows: [],
     besides: ['inference.routed'],
-    run: ({ api }) => api.infer({ model }).answers(200, { requirement: 'inference.routed', goesOn: true }),
+    run: ({ api }) =>
+      api.infer({ model }).expectStatus(200, { requirement: 'inference.routed', continueOnFailure: true }),
   };
 }
 
@@ -76,7 +79,8 @@ function refuseDuringFault(fault: Fault, status: 502 | 503, requirement: Require
     fault,
     rows: [requirement],
     run: async ({ api }) => {
-      for (const stream of both) await api.infer({ stream }).refuses(status, { requirement, goesOn: true });
+      for (const stream of both)
+        await api.infer({ stream }).expectRefusal(status, { requirement, continueOnFailure: true });
     },
   };
 }
@@ -92,7 +96,7 @@ function limitUpstream(fault: Fault, hasHint: boolean): Step {
     run: async ({ api }) => {
       for (const stream of both) {
         const call = api.infer({ stream });
-        const exchange = await call.refuses(429, { requirement, goesOn: true });
+        const exchange = await call.expectRefusal(429, { requirement, continueOnFailure: true });
         // An in-band event has no headers to carry a hint in.
         if (exchange.answer.status !== 429 || exchange.inBand) continue;
         judgeProviderCode(call, exchange);
@@ -107,7 +111,7 @@ export const inferenceBatches: readonly Check[] = [
   batchSteps(
     'credit-limit.overdrawn.paid/chain',
     // The roles without credit have some at the end.
-    { control, decidesAny: true, altersWorld: 'settings' },
+    { control, decidesAny: true, sideEffects: 'settings' },
     [
       refuseBroke('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
       refuseBroke('credit-limit.overdrawn.free', 'overdrawn', 'free'),
@@ -119,7 +123,7 @@ export const inferenceBatches: readonly Check[] = [
         run: ({ api }) =>
           api
             .infer({ as: 'expired_session' })
-            .answers(401, { requirement: 'auth.oauth-session', goesOn: true }),
+            .expectStatus(401, { requirement: 'auth.oauth-session', continueOnFailure: true }),
       },
       serveModel('free'),
       serveModel('paid'),
@@ -169,7 +173,7 @@ export const inferenceBatches: readonly Check[] = [
         run: ({ api }) => judgeFallback(api.infer()),
       },
     ],
-    ({ api }) => api.infer().holds(200),
+    ({ api }) => api.infer().expectControl(200),
   ),
   batchSteps(
     'rate-limit.upstream.status/chain',
@@ -184,15 +188,15 @@ export const inferenceBatches: readonly Check[] = [
         run: async ({ api }) => {
           for (const stream of both) {
             const call = api.infer({ model: 'free', stream });
-            const exchange = await call.refuses(429, {
+            const exchange = await call.expectRefusal(429, {
               requirement: 'rate-limit.platform.status',
-              goesOn: true,
+              continueOnFailure: true,
             });
             if (exchange.answer.status === 429) judgePlatform(call, exchange);
           }
         },
       },
     ],
-    ({ api }) => api.infer().holds(200),
+    ({ api }) => api.infer().expectControl(200),
   ),
 ];

@@ -64,7 +64,7 @@ const asSteps = (reads: readonly Read[]): readonly Step[] =>
     return {
       needs: needsOf(situation),
       rows: [expected.due.requirement],
-      run: (context) => callOf(situation, context, { id }).answersAs(expected),
+      run: (context) => callOf(situation, context, { id }).expectOneOf(expected),
     };
   });
 
@@ -75,11 +75,13 @@ const fromBlockedOrigin: Step = {
   run: ({ api }) =>
     api
       .readKey({ headers: { Origin: api.blockedOrigin() } })
-      .answers(400, { requirement: cors, goesOn: true }),
+      .expectStatus(400, { requirement: cors, continueOnFailure: true }),
 };
 
 const batchGuardrailReads = (id: CheckId, reads: readonly Read[]): Check =>
-  batchSteps(id, { control: 'guardrail-read' }, asSteps(reads), ({ api }) => api.readGuardrail().holds(200));
+  batchSteps(id, { control: 'guardrail-read' }, asSteps(reads), ({ api }) =>
+    api.readGuardrail().expectControl(200),
+  );
 
 /** The refusals of §4.2, §4.3 and §5. */
 export const readBatches: readonly Check[] = [
@@ -87,7 +89,7 @@ export const readBatches: readonly Check[] = [
     'auth.unknown-key/chain',
     { control: 'key-info' },
     [...asSteps(keyReads), fromBlockedOrigin],
-    ({ api }) => api.readKey().holds(200),
+    ({ api }) => api.readKey().expectControl(200),
   ),
   batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),

@@ -46,7 +46,7 @@ export function batchSteps(
     {
       ...options,
       also: [...also].filter((row) => !id.startsWith(`${row}/`)),
-      shows: (offers) => rowsOf(offeredOf(offers)),
+      decidesWhen: (offers) => rowsOf(offeredOf(offers)),
     },
     run,
   );
@@ -64,7 +64,7 @@ export function makeStrict(
     const isDue = requirement === due.requirement && isOpen !== true;
     return [status, isDue ? { requirement: row } : { requirement, isOpen: true as const }] as const;
   });
-  return { allowed: new Map(rules), due: { ...due, requirement: row }, maySucceed, goesOn: true };
+  return { allowed: new Map(rules), due: { ...due, requirement: row }, maySucceed, continueOnFailure: true };
 }
 
 /**

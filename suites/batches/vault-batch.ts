@@ -19,8 +19,7 @@ import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
-import { freshName } from '../../targets/fresh-name.js';
-import type { World } from '../../targets/world.js';
+import { freshName, type World } from '../../targets/world.js';
 import { callOf } from '../requests.js';
 import { askForFault, makeStrict } from './steps.js';
 
@@ -73,7 +72,7 @@ export function batchRefusals(id: `${RequirementId}/${string}`, ...parts: readon
       control: 'vault-delete',
       decidesAny: true,
       also: [...new Set([...rowsOf(all), identity])].filter((row) => row !== own),
-      shows: (offers) => rowsOf(offeredOf(all, offers)),
+      decidesWhen: (offers) => rowsOf(offeredOf(all, offers)),
       vaultRequests: all.length + 2 * parts.length + probesAtMost,
     },
     (context) => new Batch(context).run(offeredOf(all, context.offers)),
@@ -172,7 +171,7 @@ class Batch {
     const { situation, scope, id, expected } = refusal;
     const stored = names.get(scope) ?? freshName();
     const name = nameOf(refusal, stored, this.#context.world);
-    const { answer } = await callOf(situation, this.#context, { id, name }).answersAs(expected);
+    const { answer } = await callOf(situation, this.#context, { id, name }).expectOneOf(expected);
     const isServed = answer.status < 300;
     if (!isServed && fateAfter(situation, answer.status) === 'kept') return;
     if (isServed && refusal.name !== undefined) await this.#probe(scope, stored);
@@ -184,11 +183,11 @@ class Batch {
   async #probe(scope: Scope, name: string): Promise<void> {
     if ((scope !== 'own' && scope !== 'sibling') || this.#probesLeft === 0) return;
     this.#probesLeft -= 1;
-    await this.#context.api.deleteSecret({ intern: scope, name }).answersAs({
+    await this.#context.api.deleteSecret({ intern: scope, name }).expectOneOf({
       allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
       due: { requirement: identity, because: 'the secret is gone, though another name was to be deleted' },
       maySucceed: true,
-      goesOn: true,
+      continueOnFailure: true,
     });
   }
 

@@ -73,13 +73,13 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
       run: async ({ world, api }) => {
         const name = await world.store(intern);
         const call = callOf(situation, { world, api }, { name });
-        const { answer } = await call.answersAs({ ...expected, goesOn: true });
+        const { answer } = await call.expectOneOf({ ...expected, continueOnFailure: true });
         if (answer.status === 400) await api.stillStored({ intern, name }, keeps);
         if (answer.status !== 204) return;
-        await api.deleteSecret({ intern, name }).answers(404, {
+        await api.deleteSecret({ intern, name }).expectStatus(404, {
           requirement: takesEffect,
           because: 'it was deleted before',
-          goesOn: true,
+          continueOnFailure: true,
         });
       },
     };
@@ -100,8 +100,8 @@ export const vaultOutcomeBatches: readonly Check[] = [
     if (exchange.answer === undefined) throw new NotShown(`${exchange.lost}, which decides nothing`);
     if ([204, 400].includes(exchange.answer.status))
       throw new NotShown('the target ignores or refuses bodies');
-    call.judges({ ...exchange, answer: exchange.answer }, 'vault-delete.408.timeout', {
-      holds: exchange.answer.status === 408,
+    call.expect({ ...exchange, answer: exchange.answer }, 'vault-delete.408.timeout', {
+      ok: exchange.answer.status === 408,
       expected: '408 (400 or 204 where bodies are refused or ignored)',
       actual: String(exchange.answer.status),
     });
@@ -123,7 +123,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
       control,
       decidesAny: true,
       also: [...late.slice(1).map(([, , row]) => row), deleted],
-      shows: (offers) => late.filter(([fault]) => offers(`fault:${fault}`)).map(([, , row]) => row),
+      decidesWhen: (offers) => late.filter(([fault]) => offers(`fault:${fault}`)).map(([, , row]) => row),
     },
     async ({ world, api, offers }) => {
       const offered = late.filter(([fault]) => offers(`fault:${fault}`));
@@ -134,11 +134,13 @@ export const vaultOutcomeBatches: readonly Check[] = [
           fault,
           offered.map(([one]) => one),
         );
-        await api.deleteSecret({ name }).answers(status, { requirement, goesOn: true });
+        await api.deleteSecret({ name }).expectStatus(status, { requirement, continueOnFailure: true });
       }
       await world.setFaults();
       const name = await world.store('own');
-      await api.deleteSecret({ name }).answers(204, { requirement: deleted, because: 'the trouble is over' });
+      await api
+        .deleteSecret({ name })
+        .expectStatus(204, { requirement: deleted, because: 'the trouble is over' });
     },
   ),
 ];

@@ -12,7 +12,7 @@ import {
 } from '../../generators/secret-name.js';
 import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
+import { property } from '../../judge/property-check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { storeBystanders } from './vault.js';
 
@@ -26,7 +26,7 @@ async function deletes({ text }: ValidName, { world, api }: CheckContext): Promi
   // Where it carries a prefix it may be a name of another class.
   const { rule, text: name } = validName(ours(world.prefix, text));
   await world.store('own', name);
-  await api.deleteSecret({ name }).answers(204, { requirement: rule, because: followsRules });
+  await api.deleteSecret({ name }).expectStatus(204, { requirement: rule, because: followsRules });
   return name;
 }
 
@@ -64,9 +64,10 @@ export const nameProperties: readonly GeneratedCheck[] = [
     classOf: (name) => name.class,
     run: async (name, context) => {
       const deleted = await deletes(name, context);
-      await context.api
-        .deleteSecret({ name: deleted })
-        .answers(404, { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' });
+      await context.api.deleteSecret({ name: deleted }).expectStatus(404, {
+        requirement: 'vault-delete.204.takes-effect',
+        because: 'it was deleted before',
+      });
     },
   }),
   property<InvalidName>({
@@ -99,7 +100,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
       if (looksLike !== undefined) await world.store('own', looksLike);
       await api
         .deleteSecret(request)
-        .answers(400, { requirement: rule, because: `the name breaks a rule: ${word}` });
+        .expectStatus(400, { requirement: rule, because: `the name breaks a rule: ${word}` });
       if (looksLike !== undefined) await api.stillStored({ name: looksLike }, 'secret-name.identity');
     },
   }),

@@ -5,9 +5,9 @@ import { type Step, sequence, sequenceNames } from '../../generators/sequence.js
 import type { StoredPlace, VaultSituation } from '../../generators/situation.js';
 import type { Api } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { vaultRequestsPerWorld } from '../../judge/limits.js';
-import { property } from '../../judge/property.js';
-import { keepsRows } from '../../judge/world-difference.js';
+import { property } from '../../judge/property-check.js';
+import { vaultRequestsPerWorld } from '../../judge/run-limits.js';
+import { keepsRows } from '../../judge/world-audit.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { callOf, type Destination } from '../requests.js';
@@ -45,7 +45,7 @@ async function remove(step: DeleteStep, model: WorldModel, world: World, api: Ap
   const all = places.map((stored) => oracle(situationOf(step, stored, model.fault)));
   const [first = oracle(situationOf(step, 'nowhere', model.fault))] = all;
   const call = callOf(situationOf(step, 'there', model.fault), { world, api }, { name: step.name });
-  const { answer } = await call.answersAs({
+  const { answer } = await call.expectOneOf({
     allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
     due: first.due,
     maySucceed: all.some(({ maySucceed }) => maySucceed),
@@ -85,7 +85,7 @@ async function sweep({ secrets, fault }: WorldModel, { world, api }: Destination
         const because = 'it was deleted before';
         await api
           .deleteSecret({ intern, name })
-          .answers(404, { requirement: 'vault-delete.204.takes-effect', because });
+          .expectStatus(404, { requirement: 'vault-delete.204.takes-effect', because });
       }
     }
   }

@@ -22,10 +22,10 @@ import {
   type Vocabulary,
 } from '../../generators/situation.js';
 import type { CheckContext } from '../../judge/api.js';
-import { type ArrayCases, wholeArray } from '../../judge/case-source.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { type Property, property } from '../../judge/property.js';
-import { keepsRows } from '../../judge/world-difference.js';
+import { type ArrayCases, wholeArray } from '../../judge/generated-cases.js';
+import { type Property, property } from '../../judge/property-check.js';
+import { keepsRows } from '../../judge/world-audit.js';
 import type { Pool } from '../../judge/world-pool.js';
 import type { Need } from '../../spec/need.js';
 import { callOf, dueOf, inOtherCase } from '../requests.js';
@@ -37,7 +37,7 @@ async function judgeAnswer(situation: Situation, context: CheckContext): Promise
   if ('fault' in situation && situation.fault !== undefined) await world.setFaults(situation.fault);
   const call = callOf(situation, context, { id: await guardrailElsewhere(situation, context) });
   if (mayBeRoutedElsewhere(situation)) await call.send(dueOf(situation));
-  else await call.answersAs({ ...oracle(situation), subject: statusOf(situation) });
+  else await call.expectOneOf({ ...oracle(situation), subject: statusOf(situation) });
 }
 
 /** The guardrail of another world, where the situation names one. */

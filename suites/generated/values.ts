@@ -8,7 +8,7 @@ import {
 } from '../../generators/field-values.js';
 import type { Call } from '../../judge/call.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
+import { property } from '../../judge/property-check.js';
 import { makeReason } from '../../spec/reasons.js';
 import { ControlRefusal } from '../../targets/control-client.js';
 import type { Answered } from '../../targets/exchange.js';
@@ -27,8 +27,8 @@ async function setIfAccepted(set: () => Promise<void>): Promise<void> {
 
 /** Reads a key. Throws NotShown where it is spent and refused, as it may be. */
 async function readOf(call: Call, { limit_remaining: left }: Fields): Promise<Answered> {
-  if (typeof left !== 'number' || left > 0) return call.holds(200);
-  const exchange = await call.answers([200, 402], { requirement: 'key-info.200.values' });
+  if (typeof left !== 'number' || left > 0) return call.expectControl(200);
+  const exchange = await call.expectStatus([200, 402], { requirement: 'key-info.200.values' });
   if (exchange.answer.status === 402) throw new NotShown('a spent key is refused here, as it may be');
   return exchange;
 }
@@ -56,7 +56,7 @@ export const valueProperties: readonly GeneratedCheck[] = [
       const fields = asSent(drawn);
       await setIfAccepted(() => world.setGuardrail(fields));
       const call = api.readGuardrail();
-      judgeFields(call, await call.holds(200), 'guardrail-read.200.values', fields);
+      judgeFields(call, await call.expectControl(200), 'guardrail-read.200.values', fields);
     },
   }),
   property<Fields>({

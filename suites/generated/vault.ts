@@ -10,7 +10,7 @@ import {
 } from '../../generators/situation.js';
 import type { CheckContext } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
-import { keepsRowOf } from '../../judge/world-difference.js';
+import { keepsRowOf } from '../../judge/world-audit.js';
 import type { Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { callOf, type Destination, dueOf, nameOf } from '../requests.js';
@@ -36,12 +36,12 @@ export async function judgeVault(
   const call = callOf(situation, { world, api }, { id });
   if (mayBeRoutedElsewhere(situation))
     return routed(situation, call, isListed ? undefined : secret, { world, api });
-  const { answer } = await call.answersAs({ ...oracle(situation), subject });
+  const { answer } = await call.expectOneOf({ ...oracle(situation), subject });
   if (isListed) return;
   if (situation.fault !== undefined) await world.setFaults();
   if (answer.status === 204) {
     const intern = internNamed(situation.intern) === 'sibling' ? 'sibling' : 'own';
-    await api.deleteSecret({ intern, name: nameOf(situation, world) }).answers(404, {
+    await api.deleteSecret({ intern, name: nameOf(situation, world) }).expectStatus(404, {
       requirement: 'vault-delete.204.takes-effect',
       because: 'it was deleted before',
     });

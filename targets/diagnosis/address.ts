@@ -1,60 +1,88 @@
 import { getProxyForUrl } from 'proxy-from-env';
+import { isLoopback } from '../agents.js';
 import type { Received } from '../client.js';
+import { explainConnectionError } from '../connection-errors.js';
 import { type Answer, header, isJsonMediaType, isObject, json } from '../exchange.js';
-import { isLoopback } from '../loopback.js';
-import type { Redactor } from '../redaction.js';
 import type { Target } from '../target.js';
-import { type Asker, isTheService, outcome } from './asker.js';
-import type { Finding } from './findings.js';
-import { lossOf } from './losses.js';
+import {
+  describeOutcome,
+  isOfService,
+  type ProbeClient,
+  type ProfileFinding,
+  reportNote,
+  reportOk,
+  reportWrong,
+} from './probe-client.js';
 
 /** Who answers at the address of a profile. */
 export interface AddressExam {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ProfileFinding[];
   readonly answeredBy: 'the-service' | 'somebody-else' | 'nobody';
   /** The answer to the first request, and when its sending began, in milliseconds since 1970. */
   readonly answer?: Answer;
   readonly askedAt: number;
 }
 
-const what = 'target.base_url';
+const baseUrlMember = 'target.base_url';
+const regionalMember = 'target.regional_base_url';
 
-/** Asks for /key without a key: what answers is seen before it is told one. */
-export async function examineAddress(asker: Asker, target: Target): Promise<AddressExam> {
+type Words = readonly [text: string, todo: string];
+
+/** Asks for /key without a key: keys are sent only once it is known who answers. */
+export async function examineAddress(probes: ProbeClient, target: Target): Promise<AddressExam> {
+  const { baseUrl } = target;
   const askedAt = Date.now();
-  const received = await asker.readKey();
-  const around = surroundings(target);
+  const received = await probes.readKey();
   const { answer } = received;
-  if (answer === undefined) {
-    const findings = [unreachable(received, target), ...around];
-    return { findings, answeredBy: 'nobody', askedAt };
-  }
-  const foreign = isForeign(answer) ? await foreignFinding(answer, asker, target) : undefined;
-  return {
-    findings: [foreign ?? served(answer, target.baseUrl), ...around],
-    answeredBy: foreign === undefined ? 'the-service' : 'somebody-else',
-    answer,
+  const exam = (answeredBy: AddressExam['answeredBy'], finding: ProfileFinding): AddressExam => ({
+    findings: [finding, ...describeConnection(target)],
+    answeredBy,
+    ...(answer === undefined ? {} : { answer }),
     askedAt,
-  };
+  });
+  if (answer === undefined)
+    return exam('nobody', reportUnreachable(baseUrlMember, baseUrl, received, target));
+  if (!isForeign(answer)) return exam('the-service', describeService(answer, baseUrl));
+  const versioned = `${baseUrl}/v1`;
+  if (!/\/v\d+$/.test(baseUrl) && (await isServed(probes, versioned))) {
+    const text = `${baseUrl} answers GET /key with ${answer.status}, and ${versioned} answers as the service does: the version segment is missing`;
+    return exam('somebody-else', reportWrong(baseUrlMember, text, `Write target.base_url: ${versioned}`));
+  }
+  return exam('somebody-else', reportWrong(baseUrlMember, ...describeForeign(answer, target, baseUrl)));
 }
 
-/** What is known of the way to the target, whoever answers. */
-function surroundings({ client, baseUrl }: Target): readonly Finding[] {
-  const findings: Finding[] = [];
+/** Whether a regional address of its own can be reached (§5.5); whether it is regional, the vault tells. */
+export async function examineRegionalAddress(
+  probes: ProbeClient,
+  target: Target,
+): Promise<readonly ProfileFinding[]> {
+  const { baseUrl } = target.regional;
+  if (baseUrl === undefined) return [];
+  const received = await probes.readKey({ base: baseUrl });
+  const { answer } = received;
+  if (answer === undefined) return [reportUnreachable(regionalMember, baseUrl, received)];
+  return isForeign(answer)
+    ? [reportWrong(regionalMember, ...describeForeign(answer, target, baseUrl))]
+    : [reportOk(regionalMember, `${baseUrl} answers (${describeOutcome(received)})`)];
+}
+
+async function isServed(probes: ProbeClient, base: string): Promise<boolean> {
+  const { answer } = await probes.readKey({ base });
+  return answer !== undefined && answer.status !== 404 && isOfService(answer);
+}
+
+/** Describes the way to the target, whoever answers. */
+function describeConnection({ client, baseUrl }: Target): readonly ProfileFinding[] {
+  const findings: ProfileFinding[] = [];
   if (client.agents.isProxied(baseUrl)) {
-    findings.push({
-      what: 'proxy',
-      state: 'note',
-      text: `requests go through ${proxyHost(baseUrl)}, which the environment names; what needs the bare connection is not exercised`,
-      todo: 'Add the host to NO_PROXY to go there directly',
-    });
+    const text = `requests go through ${proxyHost(baseUrl)}, which the environment names; what needs the bare connection is not exercised`;
+    findings.push(reportNote('proxy', text, 'Add the host to NO_PROXY to go there directly'));
   }
   if (!isLoopback(baseUrl) && baseUrl.startsWith('http:')) {
     const text = 'keys and values go over the network in the clear';
-    findings.push({ what, state: 'note', text, todo: 'Write https:// if the service has it' });
+    findings.push(reportNote(baseUrlMember, text, 'Write https:// if the service has it'));
   }
-  if (client.agents.isInsecure)
-    findings.push({ what: 'tls.insecure', state: 'note', text: 'any certificate is accepted' });
+  if (client.agents.isInsecure) findings.push(reportNote('tls.insecure', 'any certificate is accepted'));
   return findings;
 }
 
@@ -64,10 +92,10 @@ function proxyHost(baseUrl: string): string {
   return URL.canParse(proxy) ? `the proxy ${new URL(proxy).host}` : 'a proxy';
 }
 
-function unreachable(received: Received, { baseUrl, client }: Target): Finding {
-  const { text, todo } = lossOf(received, baseUrl.startsWith('https:'));
-  const through = client.agents.isProxied(baseUrl) ? ' (through the proxy)' : '';
-  return { what, state: 'wrong', text: `${baseUrl} cannot be reached${through}: ${text}`, todo };
+function reportUnreachable(what: string, url: string, received: Received, target?: Target): ProfileFinding {
+  const { text, todo } = explainConnectionError(received, url.startsWith('https:'));
+  const through = target?.client.agents.isProxied(url) === true ? ' (through the proxy)' : '';
+  return reportWrong(what, `${url} cannot be reached${through}: ${text}`, todo);
 }
 
 /** Whether what answered is certainly not the service's operation. */
@@ -75,134 +103,80 @@ function isForeign(answer: Answer): boolean {
   const { status } = answer;
   if (status >= 300 && status < 400) return true;
   if (!isObject(isJsonMediaType(answer) ? json(answer) : undefined)) return true;
-  return status === 404 || (status < 300 && !isTheService(answer));
+  return status === 404 || (status < 300 && !isOfService(answer));
 }
 
-function served(answer: Answer, baseUrl: string): Finding {
-  const told = `${baseUrl} answers GET /key without a key with ${answer.status}`;
+function describeService(answer: Answer, baseUrl: string): ProfileFinding {
   const { status } = answer;
+  const got = `${baseUrl} answers GET /key without a key with ${status}`;
   if (status >= 500 || status === 429)
-    return { what, state: 'wrong', text: told, todo: 'Try again when the service is well' };
-  if (status < 300)
-    return { what, state: 'note', text: `${told}; the document asks for 401`, todo: 'A run will tell' };
-  if (!isTheService(answer)) {
-    const text = `${told} and a JSON body that is not the envelope of the service`;
-    const todo =
-      'If a gateway in front answers, give what it asks for under headers; if not, a run will tell';
-    return { what, state: 'note', text, todo };
-  }
-  return { what, state: 'ok', text: `${told}, as the service does` };
+    return reportWrong(baseUrlMember, got, 'Try again when the service is well');
+  if (status < 300) return reportNote(baseUrlMember, `${got}; the document asks for 401`, 'A run will tell');
+  if (isOfService(answer)) return reportOk(baseUrlMember, `${got}, as the service does`);
+  return reportNote(
+    baseUrlMember,
+    `${got} and a JSON body that is not the envelope of the service`,
+    'If a gateway in front answers, give what it asks for under headers; if not, a run will tell',
+  );
 }
 
-async function foreignFinding(answer: Answer, asker: Asker, target: Target): Promise<Finding> {
-  const { baseUrl } = target;
-  if (!/\/v\d+$/.test(baseUrl)) {
-    const versioned = `${baseUrl}/v1`;
-    const { answer: there } = await asker.readKey({ base: versioned });
-    if (there !== undefined && there.status !== 404 && isTheService(there)) {
-      return {
-        what,
-        state: 'wrong',
-        text: `${baseUrl} answers GET /key with ${answer.status}, and ${versioned} answers as the service does: the version segment is missing`,
-        todo: `Write target.base_url: ${versioned}`,
-      };
-    }
-  }
-  return { what, state: 'wrong', ...foreignWords(answer, target) };
-}
-
-function foreignWords(
-  received: Answer,
-  { redactor, ...target }: Pick<Target, 'baseUrl' | 'redactor'>,
-  baseUrl = target.baseUrl,
-): Pick<Finding, 'text' | 'todo'> {
-  const answer = redacted(received, redactor);
+/** Says what answers in place of the service, with every secret redacted. */
+function describeForeign(received: Answer, { redactor }: Target, baseUrl: string): Words {
+  const answer: Answer = {
+    ...received,
+    headers: received.headers.map(([name, value]) => [name, redactor.redact(value)]),
+    text: redactor.redact(received.text),
+  };
   const { status } = answer;
-  const told = `${baseUrl} answers GET /key with ${status}`;
-  if (status >= 300 && status < 400) return redirectWords(told, header(answer, 'location'), baseUrl);
+  const got = `${baseUrl} answers GET /key with ${status}`;
+  if (status >= 300 && status < 400) return describeRedirect(got, header(answer, 'location'), baseUrl);
   if (status === 407)
-    return {
-      text: `${told}: a proxy wants a password`,
-      todo: 'Put it into the proxy that the environment names',
-    };
-  const body = isJsonMediaType(answer) ? json(answer) : undefined;
-  if (!isObject(body)) {
-    return {
-      text: `${told} and ${describedBody(answer)} in place of JSON: an edge, a proxy or another server answers in place of the service`,
-      todo:
-        status >= 502 && status <= 504
-          ? 'Check that the service behind it is up, and the address'
-          : 'Check the address; if an edge wants a sign-in or a header, give the header under headers',
-    };
+    return [`${got}: a proxy wants a password`, 'Put it into the proxy that the environment names'];
+  if (!isObject(isJsonMediaType(answer) ? json(answer) : undefined)) {
+    return [
+      `${got} and ${describeBody(answer)} in place of JSON: an edge, a proxy or another server answers in place of the service`,
+      status >= 502 && status <= 504
+        ? 'Check that the service behind it is up, and the address'
+        : 'Check the address; if an edge wants a sign-in or a header, give the header under headers',
+    ];
   }
   if (status === 404) {
-    return {
-      text: `${told}: there is no such path below it`,
-      todo: 'Check the path of target.base_url: paths are appended to it, and it ends with the version segment',
-    };
+    const todo =
+      'Check the path of target.base_url: paths are appended to it, and it ends with the version segment';
+    return [`${got}: there is no such path below it`, todo];
   }
-  return {
-    text: `${told} and JSON without a data object: another server answers`,
-    todo: 'Check the host and the path of target.base_url',
-  };
+  const text = `${got} and JSON without a data object: another server answers`;
+  return [text, 'Check the host and the path of target.base_url'];
 }
 
-/** An answer without secrets, so that parts of it can be told. */
-function redacted(answer: Answer, redactor: Redactor): Answer {
-  const headers = answer.headers.map(([name, value]) => [name, redactor.redact(value)] as const);
-  return { ...answer, headers, text: redactor.redact(answer.text) };
-}
-
-function redirectWords(
-  told: string,
-  location: string | undefined,
-  baseUrl: string,
-): Pick<Finding, 'text' | 'todo'> {
-  if (location === undefined || !URL.canParse(location, `${baseUrl}/key`)) {
-    return { text: `${told}, a redirect that leads nowhere`, todo: 'Check the address with whoever runs it' };
-  }
-  // Neither a query nor a password of it is anybody's business.
+function describeRedirect(got: string, location: string | undefined, baseUrl: string): Words {
+  if (location === undefined || !URL.canParse(location, `${baseUrl}/key`))
+    return [`${got}, a redirect that leads nowhere`, 'Check the address with whoever runs it'];
+  // Its query or its password may be a secret.
   const { origin, pathname } = new URL(location, `${baseUrl}/key`);
   if (!/\/key\/?$/.test(pathname)) {
-    return {
-      text: `${told}, a redirect to ${origin}${shortened(pathname)}: an edge that asks for a sign-in, or another server`,
-      todo: 'Give the address of the service itself, or what lets a program through under headers',
-    };
+    return [
+      `${got}, a redirect to ${origin}${shorten(pathname)}: an edge that asks for a sign-in, or another server`,
+      'Give the address of the service itself, or what lets a program through under headers',
+    ];
   }
   const base = `${origin}${pathname.replace(/\/key\/?$/, '')}`;
-  return {
-    text: `${told}, a redirect to ${origin}; redirects are not followed, for a key must not go where nobody sent it`,
-    todo:
-      base === baseUrl ? 'Have it answer without a redirect' : `Write target.base_url: ${shortened(base)}`,
-  };
+  return [
+    `${got}, a redirect to ${origin}; redirects are not followed, for a key must not go where nobody sent it`,
+    base === baseUrl ? 'Have it answer without a redirect' : `Write target.base_url: ${shorten(base)}`,
+  ];
 }
 
-/** What kind of body came: its title where it is a page, its media type elsewhere. */
-function describedBody(answer: Answer): string {
+/** Names a body: by its title where it is a page, by its media type elsewhere. */
+function describeBody(answer: Answer): string {
   const title = /<title[^>]*>([^<]*)/i.exec(answer.text)?.[1]?.trim() ?? '';
   const server = header(answer, 'server');
-  const by = server === undefined ? '' : ` (Server: ${shortened(server)})`;
-  if (title !== '') return `a page titled "${shortened(title)}"${by}`;
+  const by = server === undefined ? '' : ` (Server: ${shorten(server)})`;
+  if (title !== '') return `a page titled "${shorten(title)}"${by}`;
   const type = header(answer, 'content-type')?.split(';')[0] ?? '';
-  return `${type === '' ? 'no media type' : `the media type ${shortened(type)}`}${by}`;
+  return `${type === '' ? 'no media type' : `the media type ${shorten(type)}`}${by}`;
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
-}
-
-/** Whether a regional address of its own can be reached (§5.5); whether it is regional, the vault tells. */
-export async function examineRegionalAddress(asker: Asker, target: Target): Promise<readonly Finding[]> {
-  const { baseUrl } = target.regional;
-  if (baseUrl === undefined) return [];
-  const received = await asker.readKey({ base: baseUrl });
-  const place = 'target.regional_base_url';
-  if (received.answer === undefined) {
-    const { text, todo } = lossOf(received, baseUrl.startsWith('https:'));
-    return [{ what: place, state: 'wrong', text: `${baseUrl} cannot be reached: ${text}`, todo }];
-  }
-  if (isForeign(received.answer)) {
-    return [{ what: place, state: 'wrong', ...foreignWords(received.answer, target, baseUrl) }];
-  }
-  return [{ what: place, state: 'ok', text: `${baseUrl} answers (${outcome(received)})` }];
 }

@@ -1,8 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { type Role, roles } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
+import { dataOf } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
-import { type Asker, dataIn, outcome } from './asker.js';
-import type { Finding } from './findings.js';
+import { keyName } from '../redaction.js';
+import {
+  describeOutcome,
+  isTrouble,
+  type ProbeClient,
+  type ProfileFinding,
+  reportNote,
+  reportOk,
+  reportWrong,
+} from './probe-client.js';
 
 /** What each key of a profile got for GET /key. */
 export type KeyReadings = ReadonlyMap<Role, Received>;
@@ -26,131 +36,6 @@ const duties: Readonly<Record<Role, 'served' | 'refused' | 'open'>> = {
   expired_session: 'refused',
 };
 
-/** Roles whose credits are at an end, so that a 402 is right. */
-const withoutCredit: readonly Role[] = ['exhausted', 'overdrawn'];
-
-/**
- * What can be told of the keys without sending anything: the same key twice, and keys and headers that stand in the file.
- */
-export function examineKeyTexts({
-  keys,
-  literal_keys: literal,
-  literal_headers,
-}: Profile): readonly Finding[] {
-  const given = roles.filter((role) => keys[role] !== undefined);
-  const repeated = given.flatMap((role, at): Finding[] => {
-    const first = given.slice(0, at).find((other) => keys[other] === keys[role]);
-    if (first === undefined) return [];
-    const text = `is the same key as that of ${first}`;
-    return [{ what: `keys.${role}`, state: 'wrong', text, todo: 'Give a key of its own, or take it out' }];
-  });
-  const headers = literal_headers.map(
-    (place): Finding => ({
-      what: place,
-      state: 'note',
-      text: 'looks like a credential and stands in the file itself',
-      todo: `Keep it in the environment and write \${NAME} there`,
-    }),
-  );
-  if (literal.length === 0) return [...repeated, ...headers];
-  const many = literal.length > 1;
-  return [
-    ...repeated,
-    ...headers,
-    {
-      what: literal.map((role) => `keys.${role}`).join(', '),
-      state: 'note',
-      text: `${many ? 'stand' : 'stands'} in the file itself`,
-      todo: `Keep ${many ? 'them' : 'it'} in the environment and write \${${variable(literal[0] ?? 'member')}} there`,
-    },
-  ];
-}
-
-function variable(role: Role): string {
-  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
-}
-
-/** Reads /key with every key of a profile. */
-export async function readKeys(asker: Asker, { keys }: Profile): Promise<KeyReadings> {
-  const given = roles.filter((role) => keys[role] !== undefined);
-  const readings = given.map(async (role) => [role, await asker.readKey({ key: keys[role] })] as const);
-  return new Map(await Promise.all(readings));
-}
-
-/** What its answer to GET /key says of a key; undefined where it says nothing of its role. */
-export function keyFinding(role: Role, received: Received, profile: Profile): Finding | undefined {
-  const status = received.answer?.status;
-  const what = `keys.${role}`;
-  const got = `GET /key gets ${outcome(received)}`;
-  if (isTrouble(received))
-    return { what, state: 'wrong', text: `${got}, which tells nothing of the key`, todo: 'Try again later' };
-  const duty = duties[role];
-  if (duty === 'open') return undefined;
-  if (duty === 'refused') {
-    const isSession = role === 'expired_session';
-    if (status === 401) {
-      const kind = isSession ? 'an expired session' : 'a disabled key';
-      return { what, state: 'ok', text: `${got}, as ${kind} does (an unknown one would too)` };
-    }
-    return {
-      what,
-      state: 'wrong',
-      text: `${got}: the ${isSession ? 'session has not expired' : 'key is not disabled'}`,
-      todo: `${isSession ? 'Let it expire' : 'Disable it'}, or give another`,
-    };
-  }
-  if (status === 200) return figuresFinding(role, received);
-  if (status === 402 && withoutCredit.includes(role))
-    return { what, state: 'ok', text: `${got}, as a key without credit may` };
-  if (status === 401) {
-    const text = `${got}: the service does not know the key, or it is disabled`;
-    return { what, state: 'wrong', text, todo: `Check ${source(role, profile)}` };
-  }
-  const hint = status === 402 ? ': its account or the key is out of credit' : '';
-  return {
-    what,
-    state: 'wrong',
-    text: `${got} in place of 200${hint}`,
-    todo: `Check ${source(role, profile)}`,
-  };
-}
-
-/** Whether an answer tells of the service's state, and not of what was asked. */
-export function isTrouble({ answer }: Received): boolean {
-  return answer === undefined || answer.status === 429 || answer.status === 408 || answer.status >= 500;
-}
-
-/** Where the text of a key comes from. */
-function source(role: Role, { keys, secrets }: Profile): string {
-  const name = Object.entries(secrets).find(([, text]) => text === keys[role])?.[0];
-  return name === undefined ? `keys.${role} in the file` : `${name} in the environment`;
-}
-
-/** Compares the figures of a key with what its role says (§2.2, §8). */
-function figuresFinding(role: Role, { answer }: Received): Finding {
-  const what = `keys.${role}`;
-  const { limit_remaining: remaining, is_free_tier: isFree } = dataIn(answer);
-  const isUsedUp = typeof remaining === 'number' && remaining <= 0;
-  if (role === 'exhausted' && !isUsedUp) {
-    const text = `its limit_remaining is ${remaining === null ? 'null: it has no credit limit' : 'above zero'}`;
-    return { what, state: 'wrong', text, todo: 'Give a key whose credit limit is used up' };
-  }
-  if (role !== 'exhausted' && role !== 'overdrawn' && isUsedUp) {
-    const todo = 'Raise its limit, or give another key';
-    return { what, state: 'wrong', text: 'its limit_remaining is used up: it is an exhausted key', todo };
-  }
-  if (role === 'free_large' && isFree === true) {
-    const todo = 'Give a key of an account that has bought at least 10 credits';
-    return { what, state: 'wrong', text: 'its account has never bought credits (is_free_tier)', todo };
-  }
-  const unseen = unseenTraits[role];
-  return {
-    what,
-    state: 'ok',
-    text: `the service knows the key${unseen === undefined ? '' : `; ${unseen} shows only in inference requests`}`,
-  };
-}
-
 /** What GET /key does not tell of a role. */
 const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
   overdrawn: 'that its balance is negative',
@@ -159,3 +44,165 @@ const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
   free_large_exactly: 'that its account has bought exactly 10 credits',
   free_small_second: 'that its account is that of free_small',
 };
+
+/** Examines the keys and headers without sending them: the same key twice, and what stands in the file itself. */
+export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
+  const { keys, literal_keys: literal, literal_headers: headers } = profile;
+  const given = roles.filter((role) => keys[role] !== undefined);
+  const repeated = given.flatMap((role, at) => {
+    const first = given.slice(0, at).find((other) => keys[other] === keys[role]);
+    if (first === undefined) return [];
+    const text = `is the same key as that of ${first}`;
+    return [reportWrong(`keys.${role}`, text, 'Give a key of its own, or take it out')];
+  });
+  const inFile = headers.map((place) => {
+    const text = 'looks like a credential and stands in the file itself';
+    return reportNote(place, text, `Keep it in the environment and write \${NAME} there`);
+  });
+  const [first] = literal;
+  if (first === undefined) return [...repeated, ...inFile];
+  const [verb, them] = literal.length > 1 ? ['stand', 'them'] : ['stands', 'it'];
+  const what = literal.map((role) => `keys.${role}`).join(', ');
+  const todo = `Keep ${them} in the environment and write \${${keyName(first).slice(1)}} there`;
+  return [...repeated, ...inFile, reportNote(what, `${verb} in the file itself`, todo)];
+}
+
+/** Reads /key with every key of a profile. */
+export async function readKeys(probes: ProbeClient, { keys }: Profile): Promise<KeyReadings> {
+  const given = roles.filter((role) => keys[role] !== undefined);
+  const readings = given.map(async (role) => [role, await probes.readKey({ key: keys[role] })] as const);
+  return new Map(await Promise.all(readings));
+}
+
+/** Compares what a key got for GET /key with what its role is due; undefined where that says nothing of the role. */
+export function examineKey(role: Role, received: Received, profile: Profile): ProfileFinding | undefined {
+  const status = received.answer?.status;
+  const what = `keys.${role}`;
+  const got = `GET /key gets ${describeOutcome(received)}`;
+  if (isTrouble(received)) return reportTrouble(what, got);
+  if (duties[role] === 'open') return undefined;
+  if (duties[role] === 'refused') {
+    const [kind, wrong, fix] =
+      role === 'expired_session'
+        ? ['an expired session', 'session has not expired', 'Let it expire']
+        : ['a disabled key', 'key is not disabled', 'Disable it'];
+    return status === 401
+      ? reportOk(what, `${got}, as ${kind} does (an unknown one would too)`)
+      : reportWrong(what, `${got}: the ${wrong}`, `${fix}, or give another`);
+  }
+  if (status === 200) return examineFigures(role, received);
+  const isWithoutCredit = role === 'exhausted' || role === 'overdrawn';
+  if (status === 402 && isWithoutCredit) return reportOk(what, `${got}, as a key without credit may`);
+  const check = `Check ${nameSource(role, profile)}`;
+  if (status === 401)
+    return reportWrong(what, `${got}: the service does not know the key, or it is disabled`, check);
+  const hint = status === 402 ? ': its account or the key is out of credit' : '';
+  return reportWrong(what, `${got} in place of 200${hint}`, check);
+}
+
+function reportTrouble(what: string, got: string): ProfileFinding {
+  return reportWrong(what, `${got}, which tells nothing of the key`, 'Try again later');
+}
+
+/** Names the place that the text of a key comes from. */
+function nameSource(role: Role, { keys, secrets }: Profile): string {
+  const name = Object.entries(secrets).find(([, text]) => text === keys[role])?.[0];
+  return name === undefined ? `keys.${role} in the file` : `${name} in the environment`;
+}
+
+/** Compares the figures of a key with what its role says (§2.2, §8). */
+function examineFigures(role: Role, received: Received): ProfileFinding {
+  const what = `keys.${role}`;
+  const { limit_remaining: remaining, is_free_tier: isFree } = dataOf(received);
+  const isUsedUp = typeof remaining === 'number' && remaining <= 0;
+  if (role === 'exhausted' && !isUsedUp) {
+    const text = `its limit_remaining is ${remaining === null ? 'null: it has no credit limit' : 'above zero'}`;
+    return reportWrong(what, text, 'Give a key whose credit limit is used up');
+  }
+  if (role !== 'exhausted' && role !== 'overdrawn' && isUsedUp) {
+    const text = 'its limit_remaining is used up: it is an exhausted key';
+    return reportWrong(what, text, 'Raise its limit, or give another key');
+  }
+  if (role === 'free_large' && isFree === true) {
+    const todo = 'Give a key of an account that has bought at least 10 credits';
+    return reportWrong(what, 'its account has never bought credits (is_free_tier)', todo);
+  }
+  const unseen = unseenTraits[role];
+  const more = unseen === undefined ? '' : `; ${unseen} shows only in inference requests`;
+  return reportOk(what, `the service knows the key${more}`);
+}
+
+/** What reading the guardrail came to. */
+export interface GuardrailExam {
+  readonly findings: readonly ProfileFinding[];
+  /** Where the management key may not read it: the other roles whose keys may. */
+  readonly readers: readonly Role[];
+}
+
+const management = 'keys.management';
+
+/** Reads the guardrail of a profile with its management key (§4.2, §5.3), or an unknown one where it gives none. */
+export async function examineGuardrail(
+  probes: ProbeClient,
+  profile: Profile,
+  readings: KeyReadings,
+): Promise<GuardrailExam> {
+  const { keys, guardrail } = profile;
+  if (keys.management === undefined) return { findings: [], readers: [] };
+  const id = guardrail?.id;
+  const received = await probes.readGuardrail(id ?? randomUUID(), keys.management);
+  const status = received.answer?.status;
+  const got = `GET /guardrails/{id} gets ${describeOutcome(received)}`;
+  if (isTrouble(received)) return { findings: [reportTrouble(management, got)], readers: [] };
+  if (id !== undefined && status === 200)
+    return { findings: compareGuardrail(received, profile), readers: [] };
+  if (id === undefined && status === 404) {
+    const text = `${got} for an unknown guardrail, as a management key does and another may`;
+    const todo = 'Give guardrail.id, and it can be told';
+    return { findings: [reportNote(management, text, todo)], readers: [] };
+  }
+  const readers = id === undefined ? [] : await findReaders(probes, profile, id);
+  const isKnown = readings.get('management')?.answer?.status !== 401;
+  const [reader] = readers;
+  if (reader !== undefined) {
+    const text = `${got}, and the key given as ${reader} may read guardrails: it is the management key, or the two are swapped`;
+    return { findings: [reportWrong(management, text, `Swap keys.management and keys.${reader}`)], readers };
+  }
+  if (id !== undefined && status === 404) {
+    const text = `${got}: there is no such guardrail, or the key is no management key of its workspace`;
+    const todo = 'Check guardrail.id and keys.management';
+    return { findings: [reportWrong('guardrail.id', text, todo)], readers };
+  }
+  const why = isKnown
+    ? 'it is no management key'
+    : 'the service does not know the key, it is disabled, or it is none for this';
+  return { findings: [reportWrong(management, `${got}: ${why}`, 'Give a management key')], readers };
+}
+
+/** Says whether the guardrail that was read, with a good key, is the one that the profile describes. */
+function compareGuardrail(received: Received, { guardrail }: Profile): readonly ProfileFinding[] {
+  const { id, workspace_id: workspace } = dataOf(received);
+  const differs = (given: string | undefined, found: unknown) =>
+    given !== undefined && typeof found === 'string' && found.toLowerCase() !== given.toLowerCase();
+  const good = reportOk(management, 'reads the guardrail, as a management key does');
+  if (differs(guardrail?.id, id)) {
+    const text = 'another guardrail is answered than the one that was asked for';
+    return [good, reportWrong('guardrail.id', text, 'Check the id; a run will tell more')];
+  }
+  if (differs(guardrail?.workspace_id, workspace)) {
+    const text = 'the guardrail belongs to another workspace';
+    return [good, reportWrong('guardrail.workspace_id', text, 'Write the one that owns it')];
+  }
+  return [good];
+}
+
+/** The other roles whose keys read a guardrail. */
+async function findReaders(probes: ProbeClient, { keys }: Profile, id: string): Promise<readonly Role[]> {
+  const tried = roles.map(async (role) => {
+    const key = keys[role];
+    if (role === 'management' || key === undefined || key === keys.management) return [];
+    const { answer } = await probes.readGuardrail(id, key);
+    return answer?.status === 200 ? [role] : [];
+  });
+  return (await Promise.all(tried)).flat();
+}

@@ -1,255 +1,272 @@
 import type { Role } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
-import { freshName } from '../fresh-name.js';
 import type { Profile, StoredIntern } from '../profile/profile.js';
-import { StoreError } from '../store/storer.js';
+import { StoreError } from '../store-recipes.js';
 import type { Target } from '../target.js';
-import type { World } from '../world.js';
-import { type Asker, outcome } from './asker.js';
-import type { Finding } from './findings.js';
-import { isTrouble, type KeyReadings } from './keys.js';
-import { behavesAs, roleFinding, statusOf, type VaultRole, type VaultTrial } from './vault-roles.js';
+import { freshName, type World } from '../world.js';
+import type { KeyReadings } from './keys.js';
+import {
+  describeOutcome,
+  isTrouble,
+  type ProbeClient,
+  type ProfileFinding,
+  reportNote,
+  reportOk,
+  reportWrong,
+} from './probe-client.js';
+
+/** The roles that differ in what a vault delete gets. */
+type VaultRole = Extract<
+  Role,
+  'member' | 'provisioning' | 'unscoped' | 'outsider' | 'disabled' | 'write_disabled'
+>;
+
+/** What each role gets for the delete of a secret that is stored (§5.4, §7.1). */
+const statusOf: Readonly<Record<VaultRole, number>> = {
+  member: 204,
+  provisioning: 401,
+  unscoped: 403,
+  outsider: 404,
+  disabled: 401,
+  write_disabled: 503,
+};
+const vaultRoles = Object.keys(statusOf) as readonly VaultRole[];
 
 /** What the vault is examined with. */
-export interface VaultMeans {
-  readonly asker: Asker;
+interface VaultMeans {
+  readonly probes: ProbeClient;
   readonly target: Target;
   readonly profile: Profile;
   readonly readings: KeyReadings;
-  /** Whether secrets may be stored and deleted. */
-  readonly mayDelete: boolean;
 }
 
 /** What deletes told of the keys, by role, and of the rest of the profile. */
 export interface VaultExam {
-  readonly byRole: ReadonlyMap<Role, Finding>;
-  readonly findings: readonly Finding[];
+  readonly byRole: ReadonlyMap<Role, ProfileFinding>;
+  readonly findings: readonly ProfileFinding[];
 }
 
-const otherRoles = (Object.keys(statusOf) as VaultRole[]).filter((role) => role !== 'member');
-
-/** Stores secrets of its own and deletes them with each key; nobody else's is touched. */
-export async function examineVault(means: VaultMeans): Promise<VaultExam> {
-  const { profile, mayDelete, target } = means;
-  const { own } = profile.interns;
-  const tried = [...otherRoles, 'member' as const].filter((role) => profile.keys[role] !== undefined);
+/**
+ * Stores secrets of its own and deletes them with each key; nobody else's is touched.
+ * @param mayDelete whether secrets may be stored and deleted
+ */
+export async function examineVault(means: VaultMeans, mayDelete: boolean): Promise<VaultExam> {
+  const { keys, interns, store } = means.profile;
+  const tried = vaultRoles.filter((role) => keys[role] !== undefined).map((role) => `keys.${role}`);
+  const untried = (what: readonly string[], text: string, todo: string): VaultExam => ({
+    byRole: new Map(),
+    findings: [reportNote(what.join(', '), `not tried at the vault, since ${text}`, todo)],
+  });
   if (tried.length === 0) return { byRole: new Map(), findings: [] };
-  if (own === undefined) return { byRole: new Map(), findings: [withoutIntern(tried)] };
-  if (!mayDelete) return { byRole: new Map(), findings: [untried(tried, profile)] };
-  const vault = new Vault(means, await target.openWorld('doctor'), own);
-  return vault.examine();
+  if (interns.own === undefined) return untried(tried, 'the profile names no intern own', 'Give interns.own');
+  if (!mayDelete) {
+    return untried(
+      store === undefined ? tried : [...tried, 'store'],
+      'the target is not on loopback and a DELETE is sent only where it is allowed',
+      'Give --allow-destructive: only secrets that the doctor stores itself are deleted',
+    );
+  }
+  const examination = await VaultExamination.open(means);
+  await examination?.examineAll();
+  return { byRole: examination?.byRole ?? new Map(), findings: examination?.findings ?? [] };
 }
 
-/** Stores one secret and deletes it with the member key; tries no other key. */
-export async function examineMemberDelete(means: VaultMeans): Promise<VaultExam> {
-  const { own } = means.profile.interns;
-  if (own === undefined || !means.mayDelete) return { byRole: new Map(), findings: [] };
-  const vault = new Vault(means, await means.target.openWorld('doctor'), own);
-  return vault.examineMember();
+/** What a delete by the key of a role came to. */
+interface Trial {
+  readonly role: VaultRole;
+  readonly received: Received;
+  /** The secret that was stored: a name that nobody stored is 404 for everybody, whatever else is wrong. */
+  readonly stored: string | undefined;
+  /** Whether GET /key accepts the key. */
+  readonly isKnown: boolean;
 }
 
-/** Stores a secret for the intern sibling and deletes it with the member key. */
-export async function examineSibling(means: VaultMeans): Promise<readonly Finding[]> {
-  const { own } = means.profile.interns;
-  if (own === undefined || !means.mayDelete) return [];
-  const vault = new Vault(means, await means.target.openWorld('doctor'), own);
-  return (await vault.examineSibling()).findings;
-}
-
-function withoutIntern(tried: readonly VaultRole[]): Finding {
-  return {
-    what: tried.map((role) => `keys.${role}`).join(', '),
-    state: 'note',
-    text: 'not tried at the vault, since the profile names no intern own',
-    todo: 'Give interns.own',
-  };
-}
-
-function untried(tried: readonly VaultRole[], { store }: Profile): Finding {
-  const whats = [...tried.map((role) => `keys.${role}`), ...(store === undefined ? [] : ['store'])];
-  return {
-    what: whats.join(', '),
-    state: 'note',
-    text: 'not tried at the vault, since the target is not on loopback and a DELETE is sent only where it is allowed',
-    todo: 'Give --allow-destructive: only secrets that the doctor stores itself are deleted',
-  };
-}
-
-class Vault {
+/** Tries the keys of a profile at the vault, with secrets stored for that. */
+export class VaultExamination implements VaultExam {
   readonly #means: VaultMeans;
   readonly #world: World;
   readonly #own: string;
-  readonly #byRole = new Map<Role, Finding>();
-  readonly #findings: Finding[] = [];
+  readonly byRole = new Map<Role, ProfileFinding>();
+  readonly findings: ProfileFinding[] = [];
   /** Whether a secret was stored and the member key deleted it: then a refusal says something. */
   #isProven = false;
 
-  constructor(means: VaultMeans, world: World, own: string) {
+  private constructor(means: VaultMeans, world: World, own: string) {
     this.#means = means;
     this.#world = world;
     this.#own = own;
   }
 
-  async examine(): Promise<VaultExam> {
+  /** Opens a world to store in; undefined where the profile names no intern `own`. */
+  static async open(means: VaultMeans): Promise<VaultExamination | undefined> {
+    const { own } = means.profile.interns;
+    if (own === undefined) return undefined;
+    return new VaultExamination(means, await means.target.openWorld('doctor'), own);
+  }
+
+  async examineAll(): Promise<void> {
     await this.examineMember();
-    for (const role of otherRoles) await this.#examineRole(role);
+    for (const role of vaultRoles) if (role !== 'member') await this.#examineRole(role);
     if (this.#isProven) await this.examineSibling();
     await this.#examineRegionalHost();
-    return this.#exam;
   }
 
-  get #exam(): VaultExam {
-    return { byRole: this.#byRole, findings: this.#findings };
-  }
-
-  /** Whether the profile has a recipe for an intern; names that are given would be used up. */
-  #hasRecipe(intern: StoredIntern): boolean {
-    const { store, interns } = this.#means.profile;
-    if (store === undefined || 'names' in store || interns[intern] === undefined) return false;
-    return ('http' in store ? store.http.scopes : store.command.scopes).includes(intern);
-  }
-
-  async examineMember(): Promise<VaultExam> {
+  /** Stores one secret and deletes it with the member key. */
+  async examineMember(): Promise<void> {
     const { profile, readings } = this.#means;
     const key = profile.keys.member;
-    if (key === undefined || readings.get('member')?.answer?.status !== 200) return this.#exam;
-    if (profile.store !== undefined && 'names' in profile.store) {
-      const text = 'not tried, since each name that it gives can be deleted once';
-      this.#findings.push({ what: 'store.names', state: 'note', text });
-    }
-    const name = await this.#stored('own');
-    const received = await this.#means.asker.deleteSecret(this.#own, name ?? freshName(), { key });
-    const trial: VaultTrial = { role: 'member', received, isStored: name !== undefined, isKnown: true };
-    this.#isProven = name !== undefined && received.answer?.status === 204;
-    this.#byRole.set('member', memberFinding(trial, name));
+    if (key === undefined || readings.get('member')?.answer?.status !== 200) return;
+    if (profile.store !== undefined && 'names' in profile.store)
+      this.findings.push(
+        reportNote('store.names', 'not tried, since each name that it gives can be deleted once'),
+      );
+    const trial = await this.#try('member', key, true, await this.#store('own'));
+    this.#isProven = trial.stored !== undefined && trial.received.answer?.status === 204;
+    this.byRole.set('member', describeMember(trial));
     if (this.#isProven) {
       const text = 'a secret is stored for the intern own, and the member key deletes it';
-      this.#findings.push({ what: 'store', state: 'ok', text });
+      this.findings.push(reportOk('store', text));
     }
-    return this.#exam;
   }
 
-  /** Stores a secret of the doctor's own; undefined where there is no way, or it fails, which is told. */
-  async #stored(intern: StoredIntern): Promise<string | undefined> {
-    if (!this.#hasRecipe(intern)) return undefined;
-    try {
-      return await this.#world.store(intern);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      const todo = 'Compare it with a request that stores by hand';
-      this.#findings.push({
-        what: 'store',
-        state: 'wrong',
-        text: `for the intern ${intern}, ${error.message}`,
-        todo,
-      });
-      return undefined;
+  /** Deletes a secret of the intern `sibling`: one of another workspace would make every delete there look broken. */
+  async examineSibling(): Promise<void> {
+    const { probes, profile } = this.#means;
+    const { sibling } = profile.interns;
+    const key = profile.keys.member;
+    if (sibling === undefined || key === undefined) return;
+    const name = await this.#store('sibling');
+    if (name === undefined) return;
+    const received = await probes.deleteSecret(sibling, name, { key });
+    const what = 'interns.sibling';
+    const got = `the delete of a secret stored for it gets ${describeOutcome(received)}`;
+    if (received.answer?.status === 204)
+      this.findings.push(reportOk(what, `${got}: it is in the workspace of the member key`));
+    else if (isTrouble(received))
+      this.findings.push(reportNote(what, `${got}, which tells nothing of it`, 'Try again later'));
+    else {
+      const text = `${got} in place of 204: it may not be in the workspace of the member key`;
+      this.findings.push(reportWrong(what, text, 'Give an intern of that workspace, or take it out'));
     }
   }
 
   async #examineRole(role: VaultRole): Promise<void> {
-    const { asker, profile, readings } = this.#means;
+    const { profile, readings } = this.#means;
     const key = profile.keys[role];
     const reading = readings.get(role);
     if (key === undefined || reading === undefined || key === profile.keys.member) return;
     const isKnown = reading.answer?.status === 200;
-    // A key that its service does not know tells nothing more here; that it does not, is told already.
+    // GET /key has shown already that the service does not know it; a delete would show nothing more.
     if (!isKnown && role !== 'disabled' && role !== 'provisioning') return;
-    const name = this.#isProven ? await this.#stored('own') : undefined;
-    const received = await asker.deleteSecret(this.#own, name ?? freshName(), { key });
-    this.#byRole.set(role, roleFinding({ role, received, isStored: name !== undefined, isKnown }));
-  }
-
-  /** A sibling of another workspace would make every delete there look broken. */
-  async examineSibling(): Promise<VaultExam> {
-    const { asker, profile } = this.#means;
-    const { sibling } = profile.interns;
-    const key = profile.keys.member;
-    if (sibling === undefined || key === undefined) return this.#exam;
-    const name = await this.#stored('sibling');
-    if (name === undefined) return this.#exam;
-    const received = await asker.deleteSecret(sibling, name, { key });
-    const what = 'interns.sibling';
-    const got = `the delete of a secret stored for it gets ${outcome(received)}`;
-    if (received.answer?.status === 204)
-      this.#findings.push({ what, state: 'ok', text: `${got}: it is in the workspace of the member key` });
-    else if (isTrouble(received)) {
-      const text = `${got}, which tells nothing of it`;
-      this.#findings.push({ what, state: 'note', text, todo: 'Try again later' });
-    } else {
-      const text = `${got} in place of 204: it may not be in the workspace of the member key`;
-      this.#findings.push({
-        what,
-        state: 'wrong',
-        text,
-        todo: 'Give an intern of that workspace, or take it out',
-      });
-    }
-    return this.#exam;
+    const stored = this.#isProven ? await this.#store('own') : undefined;
+    this.byRole.set(role, describeRole(await this.#try(role, key, isKnown, stored)));
   }
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */
   async #examineRegionalHost(): Promise<void> {
-    const { asker, target, profile } = this.#means;
-    const { host, baseUrl } = target.regional;
+    const { probes, target, profile } = this.#means;
+    const { host, baseUrl: base } = target.regional;
     const key = profile.keys.member;
-    const given = host === undefined ? { base: baseUrl } : { host };
-    if (key === undefined || (host ?? baseUrl) === undefined) return;
+    if (key === undefined || (host ?? base) === undefined) return;
     const what = host === undefined ? 'target.regional_base_url' : 'target.regional_host';
-    const name = this.#isProven ? await this.#stored('own') : undefined;
-    const options = { key, ...withoutUndefined(given) };
-    const received = await asker.deleteSecret(this.#own, name ?? freshName(), options);
-    this.#findings.push(regionalFinding(what, received, name !== undefined));
+    const stored = this.#isProven ? await this.#store('own') : undefined;
+    const options = host === undefined ? { key, base } : { key, host };
+    const received = await probes.deleteSecret(this.#own, stored ?? freshName(), options);
+    this.findings.push(describeRegionalHost(what, received, stored !== undefined));
+  }
+
+  async #try(role: VaultRole, key: string, isKnown: boolean, stored: string | undefined): Promise<Trial> {
+    const received = await this.#means.probes.deleteSecret(this.#own, stored ?? freshName(), { key });
+    return { role, received, stored, isKnown };
+  }
+
+  /** Stores a secret of the doctor's own; undefined where there is no recipe, or it fails, which is reported. */
+  async #store(intern: StoredIntern): Promise<string | undefined> {
+    const { store, interns } = this.#means.profile;
+    // Names that are given would be used up.
+    if (store === undefined || 'names' in store || interns[intern] === undefined) return undefined;
+    const { scopes } = 'http' in store ? store.http : store.command;
+    if (!scopes.includes(intern)) return undefined;
+    try {
+      return await this.#world.store(intern);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const text = `for the intern ${intern}, ${error.message}`;
+      this.findings.push(reportWrong('store', text, 'Compare it with a request that stores by hand'));
+      return undefined;
+    }
   }
 }
 
-function regionalFinding(what: string, received: Received, isStored: boolean): Finding {
+function describeRegionalHost(what: string, received: Received, isStored: boolean): ProfileFinding {
   const status = received.answer?.status;
-  const got = `a vault delete there gets ${outcome(received)}`;
-  if (status === 403) return { what, state: 'ok', text: `${got}, as on a regional hostname` };
+  const got = `a vault delete there gets ${describeOutcome(received)}`;
+  if (status === 403) return reportOk(what, `${got}, as on a regional hostname`);
   if (status === 404 && !isStored) {
     const text = `${got} for a name that nobody stored, which tells nothing of the hostname`;
-    return { what, state: 'note', text, todo: 'Make sure that it is a regional hostname' };
+    return reportNote(what, text, 'Make sure that it is a regional hostname');
   }
   const text = `${got} in place of 403: it is no regional hostname, or something in front answers`;
-  return { what, state: 'wrong', text, todo: 'Check the hostname, or take it out' };
+  return reportWrong(what, text, 'Check the hostname, or take it out');
 }
 
-function withoutUndefined(given: { readonly host?: string; readonly base?: string | undefined }) {
-  const { host, base } = given;
-  return { ...(host === undefined ? {} : { host }), ...(base === undefined ? {} : { base }) };
-}
-
-/** What its own delete tells of the member key. */
-function memberFinding(trial: VaultTrial, name: string | undefined): Finding {
-  const { received } = trial;
+/** Says what its own delete tells of the member key. */
+function describeMember(trial: Trial): ProfileFinding {
+  const { received, stored } = trial;
   const what = 'keys.member';
   const status = received.answer?.status;
-  if (name !== undefined && status === 204)
-    return { what, state: 'ok', text: 'deletes what was stored for the intern own, as a member key does' };
-  if (name !== undefined && status === 404) {
-    return {
+  if (stored !== undefined && status === 204)
+    return reportOk(what, 'deletes what was stored for the intern own, as a member key does');
+  if (stored !== undefined && status === 404) {
+    return reportWrong(
       what,
-      state: 'wrong',
-      text: `gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace; the secret ${name} may be left where it was stored`,
-      todo: 'Give a key of a caller inside the programme, and an intern of the workspace that it selects',
-    };
+      `gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace; the secret ${stored} may be left where it was stored`,
+      'Give a key of a caller inside the programme, and an intern of the workspace that it selects',
+    );
   }
-  const got = `its delete of ${name === undefined ? 'a name that nobody stored' : 'its secret'} gets ${outcome(received)}`;
-  if (name === undefined && status === 404) {
-    const text = `the service knows the key; ${got}, as that of an outsider would`;
-    return {
-      what,
-      state: 'note',
-      text,
-      todo: 'A recipe that stores (store.http or store.command) would tell the two apart',
-    };
+  const secret = stored === undefined ? 'a name that nobody stored' : 'its secret';
+  const got = `its delete of ${secret} gets ${describeOutcome(received)}`;
+  if (stored === undefined && status === 404) {
+    const todo = 'A recipe that stores (store.http or store.command) would tell the two apart';
+    return reportNote(what, `the service knows the key; ${got}, as that of an outsider would`, todo);
   }
   if (isTrouble(received) && status !== 503)
-    return { what, state: 'wrong', text: got, todo: 'Try again when the vault is well' };
-  const other = behavesAs(trial);
-  const like = other === undefined ? '' : `: it behaves as ${other}`;
+    return reportWrong(what, got, 'Try again when the vault is well');
   const regional = status === 403 ? ', or target.base_url is a regional hostname' : '';
   const vault = status === 503 ? ', or no vault is configured' : '';
-  return { what, state: 'wrong', text: `${got}${like}${regional}${vault}`, todo: 'Give a member key' };
+  return reportWrong(what, `${got}${describeBehaviour(trial)}${regional}${vault}`, 'Give a member key');
+}
+
+/** Says what a delete tells of a key other than `member`. */
+function describeRole(trial: Trial): ProfileFinding {
+  const { role, received, stored, isKnown } = trial;
+  const what = `keys.${role}`;
+  const due = statusOf[role];
+  const status = received.answer?.status;
+  const secret = stored === undefined ? 'a name that nobody stored' : 'a stored secret';
+  const got = `its delete of ${secret} gets ${describeOutcome(received)}`;
+  const unclear = `${got}, which tells nothing of the key`;
+  if (stored === undefined && status === 404)
+    return reportNote(what, unclear, 'A recipe that stores (store.http or store.command) would tell');
+  if (status === due) {
+    if (role !== 'provisioning' || isKnown) return reportOk(what, `${got}, as the role does`);
+    const text = `${got}, and so does GET /key: it cannot be told from an unknown key`;
+    return reportNote(what, text, 'Make sure that it is a provisioning key');
+  }
+  if (isTrouble(received) && status !== 503) return reportWrong(what, unclear, 'Try again later');
+  const text = `${got} in place of ${due}${describeBehaviour(trial)}`;
+  return reportWrong(what, text, `Give a key of the role ${role}`);
+}
+
+/** Names the role that a key behaves as. */
+function describeBehaviour({ received, stored, isKnown }: Trial): string {
+  const status = received.answer?.status;
+  const kinds: Readonly<Record<number, string>> = {
+    204: 'a member key',
+    401: isKnown ? 'a provisioning key' : 'a disabled or unknown key',
+    403: 'a key without workspace scope (unscoped)',
+    ...(stored === undefined ? {} : { 404: 'a key outside the intern programme (outsider)' }),
+    503: 'a key with vault writes disabled (write_disabled)',
+  };
+  return status !== undefined && status in kinds ? `: it behaves as ${kinds[status]}` : '';
 }

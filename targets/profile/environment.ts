@@ -1,4 +1,4 @@
-import { type Place, pointerOf, type YamlFault } from '../yaml/place.js';
+import { type Place, pointerOf, type YamlFault } from '../yaml-file.js';
 
 /** A profile's values with the environment's in them. */
 export interface FilledValues {
@@ -78,4 +78,54 @@ const malformed = `begins \${ without a name and }; write \${NAME}, or $\${ wher
 
 function missing(name: string, [section]: Place): string {
   return `the environment names no ${name}; set it, or take the ${section === 'keys' ? 'key' : 'member'} out`;
+}
+
+/** A profile before it is known to be good: any member may be missing or of any type. */
+export class ProfileDraft {
+  readonly #value: unknown;
+  readonly #unfilled: ReadonlySet<string>;
+
+  /** Takes the pointers of the values that the environment could not fill in: those are not seen. */
+  constructor(value: unknown, unfilled: ReadonlySet<string>) {
+    this.#value = value;
+    this.#unfilled = unfilled;
+  }
+
+  /** The value at a place; undefined where there is none to speak of. */
+  at(...place: Place): unknown {
+    if (this.#unfilled.has(pointerOf(place))) return undefined;
+    return place.reduce(memberOf, this.#value);
+  }
+
+  /** The text at a place. */
+  text(...place: Place): string | undefined {
+    const value = this.at(...place);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Whether a member is given at a place, be it one that could not be filled in. */
+  has(...place: Place): boolean {
+    return place.reduce(memberOf, this.#value) !== undefined;
+  }
+
+  /** The texts of a list or of an object's members, by their places. */
+  texts(...place: Place): readonly (readonly [place: Place, text: string])[] {
+    const holder = this.at(...place);
+    if (typeof holder !== 'object' || holder === null) return [];
+    return Object.keys(holder).flatMap((name) => {
+      const text = this.text(...place, name);
+      return text === undefined ? [] : [[[...place, name], text] as const];
+    });
+  }
+
+  /** Whether something at a place or below it could not be filled in. */
+  isUnfilled(...place: Place): boolean {
+    const pointer = pointerOf(place);
+    return [...this.#unfilled].some((known) => known === pointer || known.startsWith(`${pointer}/`));
+  }
+}
+
+function memberOf(holder: unknown, name: string): unknown {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return undefined;
+  return (holder as Readonly<Record<string, unknown>>)[name];
 }

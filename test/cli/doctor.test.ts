@@ -299,7 +299,7 @@ describe('certificates', () => {
   test('no TLS where https:// is written, and TLS where http:// is', async () => {
     const plain = await server(unauthorized);
     const { text } = await examined(keyless(`${plain.replace('http:', 'https:')}/v1`));
-    expect(text).toContain('it speaks no TLS at that port');
+    expect(text).toContain('the port does not speak TLS');
     printed = '';
     const { code, text: other } = await examined(
       keyless((await secured(made.good)).replace('https:', 'http:')),

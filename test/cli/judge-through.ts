@@ -1,10 +1,8 @@
-import { limitsOf } from '../../judge/limits.js';
-import type { Depth } from '../../judge/plan.js';
-import { RunDeadline } from '../../judge/run-deadline.js';
-import { Selection } from '../../judge/selection.js';
+import { type Depth, Selection } from '../../judge/plan.js';
+import { limitsOf, RunDeadline } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { readProfile } from '../../targets/profile/read-profile.js';
+import { readProfile } from '../../targets/profile/load-profile.js';
 
 /** Judges what a profile describes, in this process, as `run` does; says how many requests that took. */
 export async function judgeThrough(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { entry, envelope, har, infer, keyData, readKey, remove } from '../judge/observed/recorded.js';
+import { entry, envelope, har, infer, keyData, readKey, remove } from '../recordings/recorded.js';
 import { command, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 
 afterAll(removeFolders);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assertObserved, assertReadable, readCanaries } from '../../cli/recordings.js';
-import { observedOf } from '../../judge/observed/observed.js';
+import { observedOf } from '../../recordings/observed-checks.js';
 import { UsageError } from '../../spec/thrown.js';
 import {
   entry,
@@ -11,7 +11,7 @@ import {
   readKey,
   remove,
   written,
-} from '../judge/observed/recorded.js';
+} from '../recordings/recorded.js';
 
 const good = entry(readKey({ body: keyData() }));
 

@@ -4,7 +4,7 @@ import { type PlanFlags, plan } from '../../cli/plan.js';
 import { RequestCounts } from '../../cli/request-counts.js';
 import { conforming } from '../../reference/behaviour.js';
 import { UsageError } from '../../spec/thrown.js';
-import { runPrefix } from '../../targets/fresh-name.js';
+import { runPrefix } from '../../targets/world.js';
 import { folderOf, removeFolders } from '../targets/profile/profile-files.js';
 import { judgeThrough } from './judge-through.js';
 import { reference, server } from './servers.js';

@@ -12,7 +12,7 @@ afterAll(removeFolders);
 /** How often each signal is sent; PLUMBLINE_STOPS=10 makes that 30, 30, 10 and 60. */
 const times = Number(process.env.PLUMBLINE_STOPS ?? '1');
 const signals = { SIGINT: 3, SIGTERM: 3, SIGHUP: 1, SIGKILL: 6 } as const;
-const atOnce = pLimit(3);
+const conclusive = pLimit(3);
 // On a busy machine a stopped run takes its time to clean up; the test must not kill it meanwhile.
 const atMostMs = 90_000;
 
@@ -91,7 +91,9 @@ it.each([
       Array.from({ length: count * rounds }, () => signal as NodeJS.Signals),
     );
     const moment = () => 100 + Math.random() * Math.max(100, ms - 100);
-    await Promise.all(stops.map((signal) => atOnce(async () => stopped(await stage(), signal, moment()))));
+    await Promise.all(
+      stops.map((signal) => conclusive(async () => stopped(await stage(), signal, moment()))),
+    );
   },
   600_000,
 );

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { entry, envelope, har, remove } from '../judge/observed/recorded.js';
+import { entry, envelope, har, remove } from '../recordings/recorded.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { reference } from './servers.js';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CTRFReport, validateStrict } from 'ctrf';
 import { afterAll, describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
-import { entry, har, keyData, readKey } from '../judge/observed/recorded.js';
+import { entry, har, keyData, readKey } from '../recordings/recorded.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
 import { folder, plumbline, removeFolders, start } from './plumbline-process.js';
 import { htmlForEverything, mutant, reference, server } from './servers.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { mergedReport } from '../../judge/merge/merged-report.js';
+import { mergedReport } from '../../judge/merge-reports.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { refuses } from '../../reference/mutants/vault-delete-builders.js';
 import { readReport as readAnyReport } from '../../reports/read-report.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type InvalidName, type InvalidNameClass, secretName } from '../../generators/secret-name.js';
+import { illegalWalk } from '../../generators/name-catalogue.js';
+import { type InvalidName, type InvalidNameClass, ours, secretName } from '../../generators/secret-name.js';
 import { type BrokenRule, brokenRules, isLegal } from './name-rules.js';
 
 const sampled = (invalid: fc.Arbitrary<InvalidName>) =>
@@ -45,6 +46,23 @@ it('where any route may be reached, three hundred cases meet the routing-ambiguo
 it('no name is legal once it is decoded', () => {
   const decodable = all.filter((name) => name.class !== 'not-utf-8');
   expect(decodable.filter(({ raw }) => isLegal(decodeURIComponent(raw)))).toEqual([]);
+});
+
+/** Whether a path segment stands for a legal name; one that cannot be decoded does not. */
+function isLegalSegment(raw: string): boolean {
+  try {
+    return isLegal(decodeURIComponent(raw));
+  } catch {
+    return false;
+  }
+}
+
+it('no prefix of a run makes an illegal name legal, however long the name is', () => {
+  const prefixes = ['plumb', 'plumbxyzxyzxyzabcdabc'];
+  const drawn = fc.sample(secretName.invalid(['routing-ambiguous']), { seed: 7, numRuns: 60_000 });
+  const tried = [...illegalWalk, ...drawn];
+  for (const prefix of prefixes)
+    expect(tried.filter(({ raw }) => isLegalSegment(ours(prefix, raw)))).toEqual([]);
 });
 
 it('what is sent is one segment of a path', () => {

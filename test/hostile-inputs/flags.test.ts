@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import * as flags from '../../cli/flags.js';
 import { UsageError } from '../../spec/thrown.js';
-import { Pace } from '../../targets/pace.js';
+import { Pace } from '../../targets/pacing.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
 /** Texts that are no number, or none that can be meant. */

@@ -9,7 +9,7 @@ import { report } from '../../cli/report.js';
 import { loadProfile } from '../../cli/target.js';
 import { trend } from '../../cli/trend.js';
 import { loadWaivers } from '../../cli/waivers.js';
-import { Selection } from '../../judge/selection.js';
+import { Selection } from '../../judge/plan.js';
 import { formats } from '../../reports/formats.js';
 import { historyLine } from '../../reports/history/append-history.js';
 import { historyEntry } from '../../reports/history/history-entry.js';

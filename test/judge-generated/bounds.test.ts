@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
-import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/limits.js';
+import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
 import { allChecks } from '../../suites/all-checks.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
+import { property } from '../../judge/property-check.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
 import { nameProperties } from '../../suites/generated/names.js';
@@ -116,6 +116,6 @@ const eightDeletes = property<number>({
   classOf: () => 'eight',
   run: async (count, { world, api }) => {
     for (let at = 0; at < count; at++)
-      await api.deleteSecret({ name: await world.store('own') }).answers(204);
+      await api.deleteSecret({ name: await world.store('own') }).expectStatus(204);
   },
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { secretName, type ValidName, validName } from '../../generators/secret-name.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { property } from '../../judge/property.js';
+import { property } from '../../judge/property-check.js';
 import { type Answer, JSON_MEDIA_TYPE } from '../../reference/answer.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import type { Call } from '../../reference/call.js';
@@ -45,7 +45,7 @@ export function everyName({
     run: async ({ text }, { world, api }) => {
       onStart(text);
       await world.store('own', text);
-      await api.deleteSecret({ name: text }).answers(204);
+      await api.deleteSecret({ name: text }).expectStatus(204);
     },
   });
 }

@@ -8,7 +8,7 @@ const id = 'key-info.200.no-parameters';
 /** Checks of one row that all see the same wrong answer. */
 const alike = (['one', 'two', 'three'] as const).map((word) =>
   check(`${id}/${word}`, { control: 'key-info' }, async ({ api }) => {
-    await api.readKey({ query: '?x=1' }).answers([200, 400]);
+    await api.readKey({ query: '?x=1' }).expectStatus([200, 400]);
   }),
 );
 const behaviour = inPlace(

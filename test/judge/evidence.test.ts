@@ -4,8 +4,8 @@ import { PassiveJudge } from '../../judge/passive.js';
 import { Recorder } from '../../judge/recorder.js';
 import { conforming } from '../../reference/behaviour.js';
 import type { ReportedExchange } from '../../spec/report.js';
-import { Canaries } from '../../targets/canary.js';
 import type { Exchange } from '../../targets/exchange.js';
+import { Canaries } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
 import { checkOf, judged } from './judged.js';
 import { envelope, inPlace, isVault } from './wrong-answers.js';
@@ -35,7 +35,7 @@ function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
     subject: 'key-info.200.read',
     key: 'key-info.200.read #1',
     requirement: 'key-info.200.read',
-    atOnce: false,
+    conclusive: false,
     message: 'expected 200',
     expected: '200',
     actual: '500',

@@ -1,9 +1,8 @@
 import type { Check } from '../../judge/check.js';
-import type { Depth, Plan } from '../../judge/plan.js';
-import type { RunOptions, RunRecord } from '../../judge/run.js';
-import { Selection } from '../../judge/selection.js';
+import { type Depth, type Plan, Selection, type Shard, wholeRun } from '../../judge/plan.js';
+import type { RunOptions } from '../../judge/run.js';
+import type { RunRecord } from '../../judge/run-record.js';
 import { Session } from '../../judge/session.js';
-import { type Shard, wholeRun } from '../../judge/shard.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import { type ReferenceOptions, startReference } from '../../reference/server.js';
 import type { RequirementId } from '../../spec/ledger.js';
@@ -13,7 +12,7 @@ import type { Exchange } from '../../targets/exchange.js';
 import type { Redactor } from '../../targets/redaction.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
-const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'listed');
+const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'written');
 
 /** What a test varies of a run on the reference server. */
 export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lookedThrough } from '../../judge/last-look.js';
+import { lookedThrough } from '../../judge/evidence.js';
 import { Redactor } from '../../targets/redaction.js';
 import { sampleReport } from '../reports/sample-report.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitsOf } from '../../judge/limits.js';
+import { limitsOf } from '../../judge/run-limits.js';
 
 const shards = [1, 2, 3].map((index) => ({ index, of: 3 }));
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import { RunDeadline } from '../../judge/run-deadline.js';
-import { Selection } from '../../judge/selection.js';
+import { Selection } from '../../judge/plan.js';
+import { RunDeadline } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import { type Behaviour, conforming } from '../../reference/behaviour.js';
 import type { Report } from '../../spec/report.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Selection } from '../../judge/selection.js';
+import { Selection } from '../../judge/plan.js';
 import { ledger } from '../../spec/ledger.js';
 import { ids, judged } from './judged.js';
 import { envelope, inPlace, isVault } from './wrong-answers.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readShard, writeShard } from '../../judge/shard.js';
+import { readShard, writeShard } from '../../judge/plan.js';
 
 it.each(['1/1', '2/3', '3/3', '12/40'])('%s is a part', (text) => {
   const shard = readShard(text);

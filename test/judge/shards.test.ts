@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergedReport } from '../../judge/merge/merged-report.js';
+import { mergedReport } from '../../judge/merge-reports.js';
 import { PassiveJudge } from '../../judge/passive.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';

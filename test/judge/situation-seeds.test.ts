@@ -11,7 +11,7 @@ import { judged } from './judged.js';
 /** The checks of a requirement: those written out for it, and of the generated ones those named. */
 function checksOf(id: string, ...properties: readonly string[]): readonly Check[] {
   return allChecks.filter((check) =>
-    check.kind === 'listed' ? check.decides.some((row) => row === id) : properties.includes(check.property),
+    check.kind === 'written' ? check.decides.some((row) => row === id) : properties.includes(check.property),
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
+import { situationOf, situationsOf } from '../../judge/evidence.js';
 import type { Finding, Violation } from '../../judge/finding.js';
-import { situationOf, situationsOf } from '../../judge/situation.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import {
   codeSituation,
@@ -10,7 +10,7 @@ import {
   reportSituation,
   type Situation,
 } from '../../spec/situation.js';
-import { describeLostConnection } from '../../targets/exchange.js';
+import { describeLostConnection } from '../../targets/connection-errors.js';
 import { Redactor } from '../../targets/redaction.js';
 
 const request = { plain: 'GET /key?x=1 as member', bare: 'GET /key as member' };
@@ -20,7 +20,7 @@ function finding(changes: Partial<Finding> = {}, status = 500): Finding {
     subject: 'key-info.200.read',
     key: 'key-info.200.read #1',
     requirement: 'key-info.200.read',
-    atOnce: false,
+    conclusive: false,
     message: '',
     expected: '200',
     actual: '500',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorChunk, errorWatch } from '../../judge/stream.js';
+import { errorChunk, errorWatch } from '../../judge/answer-rules.js';
 import { type Answer, type Frame, isFrames } from '../../reference/answer.js';
 import { variants } from '../../reference/variants.js';
 import { checkOf, ids, judged, row } from './judged.js';

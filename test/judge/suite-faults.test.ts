@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest';
-import { check, type ListedCheck } from '../../judge/check.js';
+import { check, type WrittenCheck } from '../../judge/check.js';
 import { together } from '../../suites/requests.js';
-import { freshName } from '../../targets/fresh-name.js';
-import { NotShown, Unavailable } from '../../targets/world.js';
+import { freshName, NotShown, Unavailable } from '../../targets/world.js';
 import { checkOf, judged, row } from './judged.js';
 
 const good = check('key-info.200.read', { control: 'key-info' }, async ({ api }) => {
-  await api.readKey().answers(200);
+  await api.readKey().expectStatus(200);
 });
 
 /** A check of auth.bearer that does as it is told. */
-const broken = (run: ListedCheck['run']): ListedCheck => check('auth.bearer', { control: 'key-info' }, run);
+const broken = (run: WrittenCheck['run']): WrittenCheck => check('auth.bearer', { control: 'key-info' }, run);
 
 it('an error of a check is the suite’s own: exit 5, the other checks are judged, every world is given back', async () => {
   const failing = broken(async ({ openWorld }) => {
@@ -31,7 +30,7 @@ it('a confirmed violation beside an error of the suite ends with 1, and the erro
     throw new TypeError('undefined is not a name');
   });
   const wrong = check('key-info.200.read', { control: 'key-info' }, async ({ api }) => {
-    await api.readKey().answers(404);
+    await api.readKey().expectStatus(404);
   });
   const { report } = await judged({ checks: [failing, wrong] });
   expect(report.gate.exit_code).toBe(1);
@@ -40,7 +39,7 @@ it('a confirmed violation beside an error of the suite ends with 1, and the erro
 
 it('a check must say what it decides', async () => {
   const secret = broken(async ({ api }) => {
-    await api.readKey().answers(200, { requirement: 'key-info.200.values' });
+    await api.readKey().expectStatus(200, { requirement: 'key-info.200.values' });
   });
   const { report } = await judged({ checks: [secret] });
   expect(report.gate.exit_code).toBe(5);
@@ -51,7 +50,7 @@ it('a check may send no more than fifty vault requests into one world', async ()
   const sends = (count: number) =>
     broken(async ({ api }) => {
       for (let sent = 0; sent < count; sent++) await api.deleteSecret({ name: freshName() }).send();
-      await api.readKey().answers(200);
+      await api.readKey().expectStatus(200);
     });
   const within = await judged({ checks: [sends(50)] });
   expect(within.report.run.notes).toEqual([]);
@@ -79,7 +78,7 @@ it.each([
 
 it('a row that several checks decide takes the worst of them', async () => {
   const wrong = check('key-info.200.read/wrong', { control: 'key-info' }, async ({ api }) => {
-    await api.readKey().answers(404);
+    await api.readKey().expectStatus(404);
   });
   const skipped = check('key-info.200.read/skipped', { control: 'key-info' }, async () => {
     throw new NotShown('not here');

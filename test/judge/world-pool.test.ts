@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Attempt } from '../../judge/finding.js';
-import { worldsAtMost } from '../../judge/limits.js';
+import { worldsAtMost } from '../../judge/run-limits.js';
 import { WorldPool } from '../../judge/world-pool.js';
 import type { Target } from '../../targets/target.js';
 import type { World } from '../../targets/world.js';

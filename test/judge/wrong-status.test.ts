@@ -17,7 +17,7 @@ const checks = [
       const name = await world.store('own');
       await api
         .deleteSecret({ intern: { label: 'an unknown intern', raw: randomUUID() }, name })
-        .answers(404);
+        .expectStatus(404);
       await api.stillStored({ name }, 'vault-delete.404.keeps');
     },
   ),

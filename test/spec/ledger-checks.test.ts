@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { passiveRules } from '../../judge/passive-rules.js';
 import { ledger, type RequirementId, type RequirementRow } from '../../spec/ledger.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { Canaries } from '../../targets/canary.js';
-import { noKeys } from '../../targets/known-keys.js';
+import { Canaries, noKeys } from '../../targets/leak-detection.js';
 
 const passive = passiveRules(new Canaries(), noKeys).map(({ requirement }) => requirement);
 const decided = new Set<RequirementId>([...allChecks.flatMap(({ decides }) => decides), ...passive]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { entry, envelope, observed, remove } from '../judge/observed/recorded.js';
+import { entry, envelope, observed, remove } from '../recordings/recorded.js';
 
 function schema(name: string): object {
   return JSON.parse(

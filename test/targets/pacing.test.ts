@@ -1,104 +1,165 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AdaptivePace } from '../../targets/adaptive-pace.js';
-import { type Load, Pacing } from '../../targets/pacing.js';
+import { AdaptivePace, type Load, Pace, Pacing } from '../../targets/pacing.js';
 
-let now = 1_000;
-beforeEach(() => {
-  now = 1_000;
-  vi.spyOn(performance, 'now').mockImplementation(() => now);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
-describe('an adaptive pace', () => {
-  /** A pace that served so many requests within a second and was then refused some. */
-  function limited(served: number, refused = 3): AdaptivePace {
-    const pace = new AdaptivePace();
-    for (let request = 0; request < served; request++) pace.serve(now);
-    for (let request = 0; request < refused; request++) pace.refuse(now);
-    return pace;
-  }
-
-  it('has no limit to begin with, and none after a refusal now and then', () => {
-    expect(limited(40, 2).rate).toBeUndefined();
+describe('with a clock of the test', () => {
+  let now = 1_000;
+  beforeEach(() => {
+    now = 1_000;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
   });
 
-  it('keeps below what was served in the last second once several requests were refused', () => {
-    expect(limited(40).rate).toBeCloseTo(36);
-  });
+  describe('an adaptive pace', () => {
+    /** A pace that served so many requests within a second and was then refused some. */
+    function limited(served: number, refused = 3): AdaptivePace {
+      const pace = new AdaptivePace();
+      for (let request = 0; request < served; request++) pace.serve(now);
+      for (let request = 0; request < refused; request++) pace.refuse(now);
+      return pace;
+    }
 
-  it('is slowed down once by all that left at the same rate', () => {
-    const pace = limited(40);
-    for (let request = 0; request < 10; request++) pace.refuse(now - 1);
-    expect(pace.rate).toBeCloseTo(36);
-  });
+    it('has no limit to begin with, and none after a refusal now and then', () => {
+      expect(limited(40, 2).rate).toBeUndefined();
+    });
 
-  it('grows while it is served, fast until it meets the limit again and slowly afterwards', () => {
-    const pace = limited(40);
-    const serve = (seconds: number) => {
-      for (let tenth = 0; tenth < seconds * 10; tenth++) {
+    it('keeps below what was served in the last second once several requests were refused', () => {
+      expect(limited(40).rate).toBeCloseTo(36);
+    });
+
+    it('is slowed down once by all that left at the same rate', () => {
+      const pace = limited(40);
+      for (let request = 0; request < 10; request++) pace.refuse(now - 1);
+      expect(pace.rate).toBeCloseTo(36);
+    });
+
+    it('grows while it is served, fast until it meets the limit again and slowly afterwards', () => {
+      const pace = limited(40);
+      const serve = (seconds: number) => {
+        for (let tenth = 0; tenth < seconds * 10; tenth++) {
+          now += 100;
+          pace.serve(now);
+        }
+      };
+      serve(4);
+      expect(pace.rate).toBeGreaterThan(60);
+      now += 500;
+      pace.refuse(now);
+      expect(pace.rate).toBeCloseTo(36, 0);
+      serve(2);
+      expect(pace.rate).toBeGreaterThan(36);
+      expect(pace.rate).toBeLessThan(40);
+    });
+
+    it('has no limit again once it grows beyond what matters', () => {
+      const pace = limited(1_800);
+      for (let tenth = 0; tenth < 20; tenth++) {
         now += 100;
         pace.serve(now);
       }
-    };
-    serve(4);
-    expect(pace.rate).toBeGreaterThan(60);
-    now += 500;
-    pace.refuse(now);
-    expect(pace.rate).toBeCloseTo(36, 0);
-    serve(2);
-    expect(pace.rate).toBeGreaterThan(36);
-    expect(pace.rate).toBeLessThan(40);
+      expect(pace.rate).toBeUndefined();
+    });
   });
 
-  it('has no limit again once it grows beyond what matters', () => {
-    const pace = limited(1_800);
-    for (let tenth = 0; tenth < 20; tenth++) {
-      now += 100;
-      pace.serve(now);
-    }
-    expect(pace.rate).toBeUndefined();
+  describe('the pacing of a run', () => {
+    const base = 'http://127.0.0.1:8080/v1';
+    const vault: Load = { base, operation: 'vault-delete' };
+    const key: Load = { base, operation: 'key-info' };
+    const refuse = (pacing: Pacing, load: Load, times = 3) => {
+      for (let time = 0; time < times; time++) pacing.refuse(load, { sentAt: now, status: 429 });
+    };
+
+    it('says which host was slowed down, by which answers and to which rate', () => {
+      const pacing = new Pacing();
+      for (let request = 0; request < 20; request++) pacing.serve(key, now);
+      refuse(pacing, vault);
+      expect(pacing.slowDowns).toEqual([
+        { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 3, rate: 18 },
+      ]);
+    });
+
+    it('slows down one operation alone where others are served meanwhile', () => {
+      const pacing = new Pacing();
+      refuse(pacing, vault, 1);
+      for (let request = 0; request < 30; request++) pacing.serve(key, now);
+      refuse(pacing, vault, 10);
+      expect(pacing.slowDowns).toMatchObject([{ operation: 'vault-delete' }]);
+    });
+
+    it('slows down all operations again once another is refused too', () => {
+      const pacing = new Pacing();
+      refuse(pacing, vault, 1);
+      for (let request = 0; request < 30; request++) pacing.serve(key, now);
+      refuse(pacing, vault, 10);
+      refuse(pacing, key, 1);
+      expect(pacing.slowDowns).toMatchObject([{ operation: null }]);
+    });
+
+    it('keeps hosts apart', () => {
+      const pacing = new Pacing();
+      refuse(pacing, { base: 'http://127.0.0.1:9090/control' });
+      expect(pacing.slowDowns.map(({ host }) => host)).toEqual(['http://127.0.0.1:9090']);
+    });
   });
 });
 
-describe('the pacing of a run', () => {
-  const base = 'http://127.0.0.1:8080/v1';
-  const vault: Load = { base, operation: 'vault-delete' };
-  const key: Load = { base, operation: 'key-info' };
-  const refuse = (pacing: Pacing, load: Load, times = 3) => {
-    for (let time = 0; time < times; time++) pacing.refuse(load, { sentAt: now, status: 429 });
+/** When each turn came, in milliseconds after the first was asked for. */
+async function turns(pace: Pace, count: number): Promise<readonly number[]> {
+  const start = performance.now();
+  const come: number[] = [];
+  const one = async () => {
+    await pace.turn();
+    come.push(performance.now() - start);
   };
+  await Promise.all(Array.from({ length: count }, one));
+  return come;
+}
 
-  it('says which host was slowed down, by which answers and to which rate', () => {
-    const pacing = new Pacing();
-    for (let request = 0; request < 20; request++) pacing.serve(key, now);
-    refuse(pacing, vault);
-    expect(pacing.slowDowns).toEqual([
-      { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 3, rate: 18 },
-    ]);
+// A timer may fire a little early, and late by as much as the machine is busy.
+const early = 2;
+
+describe('a rate', () => {
+  it('spreads turns evenly, those that are asked for at once too', async () => {
+    const come = await turns(new Pace(50), 11);
+    for (const [at, ms] of come.entries()) expect(ms).toBeGreaterThanOrEqual(at * 20 - early);
+    expect(come.at(-1)).toBeLessThan(1_000);
   });
 
-  it('slows down one operation alone where others are served meanwhile', () => {
-    const pacing = new Pacing();
-    refuse(pacing, vault, 1);
-    for (let request = 0; request < 30; request++) pacing.serve(key, now);
-    refuse(pacing, vault, 10);
-    expect(pacing.slowDowns).toMatchObject([{ operation: 'vault-delete' }]);
+  it('saves nothing up: after a rest there is no burst', async () => {
+    const pace = new Pace(50);
+    await pace.turn();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const come = await turns(pace, 4);
+    expect(come.at(-1)).toBeGreaterThanOrEqual(60 - early);
   });
 
-  it('slows down all operations again once another is refused too', () => {
-    const pacing = new Pacing();
-    refuse(pacing, vault, 1);
-    for (let request = 0; request < 30; request++) pacing.serve(key, now);
-    refuse(pacing, vault, 10);
-    refuse(pacing, key, 1);
-    expect(pacing.slowDowns).toMatchObject([{ operation: null }]);
+  it('may be less than one a second', async () => {
+    const come = await turns(new Pace(4), 2);
+    expect(come[1]).toBeGreaterThanOrEqual(250 - early);
   });
 
-  it('keeps hosts apart', () => {
-    const pacing = new Pacing();
-    refuse(pacing, { base: 'http://127.0.0.1:9090/control' });
-    expect(pacing.slowDowns.map(({ host }) => host)).toEqual(['http://127.0.0.1:9090']);
+  it('is none where none is given', async () => {
+    const come = await turns(new Pace(), 500);
+    expect(come.at(-1)).toBeLessThan(150);
+  });
+});
+
+describe('a rate that changes', () => {
+  it('holds for turns that wait already', async () => {
+    const pace = new Pace(2);
+    const come = turns(pace, 4);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    pace.rate = 100;
+    expect((await come).at(-1)).toBeLessThan(1_200);
+  });
+
+  it('ends with the signal for every turn that waits', async () => {
+    const pace = new Pace(0.01);
+    await pace.turn();
+    const start = performance.now();
+    const waiting = Array.from({ length: 3 }, () => pace.turn(AbortSignal.timeout(30)));
+    for (const turn of waiting) await expect(turn).rejects.toThrow();
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Need } from '../../spec/need.js';
 import { Agents } from '../../targets/agents.js';
+import type { Permissions } from '../../targets/capabilities.js';
 import { Client, type ClientOptions } from '../../targets/client.js';
-import type { Permissions } from '../../targets/permissions.js';
 import type { Profile, StoreRecipe } from '../../targets/profile/profile.js';
 import { ProfiledTarget } from '../../targets/profiled-target.js';
-import { StoreError } from '../../targets/store/storer.js';
+import { StoreError } from '../../targets/store-recipes.js';
 import { NotShown, Unavailable } from '../../targets/world.js';
 import { type Listening, listening } from './listening.js';
 

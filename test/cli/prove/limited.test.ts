@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, it } from 'vitest';
 import { folder, removeFolders, start } from '../plumbline-process.js';
 
 afterAll(removeFolders);
@@ -7,9 +7,9 @@ const atMostMs = 240_000;
 const prove = (...flags: readonly string[]) =>
   start(['prove', ...flags, '--report', folder()], { atMostMs }).ended;
 
-it(
+it.concurrent(
   'servers behind a rate limit are accused of nothing',
-  async () => {
+  async ({ expect }) => {
     // Depth quick may have no request left for what the limit refused, where the machine is busy.
     const { stdout } = await prove('--only', 'limited-*', '--depth', 'quick');
     expect(stdout).toContain('0 of 3 variants accused');
@@ -17,9 +17,9 @@ it(
   atMostMs,
 );
 
-it(
+it.concurrent(
   'a vault that is limited for each workspace is judged to the end',
-  async () => {
+  async ({ expect }) => {
     const { code, stdout } = await prove('--only', 'limited-vault-*');
     expect(code, stdout).toBe(0);
   },

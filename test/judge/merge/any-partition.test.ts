@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { check, type ListedCheck, type RowOutcome } from '../../../judge/check.js';
+import { check, type RowOutcome, type WrittenCheck } from '../../../judge/check.js';
 import type { Violation } from '../../../judge/finding.js';
-import { mergedReport } from '../../../judge/merge/merged-report.js';
-import { partOf } from '../../../judge/part.js';
+import { mergedReport } from '../../../judge/merge-reports.js';
 import { PassiveJudge } from '../../../judge/passive.js';
+import { Selection } from '../../../judge/plan.js';
 import { reportOf } from '../../../judge/report.js';
-import type { RunRecord } from '../../../judge/run.js';
-import { Selection } from '../../../judge/selection.js';
+import type { RunRecord } from '../../../judge/run-record.js';
+import { partOf } from '../../../judge/shard-plan.js';
 import { ledger, type RequirementId } from '../../../spec/ledger.js';
 import { makeReason } from '../../../spec/reasons.js';
 import type { Report } from '../../../spec/report.js';
-import { Canaries } from '../../../targets/canary.js';
 import type { Exchange } from '../../../targets/exchange.js';
+import { Canaries } from '../../../targets/leak-detection.js';
 import { Redactor } from '../../../targets/redaction.js';
 
 /** What one check of a made-up run says, sends and sees. */
 interface Told {
-  readonly check: ListedCheck;
+  readonly check: WrittenCheck;
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
   readonly sees: readonly number[];
   readonly passiveFailure: boolean;
@@ -90,7 +90,7 @@ const violation = (requirement: RequirementId): Violation => ({
   subject: `${requirement} @ key-info.404`,
   key: requirement,
   requirement,
-  atOnce: true,
+  conclusive: true,
   message: 'wrong',
   expected: 'right',
   actual: 'wrong',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { renderGround } from '../../../judge/gate-notes.js';
-import { mergedReport } from '../../../judge/merge/merged-report.js';
+import { renderGround } from '../../../judge/gate.js';
+import { mergedReport } from '../../../judge/merge-reports.js';
 import type { RequirementId } from '../../../spec/ledger.js';
 import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../../spec/report.js';
 import {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultsAmong } from '../../../judge/merge/one-run.js';
-import type { ShardReport } from '../../../judge/merge/shard-report.js';
+import { faultsAmong, type ShardReport } from '../../../judge/shard-set.js';
 import type { Report } from '../../../spec/report.js';
 import { sampleReport } from '../../reports/sample-report.js';
 

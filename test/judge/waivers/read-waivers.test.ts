@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, it, test } from 'vitest';
-import { readWaivers, WaiversError } from '../../../judge/waivers/read-waivers.js';
-import type { Waiver } from '../../../judge/waivers/waiver.js';
+import { readWaivers, type Waiver, WaiversError } from '../../../judge/waivers.js';
 import { folderOf, removeFolders } from '../../targets/profile/profile-files.js';
 
 afterAll(removeFolders);

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Waiver } from '../../../judge/waivers/waiver.js';
-import { weighed } from '../../../judge/waivers/weigh.js';
+import { type Waiver, weighed } from '../../../judge/waivers.js';
 import type { RequirementId } from '../../../spec/ledger.js';
 import type { Report } from '../../../spec/report.js';
 import { reportSituation, type Situation } from '../../../spec/situation.js';

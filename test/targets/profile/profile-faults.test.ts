@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { readProfile } from '../../../targets/profile/read-profile.js';
+import { readProfile } from '../../../targets/profile/load-profile.js';
 import { folderOf, refused, removeFolders } from './profile-files.js';
 
 afterAll(removeFolders);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { roles } from '../../../spec/vocabulary.js';
-import { readProfile } from '../../../targets/profile/read-profile.js';
+import { readProfile } from '../../../targets/profile/load-profile.js';
 import { folderOf, profileOf, refused, removeFolders } from './profile-files.js';
 
 afterAll(removeFolders);

@@ -1,0 +1,89 @@
+import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
+import type { JournalLine, Leftover, LeftoverNews } from '../spec/journal.js';
+import type { RequirementId } from '../spec/ledger.js';
+import { makeReason } from '../spec/reasons.js';
+import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
+import { describeKilledLeftover } from '../targets/leftovers.js';
+import { decided, usualPolicy } from './gate.js';
+import { statusOfOutcome, totalsOf, verdictOf, worstSay } from './requirement-results.js';
+
+/** Why what had not been judged when a process was killed stays undecided. */
+export const killed = makeReason('killed');
+
+/** The report that a journal holds; undefined where the run did not come to begin one. */
+export function journalledReport(lines: readonly JournalLine[]): Report | undefined {
+  const ended = lines.findLast((line) => 'ended' in line);
+  if (ended !== undefined) return ended.ended;
+  const begun = lines.findLast((line) => 'begun' in line);
+  return begun === undefined ? undefined : cutShort(begun.begun, lines, begun.passed_over);
+}
+
+function cutShort(
+  begun: Report,
+  lines: readonly JournalLine[],
+  passedOver: readonly RequirementId[] = [],
+): Report {
+  const judged = lines.flatMap((line) => ('judged' in line ? [line] : []));
+  const news = new Map(judged.flatMap((line) => line.judged).map((check) => [check.id, check]));
+  const checks = begun.checks.map((check) => news.get(check.id) ?? check);
+  const requirements = begun.requirements.map((row) => closedBy(row, checks));
+  const decision = decided(requirements, begun.gate.policy ?? usualPolicy, { waived: passedOver });
+  return {
+    ...begun,
+    run: {
+      ...begun.run,
+      ...judged.at(-1)?.progress,
+      complete: false,
+      cases: checks.filter(isActive).reduce((sum, { cases }) => sum + cases, 0),
+      notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
+      // A server that ran inside the killed process took what was made on it along.
+      left_behind: begun.target.embedded === true ? [] : leftoversIn(lines).map(describeKilledLeftover),
+    },
+    verdict: verdictOf(requirements, !requirements.some(({ status }) => status === 'pass')),
+    gate: {
+      ...begun.gate,
+      exit_code: strongestExitCode([exitCodes.interrupted, decision.exitCode]),
+    },
+    totals: totalsOf(requirements),
+    requirements,
+    checks,
+  };
+}
+
+/** What a run made, as far as it is not known to be gone. */
+function leftoversIn(lines: readonly JournalLine[]): readonly Leftover[] {
+  const left = new Map<string, Leftover>();
+  for (const line of lines) {
+    if ('left' in line) left.set(keyOf(line.left), line.left);
+    if ('gone' in line) left.delete(keyOf(line.gone));
+  }
+  return [...left.values()];
+}
+
+function keyOf(leftover: Leftover | Extract<LeftoverNews, { readonly gone: unknown }>['gone']): string {
+  return leftover.kind === 'world'
+    ? `${leftover.number}`
+    : `${(leftover.intern ?? '').toLowerCase()}/${leftover.name}`;
+}
+
+/** A rule for every response sends nothing of its own. */
+function isActive({ requests }: ReportedCheck): boolean {
+  return requests > 0;
+}
+
+function closedBy(row: ReportedRequirement, checks: readonly ReportedCheck[]): ReportedRequirement {
+  const isClosed = row.status === 'not-observable' || isLeftOut(row);
+  const said = checks.flatMap(({ id, says = [] }) =>
+    says
+      .filter(({ requirement }) => requirement === row.id)
+      .map(({ requirement: _, outcome, ...reason }) => ({
+        check: id,
+        status: statusOfOutcome[outcome],
+        ...reason,
+      })),
+  );
+  const worst = worstSay(said);
+  if (isClosed || worst === undefined) return row;
+  const { status, reason, reason_code = null } = worst;
+  return { ...row, status, reason, reason_code, checks: said.map(({ check }) => check) };
+}

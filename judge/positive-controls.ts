@@ -1,0 +1,297 @@
+import { areaOf, type RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
+import type { Operation } from '../spec/vocabulary.js';
+import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
+import type { CheckContext } from './api.js';
+import { type AttemptMeans, attempt, attemptShared } from './attempt.js';
+import type { Attempt, Evidence, Violation } from './finding.js';
+import { PassiveJudge } from './passive.js';
+import { isPermittedStatus } from './passive-rules.js';
+
+/** The plain success of an operation: what must hold beside every refusal. */
+interface PositiveControl {
+  readonly operation: Operation;
+  readonly requirement: RequirementId;
+  readonly needs: readonly Need[];
+  readonly run: (context: CheckContext) => Promise<void>;
+  /** Another plain request of the operation, which may succeed where the first does not. */
+  readonly runOther?: (context: CheckContext) => Promise<void>;
+}
+
+// A connection of its own shows the plain success where a server breaks one that has carried many requests.
+const connection = 'fresh';
+
+const positiveControls: readonly PositiveControl[] = [
+  {
+    operation: 'key-info',
+    requirement: 'key-info.200.read',
+    needs: ['role:member'],
+    run: async ({ api }) => {
+      await api.readKey({ connection }).expectControl(200);
+    },
+  },
+  {
+    operation: 'vault-delete',
+    requirement: 'vault-delete.204.deleted',
+    needs: ['store', 'role:member'],
+    run: async ({ world, api }) => {
+      await api.deleteSecret({ name: await world.store('own'), connection }).expectControl(204);
+    },
+  },
+  {
+    operation: 'guardrail-read',
+    requirement: 'guardrail-read.200.read',
+    needs: ['guardrail', 'role:management'],
+    run: async ({ api }) => {
+      await api.readGuardrail({ connection }).expectControl(200);
+    },
+  },
+  {
+    operation: 'inference',
+    requirement: 'inference.routed',
+    needs: ['inference', 'role:member'],
+    run: async ({ api }) => {
+      await api.infer({ connection }).expectControl(200);
+    },
+    runOther: async ({ api }) => {
+      await api.infer({ model: 'paid', connection }).expectControl(200);
+    },
+  },
+];
+
+/** What the plain requests of an operation came to while none of them succeeded. */
+interface Failure {
+  readonly reason: Reason;
+  readonly isAnswered: boolean;
+  /** What they got, in a word or two each; undefined once one got what a service in trouble does not give. */
+  readonly trouble: readonly string[] | undefined;
+}
+
+/** What of a check says which operation's success must stand beside it. */
+interface ControlledCheck {
+  readonly control: Operation;
+  /** Its own subject is that success. */
+  readonly isControl: boolean;
+  readonly needs: readonly Need[];
+}
+
+/** The positive controls of a run: whether each can be had, and how it did. */
+export class Controls {
+  readonly #means: AttemptMeans;
+  readonly #heldOnce = new Set<Operation>();
+  /** Operations of which another plain request than the positive control succeeded. */
+  readonly #succeededOtherwise = new Set<Operation>();
+  readonly #failures = new Map<Operation, Failure>();
+  readonly #missing = new Map<Operation, Reason>();
+  readonly #found: { readonly operation: Operation; readonly finding: Evidence }[] = [];
+  #diagnosis: Diagnosis | undefined;
+  /** What is wrong with ids of a profile that no positive control uses. */
+  readonly #wrongIds: string[] = [];
+
+  constructor(means: AttemptMeans) {
+    this.#means = means;
+  }
+
+  /** The operations whose plain success the target gives the means to try. */
+  get possible(): readonly Operation[] {
+    return positiveControls
+      .filter(({ needs }) => needs.every((need) => this.#means.target.lacks(need) === undefined))
+      .map(({ operation }) => operation);
+  }
+
+  /** What a world turned out to lack for an operation's plain success. */
+  missing(operation: Operation): Reason | undefined {
+    return this.#missing.get(operation);
+  }
+
+  /** What the plain success of an operation needs. */
+  needs(operation: Operation): readonly Need[] {
+    return controlOf(operation).needs;
+  }
+
+  /** What the answers to positive controls showed at once: they are responses of the run like any other. */
+  get violations(): readonly Violation[] {
+    return this.#found
+      .filter(({ operation, finding }) => this.#counts(operation, finding))
+      .map(({ finding }) => ({ ...finding, confirmed: '1/1' }));
+  }
+
+  /** The requirements that failed positive controls showed something against that does not count. */
+  get unsettled(): ReadonlyMap<RequirementId, Reason> {
+    const open = this.#found.filter(
+      ({ operation, finding }) => !this.held(operation) && !this.#counts(operation, finding),
+    );
+    return new Map(open.map(({ operation, finding }) => [finding.requirement, this.reason(operation)]));
+  }
+
+  /** Whether an operation's plain success has held in this run. */
+  held(operation: Operation): boolean {
+    return this.#heldOnce.has(operation);
+  }
+
+  /** Whether anything has been proven at all. */
+  get anyHeld(): boolean {
+    return this.#heldOnce.size > 0;
+  }
+
+  /** The operation that stands beside a check: its own, or, where its subject is just that one's success, another. */
+  beside({ control, isControl }: Pick<ControlledCheck, 'control' | 'isControl'>): Operation | undefined {
+    if (this.held(control)) return control;
+    return isControl ? this.possible.find((operation) => this.held(operation)) : undefined;
+  }
+
+  /** Why an operation's plain success did not hold when it was last tried. */
+  reason(operation: Operation): Reason {
+    const failure = this.#failures.get(operation);
+    if (failure === undefined) return makeReason('control-untried');
+    const cause = this.#diagnosis?.causes.get(operation);
+    const details = cause === undefined ? [] : [cause];
+    if (failure.trouble !== undefined && !this.#succeededOtherwise.has(operation))
+      return makeReason('operation-down', operation, failure.trouble.join(' and '), ...details);
+    return cause === undefined ? failure.reason : makeReason('wrong-profile', cause);
+  }
+
+  /**
+   * Why the failures of an operation that never succeeded accuse nobody: it is down, or what a profile gives may be
+   * wrong. Undefined where they count, or where it succeeded.
+   */
+  excuse(operation: Operation): Reason | undefined {
+    const failure = this.#failures.get(operation);
+    const hasSucceeded = this.held(operation) || this.#succeededOtherwise.has(operation);
+    if (failure === undefined || hasSucceeded || this.#missing.has(operation)) return undefined;
+    const isClaimed = this.#means.target.profile !== undefined;
+    return isClaimed || failure.trouble !== undefined ? this.reason(operation) : undefined;
+  }
+
+  /** The excuses that a reader has to know of, each once. */
+  get notes(): readonly string[] {
+    const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
+    return [
+      ...new Set([...reasons.flatMap((reason) => reportReason(reason).reason ?? []), ...this.#wrongIds]),
+    ];
+  }
+
+  /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
+  countsThough({ conclusive, requirement, exchanges }: Evidence): boolean {
+    const isKnownGood = this.#means.target.profile === undefined;
+    if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
+    if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
+    const status = exchanges.at(-1)?.response?.status ?? 0;
+    return status >= 200 && status < 300 && this.#diagnosis?.isReached === true;
+  }
+
+  /**
+   * Whether a check of an operation that is excused may still show something. An operation that does not answer takes
+   * too much time, and what stores through a profile would leave its secrets behind.
+   */
+  isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
+    const { target } = this.#means;
+    if (isControl) return true;
+    const isAnswered = this.#failures.get(control)?.isAnswered === true;
+    return isAnswered && (target.profile === undefined || !needs.includes('store'));
+  }
+
+  #counts(operation: Operation, finding: Evidence): boolean {
+    return finding.conclusive && (this.excuse(operation) === undefined || this.countsThough(finding));
+  }
+
+  /**
+   * Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it.
+   * @param means those of the run where absent
+   */
+  async try(
+    operation: Operation,
+    means: AttemptMeans = this.#means,
+  ): Promise<Attempt & { readonly succeeded: boolean }> {
+    const control = controlOf(operation);
+    // In a world that others have used it would share their trouble; only where every request is dear it must.
+    const tryIt = means.opening !== undefined ? attemptShared : attempt;
+    const verifiesClaims = this.#failures.has(operation);
+    const tried = await tryIt(
+      { subject: control.requirement, run: control.run },
+      { ...means, verifiesClaims },
+    );
+    const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
+    const told = tried.findings.filter(({ conclusive }) => conclusive || !this.held(operation));
+    this.#found.push(...told.map((finding) => ({ operation, finding })));
+    const { disturbed, notShown } = tried;
+    if (disturbed !== undefined) this.#failures.set(operation, this.#failure(operation, disturbed, tried));
+    else if (notShown !== undefined)
+      this.#failures.set(operation, { reason: notShown, isAnswered: false, trouble: undefined });
+    else this.#heldOnce.add(operation);
+    if (notShown !== undefined) this.#missing.set(operation, notShown);
+    return { ...tried, succeeded };
+  }
+
+  #failure(operation: Operation, disturbed: string, tried: Attempt): Failure {
+    const reason = tried.contradicted ?? makeReason('control-failed', disturbed);
+    const before = this.#failures.get(operation);
+    const came = tried.contradicted === undefined ? troubleOf(operation, tried) : undefined;
+    const isAnswered = (tried.exchanges.at(-1)?.response ?? null) !== null;
+    if (came === undefined || (before !== undefined && before.trouble === undefined))
+      return { reason, isAnswered, trouble: undefined };
+    return { reason, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), came])] };
+  }
+
+  /** Tries another plain request of an operation whose positive control failed, where there is one. */
+  async tryOther(operation: Operation): Promise<void> {
+    const { requirement, runOther } = controlOf(operation);
+    if (runOther === undefined || this.excuse(operation) === undefined) return;
+    const tried = await attempt({ subject: requirement, run: runOther }, this.#means);
+    if (tried.disturbed === undefined && tried.notShown === undefined)
+      this.#succeededOtherwise.add(operation);
+  }
+
+  /** Withdraws, where a profile is used, the intern `sibling` if its secrets cannot be deleted while the own one's can. */
+  async trySibling(): Promise<void> {
+    const { target, signal } = this.#means;
+    const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
+      (need) => target.lacks(need) === undefined,
+    );
+    if (target.profile === undefined || !isOffered || !this.held('vault-delete')) return;
+    try {
+      const wrong = await diagnoseSibling(target, target.profile, signal);
+      if (wrong === undefined) return;
+      this.#wrongIds.push(wrong);
+      target.withdraw?.('sibling');
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Asks, where a profile is used, why operations did not succeed, as `doctor` does. */
+  async diagnose(): Promise<void> {
+    const { target, signal } = this.#means;
+    const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
+    if (target.profile === undefined || failed.length === 0 || signal.aborted) return;
+    try {
+      this.#diagnosis = await diagnoseOperations(failed, target, target.profile, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+}
+
+function controlOf(operation: Operation): PositiveControl {
+  const control = positiveControls.find((candidate) => candidate.operation === operation);
+  if (control === undefined) throw new Error(`no positive control for ${operation}`);
+  return control;
+}
+
+/** What a plain request got, where that is no answer, or a 5xx or 429 that the document gives for it (§7). */
+function troubleOf(operation: Operation, { exchanges }: Attempt): string | undefined {
+  const exchange = exchanges.at(-1);
+  if (exchange === undefined) return undefined;
+  const { response, lost } = exchange;
+  if (response === null) return isUnreadable(lost) ? undefined : (lost ?? 'no answer');
+  const { status } = response;
+  return (status >= 500 || status === 429) && isPermittedStatus(operation, status)
+    ? String(status)
+    : undefined;
+}
+
+/** Whether an answer came that is no HTTP: unlike a lost connection, no trouble of a service makes it. */
+function isUnreadable(lost: string | null): boolean {
+  return lost !== null && /\((?:HPE|Z)_/.test(lost);
+}

@@ -1,0 +1,111 @@
+import { setMaxListeners } from 'node:events';
+import type { Profile } from '../targets/profile/profile.js';
+import { type Depth, depths, type Shard, wholeRun } from './plan.js';
+
+/** How hard a target may be used, and for how long. */
+export interface Limits {
+  readonly concurrency: number;
+  /** Requests a second; as many as the target bears where undefined. */
+  readonly rate: number | undefined;
+  readonly maxRequests: number | undefined;
+  readonly maxTimeMs: number;
+}
+
+/** Vault requests that may go into one world: a deployment limits them per workspace. */
+export const vaultRequestsPerWorld = 50;
+
+/** Worlds that a run has open at a time: each may cost its target a database. */
+export const worldsAtMost = 32;
+
+/** Worlds that one attempt uses at a time. */
+export const worldsPerAttempt = 2;
+
+const usualConcurrency = 16;
+const usualMaxTimeMs = 240_000;
+
+/** What bounds a run where somebody says so. */
+interface LimitFlags {
+  readonly depth: Depth;
+  readonly concurrency?: number | undefined;
+  /** Requests a second; `auto` for as many as the target bears, whatever the profile says. */
+  readonly rate?: number | 'auto' | undefined;
+  readonly maxRequests?: number | undefined;
+  /** Milliseconds. */
+  readonly maxTime?: number | undefined;
+  readonly shard?: Shard | undefined;
+}
+
+/**
+ * Flags go before what the profile says. Both speak of the whole run, and a shard takes its share of them; but for the
+ * time, and for what a depth promises of itself, which is each shard's own.
+ */
+export function limitsOf(flags: LimitFlags, profile: Profile | undefined): Limits {
+  const { concurrency, rate, requests, time } = profile?.limits ?? {};
+  const { shard = wholeRun } = flags;
+  const [inFlight, perSecond] = [flags.concurrency ?? concurrency ?? usualConcurrency, flags.rate ?? rate];
+  const most = flags.maxRequests ?? requests;
+  return {
+    concurrency: Math.max(1, Math.floor(inFlight / shard.of)),
+    rate: perSecond === undefined || perSecond === 'auto' ? undefined : perSecond / shard.of,
+    maxRequests: most === undefined ? depths[flags.depth].requestsAtMost : share(most, shard),
+    maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
+  };
+}
+
+/** Shares of a whole number that add up to it. */
+function share(amount: number, { index, of }: Shard): number {
+  return Math.floor(amount / of) + (index <= amount % of ? 1 : 0);
+}
+
+/** Ends a run early: its time is up, a limit is reached, or somebody interrupts it. */
+export class RunDeadline {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #caller: AbortSignal | undefined;
+  readonly #endsAt: number;
+  #isInterrupted = false;
+
+  /**
+   * @param maxTimeMs milliseconds that the run may take
+   * @param caller interrupts the run when it is aborted
+   */
+  constructor(maxTimeMs: number, caller?: AbortSignal) {
+    // Every request in flight listens to it.
+    setMaxListeners(0, this.#controller.signal);
+    this.#endsAt = performance.now() + maxTimeMs;
+    this.#timer = setTimeout(() => this.end(`out of time after ${maxTimeMs / 1000} s`), maxTimeMs);
+    this.#caller = caller;
+    if (caller?.aborted) this.interrupt();
+    else caller?.addEventListener('abort', this.interrupt, { once: true });
+  }
+
+  /** Aborted when the run is to end; its reason says why. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether somebody interrupted the run. */
+  get isInterrupted(): boolean {
+    return this.#isInterrupted;
+  }
+
+  /** Milliseconds until the time is up. */
+  readonly msLeft = (): number => this.#endsAt - performance.now();
+
+  /** Ends the run for a reason in words. */
+  end(reason: string): void {
+    this.#controller.abort(reason);
+  }
+
+  /** Ends the run because somebody asked for it. */
+  readonly interrupt = (): void => {
+    this.#isInterrupted = true;
+    this.end('interrupted');
+  };
+
+  /** Releases the timer and the caller's signal. */
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.interrupt);
+  }
+}

@@ -1,0 +1,83 @@
+import type { RequirementId } from '../spec/ledger.js';
+import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
+import {
+  type ReportedCheck,
+  type ReportedRecording,
+  type ReportedRequirement,
+  statuses,
+} from '../spec/report.js';
+import { Canaries } from '../targets/leak-detection.js';
+import { Redactor } from '../targets/redaction.js';
+import type { Judgement } from './check.js';
+import type { Violation } from './finding.js';
+import { PassiveJudge } from './passive.js';
+import type { Division } from './shard-plan.js';
+
+/** Everything that a run found out, before it is summed up. */
+export interface RunRecord {
+  readonly judgements: readonly Judgement[];
+  readonly passive: PassiveJudge;
+  /** Why nothing could be judged; undefined where a positive control held. */
+  readonly unjudged: string | undefined;
+  /** What other shards answer for; absent where the run is not split. */
+  readonly division?: Division | undefined;
+  /** Why the run was stopped before its end; undefined where it was not. */
+  readonly stopped: Reason | undefined;
+  /** What the answers to positive controls showed. */
+  readonly controlViolations: readonly Violation[];
+  /** What failed positive controls showed that does not count, and why. */
+  readonly controlUnsettled?: ReadonlyMap<RequirementId, Reason>;
+  /** What a reader has to know of operations that never succeeded. */
+  readonly notes?: readonly string[];
+  /** Errors of the suite itself. */
+  readonly faults: readonly string[];
+  /** What recorded traffic showed, where some was given. */
+  readonly observed?: Observed;
+}
+
+/** The record of a run that could not begin, and why. */
+export function nothingJudged(reason: string, division?: Division): RunRecord {
+  return {
+    judgements: [],
+    passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
+    unjudged: reason,
+    division,
+    stopped: undefined,
+    controlViolations: [],
+    faults: [],
+  };
+}
+
+/** What recorded traffic says of a requirement. */
+export interface ObservedVote extends ReportedReason {
+  readonly status: 'fail' | 'inconclusive' | 'pass';
+}
+
+/** What recorded traffic showed, as the ledger and the report take it in. */
+export interface Observed {
+  /** Whether nothing was sent beside it. */
+  readonly alone: boolean;
+  /** What it says of a requirement; undefined where it shows nothing of it. */
+  say(id: RequirementId): ObservedVote | undefined;
+  /** A check for every requirement that a recording can show; beside a run only those that it did show. */
+  readonly checks: readonly ReportedCheck[];
+  readonly notes: readonly string[];
+  readonly recording: ReportedRecording;
+}
+
+/** The id of the check that looks at recorded traffic for a requirement. */
+export function observedCheckId(id: RequirementId): string {
+  return `${id}/observed`;
+}
+
+type Standing = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
+
+/** What became of a requirement, recorded traffic taken in: of both what comes first in the order of statuses. */
+export function withObserved(own: Standing, id: RequirementId, observed: Observed | undefined): Standing {
+  if (observed === undefined || own.status === 'not-observable') return own;
+  const say = observed.say(id);
+  if (say !== undefined && statuses.indexOf(say.status) < statuses.indexOf(own.status))
+    return { ...say, observed: true };
+  const isSilent = observed.alone && own.status === 'not-exercised' && observed.recording.judged > 0;
+  return isSilent ? { ...own, ...reportReason(makeReason('not-recorded')) } : own;
+}

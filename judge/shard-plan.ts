@@ -1,0 +1,140 @@
+import { type RequirementId, requirement } from '../spec/ledger.js';
+import type { Check } from './check.js';
+import { depths, type Plan, type Selection, type Shard, wholeRun } from './plan.js';
+
+/** Which requirements a shard does not answer for. */
+export interface Division {
+  /** Only checks of other shards decide them. */
+  readonly elsewhere: ReadonlySet<RequirementId>;
+  /** Checks of this shard may decide them too; where they do not come to them, that is for the shard of the first check. */
+  readonly shared: ReadonlySet<RequirementId>;
+}
+
+/** What a run is to judge of all that the selection asks for. */
+export interface Part {
+  /** The checks of the whole run that decide something selected, in the order of the plan. */
+  readonly chosen: readonly Check[];
+  /** Those that go before all others: they decide the most for each request. */
+  readonly opening: ReadonlySet<Check>;
+  /** The chosen checks that this shard sends. */
+  readonly own: readonly Check[];
+  /** Undefined where the run is not split. */
+  readonly division: Division | undefined;
+}
+
+/** What a part follows from: the same for every shard but the shard itself. */
+export interface PartOptions {
+  readonly selection: Selection;
+  readonly plan: Plan;
+  readonly shard?: Shard;
+  /** What a check can show on the target, undefined where it cannot be judged there; all that it decides where absent. */
+  readonly shows?: Shows;
+}
+
+type Shows = (check: Check) => readonly RequirementId[] | undefined;
+
+/** The part of a run that one shard judges. What is sent at all is chosen before, so that the shards together are one run. */
+export function partOf(
+  checks: readonly Check[],
+  { selection, plan, shard = wholeRun, shows = ({ decides }) => decides }: PartOptions,
+): Part {
+  const candidates = checks.filter(
+    (check) => check.decides.some((id) => selection.has(id)) && shows(check)?.length !== 0,
+  );
+  const opening = openingOf(candidates, selection, shows);
+  const { goesBeyondOpening } = depths[plan.depth];
+  const others = candidates.filter(
+    (check) => !opening.has(check) && (goesBeyondOpening || check.kind === 'generated'),
+  );
+  const chosen = [...opening, ...others];
+  const own = shareOf(chosen, shard, plan);
+  return { chosen, opening, own, division: shard.of === 1 ? undefined : dividedRows(chosen, own, shows) };
+}
+
+function dividedRows(chosen: readonly Check[], own: readonly Check[], shows: Shows): Division {
+  const here = new Set(own.flatMap(({ decides }) => decides));
+  const firstOf = new Map<RequirementId, Check>();
+  const lastFirst = chosen.toReversed();
+  for (const check of lastFirst) for (const id of check.decides) firstOf.set(id, check);
+  // One that may decide a row, and cannot on this target, leaves it to those that can.
+  for (const check of lastFirst) for (const id of shows(check) ?? []) firstOf.set(id, check);
+  const others = [...firstOf].filter(([, first]) => !own.includes(first)).map(([id]) => id);
+  return {
+    elsewhere: new Set(others.filter((id) => !here.has(id))),
+    shared: new Set(others.filter((id) => here.has(id))),
+  };
+}
+
+/** The first listed check for each requirement. */
+function openingOf(checks: readonly Check[], selection: Selection, shows: Shows): ReadonlySet<Check> {
+  const decided = new Set<RequirementId>();
+  const opening = checks.filter((check) => {
+    if (check.kind === 'generated') return false;
+    const shown = shows(check);
+    // A check that cannot be judged here costs nothing and says what it would take; what it decides is left to others.
+    const isNew = (shown ?? [check.requirement]).some(
+      (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
+    );
+    if (isNew) for (const id of shown ?? []) decided.add(id);
+    return isNew;
+  });
+  return new Set(opening);
+}
+
+/** Checks that must not be parted, and about how many requests they send. */
+interface Bundle {
+  readonly id: string;
+  readonly checks: readonly Check[];
+  readonly requests: number;
+}
+
+// What a check that is written out sends on average, the worlds it takes included.
+const requestsOfListed = 6;
+
+/**
+ * The checks of one shard, in their order. Which they are follows from the checks and the plan alone, so that machines
+ * that know nothing of one another agree: the largest go first, each to the shard that has least to send so far.
+ */
+export function shareOf(
+  checks: readonly Check[],
+  { index, of }: Shard,
+  plan: Pick<Plan, 'depth' | 'cases'>,
+): readonly Check[] {
+  if (of === 1) return checks;
+  const loads = Array.from({ length: of }, () => 0);
+  const own = new Set<Check>();
+  for (const { checks: bundled, requests } of largestFirst(bundles(checks, plan))) {
+    const place = loads.indexOf(Math.min(...loads));
+    loads[place] = (loads[place] ?? 0) + requests;
+    if (place === index - 1) for (const check of bundled) own.add(check);
+  }
+  return checks.filter((check) => own.has(check) || isLast(check));
+}
+
+/** Checks that use names of their own choice would meet in a tenant that all shards use: they stay together. */
+function bundles(checks: readonly Check[], plan: Pick<Plan, 'depth' | 'cases'>): readonly Bundle[] {
+  const named = checks.filter(usesChosenNames);
+  const others = checks.filter((check) => !usesChosenNames(check));
+  return [named, ...others.map((check) => [check])].flatMap((bundled) => {
+    const [first] = bundled;
+    const requests = bundled.reduce((sum, check) => sum + requestsOf(check, plan), 0);
+    return first === undefined ? [] : [{ id: first.id, checks: bundled, requests }];
+  });
+}
+
+/** Whether a check judges what the others of its shard left. */
+export function isLast(check: Check): boolean {
+  return check.kind === 'generated' && check.isLast === true;
+}
+
+function usesChosenNames(check: Check): boolean {
+  return check.kind === 'written' && check.sideEffects === 'names';
+}
+
+function requestsOf(check: Check, plan: Pick<Plan, 'depth' | 'cases'>): number {
+  return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfListed;
+}
+
+function largestFirst(all: readonly Bundle[]): readonly Bundle[] {
+  return [...all].sort((one, other) => other.requests - one.requests || (one.id < other.id ? -1 : 1));
+}

@@ -1,0 +1,107 @@
+import type { Report } from '../spec/report.js';
+import { readShard, type Shard, wholeRun, writeShard } from './plan.js';
+
+/** Something that every shard of one run has in common. */
+interface Common {
+  /** As it is told: `its seed is 8`. */
+  readonly words: string;
+  /** Undefined where the report does not know it. */
+  readonly of: (report: Report) => string | undefined;
+}
+
+const common: readonly Common[] = [
+  { words: 'its version of plumbline', of: ({ tool }) => tool.version },
+  { words: 'its document', of: ({ document }) => document.openapi_sha256 },
+  { words: 'its run id (--run-id)', of: ({ run }) => run.group ?? 'none' },
+  { words: 'its number of shards', of: (report) => String(shardOf(report).of) },
+  { words: 'its server', of: serverOf },
+  { words: 'its target', of: targetOf },
+  { words: 'its seed', of: ({ run }) => String(run.seed) },
+  { words: 'its depth', of: ({ run }) => run.depth },
+  { words: 'its --cases', of: ({ run }) => String(run.cases_per_property ?? 'that of the depth') },
+  { words: 'its selection', of: ({ run: { selection } }) => selectionText(selection) },
+  {
+    words: 'its policy',
+    of: ({ gate }) => (gate.policy === undefined ? undefined : JSON.stringify(gate.policy)),
+  },
+];
+
+// Shards wait for a free machine, but not for a day.
+const longestApartMs = 24 * 60 * 60 * 1000;
+
+/** Why reports are not the shards of one run, each of them there once; a line each, none where they are. */
+export function faultsAmong(shards: readonly ShardReport[]): readonly string[] {
+  const differing = common.flatMap((trait) => differences(shards, trait));
+  if (differing.length > 0) return differing;
+  return [...repeated(shards), ...missing(shards), ...farApart(shards)];
+}
+
+function serverOf({ target: { embedded } }: Report): string {
+  return embedded === true ? 'the embedded one' : 'a given one';
+}
+
+/** Each machine has an embedded server on a port of its own; an address that was never learnt contradicts none. */
+function targetOf({ target: { embedded, base_url: url } }: Report): string | undefined {
+  return embedded === true || url === null ? undefined : url;
+}
+
+function selectionText({ only, skip }: Report['run']['selection']): string {
+  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
+  return flags.length === 0 ? 'everything' : flags.join(' ');
+}
+
+function differences(shards: readonly ShardReport[], { words, of }: Common): readonly string[] {
+  const known = shards.flatMap(({ name, report }) => {
+    const value = of(report);
+    return value === undefined ? [] : [{ name, value }];
+  });
+  const [first] = known;
+  if (first === undefined) return [];
+  return known
+    .filter(({ value }) => value !== first.value)
+    .map(({ name, value }) => `${name}: ${words} is ${value}, that of ${first.name} is ${first.value}`);
+}
+
+function repeated(shards: readonly ShardReport[]): readonly string[] {
+  return shards.flatMap(({ name, report }, at) => {
+    const before = shards.slice(0, at).find((other) => shardOf(other.report).index === shardOf(report).index);
+    return before === undefined ? [] : [`${name} and ${before.name} are both shard ${report.run.shard}`];
+  });
+}
+
+function missing(shards: readonly ShardReport[]): readonly string[] {
+  const [first] = shards;
+  if (first === undefined) return [];
+  const { of } = shardOf(first.report);
+  const there = new Set(shards.map(({ report }) => shardOf(report).index));
+  return Array.from({ length: of }, (_, at) => at + 1)
+    .filter((index) => !there.has(index))
+    .map((index) => `shard ${writeShard({ index, of })} is missing`);
+}
+
+/** Two runs can have one seed; a run id would tell them apart, and without one only their times do. */
+function farApart(shards: readonly ShardReport[]): readonly string[] {
+  const inTime = [...shards].sort((one, other) => startOf(one) - startOf(other));
+  const [first, last] = [inTime[0], inTime.at(-1)];
+  if (first === undefined || last === undefined || first.report.run.group !== undefined) return [];
+  return startOf(last) - startOf(first) <= longestApartMs
+    ? []
+    : [
+        `${last.name} began more than a day after ${first.name}: most likely another run (--run-id tells runs apart)`,
+      ];
+}
+
+function startOf({ report }: ShardReport): number {
+  return Date.parse(report.run.started_at);
+}
+
+/** The report of one shard, and what the user called it by. */
+export interface ShardReport {
+  readonly name: string;
+  readonly report: Report;
+}
+
+/** Which part of the run a report tells of; the whole where it does not say it in a way that can be read. */
+export function shardOf({ run }: Report): Shard {
+  return readShard(run.shard) ?? wholeRun;
+}

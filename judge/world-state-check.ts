@@ -1,0 +1,231 @@
+import type { RequirementId } from '../spec/ledger.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
+import type { Scope } from '../spec/vocabulary.js';
+import type { World } from '../targets/world.js';
+import type { Difference } from '../targets/world-state.js';
+import { type AttemptMeans, attempt, type Trial } from './attempt.js';
+import { type GeneratedCheck, type Judgement, type RowOutcome, undecided, worst } from './check.js';
+import { confirm } from './confirmation.js';
+import type { Attempt, Violation } from './finding.js';
+import type { Controls } from './positive-controls.js';
+import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
+
+/** A check that judges, after all others, what the worlds hold that these used. */
+export function stateCheck(facts: Pick<GeneratedCheck, 'title' | 'needs' | 'control'>): GeneratedCheck {
+  const [requirement] = worldStateRows;
+  const check: GeneratedCheck = {
+    ...facts,
+    kind: 'generated',
+    id: `${requirement}/state`,
+    property: 'state',
+    requirement,
+    decides: worldStateRows,
+    isControl: false,
+    isLast: true,
+    requestsAbout: () => 0,
+    judge: (means, controls) => judgeState(check, means, controls),
+  };
+  return check;
+}
+
+// No more than 50 cases fit into one world. Once a violation is confirmed, only the likeliest causes of further ones are tried.
+const usersAtMost = 50;
+const usersOfMore = 8;
+// What a server does late shows in a look that begins late; that takes its time, so only a few are looked at so.
+const usersLookedAtLate = 4;
+const lateMs = 500;
+
+const scopes: readonly Scope[] = ['own', 'sibling', 'workspace', 'foreign'];
+
+async function judgeState(
+  check: GeneratedCheck,
+  means: AttemptMeans,
+  controls: Controls,
+): Promise<Judgement> {
+  const start = performance.now();
+  const { worlds, audit, signal } = means;
+  if (audit === undefined) return undecided(check, 'skipped', makeReason('no-case'));
+  await worlds.giveBackIdle();
+  const found: Found[] = [];
+  for (const suspect of audit.suspects) {
+    // Once one is confirmed, another world most likely shows the same.
+    const isFirst = found.every(({ violation }) => violation === undefined);
+    const { kind, scope } = suspect.difference;
+    const isAlike = found.some(
+      ({ difference, violation }) =>
+        violation !== undefined && (difference.kind === kind || difference.scope === scope),
+    );
+    if (signal.aborted || isAlike) continue;
+    found.push(
+      await new Investigation(suspect, means, controls).lookInto(isFirst ? usersAtMost : usersOfMore),
+    );
+  }
+  const violations = distinct(found.flatMap(({ violation }) => violation ?? []));
+  const open = violations.length > 0 ? [] : found.map(({ reason }) => reason);
+  const rowOf = (id: RequirementId): RowOutcome => {
+    if (violations.some(({ requirement }) => requirement === id))
+      return { outcome: 'fail', reason: undefined };
+    const [reason] = open;
+    if (reason !== undefined && id === check.requirement) return { outcome: 'inconclusive', reason };
+    return audit.shown.has(id)
+      ? { outcome: 'pass', reason: undefined }
+      : { outcome: 'skipped', reason: makeReason('no-case') };
+  };
+  const rows = new Map(check.decides.map((id) => [id, rowOf(id)] as const));
+  return {
+    check,
+    ...(worst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
+    rows,
+    failures: violations,
+    passiveFailures: [],
+    passiveUnsettled: new Map(),
+    attempts: [],
+    cases: found.length,
+    requests: found.reduce((sum, { requests }) => sum + requests, 0),
+    durationMs: performance.now() - start,
+  };
+}
+
+interface Found {
+  readonly difference: Difference;
+  readonly violation: Violation | undefined;
+  /** Why nobody is accused, where nobody is. */
+  readonly reason: Reason;
+  readonly requests: number;
+}
+
+function distinct(violations: readonly Violation[]): readonly Violation[] {
+  return [...new Map(violations.map((violation) => [violation.requirement, violation])).values()];
+}
+
+/** Finds the case that left a world otherwise than it should be, and confirms it alone. */
+class Investigation {
+  readonly #suspect: WorldSuspect<Trial>;
+  readonly #means: AttemptMeans;
+  readonly #controls: Controls;
+  #requests = 0;
+  /** Milliseconds after a request at which the look at its world begins. */
+  #afterMs = 0;
+
+  constructor(suspect: WorldSuspect<Trial>, means: AttemptMeans, controls: Controls) {
+    this.#suspect = suspect;
+    this.#means = { ...means, opening: undefined };
+    this.#controls = controls;
+  }
+
+  /** @param atMost how many of those who used the world are looked at */
+  async lookInto(atMost: number): Promise<Found> {
+    const contradicted = await this.#contradiction();
+    if (contradicted !== undefined) return this.#found(undefined, contradicted);
+    for (const [afterMs, count] of [
+      [0, atMost],
+      [lateMs, Math.min(atMost, usersLookedAtLate)],
+    ] as const) {
+      this.#afterMs = afterMs;
+      for (const trial of this.#suspect.users.slice(0, count)) {
+        if (this.#means.signal.aborted) break;
+        const violation = await this.#judge(trial);
+        if (violation !== undefined) return this.#found(violation);
+      }
+    }
+    return this.#found(undefined);
+  }
+
+  #found(violation: Violation | undefined, contradicted?: Reason): Found {
+    const { difference } = this.#suspect;
+    const { kind, scope } = difference;
+    const what = `a world holds otherwise than it should (${kind}, ${scope}), and no case alone brings it about`;
+    const reason = contradicted ?? makeReason('disturbed', what);
+    return { difference, violation, reason, requests: this.#requests };
+  }
+
+  /** What the control protocol said of a missing secret and is not so: then no case is to blame for it. */
+  async #contradiction(): Promise<Reason | undefined> {
+    const { kind, name } = this.#suspect.difference;
+    const scope = this.#scope;
+    if (kind !== 'missing' || scope === undefined) return undefined;
+    const run: Trial['run'] = async ({ world }) => {
+      await world.store(scope, name);
+    };
+    const means = { ...this.#means, verifiesClaims: true };
+    return (await attempt({ subject: worldStateRows[0], run }, means)).contradicted;
+  }
+
+  get #scope(): Scope | undefined {
+    return scopes.find((known) => known === this.#suspect.difference.scope);
+  }
+
+  /** Sends a case again alone; where the difference comes again, makes the case small and confirms it. */
+  async #judge(original: Trial): Promise<Violation | undefined> {
+    if (!(await this.#shows(original, differenceLastsMs))) return undefined;
+    const small = await original.shrink?.((smaller) => this.#shows(smaller, 0));
+    const shrunk = small && (await this.#confirm(small.trial));
+    if (shrunk === undefined || small === undefined) return this.#confirm(original);
+    const { value, replay } = small;
+    return { ...shrunk, counterexample: { ...shrunk.counterexample, case: value }, replay };
+  }
+
+  async #shows(trial: Trial, lastsMs: number): Promise<boolean> {
+    return (await this.#attempt(trial, lastsMs)).findings.some(isOfState);
+  }
+
+  async #confirm(trial: Trial): Promise<Violation | undefined> {
+    const means = { ...this.#means, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
+    const { beside, run } = this.#beside(trial);
+    const first = await this.#attempt(trial, differenceLastsMs);
+    const course = await confirm(first, run, 'vault-delete', means, this.#controls, worldStateSubject);
+    this.#requests += course.requests;
+    const violation = course.confirmed.find(isOfState);
+    if (violation === undefined || !(await this.#holdsWithout(beside.world))) return undefined;
+    return violation;
+  }
+
+  async #attempt(trial: Trial, lastsMs: number): Promise<Attempt> {
+    const made = await attempt(this.#beside(trial).run, {
+      ...this.#means,
+      auditsEachMs: lastsMs,
+      auditsAfterMs: this.#afterMs,
+    });
+    this.#requests += made.requests;
+    return made;
+  }
+
+  /**
+   * The trial in a world to which the secret was added that went missing, or was deleted and came back: another trial may
+   * have stored it.
+   */
+  #beside(trial: Trial): { readonly run: Trial; readonly beside: { world: World | undefined } } {
+    const { difference, storer } = this.#suspect;
+    const beside: { world: World | undefined } = { world: undefined };
+    const scope = this.#scope;
+    const run: Trial['run'] = async (context) => {
+      beside.world = context.world;
+      const { kind, name } = difference;
+      const isOfAnother = kind !== 'added' && storer !== undefined && trial !== storer;
+      if (isOfAnother && scope !== undefined) {
+        await context.world.store(scope, name);
+        if (kind === 'remaining' && scope !== 'workspace')
+          await context.api.deleteSecret({ intern: scope, name }).expectControl(204);
+      }
+      await trial.run(context);
+    };
+    return { run: { ...trial, run }, beside };
+  }
+
+  /** Whether a world in which the same is stored and nothing is asked holds what it should. */
+  async #holdsWithout(world: World | undefined): Promise<boolean> {
+    const stored = world?.state?.stored ?? [];
+    let isAsItShouldBe = false;
+    const run: Trial['run'] = async (context) => {
+      const { state } = context.world;
+      for (const { scope, name } of stored) await context.world.store(scope, name);
+      isAsItShouldBe = (await state?.differences(0, context.signal))?.length === 0;
+    };
+    await attempt({ subject: worldStateRows[0], run }, { ...this.#means, auditsEachMs: 0 });
+    return isAsItShouldBe;
+  }
+}
+
+function isOfState({ subject }: { readonly subject: string }): boolean {
+  return subject === worldStateSubject;
+}

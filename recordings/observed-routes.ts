@@ -1,0 +1,177 @@
+import type { Operation } from '../spec/vocabulary.js';
+import type { Exchange, SentRequest } from '../targets/exchange.js';
+
+/** The route of inference requests, which is the target's own. */
+export interface ObservedInference {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What a recorded request asked for. */
+export interface ObservedRoute extends Pick<Exchange, 'operation' | 'reaches' | 'label'> {
+  /** The path parameters as they were sent. */
+  readonly parameters: readonly string[];
+}
+
+/** The recording holds exchanges of several servers, and nobody said which is meant. */
+export class AmbiguousTarget extends Error {
+  override readonly name = 'AmbiguousTarget';
+
+  constructor(
+    readonly one: string,
+    readonly other: string,
+  ) {
+    super(`the recording holds exchanges under ${one} and under ${other}`);
+  }
+}
+
+/** A URL, in parts, no part of it decoded. */
+interface Address {
+  readonly origin: string;
+  readonly host: string;
+  readonly path: string;
+}
+
+interface Route {
+  readonly operation: Operation;
+  readonly method: string;
+  readonly label: string;
+  /** The path, its parameters null. */
+  readonly path: readonly (string | null)[];
+}
+
+const documented: readonly Route[] = [
+  route('vault-delete', 'DELETE', '/vault/interns/{internId}/secrets/{name}'),
+  route('guardrail-read', 'GET', '/guardrails/{id}'),
+  route('key-info', 'GET', '/key'),
+];
+
+/**
+ * Matches recorded requests to operations (§4). Where no base URL is given it is the one that ends with the version
+ * segment `v1` (§9) and stands before a path of the document.
+ */
+export class ObservedRoutes {
+  readonly #routes: readonly Route[];
+  #base: Address | undefined;
+  readonly #isGiven: boolean;
+
+  constructor(options: {
+    readonly baseUrl?: string | undefined;
+    readonly inference?: ObservedInference | undefined;
+  }) {
+    const { baseUrl, inference } = options;
+    const base = baseUrl === undefined ? undefined : addressOf(baseUrl);
+    this.#base = base === undefined ? undefined : { ...base, path: base.path.replace(/\/+$/, '') };
+    this.#isGiven = base !== undefined;
+    this.#routes = [
+      ...documented,
+      ...(inference === undefined
+        ? []
+        : [route('inference', inference.method.toUpperCase(), inference.path)]),
+    ];
+  }
+
+  /** The base URL that is judged, as far as it is known yet. */
+  get baseUrl(): string | undefined {
+    return this.#base === undefined ? undefined : urlOf(this.#base);
+  }
+
+  /** What a request asked for; undefined where it is not of the target. Throws AmbiguousTarget. */
+  match({ method, url, headers }: SentRequest): ObservedRoute | undefined {
+    const address = addressOf(url);
+    if (address === undefined) return undefined;
+    const sentTo = headers.find(([name]) => name.toLowerCase() === 'host')?.[1].toLowerCase();
+    // A request for another host name may be routed elsewhere.
+    const isMisdirected = sentTo !== undefined && withoutPort(sentTo) !== withoutPort(address.host);
+    if (!this.#isGiven) this.#infer(address, method);
+    const below = this.#below(address);
+    const matched = below === undefined ? undefined : this.#matched(below, method);
+    return matched !== undefined && isMisdirected ? { ...matched, reaches: 'perhaps' } : matched;
+  }
+
+  /** Takes a base URL from a request, where it can only be one of the document's. */
+  #infer(address: Address, method: string): void {
+    const version = /^(.*?\/v1)(\/.*)$/.exec(address.path);
+    const [, prefix = '', rest = ''] = version ?? [];
+    if (version === null || this.#matched(rest, method)?.reaches !== 'operation') return;
+    const found = { ...address, path: prefix };
+    if (this.#base === undefined) this.#base = found;
+    else if (urlOf(this.#base) !== urlOf(found)) throw new AmbiguousTarget(urlOf(this.#base), urlOf(found));
+  }
+
+  #below({ origin, path }: Address): string | undefined {
+    const base = this.#base;
+    if (base === undefined || base.origin !== origin || !path.startsWith(`${base.path}/`)) return undefined;
+    return path.slice(base.path.length);
+  }
+
+  #matched(path: string, method: string): ObservedRoute | undefined {
+    for (const { operation, method: due, label, path: wanted } of this.#routes) {
+      const parameters = parametersOf(path, wanted);
+      const isExact = parameters !== undefined;
+      const loose = parameters ?? parametersOf(tidied(path), wanted);
+      if (loose === undefined) continue;
+      const isRouted = isExact && method === due && !loose.some(mayBeTakenApart);
+      const told = /^[A-Z]{1,16}$/.test(method) ? method : 'another method';
+      return {
+        operation,
+        reaches: isRouted ? 'operation' : 'perhaps',
+        label: `${told} ${label}`,
+        parameters: loose,
+      };
+    }
+    return undefined;
+  }
+}
+
+function route(operation: Operation, method: string, path: string): Route {
+  const segments = path.split('/').slice(1);
+  return {
+    operation,
+    method,
+    label: path,
+    path: segments.map((segment) => (/^\{\w+\}$/.test(segment) ? null : segment)),
+  };
+}
+
+function parametersOf(path: string, wanted: readonly (string | null)[]): readonly string[] | undefined {
+  const segments = path.split('/').slice(1);
+  if (segments.length !== wanted.length) return undefined;
+  const fits = wanted.every((segment, at) => segment === null || segment === segments[at]);
+  return fits ? segments.filter((_, at) => wanted[at] === null) : undefined;
+}
+
+/** The path without what routers see in different ways: doubled slashes, one at its end, encoded letters. */
+function tidied(path: string): string {
+  return path
+    .replace(/%([0-9a-f]{2})/gi, (found, hex: string) => {
+      const character = String.fromCharCode(Number.parseInt(hex, 16));
+      return /[A-Za-z0-9_~-]/.test(character) ? character : found;
+    })
+    .replace(/\/{2,}/g, '/')
+    .replace(/(?<=.)\/$/, '');
+}
+
+/** Whether a router may take a parameter apart, or take it away. */
+function mayBeTakenApart(raw: string): boolean {
+  return /^(?:\.|%2e){0,2}$/i.test(raw) || /%2f|%5c|\\/i.test(raw);
+}
+
+const usualPort: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+function addressOf(url: string): Address | undefined {
+  const [, scheme = '', authority = '', path = ''] = /^(https?):\/\/([^/?#]*)([^?#]*)/i.exec(url) ?? [];
+  if (scheme === '' || authority === '') return undefined;
+  const lower = scheme.toLowerCase();
+  const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
+  const named = host.endsWith(`:${usualPort[lower] ?? ''}`) ? host.slice(0, host.lastIndexOf(':')) : host;
+  return { origin: `${lower}://${named}`, host: named, path };
+}
+
+function urlOf({ origin, path }: Address): string {
+  return `${origin}${path}`;
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d*$/, '');
+}

@@ -1,0 +1,173 @@
+import {
+  emptyBody,
+  errorChunkOf,
+  limitPair,
+  metadataOf,
+  nestedUsage,
+  platformIds,
+  platformLimit,
+  type Ruling,
+  sameGuardrail,
+  streamMediaType,
+} from '../judge/answer-rules.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
+import { type Answered, dataOf, isObject, json } from '../targets/exchange.js';
+import type { Edge } from '../targets/proxy-detection.js';
+import type { ObservedRoute } from './observed-routes.js';
+
+type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
+
+/**
+ * What a status shows where the service gave it, with the envelope that is due: the rows whose condition the document
+ * gives that status for. Refusals for what a recording does not tell of a key, an intern or a secret are none of them.
+ */
+const rowsByStatus: Readonly<Record<Operation, StatusRows>> = {
+  'vault-delete': {
+    204: ['vault-delete.204.deleted'],
+    408: ['vault-delete.408.timeout'],
+    429: ['vault-delete.429.rate-limited'],
+    500: ['vault-delete.500.scope-lookup'],
+    502: ['vault-delete.502.unreachable', 'vault-delete.502.bad-response'],
+    503: ['vault-delete.503.writes-disabled', 'vault-delete.503.not-configured'],
+    504: ['vault-delete.504.timeout'],
+  },
+  'guardrail-read': { 200: ['guardrail-read.200.read'], 500: ['guardrail-read.500.internal'] },
+  'key-info': { 200: ['key-info.200.read'] },
+  inference: {
+    200: ['inference.routed'],
+    502: ['inference.502.model-down'],
+    503: ['inference.503.no-provider'],
+  },
+};
+
+/** The rows whose status has another condition too, which a recording cannot tell from theirs. */
+export const sharedConditions: ReadonlySet<RequirementId> = new Set(
+  Object.values(rowsByStatus).flatMap((rows) =>
+    Object.values(rows)
+      .filter(({ length }) => length > 1)
+      .flat(),
+  ),
+);
+
+/** Every requirement that these rules may decide. */
+export const observedIds: readonly RequirementId[] = [
+  ...Object.values(rowsByStatus).flatMap((rows) => Object.values(rows).flat()),
+  'vault-delete.204.no-body',
+  'guardrail-read.200.same-id',
+  'key-info.limit-pair',
+  'key-info.usage.nested',
+  'rate-limit.platform.status',
+  ...platformIds,
+  'rate-limit.upstream.status',
+  'rate-limit.upstream.provider-code',
+  'rate-limit.minute.refused',
+  'stream-error.status',
+  'stream-error.event',
+  'stream-error.media-type',
+];
+
+/** What one answer of the service's own shows, beyond what is judged of every response. */
+export function rulings(
+  exchange: Answered,
+  route: ObservedRoute,
+  { headersMissing }: { readonly headersMissing: boolean },
+): readonly Ruling[] {
+  const { answer, operation } = exchange;
+  const chunk = operation === 'inference' && answer.status === 200 ? errorChunkOf(answer) : undefined;
+  return [
+    ...(chunk === undefined ? shownByStatus(exchange) : inBand(exchange, headersMissing)),
+    ...(headersMissing ? [] : headersOf(exchange)),
+    ...valuesOf(exchange, route),
+  ];
+}
+
+function shownByStatus(exchange: Answered): readonly Ruling[] {
+  const { operation, answer } = exchange;
+  const isSuccess = answer.status < 300;
+  const isShown = isSuccess
+    ? operation === 'inference' || answer.status === 204 || hasData(exchange)
+    : isEnvelope(exchange);
+  if (!isShown) return [];
+  const rows = rowsByStatus[operation][answer.status] ?? [];
+  return [
+    ...rows.map(shown),
+    ...(operation === 'inference' && answer.status === 429 ? limited(exchange) : []),
+  ];
+}
+
+/** A limit's kind shows in the metadata only; where that says neither, nothing is said (§7.4). */
+function limited(exchange: Answered): readonly Ruling[] {
+  const { error_type: type, provider_code: code } = metadataOf(exchange);
+  if (code !== undefined && code !== null)
+    return (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(shown);
+  return type === 'rate_limit_exceeded' ? [shown('rate-limit.platform.status')] : [];
+}
+
+function headersOf(exchange: Answered): readonly Ruling[] {
+  const { operation, answer } = exchange;
+  if (operation === 'vault-delete' && answer.status === 204) return [emptyBody(exchange)];
+  const isPlatform =
+    operation === 'inference' &&
+    answer.status === 429 &&
+    limited(exchange).some(({ requirement }) => requirement === 'rate-limit.platform.status');
+  return isPlatform ? platformLimit(exchange) : [];
+}
+
+function inBand(exchange: Answered, headersMissing: boolean): readonly Ruling[] {
+  return [
+    ...(['stream-error.status', 'stream-error.event'] as const).map(shown),
+    ...(headersMissing ? [] : [streamMediaType(exchange)]),
+  ];
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function valuesOf(exchange: Answered, { parameters: [asked = ''] }: ObservedRoute): readonly Ruling[] {
+  if (!hasData(exchange)) return [];
+  if (exchange.operation === 'guardrail-read')
+    return uuid.test(asked) ? [sameGuardrail(exchange, asked)] : [];
+  if (exchange.operation !== 'key-info') return [];
+  return [limitPair(exchange), ...(isNearMidnight(exchange.startedAt) ? [] : [nestedUsage(exchange)])];
+}
+
+function hasData(exchange: Answered): boolean {
+  return exchange.answer.status === 200 && Object.keys(dataOf(exchange)).length > 0;
+}
+
+const dayMs = 86_400_000;
+// Figures that begin anew at midnight need not do so in one instant, and clocks may be some minutes off.
+const aroundMidnightMs = 900_000;
+
+function isNearMidnight(startedAt: number): boolean {
+  const ofDay = startedAt % dayMs;
+  return ofDay < aroundMidnightMs || ofDay > dayMs - aroundMidnightMs;
+}
+
+function shown(requirement: RequirementId): Ruling {
+  return { requirement, ok: true, expected: '', actual: '' };
+}
+
+/**
+ * Why an answer may be somebody else's than the service's: a gateway's page, a redirect, a text that breaks off. A run
+ * would ask again; a recording cannot, so that such an answer decides nothing. Undefined where it is the service's own.
+ */
+export function foreignness({ operation, answer }: Answered, edge: Edge): string | undefined {
+  const { status, text, truncated } = answer;
+  const inPlace = edge.inPlaceOfService(answer);
+  if (inPlace !== undefined) return inPlace;
+  if (status >= 300 && status < 400) return `a redirect (${status})`;
+  if (truncated) return `a body that is not recorded to its end (${status})`;
+  if (operation === 'inference' && status === 200 && /^(?:data|event|id|retry|):/m.test(text))
+    return undefined;
+  if (status === 204 || json(answer) !== undefined) return undefined;
+  if (status < 300 && operation === 'vault-delete' && text === '') return undefined;
+  return text === '' ? `an empty body (${status})` : `a body that is no JSON (${status})`;
+}
+
+/** Whether an error has the envelope of §2.4 and the status in it, as no gateway would make it. */
+function isEnvelope({ answer }: Answered): boolean {
+  const body = json(answer);
+  const error = isObject(body) ? body.error : undefined;
+  return isObject(error) && error.code === answer.status && typeof error.message === 'string';
+}

@@ -1,0 +1,157 @@
+import type { Exchange, RawHeaders } from '../targets/exchange.js';
+import { isShownHeader, type Redactor } from '../targets/redaction.js';
+import type { RecordedExchange } from './recorded-exchange.js';
+
+/** What stands in reports in place of a key that a recording holds. */
+const observedKey = '$PLUMBLINE_KEY_OBSERVED';
+const removed = '<redacted>';
+
+const keyHeader = /^(?:proxy-)?authorization$/i;
+const secretHeader =
+  /^(?:cookie|set-cookie|(?:x-)?api-?key|x-amz-security-token)$|^(?!x-ratelimit-).*(?:secret|password|token|api-?key|credential|session)/i;
+// The document has no query parameter, so a longer value of one is nobody else's business.
+const parameter = /([?&][^=&#]*=)([^&#]*)/g;
+const secretParameter = /(?:key|token|secret|password|signature|session)[^=&#]*=$/i;
+const userInfo = /^([a-z]+:\/\/)([^/?#]*)@/i;
+
+// What a body calls a secret, and what looks like a key by itself.
+const secretMember =
+  /(?:password|passwd|passphrase|secret|token|api[-_]?key|access[-_]?key|credential|signature)[\\"']*\s*[:=]\s*[\\"']*([^\s\\"'&,;<>{}[\]]+)/gi;
+const keyShape = /\b(?:sk|pk|rk)[-_][\w-]{12,}/g;
+
+// A key may be repeated anywhere in a recording, before its first use too; more keys than these are those of a flood.
+const keysKept = 50_000;
+// Shorter ones are words that stand in texts by chance.
+const shortestKey = 8;
+const shortestParameter = 6;
+const shortestCookie = 12;
+
+/** The key of a request: the second word of its Authorization header. */
+export function keyIn(headers: RawHeaders): string | undefined {
+  const value = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  const [first, second] = value?.trim().split(/\s+/) ?? [];
+  return second ?? first;
+}
+
+/** Whether somebody has put something else in place of a key, so that two of them may be of different keys. */
+export function isMasked(key: string): boolean {
+  if (key.length < 12 || !/\d/.test(key) || new Set(key).size < 6) return true;
+  return /redact|remov|hidden|mask|filter|placeholder|sanitiz|[*•…<>[\]{}$%]|\.\.\.|x{4}/i.test(key);
+}
+
+/** Keeps what a recording holds of secrets from being told. */
+export class RecordedSecrets {
+  readonly #redactor: Redactor;
+  readonly #kept = new Set<string>();
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** Takes note of the secrets that an exchange carries, so that they are found wherever they are repeated. */
+  note({ request, answer }: RecordedExchange): void {
+    const isPublic = (value: string): boolean =>
+      request.url.replace(/[?#].*$/, '').includes(value) ||
+      request.headers.some(([name, other]) => isShownHeader(name) && other === value);
+    for (const [name, value] of request.headers) {
+      if (keyHeader.test(name)) this.#noteAuthorization(value);
+      else if (/^cookie$/i.test(name)) this.#noteCookies(value);
+      else if (!isShownHeader(name) && value.length >= shortestKey && !isPublic(value)) this.#keep(value);
+    }
+    for (const [name, value] of answer?.headers ?? []) {
+      if (/^set-cookie$/i.test(name)) this.#noteCookies(value);
+      else if (secretHeader.test(name) && value.length >= shortestKey) this.#keep(value);
+    }
+    this.#noteUrl(request.url);
+    for (const body of [request.body, answer?.text]) if (body !== undefined) this.#noteBody(body);
+  }
+
+  #noteUrl(url: string): void {
+    const [, , password = ''] = userInfo.exec(url) ?? [];
+    if (password.length >= shortestKey) this.#keep(password.slice(password.indexOf(':') + 1));
+    for (const [, , value = ''] of url.matchAll(parameter))
+      if (value.length >= shortestKey) this.#keep(value);
+  }
+
+  /** What a body calls a password or a token, and keys that are known by their beginning. */
+  #noteBody(body: string): void {
+    for (const [found] of body.matchAll(keyShape)) this.#keep(found);
+    // Numbers are counts: `max_tokens`.
+    for (const [, value = ''] of body.matchAll(secretMember))
+      if (value.length >= shortestParameter && !/^(?:[\d.]+|true|false|null|\$PLUMBLINE_\w+)$/.test(value))
+        this.#keep(value);
+  }
+
+  #noteAuthorization(value: string): void {
+    for (const word of value.trim().split(/\s+/)) {
+      if (word.length < shortestKey || word.startsWith('$PLUMBLINE_') || /^[<[*]/.test(word)) continue;
+      this.#keep(word);
+    }
+    const password = /^basic\s+(\S+)$/i.exec(value.trim())?.[1];
+    const [, ...rest] = password === undefined ? [] : Buffer.from(password, 'base64').toString().split(':');
+    if (rest.join(':').length >= shortestKey) this.#keep(rest.join(':'));
+  }
+
+  #noteCookies(value: string): void {
+    for (const part of value.split(';')) {
+      const text = part.slice(part.indexOf('=') + 1).trim();
+      if (part.includes('=') && text.length >= shortestCookie && !/^[A-Z][a-z]{2}, /.test(text))
+        this.#keep(text);
+    }
+  }
+
+  #keep(secret: string): void {
+    if (this.#kept.delete(secret)) {
+      this.#kept.add(secret);
+      return;
+    }
+    this.#kept.add(secret);
+    this.#redactor.register(secret, observedKey);
+    const [oldest] = this.#kept.size > keysKept ? this.#kept : [];
+    if (oldest === undefined) return;
+    this.#kept.delete(oldest);
+    this.#redactor.forget(oldest);
+  }
+}
+
+/** An exchange whose headers and URL hold no secret any more, whatever their values look like. */
+export function withoutSecrets(exchange: Exchange): Exchange {
+  const { request, answer } = exchange;
+  return {
+    ...exchange,
+    request: {
+      ...request,
+      url: withoutUrlSecrets(request.url),
+      headers: request.headers.map((field) => withoutSecret(field, (name) => !isShownHeader(name))),
+    },
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: {
+            ...answer,
+            headers: answer.headers.map((field) => withoutSecret(field, (name) => secretHeader.test(name))),
+          },
+        }),
+  };
+}
+
+function withoutUrlSecrets(url: string): string {
+  return url.replace(userInfo, '$1').replace(parameter, (written, name: string, value: string) => {
+    return value.length >= shortestParameter || secretParameter.test(name) ? `${name}${removed}` : written;
+  });
+}
+
+function withoutSecret(
+  [name, value]: readonly [string, string],
+  isSecret: (name: string) => boolean,
+): readonly [string, string] {
+  if (keyHeader.test(name)) {
+    if (/\$PLUMBLINE_KEY_[A-Z_]+/.test(value)) return [name, value];
+    const [scheme = '', ...rest] = value.trim().split(/\s+/);
+    return [
+      name,
+      rest.length > 0 && /^[a-z]{3,12}$/i.test(scheme) ? `${scheme} ${observedKey}` : observedKey,
+    ];
+  }
+  return isSecret(name) ? [name, removed] : [name, value];
+}

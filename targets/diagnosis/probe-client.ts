@@ -1,0 +1,120 @@
+import { codeOf } from '../../spec/thrown.js';
+import type { Received } from '../client.js';
+import { describeLostConnection } from '../connection-errors.js';
+import { type Answer, isJsonMediaType, isObject, json } from '../exchange.js';
+import type { Target } from '../target.js';
+
+/** One thing that was found out about a profile. */
+export interface ProfileFinding {
+  /** A member of the profile, or a part of the target. */
+  readonly what: string;
+  /** `missing`: not given, and worth giving; `note`: something to know, such as what could not be tried. */
+  readonly state: 'ok' | 'wrong' | 'missing' | 'note';
+  /** What was found, in plain words; it may hold texts of a server as they came. */
+  readonly text: string;
+  /** What to do about it: a sentence without its full stop. */
+  readonly todo?: string;
+}
+
+export function reportOk(what: string, text: string): ProfileFinding {
+  return { what, state: 'ok', text };
+}
+
+export function reportWrong(what: string, text: string, todo: string): ProfileFinding {
+  return { what, state: 'wrong', text, todo };
+}
+
+export function reportNote(what: string, text: string, todo?: string): ProfileFinding {
+  return { what, state: 'note', text, ...(todo === undefined ? {} : { todo }) };
+}
+
+/** Puts a finding into words: what it is about, what was found, and what to do. */
+export function describeFinding({ what, text, todo }: ProfileFinding): string {
+  return `${what}: ${todo === undefined ? text : `${text}. ${todo}`}.`;
+}
+
+/** How a probe differs from a plain request without a key. */
+interface ProbeOptions {
+  readonly key?: string | undefined;
+  /** Another base URL than the target's own. */
+  readonly base?: string | undefined;
+  /** The hostname to send as `Host`. */
+  readonly host?: string | undefined;
+}
+
+/** Sends the requests that a profile is examined with. */
+export class ProbeClient {
+  readonly #target: Target;
+  readonly #signal: AbortSignal;
+
+  constructor(target: Target, signal: AbortSignal) {
+    this.#target = target;
+    this.#signal = signal;
+  }
+
+  /** GET /key (§4.3), with a key or without. */
+  readKey(options: ProbeOptions = {}): Promise<Received> {
+    return this.#send('GET', '/key', options);
+  }
+
+  /** GET /guardrails/{id} (§4.2). */
+  readGuardrail(id: string, key: string): Promise<Received> {
+    return this.#send('GET', `/guardrails/${id}`, { key });
+  }
+
+  /** DELETE of an intern's secret (§4.1); the target is told, so that it does not clean up what is gone. */
+  async deleteSecret(intern: string, name: string, options: ProbeOptions): Promise<Received> {
+    const path = `/vault/interns/${intern}/secrets/${name}`;
+    const startedAt = Date.now();
+    const start = performance.now();
+    const received = await this.#send('DELETE', path, options);
+    this.#target.seen({
+      operation: 'vault-delete',
+      reaches: 'operation',
+      label: 'DELETE by doctor',
+      request: { method: 'DELETE', url: `${this.#target.baseUrl}${path}`, headers: [] },
+      ...received,
+      startedAt,
+      durationMs: performance.now() - start,
+    });
+    return received;
+  }
+
+  #send(method: string, path: string, { key, base, host }: ProbeOptions): Promise<Received> {
+    const { client, baseUrl, headers } = this.#target;
+    const outgoing = {
+      method,
+      base: base ?? baseUrl,
+      path,
+      headers: {
+        ...headers,
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(host === undefined ? {} : { Host: host }),
+      },
+    };
+    return client.send(outgoing, this.#signal).catch((error: unknown) => {
+      this.#signal.throwIfAborted();
+      // A certificate authority that OpenSSL cannot read is refused before anything is sent.
+      const code = codeOf(error);
+      if (code === undefined) throw error;
+      return describeLostConnection(code);
+    });
+  }
+}
+
+/** Names what a probe got in a word or two: `404`, `no answer within 10 s`. */
+export function describeOutcome({ answer, lost }: Received): string {
+  return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
+}
+
+/** Whether an answer tells of the service's state, and not of what was asked. */
+export function isTrouble({ answer }: Received): boolean {
+  return answer === undefined || answer.status === 429 || answer.status === 408 || answer.status >= 500;
+}
+
+/** Whether an answer is the service's own: a `data` member where it succeeded, the envelope of §2.4 elsewhere. */
+export function isOfService(answer: Answer): boolean {
+  const body = isJsonMediaType(answer) ? json(answer) : undefined;
+  if (!isObject(body)) return false;
+  return isObject(answer.status < 300 ? body.data : body.error);
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import type { Answer, Answered } from './exchange.js';
+import { Redactor } from './redaction.js';
+
+/** Where a response holds the value of a stored secret; trailers are header fields too. */
+export type Leak = 'header' | 'body' | 'reason-phrase';
+
+/** Values that no response may hold. */
+export interface SoughtValues {
+  /** Whether there are any yet. */
+  readonly stored: boolean;
+  /** Where a response holds one of them, in whatever writing. */
+  leak(answer: Answer): Leak | undefined;
+}
+
+/**
+ * The values that a run stores. All carry one random mark, at their beginning and at their end, so that a
+ * response is searched once for all of them, and a value that was cut short is still found (§1: never secret values).
+ */
+export class Canaries implements SoughtValues {
+  readonly #mark = randomBytes(9).toString('hex');
+  readonly #sought = new Redactor();
+  readonly #leaks = new WeakMap<Answer, { readonly leak: Leak | undefined }>();
+  #count = 0;
+
+  constructor() {
+    this.#sought.register(this.#mark, this.#mark);
+  }
+
+  /** A value that no other secret of any run has. */
+  next(): string {
+    this.#count += 1;
+    return `${this.#mark}-${this.#count}-${this.#mark}`;
+  }
+
+  /** Whether anything was stored yet. */
+  get stored(): boolean {
+    return this.#count > 0;
+  }
+
+  /** The part that every value of this run carries; to be redacted like a value. */
+  get mark(): string {
+    return this.#mark;
+  }
+
+  leak(answer: Answer): Leak | undefined {
+    const known = this.#leaks.get(answer) ?? { leak: leakOf(answer, this.#sought) };
+    this.#leaks.set(answer, known);
+    return known.leak;
+  }
+}
+
+/** Where a response holds a value that a redactor knows, in whatever writing. */
+export function leakOf(answer: Answer, sought: Redactor): Leak | undefined {
+  const isIn = (text: string): boolean => sought.secretsIn(text).length > 0;
+  const { reasonPhrase = '', headers, trailers = [], text } = answer;
+  const fields = [...headers, ...trailers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  if (isIn(fields)) return 'header';
+  if (isIn(text)) return 'body';
+  return isIn(reasonPhrase) ? 'reason-phrase' : undefined;
+}
+
+/** Characters that a key or a token has at least: shorter ones could stand in a text by chance. */
+export const shortestKey = 12;
+
+/** Tells whose key an answer holds. */
+export interface SoughtKeys {
+  /** Whether keys of several worlds are known. */
+  readonly ofSeveralWorlds: boolean;
+  /** Whether an answer holds a key of another world than the one whose key the request carries. */
+  isOtherKeyIn(exchange: Answered): boolean;
+}
+
+/** Where no key is known. */
+export const noKeys: SoughtKeys = { ofSeveralWorlds: false, isOtherKeyIn: () => false };
+
+const shared = Symbol('a key of several worlds');
+
+/** The keys that a run was given, by the world that they belong to. */
+export class KnownKeys implements SoughtKeys {
+  readonly #worlds = new Map<string, string | typeof shared>();
+  readonly #redactor: Redactor;
+  #firstWorld: string | undefined;
+  #ofSeveralWorlds = false;
+
+  /** @param redactor finds the keys in texts, and so must know them too */
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  get ofSeveralWorlds(): boolean {
+    return this.#ofSeveralWorlds;
+  }
+
+  /** Takes note of a key. One that several worlds share is nobody's own. */
+  add(key: string, world: string): void {
+    this.#firstWorld ??= world;
+    this.#ofSeveralWorlds ||= world !== this.#firstWorld;
+    const known = this.#worlds.get(key);
+    this.#worlds.set(key, known === undefined || known === world ? world : shared);
+  }
+
+  /** Whether a text is a key of any world. */
+  has(key: string): boolean {
+    return this.#worlds.has(key);
+  }
+
+  isOtherKeyIn({ request, answer }: Answered): boolean {
+    const { text, headers, reasonPhrase = '', trailers = [] } = answer;
+    const held = [
+      ...this.#ownedIn(text),
+      ...this.#ownedIn(lines([reasonPhrase, ...headers.flat(), ...trailers.flat()])),
+    ];
+    if (held.length === 0) return false;
+    const sent = this.#ownedIn(lines([request.url, request.body ?? '', ...request.headers.flat()]));
+    const asking = new Set(sent.map((key) => this.#worlds.get(key)));
+    return held.some((key) => !asking.has(this.#worlds.get(key)));
+  }
+
+  /** The keys in a text that belong to one world alone. */
+  #ownedIn(text: string): readonly string[] {
+    return this.#redactor.secretsIn(text).filter((secret) => typeof this.#worlds.get(secret) === 'string');
+  }
+}
+
+/** Many short texts as one: a search costs more to begin than to go on. */
+function lines(texts: readonly string[]): string {
+  return texts.join('\n');
+}

@@ -1,0 +1,114 @@
+import { setMaxListeners } from 'node:events';
+
+/** Milliseconds that a run may take to clean up once it is over. */
+const cleanUpAtMostMs = 10_000;
+
+// Only the answer to a request that makes something says what there is to remove, so it is waited for a while.
+const finishingAtMostMs = 4_000;
+
+/** When a run stops asking, and until when it may clean up after itself. */
+export class CleanUpTime {
+  readonly #over = new AbortController();
+  readonly #finishing = new AbortController();
+  readonly #end = new AbortController();
+  readonly #run: AbortSignal | undefined;
+  readonly #timers: NodeJS.Timeout[] = [];
+
+  /** @param run aborted when the run is to end, with why in words; cleaning up then begins by itself */
+  constructor(run?: AbortSignal) {
+    for (const { signal } of [this.#over, this.#finishing, this.#end]) setMaxListeners(0, signal);
+    this.#run = run;
+    if (run?.aborted) this.begin();
+    else run?.addEventListener('abort', this.begin, { once: true });
+  }
+
+  /** Begins to clean up; nothing happens where that has begun already. */
+  readonly begin = (): void => {
+    if (this.#over.signal.aborted) return;
+    this.#over.abort(this.#run?.aborted ? this.#run.reason : 'the run is over');
+    const abortAfter = (ms: number, controller: AbortController) =>
+      this.#timers.push(setTimeout(() => controller.abort('no time was left'), ms));
+    abortAfter(finishingAtMostMs, this.#finishing);
+    abortAfter(cleanUpAtMostMs, this.#end);
+  };
+
+  /** Aborted when the run is over: nothing more is asked for but what cleans up. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Aborted when the answers to what was under way by then are no longer waited for. */
+  get finishing(): AbortSignal {
+    return this.#finishing.signal;
+  }
+
+  /** Aborted when cleaning up is to end as well. */
+  get end(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Releases the timers and the signal of the run. */
+  release(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#run?.removeEventListener('abort', this.begin);
+  }
+}
+
+/** How many requests may be sent. */
+export interface CeilingOptions {
+  /** Requests that may be sent in all, everything counted; any number where absent. */
+  readonly maxRequests?: number;
+  /** Called when a request may not be sent any more: whoever sends is to stop. */
+  readonly onMaxRequests?: () => void;
+}
+
+/** What a request is to the ceiling of requests. */
+export interface Weight {
+  /** Requests that it will take to undo what it does; that many are kept for later. */
+  readonly reserves?: number;
+  /** Requests kept before that it uses: it is sent even where nothing else may be. */
+  readonly uses?: number;
+}
+
+/** No more may be sent. */
+export class CeilingReached extends Error {
+  override readonly name = 'CeilingReached';
+
+  constructor(requests: number) {
+    super(`the ceiling of ${requests} requests is reached`);
+  }
+}
+
+/** Counts what is sent, and keeps it below a ceiling, with room to undo what was done. */
+export class RequestCeiling {
+  readonly #most: number;
+  readonly #onReached: () => void;
+  #sent = 0;
+  #reserved = 0;
+
+  constructor({ maxRequests = Number.POSITIVE_INFINITY, onMaxRequests = () => undefined }: CeilingOptions) {
+    this.#most = maxRequests;
+    this.#onReached = onMaxRequests;
+  }
+
+  /** Requests sent so far. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Gives back one request that was kept for later. */
+  release(): void {
+    this.#reserved = Math.max(0, this.#reserved - 1);
+  }
+
+  /** Counts one request that is about to be sent. Throws CeilingReached where it may not be. */
+  take({ reserves = 0, uses = 0 }: Weight = {}): void {
+    const kept = Math.max(0, this.#reserved + reserves - uses);
+    if (this.#sent + 1 + kept > this.#most) {
+      this.#onReached();
+      throw new CeilingReached(this.#most);
+    }
+    this.#sent += 1;
+    this.#reserved = kept;
+  }
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import type { Scope } from '../spec/vocabulary.js';
+import type { Client, Waiting } from './client.js';
+import type { CommandRecipe, HttpRecipe, Profile, StoredIntern, StoredNames } from './profile/profile.js';
+import { NotShown } from './world.js';
+
+/** A secret that is to be stored. */
+export interface SecretToStore {
+  readonly scope: Scope;
+  /** The id of the intern; the workspace has none. */
+  readonly intern: string | undefined;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Stores a secret on a target that has no control protocol. Rejects with StoreError. */
+export type Storer = (secret: SecretToStore, signal?: AbortSignal, waiting?: Waiting) => Promise<void>;
+
+/** A secret could not be stored: it was the means that failed, not the service under judgement. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/** What a request of a recipe is made with. */
+interface RequestMeans {
+  readonly client: Client;
+  readonly baseUrl: string;
+  /** The key of the recipe's role; an `Authorization` of the recipe stands in its place. */
+  readonly key: string | undefined;
+  /** What every request to the target carries. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Makes what stores by a request of the profile's own. */
+export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer {
+  return async (secret, signal, waiting) => {
+    const outgoing = fillRequest(recipe, secret, means);
+    const { answer, lost } = await means.client.send(outgoing, signal, { reserves: 1 }, waiting);
+    const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
+    if (answer === undefined) throw new StoreError(`${what} got no answer: ${lost}`);
+    if (!recipe.accept.includes(answer.status)) {
+      throw new StoreError(
+        `${what} was answered ${answer.status} instead of ${recipe.accept.join(' or ')}; see its path, body and key`,
+      );
+    }
+  };
+}
+
+function fillRequest(recipe: HttpRecipe, secret: SecretToStore, { baseUrl, key, headers }: RequestMeans) {
+  const { method, url, path, body } = recipe;
+  const fill = (text: string) => fillTemplate(text, secret, (word) => word);
+  const address =
+    url === undefined
+      ? { base: baseUrl, path: fillTemplate(path, secret, encodeURIComponent) }
+      : { base: fillTemplate(url, secret, encodeURIComponent), path: '' };
+  const isJson = body !== undefined && typeof body !== 'string';
+  const bodyText = isJson
+    ? JSON.stringify(body, (_, value: unknown) => (typeof value === 'string' ? fill(value) : value))
+    : body && fill(body);
+  return {
+    ...address,
+    method,
+    headers: {
+      ...headers,
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(isJson ? { 'Content-Type': 'application/json' } : {}),
+      ...Object.fromEntries(Object.entries(recipe.headers).map(([name, text]) => [name, fill(text)])),
+    },
+    ...(bodyText === undefined ? {} : { body: bodyText }),
+  };
+}
+
+/** Puts a secret in place of `{intern}`, `{name}`, `{value}` and `{scope}`, each written as its place asks. */
+function fillTemplate(
+  text: string,
+  { intern = '', name, value, scope }: SecretToStore,
+  write: (word: string) => string,
+): string {
+  const words: Readonly<Record<string, string>> = { intern, name, value, scope };
+  return text.replace(/\{(intern|name|value|scope)\}/g, (_, word: string) => write(words[word] ?? ''));
+}
+
+/** Makes what stores by a program of the profile's own, run without a shell; it counts as one request in flight. */
+export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer {
+  return (secret, signal, waiting) =>
+    client.occupy(() => runCommand(recipe, secret, signal), signal, { reserves: 1 }, waiting);
+}
+
+function runCommand(
+  { run: [program, ...args], timeout }: CommandRecipe,
+  { intern = '', name, value, scope }: SecretToStore,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (how: string) =>
+      reject(new StoreError(`the command of the profile that stores a secret (store.command) ${how}`));
+    const child = spawn(program, args, {
+      // It reads nothing from us, and its output is not shown: that may hold the value it was given.
+      stdio: 'ignore',
+      timeout: timeout * 1_000,
+      killSignal: 'SIGKILL',
+      env: {
+        ...process.env,
+        PLUMBLINE_INTERN: intern,
+        PLUMBLINE_NAME: name,
+        PLUMBLINE_VALUE: value,
+        PLUMBLINE_SCOPE: scope,
+      },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    child.once('error', ({ code }: NodeJS.ErrnoException) =>
+      fail(`could not be run (${code ?? 'unknown error'}); see store.command.run`),
+    );
+    child.once('exit', (code, endedBy) => {
+      if (code === 0) resolve();
+      else if (child.killed) fail(`did not end within ${timeout} s`);
+      else fail(`ended with ${code ?? endedBy ?? 'no code'}; run it by hand to see its output`);
+    });
+  });
+}
+
+/** Names of secrets that somebody stored beforehand; each is handed out once. */
+export class NameList {
+  readonly #left: Readonly<Record<StoredIntern, string[]>>;
+
+  constructor(names: StoredNames) {
+    this.#left = { own: [...selectUsable(names, 'own')], sibling: [...selectUsable(names, 'sibling')] };
+  }
+
+  /** Whether the list has names of an intern, used up or not. */
+  static has(names: StoredNames, intern: string): boolean {
+    return isStoredIntern(intern) && selectUsable(names, intern).length > 0;
+  }
+
+  /** The next name of an intern. Throws NotShown where there is none left. */
+  next(intern: string): string {
+    const name = isStoredIntern(intern) ? this.#left[intern].shift() : undefined;
+    if (name === undefined)
+      throw new NotShown(
+        `the names that the profile gives for the intern "${intern}" (store.names) are used up`,
+      );
+    return name;
+  }
+}
+
+function isStoredIntern(intern: string): intern is StoredIntern {
+  return intern === 'own' || intern === 'sibling';
+}
+
+/** A name that both interns have says nothing of the sibling alone: asked of the other it is rightly found. */
+function selectUsable({ own = [], sibling = [] }: StoredNames, intern: StoredIntern): readonly string[] {
+  return intern === 'own' ? own : sibling.filter((name) => !own.includes(name));
+}
+
+/** Leaves one shard every n-th stored name of a profile: each can be deleted only once. */
+export function selectShardNames(
+  profile: Profile,
+  { index, of }: { readonly index: number; readonly of: number },
+): Profile {
+  const { store } = profile;
+  if (of === 1 || store === undefined || !('names' in store)) return profile;
+  const select = (intern: StoredIntern) =>
+    selectUsable(store.names, intern).filter((_, at) => at % of === index - 1);
+  return { ...profile, store: { ...store, names: { own: select('own'), sibling: select('sibling') } } };
+}

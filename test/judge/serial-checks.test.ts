@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { check } from '../../judge/check.js';
+import { overridden } from '../../reference/mutant.js';
+import { mutants } from '../../reference/mutants.js';
+import { ids, judged } from './judged.js';
+
+it('runs serial checks before all others, one at a time', async () => {
+  const events: string[] = [];
+  const makeCheck = (id: 'key-info.200.read' | `key-info.200.read/${string}`, serial: boolean) =>
+    check(id, { control: 'key-info', ...(serial ? { serial } : {}) }, async ({ api }) => {
+      events.push(`${id} begins`);
+      await api.readKey().expectStatus(200);
+      await sleep(20);
+      events.push(`${id} ends`);
+    });
+  const [one, two] = ['key-info.200.read/one', 'key-info.200.read/two'] as const;
+  const checks = [
+    makeCheck('key-info.200.read', false),
+    makeCheck('key-info.200.read/three', false),
+    makeCheck(one, true),
+    makeCheck(two, true),
+  ];
+  await judged({ checks, only: ['key-info.200.read'], concurrency: 16 });
+  // The first check of a requirement is in the opening.
+  expect(events.slice(0, 2)).toEqual(['key-info.200.read begins', 'key-info.200.read ends']);
+  expect(events.slice(2, 6)).toEqual([`${one} begins`, `${one} ends`, `${two} begins`, `${two} ends`]);
+  expect(events.slice(6)).toEqual(['key-info.200.read/three begins', 'key-info.200.read/three ends']);
+});
+
+it('catches a server that remembers only its last delete, whatever the seed', async () => {
+  const row = mutants.find(({ id }) => id === 'vault-delete.found-once-more');
+  const { report } = await judged({
+    only: ['vault-delete.204.takes-effect'],
+    behaviour: overridden(row?.override ?? {}),
+  });
+  expect(ids(report, 'fail')).toEqual(['vault-delete.204.takes-effect']);
+});

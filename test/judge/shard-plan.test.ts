@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { Check } from '../../judge/check.js';
+import { type Depth, Selection } from '../../judge/plan.js';
+import { isLast, partOf } from '../../judge/shard-plan.js';
+import { allChecks } from '../../suites/all-checks.js';
+
+const everything = new Selection({ only: [], skip: [] });
+
+function partsOf(of: number, depth: Depth = 'standard', selection = everything, checks = allChecks) {
+  const plan = { seed: 1, depth };
+  return Array.from({ length: of }, (_, at) =>
+    partOf(checks, { selection, plan, shard: { index: at + 1, of } }),
+  );
+}
+
+function requestsOf(checks: readonly Check[], depth: Depth): number {
+  return checks.reduce(
+    (sum, check) => sum + (check.kind === 'generated' ? check.requestsAbout({ depth }) : 6),
+    0,
+  );
+}
+
+describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at depth %s', (depth) => {
+  const whole = partOf(allChecks, { selection: everything, plan: { seed: 1, depth } });
+
+  it.each([1, 2, 3, 5, 8])('have each of its checks once, %i of them', (of) => {
+    const parts = partsOf(of, depth);
+    // What judges what the others left is for every shard.
+    const ids = parts.flatMap(({ own }) => own.filter((check) => !isLast(check)).map(({ id }) => id));
+    expect(ids.toSorted()).toEqual(
+      whole.own
+        .filter((check) => !isLast(check))
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { own } of parts) expect(own.some(isLast)).toBe(true);
+    for (const { chosen, own } of parts) {
+      expect(chosen).toEqual(whole.chosen);
+      expect(own, 'in the order of one run').toEqual(whole.chosen.filter((check) => own.includes(check)));
+    }
+  });
+
+  it('answer for each row in exactly one of them', () => {
+    const parts = partsOf(3, depth);
+    for (const id of new Set(whole.chosen.flatMap(({ decides }) => decides))) {
+      const answering = parts.filter(
+        ({ division }) => division?.elsewhere.has(id) === false && !division.shared.has(id),
+      );
+      expect([id, answering.length]).toEqual([id, 1]);
+    }
+  });
+
+  it('send about as much each, three of them', () => {
+    const loads = partsOf(3, depth).map(({ own }) => requestsOf(own, depth));
+    expect(Math.max(...loads)).toBeLessThan(1.3 * Math.min(...loads));
+  });
+});
+
+it('a run that is not split leaves nothing to others', () => {
+  const [whole] = partsOf(1);
+  expect(whole?.division).toBeUndefined();
+  expect(whole?.own).toEqual(whole?.chosen);
+  expect(new Set(whole?.own)).toEqual(new Set(allChecks));
+});
+
+it('checks that use names of their own choice stay together', () => {
+  const usesNames = (check: Check) => check.kind === 'written' && check.sideEffects === 'names';
+  const with_ = partsOf(4).filter(({ own }) => own.some(usesNames));
+  expect(with_).toHaveLength(1);
+  expect(new Set(with_[0]?.own.filter(usesNames))).toEqual(new Set(allChecks.filter(usesNames)));
+});
+
+it('the order in which the checks are listed moves none of them', () => {
+  const ids = (checks: readonly Check[]) =>
+    partsOf(3, 'deep', everything, checks).map(({ own }) => own.map(({ id }) => id).toSorted());
+  // Checks that stay together are named by the first of them.
+  const moved = [...allChecks.filter(({ kind }) => kind === 'generated'), ...allChecks];
+  expect(ids([...new Set(moved)])).toEqual(ids(allChecks));
+});
+
+it('more shards than checks leave some with none, which answer for nothing', () => {
+  const selection = new Selection({ only: ['key-info.200.read'], skip: [] });
+  const parts = partsOf(9, 'standard', selection);
+  const idle = parts.filter(({ own }) => own.length === 0);
+  expect(idle.length).toBeGreaterThan(0);
+  for (const { division } of idle) expect(division?.elsewhere.has('key-info.200.read')).toBe(true);
+});
+
+describe('the opening of a run', () => {
+  const openingAt = (depth: Depth) => {
+    const { chosen, opening } = partOf(allChecks, { selection: everything, plan: { seed: 1, depth } });
+    return { first: chosen.slice(0, opening.size), opening };
+  };
+
+  it('is the same at every depth, and goes first', () => {
+    const quick = openingAt('quick');
+    for (const depth of ['quick', 'standard', 'deep'] as const) {
+      const { first, opening } = openingAt(depth);
+      expect(first.map(({ id }) => id)).toEqual([...quick.opening].map(({ id }) => id));
+      expect(first).toEqual([...opening]);
+    }
+  });
+
+  it('decides all that the checks which are written out decide', () => {
+    const rowsOf = (checks: Iterable<Check>) =>
+      new Set([...checks].flatMap(({ kind, decides }) => (kind === 'written' ? decides : [])));
+    const { opening } = openingAt('standard');
+    const silent = new Set(['secret-name.routing']);
+    expect([...rowsOf(allChecks)].filter((id) => !rowsOf(opening).has(id) && !silent.has(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import type { Check } from '../../judge/check.js';
+import { PassiveJudge } from '../../judge/passive.js';
+import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Report } from '../../spec/report.js';
+import { allChecks } from '../../suites/all-checks.js';
+import type { Exchange } from '../../targets/exchange.js';
+import { mutant } from '../cli/servers.js';
+import { judged } from '../judge/judged.js';
+import { har, type Observation, observation, written } from './recorded.js';
+
+/** The exchanges of a run on a server, each once, as a recorder beside it would have them. */
+function entryOf({ request, answer, startedAt, durationMs }: Exchange): object {
+  const fields = (headers: Exchange['request']['headers']) =>
+    headers.map(([name, value]) => ({ name, value }));
+  return {
+    startedDateTime: new Date(startedAt).toISOString(),
+    time: durationMs,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: fields(request.headers),
+      ...(request.body === undefined
+        ? {}
+        : { postData: { mimeType: 'application/json', text: request.body } }),
+    },
+    response:
+      answer === undefined
+        ? { status: 0, headers: [], content: { size: 0 } }
+        : {
+            status: answer.status,
+            headers: fields(answer.headers),
+            content: { size: answer.text.length, mimeType: '', text: answer.text },
+          },
+  };
+}
+
+/** Judges a server by a run, and by the recording of that run. */
+async function twice(
+  behaviour: Behaviour,
+  isSent: (check: Check) => boolean = () => true,
+): Promise<{ readonly run: Report; readonly observed: Observation }> {
+  const exchanges: Exchange[] = [];
+  const checks = allChecks.filter((check) => check.kind === 'written' && isSent(check));
+  const { report, redactor } = await judged({
+    ...{ behaviour, checks, depth: 'quick', concurrency: 16 },
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  // As the suite itself records: every secret replaced by its name.
+  const file = written('own.har', redactor.redact(har(exchanges.map(entryOf))));
+  return { run: report, observed: await observation([file], { baseUrl: report.target.base_url ?? '' }) };
+}
+
+function passiveRows({ requirements }: Report): readonly string[] {
+  // A recording does not say which of its keys are of one workspace.
+  const passive = new Set<string>(PassiveJudge.requirements.filter((id) => id !== 'secrecy.other-key-echo'));
+  return requirements.filter(({ id }) => passive.has(id)).map(({ id, status }) => `${id}: ${status}`);
+}
+
+it('a recording of a run on the reference has every outcome of the rules for every response', async () => {
+  const { run, observed } = await twice(conforming);
+  const { report } = observed;
+  expect(passiveRows(report)).toEqual(passiveRows(run));
+  expect(report.checks.flatMap(({ failure }) => failure?.message ?? [])).toEqual([]);
+  expect(report.run.recording?.judged).toBeGreaterThan(200);
+});
+
+it('and of a run on a mutant, whose violation it shows', async () => {
+  const isSent = ({ id }: Check) => id.startsWith('auth.');
+  const { run, observed } = await twice(mutant('envelope.key-401-message-alone'), isSent);
+  expect(passiveRows(observed.report)).toEqual(passiveRows(run));
+  expect(observed.report.verdict).toBe('non-conformant');
+});

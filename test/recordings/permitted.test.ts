@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { PassiveJudge } from '../../judge/passive.js';
+import { observedIds as furtherIds } from '../../recordings/observed-rules.js';
+import { idsWith } from '../reports/rows.js';
+import { permitted, type Sort } from './permitted-exchanges.js';
+import {
+  entry,
+  envelope,
+  har,
+  infer,
+  keyData,
+  observation,
+  observed,
+  readKey,
+  remove,
+  written,
+} from './recorded.js';
+
+const observedIds = [...PassiveJudge.requirements, ...furtherIds];
+
+describe('what is permitted accuses nobody', () => {
+  it.each(permitted)('%s (%s)', async (_, sort, told) => {
+    const { judge } = await observed([told], ['never-in-an-answer']);
+    expect(observedIds.filter((id) => (judge.rows.row(id)?.violated ?? 0) > 0)).toEqual([]);
+    expect(judge.counts[sort]).toBe(1);
+    expect(judge.entries).toBe(1);
+  });
+
+  it('all of it in one recording', async () => {
+    const { failures, judge, report } = await observed(permitted.map(([, , told]) => told));
+    expect(failures).toEqual([]);
+    const count = (sort: Sort) => permitted.filter(([, given]) => given === sort).length;
+    const { recording } = report.run;
+    expect(recording).toMatchObject({ entries: permitted.length, judged: count('judged') });
+    expect(judge.counts.undecided).toBe(count('undecided'));
+    expect([report.verdict, report.gate.exit_code]).toEqual(['incomplete', 4]);
+  });
+});
+
+describe('what may be somebody else’s answer', () => {
+  const page = remove({ status: 504, body: '<html>', type: 'text/html' });
+
+  it('leaves its row undecided, told with its place, beside answers that held', async () => {
+    const { report } = await observed([remove({ status: 404, body: envelope(404) }), page]);
+    const row = report.requirements.find(({ id }) => id === 'envelope.json-object');
+    expect(row).toMatchObject({ status: 'inconclusive', observed: true });
+    expect(row?.reason).toContain('log.entries[1]');
+  });
+
+  it('shows no row to hold', async () => {
+    const { report } = await observed([page]);
+    expect(idsWith(report, 'pass').filter((id) => !id.startsWith('secrecy.'))).toEqual([]);
+  });
+
+  it('must not hold a stored value either', async () => {
+    const leak = remove({ status: 504, body: '<html>a-stored-value', type: 'text/html' });
+    const { failures } = await observed([leak], ['a-stored-value']);
+    expect(failures.map(({ requirement }) => requirement)).toEqual(['secrecy.body']);
+  });
+});
+
+describe('what was seen fills the ledger', () => {
+  it.each([
+    [remove({ status: 408, body: envelope(408) }), ['vault-delete.408.timeout']],
+    [remove({ status: 429, body: envelope(429) }), ['vault-delete.429.rate-limited']],
+    [remove({ status: 500, body: envelope(500) }), ['vault-delete.500.scope-lookup']],
+    [
+      remove({ status: 502, body: envelope(502) }),
+      ['vault-delete.502.bad-response', 'vault-delete.502.unreachable'],
+    ],
+    [
+      remove({ status: 503, body: envelope(503) }),
+      ['vault-delete.503.not-configured', 'vault-delete.503.writes-disabled'],
+    ],
+    [remove({ status: 504, body: envelope(504) }), ['vault-delete.504.timeout']],
+    [
+      remove({ status: 204, headers: { Date: 'x' } }),
+      ['vault-delete.204.deleted', 'vault-delete.204.no-body'],
+    ],
+    [infer({ status: 502, body: envelope(502) }), ['inference.502.model-down']],
+    [infer({ status: 503, body: envelope(503) }), ['inference.503.no-provider']],
+    [infer({ body: { id: 'x' } }), ['inference.routed', 'rate-limit.success-headers']],
+    [readKey({ body: keyData() }), ['key-info.200.read', 'key-info.limit-pair', 'key-info.usage.nested']],
+  ])('%j', async (told, rows) => {
+    const { report } = await observed([told]);
+    const held = idsWith(report, 'pass').filter(
+      (id) => !/^(?:envelope|secrecy|key-info\.(?:field|200\.data))|status-documented/.test(id),
+    );
+    expect([...held].sort()).toEqual(rows);
+  });
+
+  it('an error that is no envelope of its status shows nothing but what it violates', async () => {
+    const { report } = await observed([
+      remove({ status: 504, body: { message: 'Endpoint request timed out' } }),
+    ]);
+    expect(idsWith(report, 'pass')).not.toContain('vault-delete.504.timeout');
+    expect(idsWith(report, 'fail')).toContain('envelope.error');
+  });
+
+  it('says how often each operation and status was seen', async () => {
+    const refused = remove({ status: 404, body: envelope(404) });
+    const { report } = await observed([refused, refused, readKey({ status: 401, body: envelope(401) })]);
+    const check = report.checks.find(({ id }) => id === 'envelope.error/observed');
+    expect(check).toMatchObject({ cases: 3, classes: { 'vault-delete.404': 2, 'key-info.401': 1 } });
+  });
+});
+
+describe('whose exchanges are meant', () => {
+  it('is inferred where one base URL ends with v1', async () => {
+    const other = entry(readKey({ path: 'https://x.test/assets/key', body: keyData() }));
+    const { report } = await observation(
+      [written('a.har', har([other, entry(readKey({ body: keyData() }))]))],
+      { baseUrl: undefined },
+    );
+    expect(report.run.recording).toMatchObject({ judged: 1, elsewhere: 1 });
+  });
+});

@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { judgeRecordings, observeCommand } from '../../cli/recordings.js';
+import { Selection } from '../../judge/plan.js';
+import { reportOf } from '../../judge/report.js';
+import { KnownValues } from '../../recordings/known-values.js';
+import { observedOf } from '../../recordings/observed-checks.js';
+import type { ObservedJudge } from '../../recordings/observed-judge.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Failure, Report } from '../../spec/report.js';
+import { Redactor } from '../../targets/redaction.js';
+
+/** The base URL of the recordings that tests write. */
+const base = 'https://api.example.test/v1';
+/** The path of inference requests in them. */
+const inferencePath = '/chat/completions';
+/** A key that looks like one. */
+export const key = 'sk-or-v1-5f0c3b7a9d21';
+export const intern = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
+
+/** A recorded exchange, as short as it can be told. */
+export interface Told {
+  readonly method?: string;
+  /** Below the base URL; a whole URL where it has a scheme. */
+  readonly path?: string;
+  readonly status?: number;
+  /** Text as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly type?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly sent?: unknown;
+  /** Milliseconds from the first exchange of the recording. */
+  readonly at?: number;
+  readonly time?: number;
+  /** Members of the entry that are put in place of its own. */
+  readonly raw?: Readonly<Record<string, unknown>>;
+}
+
+/** A delete of a secret. */
+export const remove = (told: Told = {}): Told => ({
+  method: 'DELETE',
+  path: `/vault/interns/${intern}/secrets/a_name`,
+  ...told,
+});
+/** A read of the key. */
+export const readKey = (told: Told = {}): Told => ({ method: 'GET', path: '/key', ...told });
+/** A read of a guardrail. */
+export const readGuardrail = (told: Told = {}): Told => ({
+  method: 'GET',
+  path: `/guardrails/${intern}`,
+  ...told,
+});
+/** An inference request. */
+export const infer = (told: Told = {}): Told => ({
+  method: 'POST',
+  path: inferencePath,
+  sent: { model: 'acme/large', messages: [] },
+  ...told,
+});
+
+/** An error as the document wants it. */
+export function envelope(code: number, more: object = {}, error: object = {}): object {
+  return { error: { code, message: 'No', ...error }, ...more };
+}
+
+/** Key information as the document wants it, some of it otherwise; undefined takes a member away. */
+export function keyData(changed: object = {}): object {
+  return {
+    data: {
+      ...{ label: 'sk', limit: 10, limit_reset: null, limit_remaining: 4, include_byok_in_limit: false },
+      ...{ usage: 6, usage_daily: 1, usage_weekly: 3, usage_monthly: 2, is_free_tier: false },
+      ...{ byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 },
+      ...changed,
+    },
+  };
+}
+
+/** The chunk of an in-band error, some of it otherwise. */
+export function errorEvent(changed: object = {}): string {
+  const chunk = {
+    ...{ id: 'gen-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'm', provider: 'p' },
+    error: { code: 502, message: 'down' },
+    choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
+    ...changed,
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+const fields = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).map(([name, value]) => ({ name, value }));
+
+const noon = Date.UTC(2026, 2, 4, 12);
+
+/** An element of `log.entries`. */
+export function entry(told: Told): object {
+  const { method = 'GET', path = '/key', status = 200, body = '', at = 0, time = 20, sent } = told;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const usual = typeof body === 'string' ? 'text/plain' : 'application/json';
+  const type = told.type === undefined ? usual : told.type;
+  return {
+    startedDateTime: new Date(noon + at).toISOString(),
+    time,
+    request: {
+      method,
+      url: path.includes('://') ? path : `${base}${path}`,
+      httpVersion: 'HTTP/1.1',
+      headers: fields({ Authorization: `Bearer ${key}`, ...told.requestHeaders }),
+      ...(sent === undefined
+        ? {}
+        : { postData: { mimeType: 'application/json', text: JSON.stringify(sent) } }),
+    },
+    response: {
+      status,
+      statusText: '',
+      headers: fields({ ...(type === null || text === '' ? {} : { 'Content-Type': type }), ...told.headers }),
+      content: { size: Buffer.byteLength(text), mimeType: type ?? '', text },
+    },
+    ...told.raw,
+  };
+}
+
+/** The text of a HAR. */
+export function har(entries: readonly object[]): string {
+  return JSON.stringify({ log: { version: '1.2', creator: { name: 'test', version: '1' }, entries } });
+}
+
+/** Writes a recording into a folder that the test takes away. */
+export function written(name: string, content: string | Buffer): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-observe-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** What a recording came to. */
+export interface Observation {
+  readonly judge: ObservedJudge;
+  readonly report: Report;
+  readonly failures: readonly Failure[];
+}
+
+/** Judges a recording as `plumbline observe` does. */
+export async function observation(
+  files: readonly string[],
+  options: { readonly baseUrl?: string | undefined; readonly canaries?: readonly string[] } = {},
+): Promise<Observation> {
+  const redactor = new Redactor();
+  const { canaries = [] } = options;
+  const given = 'baseUrl' in options ? options.baseUrl : base;
+  const { judge, baseUrl } = await judgeRecordings(
+    {
+      ...{ files, baseFlag: '--target', signal: new AbortController().signal },
+      ...(given === undefined ? {} : { baseUrl: given }),
+      inference: { method: 'POST', path: inferencePath },
+      canaries: new KnownValues(canaries),
+    },
+    redactor,
+  );
+  return {
+    judge,
+    get report() {
+      return reported(judge, files, baseUrl);
+    },
+    get failures() {
+      return failuresOf(reported(judge, files, baseUrl));
+    },
+  };
+}
+
+function reported(judge: ObservedJudge, files: readonly string[], baseUrl: string | undefined): Report {
+  const observed = observedOf(judge, {
+    ...{ alone: true, baseUrl, files },
+    command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),
+  });
+  return reportOf(
+    {
+      ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
+      ...{ controlViolations: [], faults: [], observed },
+    },
+    undefined,
+    {
+      ...{ startedAt: new Date(), durationMs: 1, complete: true, interrupted: false },
+      ...{ selection: new Selection({ only: [], skip: [] }), baseUrl, controlUrl: undefined, seed: 0 },
+    },
+  );
+}
+
+/** Every violation that a report tells. */
+function failuresOf({ checks }: Report): readonly Failure[] {
+  return checks.flatMap(({ failure, further_failures: further }) => [
+    ...(failure === null ? [] : [failure]),
+    ...further,
+  ]);
+}
+
+/** Judges a HAR of some exchanges. */
+export function observed(told: readonly Told[], canaries: readonly string[] = []): Promise<Observation> {
+  return observation([written('traffic.har', har(told.map(entry)))], { canaries });
+}

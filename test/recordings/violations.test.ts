@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { requirement } from '../../spec/ledger.js';
+import { entry, har, key, keyData, observation, observed, readKey, written } from './recorded.js';
+import { storedValue, violating } from './violating-exchanges.js';
+
+describe('a recorded violation is told with its file, its entry and its section', () => {
+  it('one of each kind, in one recording, and nothing else is accused', async () => {
+    const told = violating.flatMap(([, , exchange]) => [exchange, readKey({ body: keyData() })]);
+    const file = written('forty.har', har(told.map(entry)));
+    const { failures, report } = await observation([file], { canaries: [storedValue] });
+    const found = failures.map(({ requirement: id, counterexample, message, confirmed, reproduce }) => {
+      const { section } = requirement(id);
+      expect(counterexample).toMatchObject({ file, section });
+      expect(message).toContain(`log.entries[${String(counterexample.entry)}] of ${file}`);
+      expect(message).toContain(`(§${section})`);
+      expect(confirmed).toBe('1/1');
+      expect(reproduce.command).toContain(`--only ${id} ${file}`);
+      expect(JSON.stringify(reproduce)).not.toContain(key);
+      return `${String(counterexample.entry)} ${id}`;
+    });
+    const wanted = violating.map(([, id], at) => `${2 * at} ${id}`);
+    expect([...found].sort()).toEqual([...wanted].sort());
+    expect(violating.length).toBeGreaterThanOrEqual(40);
+    expect([report.verdict, report.gate.exit_code]).toEqual(['non-conformant', 1]);
+  });
+
+  it('a line of JSON by its number', async () => {
+    const line = {
+      ...{ at: '2026-03-04T12:00:00Z', duration_ms: 4 },
+      request: { method: 'GET', url: 'https://api.example.test/v1/key', headers: {} },
+      response: {
+        status: 401,
+        headers: { 'content-type': 'application/json' },
+        body: '{"error":{"code":400,"message":"x"}}',
+      },
+    };
+    const file = written('traffic.ndjson', `\n${JSON.stringify(line)}\n`);
+    const { failures } = await observation([file]);
+    expect(failures.map(({ requirement: id }) => id)).toEqual(['envelope.error.code-is-status']);
+    expect(failures[0]?.counterexample).toMatchObject({ file, entry: 0, line: 2 });
+    expect(failures[0]?.message).toContain(`line 2 of ${file}`);
+  });
+});
+
+it('no more violations of a requirement are told than can be read, and the rest are counted', async () => {
+  const wrong = readKey({ status: 401, body: { error: { code: 400, message: 'x' } } });
+  const { report } = await observed(Array.from({ length: 70 }, () => wrong));
+  const check = report.checks.find(({ id }) => id === 'envelope.error.code-is-status/observed');
+  expect(check).toMatchObject({ outcome: 'fail', cases: 70, classes: { 'key-info.401': 70 } });
+  expect(check?.further_failures).toHaveLength(49);
+  expect(check?.reason).toContain('20 more');
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../targets/exchange.js';
+import { type StoredByRun, StoredSecrets } from '../../targets/leftovers.js';
+
+const own = '03f7a7fe-f41a-429b-ba43-dd7e1a1c7ea3';
+const sibling = '03f7a7fe-0000-429b-ba43-dd7e1a1c7ea3';
+
+function secret(name: string, more: Partial<StoredByRun> = {}): StoredByRun {
+  return { scope: 'own', intern: own, name, ...more };
+}
+
+function exchange(url: string, status: number | 'lost' = 204, method = 'DELETE'): Exchange {
+  return {
+    operation: 'vault-delete',
+    reaches: 'operation',
+    label: method,
+    request: { method, url: `http://127.0.0.1:1/v1${url}`, headers: [] },
+    ...(status === 'lost'
+      ? { lost: 'connection lost (ECONNRESET)' }
+      : { answer: { status, headers: [], text: '', truncated: false } }),
+    startedAt: 0,
+    durationMs: 0,
+  };
+}
+
+/** The names that are left of one that was stored, once these exchanges were seen. */
+function leftAfter(...exchanges: readonly Exchange[]): readonly string[] {
+  const stored = new StoredSecrets();
+  stored.add(secret('plumb_a'));
+  for (const one of exchanges) stored.removeDeleted(one);
+  return stored.left.map(({ name }) => name);
+}
+
+const path = `/vault/interns/${own}/secrets/plumb_a`;
+
+describe('what a run stored', () => {
+  it.each([
+    ['a delete that succeeded', exchange(path)],
+    ['with a query', exchange(`${path}?force=true`)],
+    ['with the name percent-encoded', exchange(path.replace('plumb_a', '%70lumb%5Fa'))],
+    ['with the id in upper case', exchange(path.replace(own, own.toUpperCase()))],
+  ])('is gone after %s', (_what, seen) => {
+    expect(leftAfter(seen)).toEqual([]);
+  });
+
+  it.each([
+    ['a delete that was refused', exchange(path, 404)],
+    ['one that came too late', exchange(path, 504)],
+    ['one that was answered otherwise', exchange(path, 200)],
+    ['one without an answer', exchange(path, 'lost')],
+    ['a read', exchange(path, 204, 'GET')],
+    ['a delete at another intern', exchange(path.replace(own, sibling))],
+    ['a delete of another name', exchange(`${path}a`)],
+    ['a delete of the same name in capitals', exchange(path.replace('plumb_a', 'PLUMB_A'))],
+    ['a delete of something else', exchange('/guardrails/plumb_a')],
+    ['a malformed percent-encoding', exchange(path.replace('plumb_a', 'plumb_a%'))],
+  ])('is left after %s', (_what, seen) => {
+    expect(leftAfter(seen)).toEqual(['plumb_a']);
+  });
+
+  it('is kept apart by its place, and told once', () => {
+    const stored = new StoredSecrets();
+    const all = [
+      secret('plumb_a'),
+      secret('plumb_a', { scope: 'sibling', intern: sibling }),
+      secret('plumb_a', { scope: 'workspace', intern: undefined }),
+    ];
+    for (const one of all) expect(stored.add(one)).toBe(true);
+    expect(stored.add(secret('plumb_a'))).toBe(false);
+    expect(stored.left).toEqual(all);
+    stored.remove({ intern: undefined, name: 'plumb_a' });
+    expect(stored.left.map(({ scope }) => scope)).toEqual(['own', 'sibling']);
+  });
+
+  it('is there again when it is stored again', () => {
+    const stored = new StoredSecrets();
+    stored.add(secret('plumb_a'));
+    stored.removeDeleted(exchange(path));
+    expect(stored.add(secret('plumb_a'))).toBe(true);
+    expect(stored.left).toHaveLength(1);
+  });
+});

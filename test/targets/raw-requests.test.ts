@@ -1,0 +1,194 @@
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import type { Received } from '../../targets/client.js';
+import { type RawReceived, sendRaw, sendStalled } from '../../targets/raw-requests.js';
+import { type Listening, listening, listeningRaw } from './listening.js';
+
+let server: Listening | undefined;
+const stop = new AbortController();
+afterEach(() => server?.close());
+
+async function received(
+  answer: (socket: Socket, request: string) => void,
+  path = '/x',
+): Promise<RawReceived> {
+  server = await listeningRaw(answer);
+  const outgoing = { method: 'DELETE', base: `${server.base}/v1/`, path, headers: { 'X-A': 'b' } };
+  return await sendRaw(outgoing, stop.signal);
+}
+
+it('tells status, header fields and every byte after the head', async () => {
+  const { received: got, rest } = await received((socket) =>
+    socket.end('HTTP/1.1 204 No Content\r\nX-A: b: c\r\nx-a:d\r\n\r\nhello'),
+  );
+  expect(got.answer).toMatchObject({ status: 204, truncated: false });
+  expect(got.answer?.headers).toEqual([
+    ['X-A', 'b: c'],
+    ['x-a', 'd'],
+  ]);
+  expect(rest).toBe('hello');
+});
+
+it('shows the framing that a client hides', async () => {
+  const { rest } = await received((socket) =>
+    socket.end('HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+  );
+  expect(rest).toBe('0\r\n\r\n');
+});
+
+it('reads on until the peer has closed, in however many pieces', async () => {
+  const { received: got, rest } = await received((socket) => {
+    socket.write('HTTP/1.1 204 No Con');
+    setTimeout(() => socket.write('tent\r\n\r'), 10);
+    setTimeout(() => socket.write('\nhe'), 20);
+    setTimeout(() => socket.end('llo'), 30);
+  });
+  expect(got.answer?.status).toBe(204);
+  expect(rest).toBe('hello');
+});
+
+it('passes over interim answers', async () => {
+  const { received: got, rest } = await received((socket) =>
+    socket.end(
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\r\nhi',
+    ),
+  );
+  expect(got.answer).toMatchObject({ status: 200, headers: [['A', 'b']] });
+  expect(rest).toBe('hi');
+});
+
+it.each([
+  ['nothing', ''],
+  ['half a head', 'HTTP/1.1 204 No Content\r\nA: b\r\n'],
+  ['an interim answer alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['something else than HTTP', 'hello\r\n\r\n'],
+])('takes %s for no whole answer', async (_name, text) => {
+  const { received: got } = await received((socket) => socket.end(text));
+  expect(got).toEqual({ lost: 'no whole answer came' });
+});
+
+it('says when the connection was lost', async () => {
+  const { received: got, rest } = await received((socket) => socket.resetAndDestroy());
+  expect(got).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
+  expect(rest).toBe('');
+});
+
+it('says that a server is not there', async () => {
+  const outgoing = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
+  const { received: got } = await sendRaw(outgoing, stop.signal);
+  expect(got).toEqual({ lost: 'connection lost (ECONNREFUSED)', errorCode: 'ECONNREFUSED' });
+});
+
+it('waits no longer than two seconds for a server that keeps the connection', async () => {
+  const start = performance.now();
+  const { received: got, rest } = await received((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  expect(got.answer?.status).toBe(204);
+  expect(rest).toBe('');
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+it('sends the path as it stands and asks for the connection to be closed', async () => {
+  const requests: string[] = [];
+  await received((socket, request) => {
+    requests.push(request);
+    socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+  }, '/a%zz/../b');
+  expect(requests[0]?.split('\r\n')).toEqual([
+    'DELETE /v1/a%zz/../b HTTP/1.1',
+    expect.stringMatching(/^Host: 127\.0\.0\.1:\d+$/),
+    'X-A: b',
+    'Connection: close',
+    '',
+    '',
+  ]);
+});
+
+it('ends when the run is stopped', async () => {
+  const stopping = new AbortController();
+  server = await listeningRaw(() => stopping.abort());
+  const outgoing = { method: 'GET', base: server.base, path: '/', headers: {} };
+  const { received: got } = await sendRaw(outgoing, stopping.signal);
+  expect(got).toEqual({ lost: 'the run was stopped' });
+});
+
+it('passes over interim answers without end, and chunks of a byte, on a stack that has one', async () => {
+  const interim = 'HTTP/1.1 102 \r\n\r\n'.repeat(10_000);
+  const chunks = '1\r\na\r\n'.repeat(20_000);
+  const { received: got } = await received((socket) =>
+    socket.end(`${interim}HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
+  );
+  expect(got.answer?.status).toBe(200);
+  expect(got.answer?.text).toBe('a'.repeat(20_000));
+});
+
+async function receivedStalled(
+  answer: RequestListener,
+  signal = new AbortController().signal,
+): Promise<Received> {
+  server = await listening(answer);
+  const base = `${server.base}/v1/`;
+  return await sendStalled(
+    { method: 'DELETE', base, path: '/a%zz', headers: { 'X-A': 'b' }, waitMs: 200 },
+    signal,
+  );
+}
+
+it('announces a body and sends one byte of it', async () => {
+  const { answer } = await receivedStalled((request, response) => {
+    request.once('data', (bytes: Buffer) => {
+      response.end(
+        JSON.stringify([
+          request.url,
+          request.headers['content-length'],
+          request.headers['x-a'],
+          String(bytes),
+        ]),
+      );
+    });
+  });
+  expect(JSON.parse(answer?.text ?? '')).toEqual(['/v1/a%zz', '64', 'b', '{']);
+});
+
+it.each([
+  ['keeps the connection', {}],
+  ['closes the connection', { Connection: 'close' }],
+])('takes the answer of a server that %s', async (_name, headers) => {
+  const start = performance.now();
+  const { answer } = await receivedStalled((_request, response) =>
+    response.writeHead(408, headers).end('late'),
+  );
+  expect(answer).toMatchObject({ status: 408, text: 'late', truncated: false });
+  expect(performance.now() - start).toBeLessThan(190);
+});
+
+it('takes an answer without a body', async () => {
+  const { answer } = await receivedStalled((_request, response) => response.writeHead(204).end());
+  expect(answer).toMatchObject({ status: 204, text: '' });
+});
+
+it('takes what came of an answer before its connection was closed', async () => {
+  const { answer } = await receivedStalled((_request, response) => {
+    response.writeHead(408, { 'Content-Length': 9 }).write('late');
+    setTimeout(() => response.socket?.destroy(), 20);
+  });
+  expect(answer).toMatchObject({ status: 408, text: 'late' });
+});
+
+it('waits as long as it was told', async () => {
+  const start = performance.now();
+  expect(await receivedStalled(() => undefined)).toEqual({ lost: 'no answer within 0.2 s' });
+  expect(performance.now() - start).toBeGreaterThan(190);
+});
+
+it('says when the connection of a stalled request was lost', async () => {
+  expect(await receivedStalled((request) => request.socket.resetAndDestroy())).toEqual({
+    lost: 'connection lost (ECONNRESET)',
+    errorCode: 'ECONNRESET',
+  });
+});
+
+it('ends a stalled request when the run is stopped', async () => {
+  const stop = new AbortController();
+  expect(await receivedStalled(() => stop.abort(), stop.signal)).toEqual({ lost: 'the run was stopped' });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { CeilingReached, RequestCeiling, type Weight } from '../../targets/run-limits.js';
+
+function taken(ceiling: RequestCeiling, weights: readonly Weight[]): readonly boolean[] {
+  return weights.map((weight) => {
+    try {
+      ceiling.take(weight);
+      return true;
+    } catch (error) {
+      expect(error).toBeInstanceOf(CeilingReached);
+      return false;
+    }
+  });
+}
+
+describe('a ceiling of requests', () => {
+  it('lets pass so many, and tells the first that is too many', () => {
+    const told: string[] = [];
+    const ceiling = new RequestCeiling({ maxRequests: 2, onMaxRequests: () => told.push('reached') });
+    expect(taken(ceiling, [{}, {}, {}])).toEqual([true, true, false]);
+    expect([ceiling.sent, told]).toEqual([2, ['reached']]);
+  });
+
+  it('keeps room for what undoes a request, and lets that pass to the last', () => {
+    const ceiling = new RequestCeiling({ maxRequests: 4 });
+    expect(taken(ceiling, [{ reserves: 1 }, {}, { reserves: 1 }, {}, {}])).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(taken(ceiling, [{ uses: 1 }, { uses: 1 }])).toEqual([true, false]);
+    expect(ceiling.sent).toBe(4);
+  });
+
+  it('takes back what was kept once it is not needed any more', () => {
+    const ceiling = new RequestCeiling({ maxRequests: 2 });
+    expect(taken(ceiling, [{ reserves: 1 }, {}])).toEqual([true, false]);
+    ceiling.release();
+    expect(taken(ceiling, [{}, {}])).toEqual([true, false]);
+  });
+
+  it('is none where none is given', () => {
+    const ceiling = new RequestCeiling({});
+    expect(taken(ceiling, Array<Weight>(1_000).fill({}))).not.toContain(false);
+  });
+});

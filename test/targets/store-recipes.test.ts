@@ -1,0 +1,361 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Client } from '../../targets/client.js';
+import type { CommandRecipe, HttpRecipe, Profile } from '../../targets/profile/profile.js';
+import { CeilingReached } from '../../targets/run-limits.js';
+import {
+  makeCommandStorer,
+  makeHttpStorer,
+  NameList,
+  type SecretToStore,
+  StoreError,
+  selectShardNames,
+} from '../../targets/store-recipes.js';
+import { NotShown } from '../../targets/world.js';
+import { type Listening, listening } from './listening.js';
+
+let client: Client;
+let directory: string;
+beforeEach(() => {
+  client = new Client({ concurrency: 2, timeoutMs: 300 });
+  directory = mkdtempSync(join(tmpdir(), 'plumbline-command-'));
+});
+afterEach(() => {
+  client.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const quoted: SecretToStore = {
+  scope: 'sibling',
+  intern: 'id-2',
+  name: 'plumb_a',
+  value: 's3cret $(value) "quoted"',
+};
+
+function storing(run: CommandRecipe['run'], timeout = 5, what = quoted): Promise<void> {
+  return makeCommandStorer({ run, timeout, scopes: ['own'] }, client)(what);
+}
+
+const shell = (line: string, ...args: string[]): CommandRecipe['run'] => ['sh', '-c', line, ...args];
+
+function failure(run: CommandRecipe['run'], timeout?: number): Promise<unknown> {
+  return storing(run, timeout).then(
+    () => 'it did not fail',
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(StoreError);
+      return (error as StoreError).message;
+    },
+  );
+}
+
+describe('storing by a command', () => {
+  it('gives it the secret in its environment, and its arguments as they are', async () => {
+    const file = join(directory, 'given');
+    const line =
+      'printf "%s|" "$PLUMBLINE_SCOPE" "$PLUMBLINE_INTERN" "$PLUMBLINE_NAME" "$PLUMBLINE_VALUE" "$@" > "$0"';
+    await storing(shell(line, file, '$HOME; {name}', 'a b'));
+    expect(readFileSync(file, 'utf8')).toBe(
+      'sibling|id-2|plumb_a|s3cret $(value) "quoted"|$HOME; {name}|a b|',
+    );
+  });
+
+  it('gives an empty intern where the workspace has none, and the environment of the run', async () => {
+    const file = join(directory, 'given');
+    await storing(shell('printf "%s|%s" "$PLUMBLINE_INTERN" "$PATH" > "$0"', file), 5, {
+      ...quoted,
+      scope: 'workspace',
+      intern: undefined,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(`|${process.env.PATH}`);
+  });
+
+  it('lets a command that reads see that nothing comes', async () => {
+    await expect(storing(shell('cat'), 2)).resolves.toBeUndefined();
+  });
+
+  it('takes a command that prints much', async () => {
+    await expect(storing(shell('head -c 3000000 /dev/zero'))).resolves.toBeUndefined();
+  });
+
+  it('is over when the command is, though it left something running', async () => {
+    const start = performance.now();
+    await storing(shell('sleep 3 &'));
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  it('counts as one request, and keeps room for the delete', async () => {
+    client.close();
+    client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 2 });
+    await storing(shell('true'));
+    expect(client.sent).toBe(1);
+    const failed = await storing(shell('true')).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(CeilingReached);
+  });
+});
+
+describe('a command that fails', () => {
+  it('is told by its exit code, never by what it printed', async () => {
+    const told = await failure(shell('echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 7'));
+    expect(told).toBe(
+      'the command of the profile that stores a secret (store.command) ended with 7; run it by hand to see its output',
+    );
+  });
+
+  it('that is not there', async () => {
+    expect(await failure(['./no-such-program'])).toContain(
+      'could not be run (ENOENT); see store.command.run',
+    );
+  });
+
+  it('that takes too long is ended', async () => {
+    const start = performance.now();
+    expect(await failure(['sleep', '20'], 0.2)).toContain('did not end within 0.2 s');
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it('that is killed by a signal of its own', async () => {
+    expect(await failure(shell('kill -9 $$'))).toContain('ended with SIGKILL; run it by hand');
+  });
+});
+
+interface Came {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+let came: Came[];
+let status: number;
+let server: Listening;
+beforeEach(async () => {
+  came = [];
+  status = 201;
+  server = await listening((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      came.push({ method: request.method, url: request.url, headers: request.headers, body });
+      if (status > 0) response.writeHead(status).end('said with the value in it: s3cret-value');
+    });
+  });
+});
+afterEach(async () => {
+  await server.close();
+});
+
+const secret: SecretToStore = { scope: 'own', intern: 'id-1', name: 'plumb_a', value: 's3cret-value' };
+
+type Recipe = Partial<Omit<HttpRecipe, 'path' | 'url'>> & { readonly path?: string; readonly url?: string };
+
+async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}): Promise<Came | undefined> {
+  const address =
+    recipe.url === undefined ? { path: recipe.path ?? '/store/{intern}/{name}' } : { url: recipe.url };
+  const { path: _path, url: _url, ...more } = recipe;
+  const whole: HttpRecipe = {
+    ...{ method: 'PUT', headers: {}, accept: [200, 201, 204], key: 'member', scopes: ['own'] },
+    ...more,
+    ...address,
+  };
+  await makeHttpStorer(whole, { client, baseUrl: `${server.base}/v1`, key: 'sk-key', headers })(what);
+  return came.at(-1);
+}
+
+describe('storing by a request', () => {
+  it('fills in the address, the headers and the body, and carries the key', async () => {
+    const sent = await stored({
+      method: 'POST',
+      path: '/store/{intern}/{name}?in={scope}',
+      headers: { 'X-Name': '{name} in {scope}' },
+      body: { secret: { name: '{name}', values: ['{value}', 1, null, true] }, of: 'intern {intern}' },
+    });
+    expect(sent).toMatchObject({
+      method: 'POST',
+      url: '/v1/store/id-1/plumb_a?in=own',
+      headers: {
+        authorization: 'Bearer sk-key',
+        'x-name': 'plumb_a in own',
+        'content-type': 'application/json',
+      },
+    });
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      secret: { name: 'plumb_a', values: ['s3cret-value', 1, null, true] },
+      of: 'intern id-1',
+    });
+  });
+
+  it('writes each word as its place asks: encoded in an address, as JSON in JSON, plain in text', async () => {
+    const odd = { ...secret, value: 'a"b\\c\n{name}&é', name: 'a/b ?#%' };
+    const inJson = await stored({ body: { value: '{value}' } }, odd);
+    expect(inJson?.url).toBe('/v1/store/id-1/a%2Fb%20%3F%23%25');
+    expect(JSON.parse(inJson?.body ?? '')).toEqual({ value: 'a"b\\c\n{name}&é' });
+    const inText = await stored({ body: 'value={value}', headers: { 'Content-Type': 'text/plain' } }, odd);
+    expect([inText?.body, inText?.headers['content-type']]).toEqual(['value=a"b\\c\n{name}&é', 'text/plain']);
+  });
+
+  it('leaves other braces, and members that are no text, as they are', async () => {
+    const sent = await stored({ body: { '{name}': '{other} {name}', at: { n: 1 } } });
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ '{name}': '{other} plumb_a', at: { n: 1 } });
+  });
+
+  it('goes to an address of its own, where the recipe names one', async () => {
+    const sent = await stored({ url: `${server.base}/elsewhere/{intern}/{name}` });
+    expect(sent?.url?.replace(/\/$/, '')).toBe('/elsewhere/id-1/plumb_a');
+  });
+
+  it('carries what every request carries; an Authorization of the recipe stands in place of the key', async () => {
+    const all = { 'X-Staging': 'on', 'X-Both': 'of all' };
+    const sent = await stored(
+      { headers: { Authorization: 'Basic abc', 'X-Both': 'of the recipe' } },
+      secret,
+      all,
+    );
+    expect(sent?.headers).toMatchObject({
+      authorization: 'Basic abc',
+      'x-staging': 'on',
+      'x-both': 'of the recipe',
+    });
+  });
+
+  it('has no body where the recipe has none', async () => {
+    const sent = await stored({});
+    expect([sent?.body, sent?.headers['content-type']]).toEqual(['', undefined]);
+  });
+
+  it('writes nothing for the intern of the workspace', async () => {
+    const sent = await stored(
+      { path: '/{scope}/{intern}x/{name}' },
+      { ...secret, scope: 'workspace', intern: undefined },
+    );
+    expect(sent?.url).toBe('/v1/workspace/x/plumb_a');
+  });
+});
+
+describe('storing fails', () => {
+  it.each([202, 400, 401, 302, 500])(
+    'with the status %i, which the recipe does not accept',
+    async (given) => {
+      status = given;
+      const failed = await stored({}).catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(StoreError);
+      const { message } = failed as StoreError;
+      expect(message).toContain(`(store.http, PUT) was answered ${given} instead of 200 or 201 or 204`);
+      // Neither what was sent nor what came is told: both may hold the value.
+      expect(message).not.toMatch(/s3cret|sk-key/);
+    },
+  );
+
+  it('and does not, where the recipe accepts that status', async () => {
+    status = 409;
+    await expect(stored({ accept: [409] })).resolves.toBeDefined();
+  });
+
+  it('without an answer', async () => {
+    status = 0;
+    await expect(stored({})).rejects.toThrow('got no answer: no answer within 0.3 s');
+  });
+
+  it('before anything is sent, where no more may be sent: room is kept to delete what is stored', async () => {
+    client.close();
+    client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 3 });
+    await stored({});
+    const failed = await stored({}).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(CeilingReached);
+    expect(came).toHaveLength(1);
+  });
+});
+
+function all(list: NameList, intern: string): readonly string[] {
+  const names: string[] = [];
+  try {
+    for (;;) names.push(list.next(intern));
+  } catch (error) {
+    expect(error).toBeInstanceOf(NotShown);
+    return names;
+  }
+}
+
+describe('a list of names', () => {
+  it('hands each out once, in order, for its intern', () => {
+    const list = new NameList({ own: ['one', 'two'], sibling: ['three'] });
+    expect([all(list, 'own'), all(list, 'sibling'), all(list, 'own')]).toEqual([
+      ['one', 'two'],
+      ['three'],
+      [],
+    ]);
+  });
+
+  it('says what is missing once they are used up, and for an intern that it has none of', () => {
+    const list = new NameList({ own: [] });
+    for (const intern of ['own', 'sibling', 'workspace', 'foreign', 'constructor'])
+      expect(() => list.next(intern)).toThrow(`for the intern "${intern}" (store.names) are used up`);
+  });
+
+  it('leaves the profile’s own list as it is', () => {
+    const own = ['one', 'two'];
+    all(new NameList({ own }), 'own');
+    expect(own).toEqual(['one', 'two']);
+  });
+
+  it('takes a name of both interns for the first only: at the sibling it would prove nothing', () => {
+    const names = { own: ['one', 'two'], sibling: ['two', 'three'] };
+    expect(all(new NameList(names), 'own')).toEqual(['one', 'two']);
+    expect(all(new NameList(names), 'sibling')).toEqual(['three']);
+    expect(NameList.has(names, 'sibling')).toBe(true);
+    expect(NameList.has({ own: ['one'], sibling: ['one'] }, 'sibling')).toBe(false);
+  });
+
+  it('knows which interns it has names of, used up or not', () => {
+    const names = { own: ['one'] };
+    all(new NameList(names), 'own');
+    const has = (intern: string) => NameList.has(names, intern);
+    expect(['own', 'sibling', 'workspace', 'foreign', 'length'].map(has)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+const profile: Profile = {
+  target: { base_url: 'http://127.0.0.1:1/v1' },
+  keys: {},
+  interns: {},
+  disposable_interns: [],
+  store: { names: { own: ['a', 'b', 'c', 'd', 'e'], sibling: ['b', 'x', 'y', 'z'] } },
+  headers: {},
+  tls: { insecure: false },
+  limits: {},
+  policy: { decides: ['must'], excused: [] },
+  literal_keys: [],
+  literal_headers: [],
+  secrets: {},
+};
+
+function names(index: number, of: number) {
+  const { store } = selectShardNames(profile, { index, of });
+  return store !== undefined && 'names' in store ? store.names : {};
+}
+
+it('every stored name serves one shard, and none that both interns have the sibling', () => {
+  expect([1, 2].map((index) => names(index, 2))).toEqual([
+    { own: ['a', 'c', 'e'], sibling: ['x', 'z'] },
+    { own: ['b', 'd'], sibling: ['y'] },
+  ]);
+});
+
+it('one shard has them all, as the profile gives them', () => {
+  expect(selectShardNames(profile, { index: 1, of: 1 })).toBe(profile);
+});
+
+it('a recipe stores for every shard', () => {
+  const { store: _, ...bare } = profile;
+  expect(selectShardNames(bare, { index: 1, of: 2 })).toBe(bare);
+});

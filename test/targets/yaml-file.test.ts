@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { folderOf, profileOf, refused, refusedAt, removeFolders } from './profile/profile-files.js';
+
+afterAll(removeFolders);
+
+const target = 'target: { base_url: "http://127.0.0.1:1/v1" }';
+
+describe('a file that is no profile', () => {
+  test('is not there, or a folder', async () => {
+    const folder = folderOf();
+    expect(await refusedAt(join(folder, 'none.yaml'))).toEqual(['none.yaml: does not exist; check the path']);
+    expect(await refusedAt(join(folder, 'a/none.yaml'))).toEqual([
+      'none.yaml: does not exist; check the path',
+    ]);
+    expect(await refusedAt(join(folderOf({ 'd/x': '' }), 'd'))).toEqual(['d: is a folder, not a file']);
+  });
+
+  test.each(['', '\n', '# only words\n', '---\n', '---\n...\n', 'null', '\uFEFF'])(
+    'is empty: %j',
+    async (text) => {
+      expect(await refused(text)).toEqual([
+        'plumbline.yaml: is empty; "plumbline init" writes one to begin with',
+      ]);
+    },
+  );
+
+  test.each(['- a', 'a', '7', '"target: x"', '<html>', '\0\u0001\u0002'])(
+    'has no members: %j',
+    async (text) => {
+      expect(await refused(text)).toEqual([
+        'plumbline.yaml:1: takes members such as target and keys at its top, and has none',
+      ]);
+    },
+  );
+
+  test('has more than 1 MB', async () => {
+    const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
+    expect(await refused(padded(1_000_000))).toEqual([]);
+    expect(await refused(padded(1_000_001))).toEqual([
+      'plumbline.yaml: has more than 1 MB, which no such file needs',
+    ]);
+  });
+
+  test('is in another encoding', async () => {
+    expect(await refused(Buffer.from(target, 'utf16le').subarray(1))).toHaveLength(1);
+    expect(await refused(Buffer.from(`${target} # ü`, 'latin1'))).toEqual([
+      'plumbline.yaml: is no UTF-8 text; save it as UTF-8',
+    ]);
+  });
+});
+
+describe('a text that is no YAML', () => {
+  test.each<readonly [text: string, line: string]>([
+    [`${target}\n---\n${target}`, '2: a second document begins here; keep one'],
+    [`${target}\nkeys:\n\tmember: x`, '3: is indented with a tab; use blanks'],
+    [`${target}\nheaders: { a: b`, '2: the indentation does not fit, or a bracket is not closed'],
+    [`${target}\nheaders:\n  X: @b`, '3: a text that begins with a sign such as @, ` or % needs quotes'],
+    [
+      `${target}\nheaders:\n  X: a: b`,
+      '3: the indentation does not fit, or a text that holds ": " needs quotes',
+    ],
+    [
+      `${target}\nheaders:\n  X: "\\q"`,
+      '3: an escape in double quotes is not known; write \\\\ for one backslash',
+    ],
+    [
+      `${target}\nheaders:\n  X: !b c`,
+      '3: tags (words that begin with !) are not understood here; put text that begins with ! in quotes',
+    ],
+    [`${target}\n? [a]\n: b`, '2: the name of a member is not plain text'],
+    [
+      `${target}\nkeys: { member: \${KEY} }`,
+      `2: something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
+    ],
+    [`${target}\nheaders: *h`, '2: an alias names no anchor above it'],
+  ])('%j', async (text, line) => {
+    expect(await refused(text)).toEqual([`plumbline.yaml:${line}`]);
+  });
+});
+
+test('a member that is given twice', async () => {
+  expect(await refused(`${target}\nkeys:\n  member: sk-0123456789\n  member: b\n${target}`)).toEqual([
+    'plumbline.yaml:4: keys.member: is given on line 3 already; keep one',
+    'plumbline.yaml:5: target: is given on line 1 already; keep one',
+  ]);
+});
+
+test('nothing in the text changes the rules: no merge keys, no yes for true', async () => {
+  expect(
+    await refused(`%YAML 1.1\n---\n${target}\ntls: { insecure: yes }\nlimits:\n  <<: { rate: 1 }`),
+  ).toEqual([
+    'plumbline.yaml:4: tls.insecure: takes true or false',
+    'plumbline.yaml:6: limits."<<": is no known member; known here: concurrency, rate, requests, time',
+  ]);
+});
+
+describe('a text made to wear the reader out', () => {
+  const bomb = ['a: &a0 [x, x, x, x, x, x, x, x, x]']
+    .concat(Array.from({ length: 9 }, (_, n) => `b${n}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`))
+    .join('\n');
+
+  test.each<readonly [what: string, text: string, line: string]>([
+    ['aliases of aliases', bomb, '3: aliases are followed more than 100 times'],
+    ['many aliases', `a: &a b\nc: [${'*a, '.repeat(101)}]`, '2: aliases are followed more than 100 times'],
+    ['an alias inside what it names', 'a: &a\n  b: [*a]', '2: an alias stands inside what it names'],
+    ['values without end', `a: [${'1, '.repeat(100_001)}]`, '1: holds more than 100000 values'],
+    ['brackets', `a:\n  ${'['.repeat(100_000)}`, '2: is nested more than 50 deep'],
+    ['braces', '{a: '.repeat(50_000), '1: is nested more than 50 deep'],
+    ['dashes', '- '.repeat(50_000), '1: is nested more than 50 deep'],
+    ['question marks', '? '.repeat(50_000), '1: is nested more than 50 deep'],
+  ])('%s', async (_what, text, line) => {
+    const started = performance.now();
+    expect(await refused(text)).toEqual([`plumbline.yaml:${line}`]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test('many members', async () => {
+    const names = Array.from({ length: 40_000 }, (_, n) => `  h${n}: x`);
+    const started = performance.now();
+    const { headers } = await profileOf(`${target}\nheaders:\n${names.join('\n')}`);
+    expect(Object.keys(headers)).toHaveLength(40_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test('an anchor that is set again means the later value', async () => {
+    const body = '{ a: &x { b: &y 1 }, c: &y 2, d: *x, e: *y }';
+    const { inference } = await profileOf(
+      `${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`,
+    );
+    expect(inference?.body).toEqual({ a: { b: 1 }, c: 2, d: { b: 1 }, e: 2 });
+  });
+});
+
+describe('what every object has', () => {
+  const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
+
+  test.each(names)('is no member: %s', async (name) => {
+    const text = `${target}\n${name}: { polluted: true }
+keys: { member: sk-0123456789, ${name}: { polluted: true } }
+limits: { ${name}: { polluted: true } }
+store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
+    const lines = await refused(text);
+    expect(lines.map((line) => line.split(' ', 2).join(' '))).toEqual([
+      `plumbline.yaml:2: ${name}:`,
+      'plumbline.yaml:3: keys:',
+      `plumbline.yaml:4: limits.${name}:`,
+      `plumbline.yaml:5: store.http.${name}:`,
+    ]);
+    for (const line of lines) expect(line).toMatch(/is no known member|holds a member that is no role/);
+    expect(Object.hasOwn({}, 'polluted') || 'polluted' in {}).toBe(false);
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype'])('is no header: %s', async (name) => {
+    expect(await refused(`${target}\nheaders: { ${name}: x }`)).toEqual([
+      `plumbline.yaml:2: headers.${name}: is no legal header name`,
+    ]);
+  });
+
+  test('stays a member of its own in a body', async () => {
+    const body = '{ __proto__: { polluted: true }, constructor: { prototype: { polluted: true } } }';
+    const { inference } = await profileOf(
+      `${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`,
+    );
+    expect(JSON.stringify(inference?.body)).toBe(
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    );
+    expect(Object.getPrototypeOf(inference?.body)).toBe(Object.prototype);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  test('is missing where it is required', async () => {
+    expect(await refused('__proto__: { target: { base_url: "http://127.0.0.1:1/v1" } }')).toContain(
+      'plumbline.yaml:1: target: is missing',
+    );
+  });
+});
