@@ -1,10 +1,11 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { wholeRun, writeShard } from '../judge/plan.js';
 import { formats } from '../reports/formats.js';
 import { inertLines } from '../reports/inert-text.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
+import { complete, printCompletion, shells } from './completion.js';
 import {
   parseCasePath,
   parseConcurrency,
@@ -231,6 +232,26 @@ function buildProgram(): Command {
     .action(async (flags) => {
       const { requirements } = await import('./requirements.js');
       process.exitCode = requirements(flags);
+    });
+
+  command('explain', 'explain a requirement: what the document says, how it is checked, how to fix a server')
+    .argument('<id>', 'requirement ID', parseText)
+    .action(async (id: string) => {
+      const { explain } = await import('./explain.js');
+      process.exitCode = explain(id);
+    });
+
+  command('completion', 'print a script that completes commands, flags and requirement IDs in a shell')
+    .addArgument(new Argument('<shell>', 'shell').choices(shells))
+    .action((shell: (typeof shells)[number]) => {
+      process.exitCode = printCompletion(shell);
+    });
+
+  plumbline
+    .command('complete', { hidden: true })
+    .argument('[words...]', 'the words after the name of the command; the last one is to be completed')
+    .action((words: readonly string[]) => {
+      process.exitCode = complete(plumbline, words);
     });
 
   return plumbline;
