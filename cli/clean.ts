@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitsOf } from '../judge/run-limits.js';
+import { resolveLimits } from '../judge/run-limits.js';
 import { FolderInUse } from '../reports/folder-lock.js';
 import { fileOfFormat, formats, writeFormats } from '../reports/formats.js';
 import { inertText } from '../reports/inert-text.js';
@@ -94,7 +94,7 @@ async function updateReports(
 /** Opens the target; says so and returns undefined if it cannot be reached. Throws UsageError. */
 async function openCleanable(flags: CleanFlags, signal: AbortSignal): Promise<Target | undefined> {
   const profile = flags.profile === undefined ? undefined : await loadProfile(flags.profile);
-  const { concurrency, rate } = limitsOf({ depth: 'standard' }, profile);
+  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
   try {
     return await openTarget({
       baseUrl: flags.target,

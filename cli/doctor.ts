@@ -1,4 +1,4 @@
-import { limitsOf } from '../judge/run-limits.js';
+import { resolveLimits } from '../judge/run-limits.js';
 import { counted, durationText } from '../reports/amount-text.js';
 import { inertText } from '../reports/inert-text.js';
 import { type Paint, Sheet } from '../reports/sheet.js';
@@ -43,7 +43,7 @@ const maxTimeMs = 120_000;
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const profile = await loadProfile(flags.profile);
   const tls = await readTlsFlags(flags);
-  const { concurrency, rate } = limitsOf({ depth: 'standard' }, profile);
+  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
   const deadline = new ProcessDeadline(maxTimeMs);
   try {
     const target = await openTarget({

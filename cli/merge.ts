@@ -1,5 +1,5 @@
-import { mergedReport } from '../judge/merge-reports.js';
-import { faultsAmong, type ShardReport } from '../judge/shard-set.js';
+import { mergeReports } from '../judge/merge-reports.js';
+import { findShardFaults, type ShardReport } from '../judge/shard-set.js';
 import { inertText } from '../reports/inert-text.js';
 import { prepareFolder } from '../reports/report-folder.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
@@ -19,7 +19,7 @@ import { loadRun } from './report.js';
 export async function merge(paths: readonly string[], flags: Publication): Promise<number> {
   const shards = await Promise.all(paths.map(loadShard));
   assertOneRun(shards);
-  const report = mergeReports(shards);
+  const report = mergeShards(shards);
   const exchanges = shards
     .flatMap((shard) => shard.exchanges)
     .sort((one, other) => (one.at < other.at ? -1 : 1));
@@ -38,11 +38,11 @@ async function loadShard(name: string): Promise<ShardRun> {
 }
 
 /** Throws UsageError for patterns of the selection or policy that cannot be used. */
-function mergeReports(shards: readonly ShardRun[]): Report {
+function mergeShards(shards: readonly ShardRun[]): Report {
   const reports = shards.map(({ report }) => report);
   const order = allChecks.map(({ id }) => id);
   try {
-    return mergedReport(reports, order);
+    return mergeReports(reports, order);
   } catch (error) {
     throw error instanceof UnusablePattern ? new UsageError(`${shards[0]?.name}: ${error.message}`) : error;
   }
@@ -51,7 +51,7 @@ function mergeReports(shards: readonly ShardRun[]): Report {
 const faultsShown = 10;
 
 function assertOneRun(shards: readonly ShardReport[]): void {
-  const faults = [...faultsAmong(shards), ...findOtherVersion(shards)];
+  const faults = [...findShardFaults(shards), ...findOtherVersion(shards)];
   if (faults.length === 0) return;
   const more = faults.length - faultsShown;
   throw new UsageError(

@@ -1,5 +1,5 @@
 import type { SelectionPatterns } from '../judge/plan.js';
-import { reportOf } from '../judge/report.js';
+import { makeReport } from '../judge/report.js';
 import { observedOf } from '../recordings/observed-checks.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
 import { prepareFolder } from '../reports/report-folder.js';
@@ -58,7 +58,7 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
         command: (only) => observeCommand({ ...flags, target: baseUrl, files, only }),
       }),
     };
-    const report = reportOf(record, undefined, {
+    const report = makeReport(record, undefined, {
       startedAt,
       durationMs: performance.now() - start,
       complete: !deadline.signal.aborted && judge.breaks.length === 0,

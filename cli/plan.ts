@@ -1,5 +1,5 @@
 import { type Shard, wholeRun, writeShard } from '../judge/plan.js';
-import { type Limits, limitsOf, vaultRequestsPerWorld, worldsAtMost } from '../judge/run-limits.js';
+import { type Limits, resolveLimits, vaultRequestsPerWorld, worldsAtMost } from '../judge/run-limits.js';
 import { counted, durationText, numberText } from '../reports/amount-text.js';
 import { inertText } from '../reports/inert-text.js';
 import { Sheet } from '../reports/sheet.js';
@@ -35,7 +35,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
   const { shard = wholeRun, depth } = flags;
   const profile = flags.profile === undefined ? undefined : await loadProfile(flags.profile, shard);
   const selection = selectRequirements(flags);
-  const limits = limitsOf(flags, profile);
+  const limits = resolveLimits(flags, profile);
   const plan = planCases(flags);
   const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import type { Observed } from '../judge/run-record.js';
+import type { RecordedEvidence } from '../judge/run-record.js';
 import type { Session } from '../judge/session.js';
 import { KnownValues } from '../recordings/known-values.js';
 import { observedOf } from '../recordings/observed-checks.js';
@@ -46,7 +46,7 @@ export async function recordedEvidence(
   { observed: files, observedTarget, canaryFile }: ObservedFlags,
   { target, redactor }: Session,
   signal: AbortSignal,
-): Promise<{ readonly observed?: Observed }> {
+): Promise<{ readonly observed?: RecordedEvidence }> {
   if (files.length === 0) return {};
   const inference = target?.inference;
   try {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { journalledReport } from '../judge/interrupted-report.js';
+import { recoverReport } from '../judge/interrupted-report.js';
 import type { RunFiles } from '../reports/formats.js';
 import { readJournal } from '../reports/read-journal.js';
 import { readReport, UnreadableReport } from '../reports/read-report.js';
@@ -36,7 +36,7 @@ export async function loadRun(from: string): Promise<RecordedRun> {
   const folder = isFolder ? from : dirname(from);
   const path = join(folder, journalFile);
   const journal = await readJournal(path);
-  const journalled = journal === undefined ? undefined : journalledReport(journal.lines);
+  const journalled = journal === undefined ? undefined : recoverReport(journal.lines);
   const report = await loadNewest(from, journalled);
   const isOfRun = report.run.id === journalled?.run.id;
   return {

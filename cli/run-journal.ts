@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path';
 import type { Judgement } from '../judge/check.js';
 import { killed } from '../judge/interrupted-report.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { TrafficKeeper } from '../judge/recorder.js';
-import { type RunFacts, reportedCheck, reportedPassiveCheck, reportOf } from '../judge/report.js';
+import { TrafficLog } from '../judge/recorder.js';
+import { makeReport, type RunFacts, reportCheck, reportPassiveCheck } from '../judge/report.js';
 import type { RunRecord } from '../judge/run-record.js';
 import { inertJsonLine } from '../reports/inert-json.js';
 import { JournalWriter } from '../reports/journal-writer.js';
@@ -20,17 +20,17 @@ import type { Target } from '../targets/target.js';
 
 const reviewEveryMs = 500;
 
-type SeenByJournal = Pick<RunRecord, 'passive' | 'controlViolations' | 'controlUnsettled'>;
+type SeenByJournal = Pick<RunRecord, 'passive' | 'controlViolations' | 'controlInconclusive'>;
 
 /** The evidence of a run, written while it goes on, so that a killed process leaves what was known. */
 export class RunJournal {
-  readonly keeper: TrafficKeeper;
+  readonly trafficLog: TrafficLog;
   readonly #writer: JournalWriter;
   readonly #target: Target;
   readonly #facts: RunFacts;
   readonly #start = performance.now();
   readonly #judgements: Judgement[] = [];
-  /** What the keeper wrote, each as JSON: as much as it keeps of any run. */
+  /** What it wrote, each as JSON: as much as it keeps of any run. */
   readonly #exchanges: string[] = [];
   #reviewedAt = 0;
 
@@ -40,7 +40,7 @@ export class RunJournal {
     this.#target = target;
     this.#facts = facts;
     target.onLeftover = (news) => this.#writer.leftover(news);
-    this.keeper = new TrafficKeeper(target.redactor, (exchange) => {
+    this.trafficLog = new TrafficLog(target.redactor, (exchange) => {
       this.#exchanges.push(exchange);
       this.#writer.exchange(exchange);
     });
@@ -49,7 +49,7 @@ export class RunJournal {
   /** Writes what to report if the process is killed at once. */
   begin(outlook: readonly Judgement[]): void {
     const record = { ...this.#record(new PassiveJudge(this.#target)), judgements: outlook };
-    const begun = reportOf(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
+    const begun = makeReport(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
     const { waivers = [], ledger } = this.#facts;
     const newer = ledger === undefined ? [] : newerThan(ledger);
     const ignored = [...new Set([...waivers.map(({ id }) => id), ...newer])];
@@ -69,7 +69,7 @@ export class RunJournal {
   /** Writes a judged check. @param seen what the rules for every response have seen so far */
   judged(judgement: Judgement, seen: SeenByJournal): void {
     this.#judgements.push(judgement);
-    this.#writer.line({ judged: [reportedCheck(judgement, this.#facts)], progress: this.#progress });
+    this.#writer.line({ judged: [reportCheck(judgement, this.#facts)], progress: this.#progress });
     const hasViolation = judgement.passiveFailures.length > 0;
     if (hasViolation || performance.now() - this.#reviewedAt > reviewEveryMs) this.#review(seen);
   }
@@ -102,7 +102,7 @@ export class RunJournal {
   #review(seen: SeenByJournal): void {
     this.#reviewedAt = performance.now();
     const record = { ...this.#record(seen.passive), judgements: this.#judgements, ...seen };
-    const judged = PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, this.#facts));
+    const judged = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, this.#facts));
     this.#writer.line({ judged, progress: this.#progress });
   }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Judgement } from '../judge/check.js';
-import { lookedThrough } from '../judge/evidence.js';
-import { usualPolicy } from '../judge/gate.js';
+import { redactReport } from '../judge/evidence.js';
+import { defaultPolicy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
-import { limitsOf } from '../judge/run-limits.js';
+import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunFiles } from '../reports/formats.js';
@@ -41,7 +41,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   const waivers = waiversPath === undefined ? [] : await loadWaivers(waiversPath, selection);
   if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
   const tls = await readTlsFlags(flags);
-  const limits = limitsOf(flags, profile);
+  const limits = resolveLimits(flags, profile);
   if (flags.history !== undefined) await assertAppendable(flags.history);
   const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {
@@ -79,7 +79,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       const code = await publishRun(files, flags);
       const { report } = files;
       if (flags.proposeWaivers !== undefined)
-        await proposeWaivers(flags.proposeWaivers, report, profile?.policy ?? usualPolicy);
+        await proposeWaivers(flags.proposeWaivers, report, profile?.policy ?? defaultPolicy);
       // A run whose reports could not be written is not recorded, unless it found a violation.
       if (flags.history !== undefined && code === report.gate.exit_code)
         await recordRun(flags.history, report);
@@ -155,7 +155,7 @@ async function judge(
         journal?.judged(judgement, seen);
         bail(judgement);
       },
-      ...(journal === undefined ? {} : { keeper: journal.keeper }),
+      ...(journal === undefined ? {} : { trafficLog: journal.trafficLog }),
     })
     .finally(() => progress.end())
     .catch(async (error: unknown) => {
@@ -202,10 +202,10 @@ async function finish(
   formats: readonly Format[],
 ): Promise<RunFiles> {
   const noTraffic = { exchanges: [], sent: report.run.requests };
-  if (journal === undefined) return { report: lookedThrough(report, redactor), traffic: noTraffic };
+  if (journal === undefined) return { report: redactReport(report, redactor), traffic: noTraffic };
   journal.close();
   const leaky = await redactFiles([journal.path], redactor);
-  const clean = lookedThrough(report, redactor, leaky);
+  const clean = redactReport(report, redactor, leaky);
   journal.end(clean);
   if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
   const traffic = formats.includes('har')

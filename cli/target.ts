@@ -96,7 +96,7 @@ export function findControl({ control, controlToken }: TargetFlags): ControlAddr
 
 /** Reads a profile, as one shard of a run uses it. Throws UsageError with a line for each fault. */
 export async function loadProfile(path: string, shard?: Shard): Promise<Profile> {
-  const { readProfile } = await import('../targets/profile/load-profile.js');
+  const { readProfile } = await import('../targets/profile/read-profile.js');
   const profile = await readProfile(path, process.env);
   if (shard === undefined) return profile;
   const { selectShardNames } = await import('../targets/store-recipes.js');

@@ -1,8 +1,8 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { type Policy, unneededExcuses } from '../judge/gate.js';
+import { findUnneededExcuses, type Policy } from '../judge/gate.js';
 import { type Selection, wholeRun, writeShard } from '../judge/plan.js';
-import { type Waiver, weighed } from '../judge/waivers.js';
+import { applyWaivers, type Waiver } from '../judge/waivers.js';
 import { waiverProposal } from '../reports/waiver-proposal.js';
 import { UnwritableFile, writeWhole } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
@@ -28,11 +28,11 @@ export function describeGate(
 ): readonly string[] {
   const { depth, shard, complete } = report.run;
   const isShard = shard !== writeShard(wholeRun);
-  const { faults, notes } = weighed(waivers, { ...report, depth, isShard });
+  const { faults, notes } = applyWaivers(waivers, { ...report, depth, isShard });
   const unneeded =
     policy === undefined || !complete
       ? []
-      : unneededExcuses(report.requirements, selection.has.bind(selection), policy);
+      : findUnneededExcuses(report.requirements, selection.has.bind(selection), policy);
   return [
     ...faults,
     ...notes.map((note) => `Note: ${note}.`),

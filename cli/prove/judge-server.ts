@@ -1,5 +1,5 @@
 import { type Depth, Selection } from '../../judge/plan.js';
-import { limitsOf, RunDeadline } from '../../judge/run-limits.js';
+import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import { type Mutant, overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
@@ -112,7 +112,7 @@ async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPla
       checks: allChecks,
       selection: new Selection({ only: [], skip: [] }),
       plan: { seed, depth },
-      limits: limitsOf({ depth }, undefined),
+      limits: resolveLimits({ depth }, undefined),
       timeoutMs,
       deadline,
     });

@@ -491,7 +491,7 @@ test('a profile that cannot be read is refused with its lines', async () => {
   expect(error).toBeInstanceOf(UsageError);
   expect((error as UsageError).message.split('\n')).toEqual([
     expect.stringContaining('plumbline.yaml:1: target.base_url: '),
-    expect.stringContaining('plumbline.yaml:2: key: is no known member; did you mean keys?'),
+    expect.stringContaining('plumbline.yaml:2: key: unknown field; did you mean keys?'),
   ]);
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { init } from '../../cli/init.js';
 import { UsageError } from '../../spec/thrown.js';
-import { readProfile } from '../../targets/profile/load-profile.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
 
 let folder = '';
 let printed = '';

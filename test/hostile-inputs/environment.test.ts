@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { publishOnGithub } from '../../cli/publish.js';
 import { Agents, UnusableConnection } from '../../targets/agents.js';
-import { withEnvironment } from '../../targets/profile/environment.js';
+import { fillFromEnvironment } from '../../targets/profile/environment.js';
 import { command, expectNoStack, folder, plumbline, removeFolders, start } from '../cli/plumbline-process.js';
 import { sampleReport } from '../reports/sample-report.js';
 
@@ -112,7 +112,7 @@ describe('a proxy that the environment names', () => {
 const reference = (name: string) => `$\{${name}}`;
 
 describe('a name of the environment in a profile', () => {
-  const filled = (text: string, env: Readonly<Record<string, string>>) => withEnvironment({ text }, env);
+  const filled = (text: string, env: Readonly<Record<string, string>>) => fillFromEnvironment({ text }, env);
 
   it('is never filled twice, and its value never read as YAML', () => {
     const env = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { judgeRecordings, observeCommand } from '../../cli/recordings.js';
 import { Selection } from '../../judge/plan.js';
-import { reportOf } from '../../judge/report.js';
+import { makeReport } from '../../judge/report.js';
 import { KnownValues } from '../../recordings/known-values.js';
 import { observedOf } from '../../recordings/observed-checks.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
@@ -176,7 +176,7 @@ function reported(judge: ObservedJudge, files: readonly string[], baseUrl: strin
     ...{ alone: true, baseUrl, files },
     command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),
   });
-  return reportOf(
+  return makeReport(
     {
       ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
       ...{ controlViolations: [], faults: [], observed },
