@@ -1,7 +1,7 @@
 import { reportOf } from '../judge/report.js';
 import type { RunRecord } from '../judge/run-record.js';
-import { observedOf } from '../recordings/observed-checks.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
+import { summarizeObserved } from '../recordings/observed-results.js';
 import type { Format } from '../reports/formats.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
@@ -80,7 +80,7 @@ function recordOf(
   flags: ObserveFlags,
   redactor: Redactor,
 ): RunRecord {
-  const observed = observedOf(judge, {
+  const observed = summarizeObserved(judge, {
     alone: true,
     baseUrl,
     files,

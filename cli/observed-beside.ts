@@ -1,5 +1,5 @@
 import type { Observed } from '../judge/run-record.js';
-import { observedOf } from '../recordings/observed-checks.js';
+import { summarizeObserved } from '../recordings/observed-results.js';
 import { UsageError } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
@@ -56,7 +56,7 @@ export async function observedBeside(
     }
     const command = { files, target: baseUrl, canaryFile, inferencePath: inference?.path };
     return {
-      observed: observedOf(judge, {
+      observed: summarizeObserved(judge, {
         alone: false,
         baseUrl,
         files,

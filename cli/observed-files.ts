@@ -2,7 +2,8 @@ import { access, constants } from 'node:fs/promises';
 import { KnownValues } from '../recordings/known-values.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
 import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
-import { readRecording, standardInput, UnreadableRecording } from '../recordings/read-recording.js';
+import { readRecording, UnreadableRecording } from '../recordings/read-recording.js';
+import { standardInput } from '../recordings/recorded-exchange.js';
 import { inertText } from '../reports/inert-text.js';
 import { fileText, UnreadableFile } from '../spec/file-text.js';
 import { UsageError } from '../spec/thrown.js';
@@ -69,7 +70,7 @@ async function judgeFile(
       judge.take(item);
     }
   } catch (error) {
-    if (error instanceof UnreadableRecording) judge.broken(error.message.replace(/\.$/, ''));
+    if (error instanceof UnreadableRecording) judge.noteBreak(error.message.replace(/\.$/, ''));
     else if (error instanceof AmbiguousTarget)
       throw new UsageError(inertText(`${file}: ${error.message}. Give ${baseFlag} to say which is judged.`));
     else throw error;

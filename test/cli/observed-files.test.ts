@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assertObserved } from '../../cli/observed-beside.js';
 import { assertReadable, canariesOf } from '../../cli/observed-files.js';
-import { observedOf } from '../../recordings/observed-checks.js';
+import { summarizeObserved } from '../../recordings/observed-results.js';
 import { UsageError } from '../../spec/thrown.js';
 import {
   entry,
@@ -62,9 +62,9 @@ it('beside a run an answer that decides nothing says nothing, and one that held 
   const held = entry(remove({ status: 504, body: envelope(504) }));
   const { judge } = await observation([written('a.har', har([page]))]);
   const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
-  expect(observedOf(judge, facts).say('envelope.json-object')).toBeUndefined();
+  expect(summarizeObserved(judge, facts).say('envelope.json-object')).toBeUndefined();
   const both = (await observation([written('b.har', har([page, held]))])).judge;
-  expect(observedOf(both, facts).say('envelope.json-object')).toEqual({
+  expect(summarizeObserved(both, facts).say('envelope.json-object')).toEqual({
     status: 'pass',
     reason: 'observed in recorded traffic: one answer',
     reason_code: 'recorded',
