@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Policy, usualPolicy } from '../judge/gate.js';
+import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { type Plan, readPath, Selection } from '../judge/plan.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import { describeSchemaError } from '../targets/schema-errors.js';
@@ -89,7 +89,7 @@ export function planned(options: JudgeOptions): JudgingPlan {
 
 /** The policy of the options, over the one of a profile, over the usual one. */
 export function policyOf({ policy }: JudgeOptions, ofProfile: Policy | undefined): Policy {
-  const { decides, excused } = ofProfile ?? usualPolicy;
+  const { decides, excused } = ofProfile ?? defaultPolicy;
   return { decides: policy?.decides ?? decides, excused: policy?.excused ?? excused };
 }
 

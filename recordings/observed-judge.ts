@@ -1,5 +1,5 @@
-import type { Ruling } from '../judge/answer-rules.js';
-import { evidenceIn } from '../judge/evidence.js';
+import type { RuleResult } from '../judge/answer-rules.js';
+import { makeEvidence } from '../judge/evidence.js';
 import type { Finding } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
 import { type Answered, type Exchange, isAnswered, type RawHeaders } from '../targets/exchange.js';
@@ -173,7 +173,7 @@ export class ObservedJudge {
     const { section } = requirement(finding.requirement);
     const redacted = redactRecorded({ ...finding.exchange, request });
     const headers = dropClientHeaders(redacted.request.headers);
-    const evidence = evidenceIn(
+    const evidence = makeEvidence(
       {
         ...finding,
         message: `${describePlace(place)}: ${finding.message} (§${section})`,
@@ -199,7 +199,7 @@ function toExchange(
   return { operation, reaches, label, request: { ...request, headers }, answer, startedAt, durationMs };
 }
 
-function toFinding({ requirement, expected, actual }: Ruling, exchange: Answered): Finding {
+function toFinding({ requirement, expected, actual }: RuleResult, exchange: Answered): Finding {
   const { operation, answer, label } = exchange;
   const subject = `${requirement} @ ${operation}.${answer.status}`;
   return {

@@ -1,7 +1,7 @@
 import type { Finding, Violation } from '../judge/finding.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { toldFailure } from '../judge/report.js';
-import { type Observed, type ObservedVote, observedCheckId } from '../judge/run-record.js';
+import { reportFailure } from '../judge/report.js';
+import { observedCheckId, type RecordedEvidence, type RecordedVote } from '../judge/run-record.js';
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { ReportedCheck } from '../spec/report.js';
@@ -143,7 +143,7 @@ export interface ObservedFacts {
 const ids: readonly RequirementId[] = [...new Set([...PassiveJudge.requirements, ...observedIds])];
 
 /** Sums up what recorded traffic showed. */
-export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): Observed {
+export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): RecordedEvidence {
   const shown = ids.map((id) => {
     const row = judge.rows.row(id);
     return { id, row, vote: row && castVote(id, row, facts.alone) };
@@ -152,15 +152,15 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): O
   const reported = shown.filter(({ row }) => row !== undefined || facts.alone);
   const { counts, entries } = judge;
   return {
-    alone: facts.alone,
-    say: (id) => votes.get(id),
+    isOnly: facts.alone,
+    vote: (id) => votes.get(id),
     checks: judge.redact(reported.map(({ id, row, vote }) => toCheck(id, row, vote, facts))),
     notes: judge.notes,
     recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
   };
 }
 
-function castVote(id: RequirementId, row: ObservedRow, alone: boolean): ObservedVote | undefined {
+function castVote(id: RequirementId, row: ObservedRow, alone: boolean): RecordedVote | undefined {
   const { cases, violated, undecided, undecidedBy = 'no JSON' } = row;
   if (violated > 0) return { status: 'fail', reason: null };
   // An answer that decides nothing is no evidence against what a run has seen for itself.
@@ -185,12 +185,12 @@ function describeShown(id: RequirementId, { classes, cases, undecided }: Observe
 function toCheck(
   id: RequirementId,
   row: ObservedRow | undefined,
-  vote: ObservedVote | undefined,
+  vote: RecordedVote | undefined,
   { command }: ObservedFacts,
 ): ReportedCheck {
   const { violated = 0, violations = [], cases = 0, classes = {} } = row ?? {};
   const [failure = null, ...further] = violations.map((violation) =>
-    toldFailure(violation, violation.situation.exact, command(id)),
+    reportFailure(violation, violation.situation.exact, command(id)),
   );
   const more = violated - violations.length;
   const { status: outcome, ...reason } = vote ?? {

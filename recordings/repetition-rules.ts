@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errorChunkOf } from '../judge/answer-rules.js';
+import { findErrorChunkOnce } from '../judge/answer-rules.js';
 import { type Answered, isObject } from '../targets/exchange.js';
 import { describePlace, type RecordedExchange, type RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
@@ -41,7 +41,7 @@ export class FreeLimit {
     const model = readFreeModel(request.body);
     const key = findKey(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
-    if (errorChunkOf(answer) !== undefined) return undefined;
+    if (findErrorChunkOnce(answer) !== undefined) return undefined;
     const account = this.#account(`${place.file}\n${digestKey(key)}\n${model}`);
     if (account.isReported) return undefined;
     const success = { start: startedAt, end: startedAt + durationMs, place };

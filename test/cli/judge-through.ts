@@ -1,5 +1,5 @@
 import { type Depth, Selection } from '../../judge/plan.js';
-import { limitsOf, RunDeadline } from '../../judge/run-limits.js';
+import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
@@ -16,7 +16,7 @@ export async function judgeThrough(
     checks: allChecks,
     selection: new Selection({ only: [], skip: [] }),
     plan,
-    limits: limitsOf({ depth: plan.depth }, undefined),
+    limits: resolveLimits({ depth: plan.depth }, undefined),
     timeoutMs: 10_000,
     deadline,
   });

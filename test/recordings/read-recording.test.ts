@@ -73,7 +73,12 @@ describe('what is broken is told in its place, and the rest is read', () => {
 
   it('a line that is no JSON, between others', async () => {
     const items = await read(`${line({})}\n{"request":\n${line({}, 204)}\n{"req`);
-    expect(told(items)).toEqual([200, 'broken: line 2 is not valid JSON', 204, 'broken: line 4 is not valid JSON']);
+    expect(told(items)).toEqual([
+      200,
+      'broken: line 2 is not valid JSON',
+      204,
+      'broken: line 4 is not valid JSON',
+    ]);
     expect(items[1]).toMatchObject({ byte: line({}).length + 1 });
   });
 
