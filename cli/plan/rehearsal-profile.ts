@@ -1,6 +1,6 @@
-import { FREE_MODEL, PAID_MODEL } from '../../reference/models.js';
+import { FREE_MODEL, PAID_MODEL } from '../../reference/inference.js';
 import type { Reference } from '../../reference/server.js';
-import type { WorldView } from '../../reference/world-view.js';
+import { type WorldView } from '../../reference/world-store.js';
 import type { InferenceRoute } from '../../targets/control-client.js';
 import type { Profile, StoreRecipe } from '../../targets/profile/profile.js';
 

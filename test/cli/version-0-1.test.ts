@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { mergedReport } from '../../judge/merge-reports.js';
-import type { Behaviour } from '../../reference/behaviour.js';
+import { type Behaviour } from '../../reference/behaviour.js';
 import { refuses } from '../../reference/mutants/vault-delete-builders.js';
 import { readReport as readAnyReport } from '../../reports/read-report.js';
 import type { Comparison } from '../../spec/comparison.js';

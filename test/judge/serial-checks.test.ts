@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
-import { overridden } from '../../reference/mutant.js';
+import { overridden } from '../../reference/mutation.js';
 import { mutants } from '../../reference/mutants.js';
 import { ids, judged } from './judged.js';
 

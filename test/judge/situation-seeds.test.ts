@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../judge/check.js';
-import { overridden } from '../../reference/mutant.js';
+import { overridden } from '../../reference/mutation.js';
 import { mutants } from '../../reference/mutants.js';
 import { violationsOf } from '../../reports/violations.js';
 import type { Failure } from '../../spec/report.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overridden } from '../../reference/mutant.js';
+import { overridden } from '../../reference/mutation.js';
 import { mutants } from '../../reference/mutants.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
