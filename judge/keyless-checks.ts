@@ -5,9 +5,9 @@ import type { Reason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { isAnswered, isObject, json } from '../targets/exchange.js';
 import type { Api, Credential } from './api.js';
-import { type AttemptMeans, attempt } from './attempt.js';
+import { attempt, type RunContext } from './attempt.js';
 import type { Call } from './call.js';
-import { type CheckId, check, type Judgement, undecided, type WrittenCheck } from './check.js';
+import { type CheckId, check, type Judgement, makeJudgement, type WrittenCheck } from './check.js';
 import type { Selection } from './plan.js';
 
 /** A request that nobody without a known key may be served (§5.2). */
@@ -71,22 +71,22 @@ function makeCheck(id: CheckId, read: Read, credential: () => Credential): Writt
  * document's own shape and a leaked value count, and the rest stays undecided for the reason given.
  */
 export async function judgeWithoutKeys(
-  means: AttemptMeans,
+  run: RunContext,
   selection: Selection,
   reason: Reason,
 ): Promise<readonly Judgement[]> {
   const selected = keylessChecks.filter(({ requirement }) => selection.has(requirement));
-  return Promise.all(selected.map((one) => judgeWithoutKey(one, means, reason)));
+  return Promise.all(selected.map((one) => judgeWithoutKey(one, run, reason)));
 }
 
-async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: Reason): Promise<Judgement> {
+async function judgeWithoutKey(one: WrittenCheck, run: RunContext, reason: Reason): Promise<Judgement> {
   const start = performance.now();
-  const { findings, cases, requests, held, disturbed } = await attempt(
+  const { findings, cases, requests, passed, disturbed } = await attempt(
     { subject: one.requirement, run: one.run },
-    means,
+    run,
   );
-  const isAnswered = held.size > 0 || findings.length > 0;
-  const open = undecided(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);
+  const isAnswered = passed.size > 0 || findings.length > 0;
+  const open = makeJudgement(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);
   const isOwn = (id: RequirementId) => id === one.requirement;
   const violations = findings
     .filter(({ requirement }) => isOwn(requirement) || areaOf(requirement) === 'secrecy')
@@ -96,7 +96,7 @@ async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: R
     ...open,
     ...(failures.length === 0
       ? {}
-      : { outcome: 'fail', reason: undefined, rows: new Map([[one.requirement, failed]]) }),
+      : { outcome: 'fail', reason: undefined, rows: new Map([[one.requirement, failedRow]]) }),
     failures,
     passiveFailures: violations.filter(({ requirement }) => !isOwn(requirement)),
     cases,
@@ -105,4 +105,4 @@ async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: R
   };
 }
 
-const failed = { outcome: 'fail', reason: undefined } as const;
+const failedRow = { outcome: 'fail', reason: undefined } as const;

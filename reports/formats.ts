@@ -5,7 +5,17 @@ import { inertJson } from './inert-json.js';
 import { writeTogether } from './write-whole.js';
 
 /** The formats of a report. */
-export const formats = ['json', 'junit', 'ctrf', 'sarif', 'markdown', 'html', 'har'] as const;
+export const formats = [
+  'json',
+  'junit',
+  'ctrf',
+  'sarif',
+  'markdown',
+  'html',
+  'har',
+  'metrics',
+  'badge',
+] as const;
 export type Format = (typeof formats)[number];
 
 /** One record of a run, from which every format is rendered. */
@@ -48,6 +58,14 @@ const renderings: Readonly<Record<Format, Rendering>> = {
   har: {
     file: 'traffic.har',
     render: async ({ report, traffic }) => (await import('./har.js')).harLog(report, traffic),
+  },
+  metrics: {
+    file: 'metrics.prom',
+    render: async ({ report }) => (await import('./metrics.js')).renderMetrics(report),
+  },
+  badge: {
+    file: 'badge.json',
+    render: async ({ report }) => (await import('./badge.js')).renderBadge(report),
   },
 };
 

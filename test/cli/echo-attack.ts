@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Answer } from '../../reference/behaviour.js';
-import { isFrames } from '../../reference/behaviour.js';
-import { type Behaviour } from '../../reference/behaviour.js';
+import { type Answer, type Behaviour, type Call, isFrames } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { type Call } from '../../reference/behaviour.js';
 import { isJsonObject } from '../../reference/vocabulary.js';
 import { base64Core } from '../../targets/secret-index.js';
 

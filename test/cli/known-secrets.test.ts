@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Behaviour } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { isJsonObject } from '../../reference/vocabulary.js';
 import { type Rewrite, withLongKeys } from './long-keys.js';

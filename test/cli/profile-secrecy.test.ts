@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Answer } from '../../reference/behaviour.js';
-import { type Behaviour } from '../../reference/behaviour.js';
+import type { Answer, Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { type Call } from '../../reference/behaviour.js';
 import { base64Core } from '../../targets/secret-index.js';
 import { idsWith, removeFolders } from './plumbline-process.js';
 import { byRequest, deployment, judged } from './profile-deployment.js';

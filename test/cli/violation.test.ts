@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Behaviour } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { base64Core } from '../../targets/secret-index.js';
 import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';

@@ -2,7 +2,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import { Selection } from '../../judge/plan.js';
 import { RunDeadline } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
-import { type Behaviour } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';

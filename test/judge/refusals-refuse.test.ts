@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Behaviour } from '../../reference/behaviour.js';
+import type { Behaviour, GateName } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { type GateName } from '../../reference/behaviour.js';
 import { replaceGate } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { ids, judged, row } from './judged.js';
