@@ -50,7 +50,7 @@ const waysToName = {
     '  plumbline run --reference     judges the embedded reference server, to see what a run looks like',
   ].join('\n'),
   plan: [
-    `no target given, and no ${usualProfile} in this folder. Name one: --profile FILE. Or type:`,
+    `no target given, and no ${usualProfile} in this folder. Name one: a URL or --profile FILE. Or type:`,
     `  ${writeProfile}`,
     '  plumbline plan --reference    says what a run of the embedded reference server would send',
   ].join('\n'),
@@ -58,7 +58,7 @@ const waysToName = {
     `no target given, and no ${usualProfile} in this folder. Name that of the run: --control URL or --profile FILE.`,
   ].join('\n'),
   doctor: [
-    `no profile given, and no ${usualProfile} in this folder. Name one: --profile FILE. Or type:`,
+    `no target given, and no ${usualProfile} in this folder. Name one: a URL or --profile FILE. Or type:`,
     `  ${writeProfile}`,
   ].join('\n'),
 };

@@ -16,18 +16,16 @@ import { openTarget } from '../targets/open-target.js';
 import type { LeftBehind, Removal, Target } from '../targets/target.js';
 import { chooseTarget } from './chosen-target.js';
 import { ProcessDeadline } from './process-deadline.js';
-import { profileOf } from './profile-of.js';
 import { type RecordedRun, recordedRun } from './recorded-run.js';
 import type { RunFlags } from './run.js';
+import { type DescriptionFlags, describeTarget } from './target-description.js';
 
 /** The flags of `plumbline clean`, read and checked: those of `run` that say what the target is and what may be done. */
-export type CleanFlags = Pick<
-  RunFlags,
-  'target' | 'control' | 'controlToken' | 'profile' | 'allowDestructive' | 'timeout'
-> & {
-  /** The folder that a run wrote into, or its report.json. */
-  readonly from: string;
-};
+export type CleanFlags = Pick<RunFlags, 'allowDestructive' | 'timeout'> &
+  DescriptionFlags & {
+    /** The folder that a run wrote into, or its report.json. */
+    readonly from: string;
+  };
 
 // A few hundred deletes; more time means that something hangs.
 const maxTimeMs = 120_000;
@@ -96,11 +94,9 @@ async function record({ report, traffic, folder, journal }: RecordedRun, removal
 }
 
 /** Opens the target; undefined, once that is printed, where it cannot be reached. Throws UsageError. */
-async function openCleanable(
-  { target, control, controlToken, profile: path, timeout, allowDestructive }: CleanFlags,
-  { signal }: ProcessDeadline,
-): Promise<Target | undefined> {
-  const profile = path === undefined ? undefined : await profileOf(path);
+async function openCleanable(flags: CleanFlags, { signal }: ProcessDeadline): Promise<Target | undefined> {
+  const { target, control, controlToken, timeout, allowDestructive } = flags;
+  const profile = await describeTarget(flags);
   const { concurrency, rate }: Limits = limitsOf({ depth: 'standard' }, profile);
   const token = controlToken ?? process.env.PLUMBLINE_CONTROL_TOKEN;
   try {

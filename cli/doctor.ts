@@ -16,19 +16,18 @@ import {
 import { ProbeClient, type ProfileFinding } from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
 import { openTarget } from '../targets/open-target.js';
+import { flagOf } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
 import { examineClock } from './doctor/clock.js';
 import { findingLines, findingsSummary } from './doctor/finding-lines.js';
 import { examineUnlocks } from './doctor/unlocks.js';
 import { ProcessDeadline } from './process-deadline.js';
-import { profileOf } from './profile-of.js';
+import { type DescriptionFlags, describeTarget, writeDescription } from './target-description.js';
 import { readTlsFlags, type TlsFlags } from './tls-flags.js';
 
 /** The flags of `plumbline doctor`, read and checked. */
-export interface DoctorFlags extends TlsFlags {
-  /** The file that describes a deployment. */
-  readonly profile: string;
+export interface DoctorFlags extends TlsFlags, DescriptionFlags {
   /** Milliseconds that one request may take. */
   readonly timeout: number;
   /** Whether secrets are stored and deleted on a target that is not on loopback. */
@@ -50,7 +49,8 @@ const maxTimeMs = 120_000;
  * wrong, 1 where something is, 3 where the target cannot be reached. Throws UsageError for a profile that cannot be read.
  */
 export async function doctor(flags: DoctorFlags): Promise<number> {
-  const profile = await profileOf(flags.profile);
+  const profile = await describeTarget(flags);
+  if (profile === undefined) throw new UsageError('doctor takes a URL or --profile FILE.');
   const tls = await readTlsFlags(flags);
   const { concurrency, rate } = limitsOf({ depth: 'standard' }, profile);
   const deadline = new ProcessDeadline(maxTimeMs);
@@ -158,13 +158,17 @@ function readsGuardrails(role: Role): ProfileFinding {
   };
 }
 
-function print(
-  findings: readonly ProfileFinding[],
-  { redactor }: Target,
-  { profile, color }: DoctorFlags,
-): void {
+function print(found: readonly ProfileFinding[], { redactor }: Target, flags: DoctorFlags): void {
+  const { profile, target, color } = flags;
+  // Without a profile there are no members to change, but flags.
+  const findings = profile === undefined ? found.map((one) => ({ ...one, what: flagOf(one.what) })) : found;
+  const asGiven = [target, profile === undefined ? undefined : `--profile ${profile}`]
+    .filter(Boolean)
+    .join(' ');
   const isColored = color && process.stdout.isTTY === true;
   const { paint } = new Sheet({ color: isColored, width: process.stdout.columns ?? 100 });
   const lines = findingLines(findings, { redactor, paint });
-  process.stdout.write(`${[...lines, '', findingsSummary(findings, profile)].join('\n')}\n`);
+  process.stdout.write(
+    `${[...lines, '', findingsSummary(findings, `${asGiven}${writeDescription(flags)}`)].join('\n')}\n`,
+  );
 }

@@ -5,15 +5,14 @@ import { selectShardNames } from '../targets/store-recipes.js';
 import { planText } from './plan/plan-text.js';
 import { rehearsed } from './plan/rehearsal.js';
 import { ProcessDeadline } from './process-deadline.js';
-import { profileOf } from './profile-of.js';
 import type { RunFlags } from './run.js';
 import { seedOf } from './seed.js';
 import { selected } from './selected.js';
+import { type DescriptionFlags, describeTarget } from './target-description.js';
 
 /** The flags of `plumbline plan`, read and checked: those of `run` that say what is sent. */
 export type PlanFlags = Pick<
   RunFlags,
-  | 'profile'
   | 'depth'
   | 'cases'
   | 'seed'
@@ -28,7 +27,8 @@ export type PlanFlags = Pick<
   | 'allowDestructive'
   | 'inference'
   | 'color'
->;
+> &
+  DescriptionFlags;
 
 /**
  * Prints what `run` would send, and sends nothing to the target: the embedded reference stands in for it, and is the
@@ -36,8 +36,8 @@ export type PlanFlags = Pick<
  */
 export async function plan(flags: PlanFlags): Promise<number> {
   const { shard = wholeRun } = flags;
-  const profile =
-    flags.profile === undefined ? undefined : selectShardNames(await profileOf(flags.profile), shard);
+  const described = await describeTarget(flags);
+  const profile = described === undefined ? undefined : selectShardNames(described, shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const limits = limitsOf(flags, profile);
   const seed = seedOf(flags);

@@ -26,6 +26,7 @@ import {
   url,
 } from './flags.js';
 import { ledgerRelease } from './ledger-flag.js';
+import { describing } from './target-description.js';
 
 function program(): Command {
   const plumbline = new Command('plumbline')
@@ -36,7 +37,7 @@ function program(): Command {
       if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
     });
 
-  trusting(sending(selecting(plumbline.command('run'))))
+  trusting(sending(describing(selecting(plumbline.command('run')))))
     .description(
       'judge a server and write the reports; without a target, the one that plumbline.yaml describes',
     )
@@ -94,13 +95,15 @@ function program(): Command {
       }
     });
 
-  sending(selecting(plumbline.command('plan')))
+  sending(describing(selecting(plumbline.command('plan'))))
     .description('print what run would send: requests, writes, the longest it can take')
+    .argument('[url]', 'as --target', url)
+    .option('--target <url>', "the server's base URL, version segment included", url)
     .option('--reference', 'print what run --reference would send', false)
     .option('--no-color', 'print without colours')
-    .action(async (given) => {
+    .action(async (address: string | undefined, given) => {
       const { plan } = await import('./plan.js');
-      process.exitCode = await plan(chooseTarget('plan', given));
+      process.exitCode = await plan(chooseTarget('plan', given, address));
     });
 
   selecting(plumbline.command('observe'))
@@ -124,8 +127,12 @@ function program(): Command {
       process.exitCode = await observe(files, flags);
     });
 
-  trusting(plumbline.command('doctor'))
-    .description('try a profile: which key works, what is missing, what each missing thing would unlock')
+  trusting(describing(plumbline.command('doctor')))
+    .description(
+      'try an address, keys and a profile: what works, what is missing, what each missing thing would unlock',
+    )
+    .argument('[url]', 'as --target', url)
+    .option('--target <url>', "the server's base URL, version segment included", url)
     .option('--profile <file>', 'the profile to try (default: plumbline.yaml)', text)
     .addOption(inSeconds('--timeout <s>', 'seconds that one request may take', 10))
     .option(
@@ -134,9 +141,9 @@ function program(): Command {
       false,
     )
     .option('--no-color', 'print without colours')
-    .action(async (given) => {
+    .action(async (address: string | undefined, given) => {
       const { doctor } = await import('./doctor.js');
-      process.exitCode = await doctor(chooseTarget('doctor', given));
+      process.exitCode = await doctor(chooseTarget('doctor', given, address));
     });
 
   plumbline
@@ -191,8 +198,7 @@ function program(): Command {
       process.exitCode = await report(flags);
     });
 
-  plumbline
-    .command('clean')
+  describing(plumbline.command('clean'))
     .description('remove what a run left on its target: worlds and secrets, after it was killed too')
     .requiredOption('--from <dir>', 'the folder that the run wrote into, or its report.json', text)
     .option('--target <url>', "the run's base URL, where it was given one", url)
@@ -391,7 +397,7 @@ export async function main(explainLoadError: (error: unknown) => string | undefi
     command
       .exitOverride()
       .showSuggestionAfterError(false)
-      .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(text)) });
+      .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(withoutFlagValue(text))) });
   }
   try {
     await plumbline.parseAsync();
@@ -399,6 +405,11 @@ export async function main(explainLoadError: (error: unknown) => string | undefi
     process.exitCode = failed(error, explainLoadError);
   }
   exitSoon();
+}
+
+/** A message of commander without the value of a mistyped flag, which may be a secret. */
+function withoutFlagValue(text: string): string {
+  return text.replace(/(unknown option '--[\w-]+)=[^\n]*'/, "$1'");
 }
 
 /** Tells an error in a line and gives the exit code it stands for. */

@@ -34,23 +34,18 @@ import { gateTelling } from './gate-telling.js';
 import { appended, mayAppend } from './history.js';
 import { assertObserved, observedBeside } from './observed-beside.js';
 import { ProcessDeadline } from './process-deadline.js';
-import { profileOf } from './profile-of.js';
 import { assertProposable, proposeWaivers } from './propose-waivers.js';
 import { published } from './publish.js';
 import { RunJournal } from './run-journal.js';
 import { scrubbed } from './scrubbed.js';
 import { seedOf } from './seed.js';
 import { selected } from './selected.js';
+import { type DescriptionFlags, describeTarget, writeDescription } from './target-description.js';
 import { readTlsFlags, type TlsFlags } from './tls-flags.js';
 import { waiversOf } from './waivers.js';
 
 /** The flags of `plumbline run`, read and checked. */
-export interface RunFlags extends TlsFlags {
-  readonly target?: string;
-  readonly control?: string;
-  readonly controlToken?: string;
-  /** The file that describes a deployment. */
-  readonly profile?: string;
+export interface RunFlags extends TlsFlags, DescriptionFlags {
   readonly allowDestructive: boolean;
   readonly inference: boolean;
   readonly depth: Depth;
@@ -103,8 +98,8 @@ export interface RunFlags extends TlsFlags {
  */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const { shard = wholeRun } = flags;
-  const profile =
-    flags.profile === undefined ? undefined : selectShardNames(await profileOf(flags.profile), shard);
+  const described = await describeTarget(flags);
+  const profile = described === undefined ? undefined : selectShardNames(described, shard);
   const selection = selected({ only: flags.only, skip: flags.skip });
   const plan = planned(flags);
   if (flags.controlToken !== undefined && flags.control === undefined) {
@@ -140,7 +135,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         embedded: embeddedUrl !== undefined,
         group: flags.runId,
         profilePath: flags.profile,
-        tlsFlags: `${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
+        tlsFlags: `${writeDescription(flags)}${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
         ...(profile === undefined ? {} : { policy: profile.policy }),
         waivers,
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
@@ -151,7 +146,9 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
     const folder = await orClose(session, () => folderFor(flags.report));
     try {
       const files = await judge(session, flags, { deadline, observed, waivers });
-      return await tell(files, flags, { selection, profile, waivers });
+      const code = await tell(files, flags, { selection, profile, waivers });
+      if (files.report.totals.inconclusive > 0) await suggestFirstKey(session, profile, flags);
+      return code;
     } finally {
       folder.release();
     }
@@ -286,6 +283,21 @@ async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T
     await session.close();
     throw error;
   }
+}
+
+/** Says on standard error what a first key would unlock, where the target answers and no key is given. */
+async function suggestFirstKey(
+  { target }: Session,
+  profile: Profile | undefined,
+  { allowDestructive, inference }: RunFlags,
+): Promise<void> {
+  const hasKeys = profile === undefined || Object.keys(profile.keys).length > 0;
+  if (target === undefined || target.controlled || hasKeys) return;
+  const { describeFirstKey } = await import('./doctor/unlocks.js');
+  const hint = describeFirstKey(target, profile, { destructive: allowDestructive, inference });
+  if (hint !== undefined)
+    process.stderr.write(`${hint}
+`);
 }
 
 /** The files of a run that is over, once they were looked through for secrets. */

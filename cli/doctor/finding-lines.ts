@@ -20,11 +20,14 @@ export function findingLines(
   return findings.map((finding) => `${marks[finding.state](paint)}  ${safe(describeFinding(finding))}`);
 }
 
-/** What the findings come to, in one line. */
-export function findingsSummary(findings: readonly ProfileFinding[], file: string): string {
+/**
+ * What the findings come to, in one line.
+ * @param target the target as the command line gave it
+ */
+export function findingsSummary(findings: readonly ProfileFinding[], target: string): string {
   const wrong = findings.filter(({ state }) => state === 'wrong').length;
   const missing = findings.filter(({ state }) => state === 'missing').length;
   const left = missing === 0 ? '' : ` ${counted(missing, 'thing')} could be given besides.`;
   if (wrong > 0) return `${counted(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong.${left}`;
-  return `Nothing is wrong.${left} Next: plumbline plan --profile ${inertText(file)}`;
+  return `Nothing is wrong.${left} Next: plumbline plan ${inertText(target)}`;
 }

@@ -33,6 +33,24 @@ export function examineUnlocks(
   profile: Profile,
   permissions: Permissions,
 ): readonly ProfileFinding[] {
+  return unlocksOf(target, profile, permissions).map(finding);
+}
+
+/** Says what a first key would unlock, and how to give it; undefined where no key unlocks anything by itself. */
+export function describeFirstKey(
+  target: Target,
+  profile: Profile,
+  permissions: Permissions,
+): string | undefined {
+  const first = unlocksOf(target, profile, permissions).find(
+    ({ gift, alone }) => gift.startsWith('keys.') && alone.length > 0,
+  );
+  if (first === undefined) return undefined;
+  const role = first.gift.slice('keys.'.length);
+  return `A key of the role ${role} (--key ${role}=VALUE, or PLUMBLINE_KEY_${role.toUpperCase()}) would unlock ${told(first.alone)}. "plumbline doctor" lists what else would.`;
+}
+
+function unlocksOf(target: Target, profile: Profile, permissions: Permissions): readonly Unlock[] {
   const isOffered = (need: Need) => target.lacks(need) === undefined;
   const gifts = (needs: readonly Need[]) => giftsFor(needs, profile, permissions, isOffered);
   const lacking = ledger
@@ -48,8 +66,7 @@ export function examineUnlocks(
         withOthers: rows.filter(([, { size }]) => size > 1).map(([row]) => row),
       };
     })
-    .sort((one, other) => weight(other) - weight(one))
-    .map(finding);
+    .sort((one, other) => weight(other) - weight(one));
 }
 
 /** The needs of each check that can decide a requirement, its positive control's included. */

@@ -3,8 +3,16 @@ import { UsageError } from '../../spec/thrown.js';
 import { type Role, roles } from '../../spec/vocabulary.js';
 import type { InferenceRoute } from '../control-client.js';
 import { schemaFaults } from '../schema-errors.js';
-import { faultLines, pointerOf, readYamlFile, type YamlValue } from '../yaml-file.js';
+import {
+  faultLines,
+  placeText,
+  pointerOf,
+  readYamlFile,
+  type YamlFault,
+  type YamlValue,
+} from '../yaml-file.js';
 import { ProfileDraft, type TakenValue, withEnvironment } from './environment.js';
+import { flagOf, type GivenValue, withGivenValues } from './given-values.js';
 import {
   type CommandRecipe,
   type HttpRecipe,
@@ -39,12 +47,34 @@ export class ProfileError extends UsageError {
 /**
  * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws ProfileError with
  * everything that is wrong with it, in the order of the lines.
+ * @param given what stands in place of what the file says
  */
-export async function readProfile(path: string, env: NodeJS.ProcessEnv): Promise<Profile> {
+export async function readProfile(
+  path: string,
+  env: NodeJS.ProcessEnv,
+  given: readonly GivenValue[] = [],
+): Promise<Profile> {
   const yaml = await yamlAt(path);
-  const { value, faults, unfilled, taken } = withEnvironment(yaml.value, env);
+  return checkedProfile(yaml, { env, given, path });
+}
+
+/** Makes a profile of given values alone. Throws ProfileError. */
+export async function makeProfile(env: NodeJS.ProcessEnv, given: readonly GivenValue[]): Promise<Profile> {
+  return checkedProfile({ value: {}, faults: [], lineOf: () => 1 }, { env, given });
+}
+
+/** Where the values of a profile come from, and the file, where there is one. */
+interface ProfileSources {
+  readonly env: NodeJS.ProcessEnv;
+  readonly given: readonly GivenValue[];
+  readonly path?: string;
+}
+
+async function checkedProfile(yaml: YamlValue, { env, given, path }: ProfileSources): Promise<Profile> {
+  const filled = withEnvironment(withGivenValues(yaml.value, given), env);
+  const { value, faults, unfilled, taken } = filled;
   const draft = new ProfileDraft(value, unfilled);
-  const folder = dirname(resolve(path));
+  const folder = path === undefined ? process.cwd() : dirname(resolve(path));
   const found = [
     ...yaml.faults,
     ...faults,
@@ -56,8 +86,14 @@ export async function readProfile(path: string, env: NodeJS.ProcessEnv): Promise
     ...policyFaults(draft),
     ...(await tlsFaults(draft, folder)),
   ];
-  if (found.length > 0) throw new ProfileError(faultLines(path, found, yaml));
-  return withDefaults(value as ProfileMembers, { folder, taken });
+  if (found.length > 0)
+    throw new ProfileError(path === undefined ? flagLines(found) : faultLines(path, found, yaml));
+  return withDefaults(value as ProfileMembers, { folder, taken, given });
+}
+
+/** Faults as lines of text that name flags in place of members. */
+function flagLines(faults: readonly YamlFault[]): readonly string[] {
+  return faults.map(({ place, message }) => `${flagOf(placeText(place))}: ${message}`);
 }
 
 /** The mapping that a file holds. Throws ProfileError. */
@@ -98,13 +134,14 @@ interface Origin {
   /** The folder that file paths are relative to. */
   readonly folder: string;
   readonly taken: readonly TakenValue[];
+  readonly given: readonly GivenValue[];
 }
 
 /** The profile that a file's members make. */
-function withDefaults(members: ProfileMembers, { folder, taken }: Origin): Profile {
+function withDefaults(members: ProfileMembers, { folder, taken, given }: Origin): Profile {
   const { target, keys = {}, interns = {}, disposable_interns = [], guardrail, store, inference } = members;
   const made = store === undefined ? {} : { store: recipe(store, interns) };
-  const fromEnvironment = taken.map(({ place }) => place.join('.'));
+  const fromElsewhere = [...taken, ...given].map(({ place }) => place.join('.'));
   return {
     target,
     keys,
@@ -117,8 +154,8 @@ function withDefaults(members: ProfileMembers, { folder, taken }: Origin): Profi
     tls: { insecure: false, ...members.tls, ...absolutePaths(members.tls ?? {}, folder) },
     limits: members.limits ?? {},
     policy: { decides: ['must', 'derived'], excused: [], ...members.policy },
-    literal_keys: literalKeys(keys, taken),
-    literal_headers: literalCredentials({ headers: members.headers ?? {}, ...made }, fromEnvironment),
+    literal_keys: literalKeys(keys, fromElsewhere),
+    literal_headers: literalCredentials({ headers: members.headers ?? {}, ...made }, fromElsewhere),
     secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),
   };
 }
@@ -146,9 +183,8 @@ function absolutePaths(tls: Partial<ProfileTls>, folder: string): Partial<Profil
   );
 }
 
-function literalKeys(keys: Profile['keys'], taken: readonly TakenValue[]): readonly Role[] {
-  const fromEnvironment = taken.filter(({ place }) => place[0] === 'keys').map(({ place }) => place[1]);
-  return roles.filter((role) => keys[role] !== undefined && !fromEnvironment.includes(role));
+function literalKeys(keys: Profile['keys'], fromElsewhere: readonly string[]): readonly Role[] {
+  return roles.filter((role) => keys[role] !== undefined && !fromElsewhere.includes(`keys.${role}`));
 }
 
 /** Whether a value of the environment stands where a secret may: an address is told to everybody. */
