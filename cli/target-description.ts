@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import type { Shard } from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
 import { type Intern, type Role, roles } from '../spec/vocabulary.js';
 import { shortestKey } from '../targets/leak-detection.js';
 import { flagOf, type GivenValue } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
-import type { TargetFlags } from './chosen-target.js';
-import { profileOf } from './profile-of.js';
+import type { TargetFlags } from './target.js';
 
 /** The flags that describe a target, each over what the environment and the profile say. */
 export interface DescriptionFlags extends TargetFlags {
@@ -115,8 +115,9 @@ function assertUuid(where: string, id: string): string {
 /**
  * The profile that file, environment and flags give together; undefined for the embedded server, and where the control
  * protocol gives all. Names on standard error the variables that it takes. Throws UsageError.
+ * @param shard the part of a run that uses it
  */
-export async function describeTarget(flags: DescriptionFlags): Promise<Profile | undefined> {
+export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Promise<Profile | undefined> {
   const { target, control, profile, reference = false, header = [] } = flags;
   const environment = readEnvironment(process.env);
   if (reference || control !== undefined) assertUndescribed(flags);
@@ -128,14 +129,14 @@ export async function describeTarget(flags: DescriptionFlags): Promise<Profile |
   const keys =
     control === undefined ? environment.filter((key) => !own.some((one) => nameOf(one) === nameOf(key))) : [];
   const given = [...keys, ...own];
-  const described = await (profile === undefined ? profileOfValues(given) : profileOf(profile, given));
+  const { makeProfile, readProfile } = await import('../targets/profile/read-profile.js');
+  const described = await (profile === undefined
+    ? makeProfile(process.env, given)
+    : readProfile(profile, process.env, given));
   await announce(keys, profile);
-  return described;
-}
-
-async function profileOfValues(given: readonly GivenValue[]): Promise<Profile> {
-  const { makeProfile } = await import('../targets/profile/load-profile.js');
-  return makeProfile(process.env, given);
+  if (shard === undefined) return described;
+  const { selectShardNames } = await import('../targets/store-recipes.js');
+  return selectShardNames(described, shard);
 }
 
 function guardrailOf({ guardrail }: DescriptionFlags): readonly GivenValue[] {

@@ -9,9 +9,9 @@ import { type Answer, isAnswered, isObject, json } from '../targets/exchange.js'
 import type { Target } from '../targets/target.js';
 import { freshName } from '../targets/world.js';
 import type { Api, Credential } from './api.js';
-import { type AttemptMeans, attempt } from './attempt.js';
+import { attempt, type RunContext } from './attempt.js';
 import type { Call } from './call.js';
-import { type CheckId, check, type Judgement, undecided, type WrittenCheck } from './check.js';
+import { type CheckId, check, type Judgement, makeJudgement, type WrittenCheck } from './check.js';
 import type { Selection } from './plan.js';
 
 /** A request that nobody without a known key may be served (§5.2). */
@@ -102,12 +102,12 @@ export async function examineWithoutKeys(target: Target, signal: AbortSignal): P
  * only where the service itself is known to answer: its 204 has no shape that tells it from another server.
  */
 export async function judgeWithoutKeys(
-  means: AttemptMeans,
+  run: RunContext,
   selection: Selection,
   { answeredBy, unjudged }: KeylessAddress,
 ): Promise<readonly Judgement[]> {
   if (answeredBy === 'nobody') return [];
-  const { target } = means;
+  const { target } = run;
   const mayDelete = target.forbids !== undefined && target.forbids('store') === undefined;
   const selected = keylessChecks.filter(
     ({ requirement, control }) =>
@@ -115,17 +115,17 @@ export async function judgeWithoutKeys(
       (control !== 'vault-delete' || (mayDelete && answeredBy === 'the-service')),
   );
   const reason = makeReason('unjudged', unjudged);
-  return Promise.all(selected.map((one) => judgeWithoutKey(one, means, reason)));
+  return Promise.all(selected.map((one) => judgeWithoutKey(one, run, reason)));
 }
 
-async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: Reason): Promise<Judgement> {
+async function judgeWithoutKey(one: WrittenCheck, run: RunContext, reason: Reason): Promise<Judgement> {
   const start = performance.now();
-  const { findings, cases, requests, held, disturbed } = await attempt(
+  const { findings, cases, requests, passed, disturbed } = await attempt(
     { subject: one.requirement, run: one.run },
-    means,
+    run,
   );
-  const isAnswered = held.size > 0 || findings.length > 0;
-  const open = undecided(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);
+  const isAnswered = passed.size > 0 || findings.length > 0;
+  const open = makeJudgement(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);
   const isOwn = (id: RequirementId) => id === one.requirement;
   const violations = findings
     .filter(({ requirement }) => isOwn(requirement) || areaOf(requirement) === 'secrecy')
@@ -135,7 +135,7 @@ async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: R
     ...open,
     ...(failures.length === 0
       ? {}
-      : { outcome: 'fail', reason: undefined, rows: new Map([[one.requirement, failed]]) }),
+      : { outcome: 'fail', reason: undefined, rows: new Map([[one.requirement, failedRow]]) }),
     failures,
     passiveFailures: violations.filter(({ requirement }) => !isOwn(requirement)),
     cases,
@@ -144,4 +144,4 @@ async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: R
   };
 }
 
-const failed = { outcome: 'fail', reason: undefined } as const;
+const failedRow = { outcome: 'fail', reason: undefined } as const;

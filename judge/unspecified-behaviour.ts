@@ -10,7 +10,7 @@ interface Observer {
   readonly on?: Operation;
   readonly observe: (exchange: Exchange) => readonly string[];
   /** What is noted are our own words and a status, in which no server can put a secret. */
-  readonly isOurs?: true;
+  readonly isSafe?: true;
 }
 
 function data(exchange: Exchange): Readonly<Record<string, unknown>> {
@@ -66,7 +66,7 @@ const observers: readonly Observer[] = [
   },
   {
     requirement: 'auth.regional-host',
-    isOurs: true,
+    isSafe: true,
     observe: ({ answer, label, operation, reaches, request }) =>
       operation !== 'vault-delete' && reaches === 'perhaps' && !namesItsHost(request) && answer !== undefined
         ? [`${label}: ${answer.status}`]
@@ -84,7 +84,7 @@ const observers: readonly Observer[] = [
   {
     requirement: 'secret-name.routing',
     on: 'vault-delete',
-    isOurs: true,
+    isSafe: true,
     observe: ({ answer, label, reaches, request: { method } }) =>
       method === 'DELETE' && reaches === 'perhaps' && answer !== undefined
         ? [`${label}: ${answer.status}`]
@@ -99,7 +99,7 @@ const lengthKept = 120;
 const lengthCompared = 4_000;
 
 /** What was seen of each thing that the document does not show. */
-export class Silences {
+export class UnspecifiedBehaviour {
   readonly #observed = new Map<RequirementId, Map<string, string>>();
   readonly #redactor: Redactor;
 
@@ -109,14 +109,14 @@ export class Silences {
 
   /** Takes note of an exchange. */
   observe(exchange: Exchange): void {
-    for (const { requirement, on, observe, isOurs } of observers) {
+    for (const { requirement, on, observe, isSafe } of observers) {
       if (on !== undefined && on !== exchange.operation) continue;
-      for (const seen of observe(exchange)) this.#note(requirement, seen, isOurs === true);
+      for (const seen of observe(exchange)) this.#note(requirement, seen, isSafe === true);
     }
   }
 
   /** What was seen, in the order in which it was first seen. */
-  observed(requirement: RequirementId): readonly string[] {
+  listObserved(requirement: RequirementId): readonly string[] {
     return [...new Set(this.#observed.get(requirement)?.values())];
   }
 

@@ -1,6 +1,6 @@
 import { PassiveJudge } from '../judge/passive.js';
-import { toldFailure } from '../judge/report.js';
-import { type Observed, type ObservedVote, observedCheckId } from '../judge/run-record.js';
+import { reportFailure } from '../judge/report.js';
+import { observedCheckId, type RecordedEvidence, type RecordedVote } from '../judge/run-record.js';
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
 import type { ReportedCheck } from '../spec/report.js';
@@ -21,12 +21,12 @@ export interface ObservedFacts {
 const ids: readonly RequirementId[] = [...new Set([...PassiveJudge.requirements, ...observedIds])];
 
 /** Sums up what recorded traffic showed. */
-export function observedOf(judge: ObservedJudge, facts: ObservedFacts): Observed {
+export function observedOf(judge: ObservedJudge, facts: ObservedFacts): RecordedEvidence {
   const says = new Map(ids.flatMap((id) => sayOf(id, judge.rows.row(id), facts.alone) ?? []));
   const { counts, entries } = judge;
   return {
-    alone: facts.alone,
-    say: (id) => says.get(id),
+    isOnly: facts.alone,
+    vote: (id) => says.get(id),
     checks: judge.scrubbed(
       ids.flatMap((id) => {
         const row = judge.rows.row(id);
@@ -42,7 +42,7 @@ function sayOf(
   id: RequirementId,
   row: ObservedRow | undefined,
   alone: boolean,
-): readonly [readonly [RequirementId, ObservedVote]] | undefined {
+): readonly [readonly [RequirementId, RecordedVote]] | undefined {
   if (row === undefined) return undefined;
   const { cases, violated, undecided, undecidedBy } = row;
   if (violated > 0) return [[id, { status: 'fail', reason: null }]];
@@ -73,11 +73,11 @@ type ReportedSeen = Pick<ObservedRow, 'classes' | 'cases' | 'undecided'>;
 function reportedObserved(
   id: RequirementId,
   row: ObservedRow | undefined,
-  say: ObservedVote | undefined,
+  say: RecordedVote | undefined,
   { command }: ObservedFacts,
 ): ReportedCheck {
   const [failure = null, ...further] = (row?.violations ?? []).map((violation) =>
-    toldFailure(violation, violation.situation.exact, command(id)),
+    reportFailure(violation, violation.situation.exact, command(id)),
   );
   const untold = (row?.violated ?? 0) - (row?.violations.length ?? 0);
   return {
@@ -97,7 +97,7 @@ function reportedObserved(
   };
 }
 
-function explainOutcome(say: ObservedVote | undefined, untold: number): ReportedReason {
+function explainOutcome(say: RecordedVote | undefined, untold: number): ReportedReason {
   if (say === undefined) return reportReason(makeReason('not-recorded'));
   const { status: _, ...reason } = say;
   return reason.reason === null && untold > 0

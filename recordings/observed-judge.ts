@@ -1,5 +1,5 @@
-import type { Ruling } from '../judge/answer-rules.js';
-import { evidenceIn } from '../judge/evidence.js';
+import type { RuleResult } from '../judge/answer-rules.js';
+import { makeEvidence } from '../judge/evidence.js';
 import type { Finding } from '../judge/finding.js';
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
@@ -157,7 +157,7 @@ export class ObservedJudge {
     const tooMany = this.#freeLimit.take(exchange, recorded);
     if (tooMany === undefined) return;
     const { model, first, count } = tooMany;
-    const ruling: Ruling = {
+    const ruling: RuleResult = {
       requirement: 'rate-limit.minute.refused',
       ok: false,
       expected: 'at most 20 successes a minute, and so no 41 within any',
@@ -172,7 +172,7 @@ export class ObservedJudge {
     if (!this.rows.violated(finding.requirement)) return;
     const { section } = requirement(finding.requirement);
     const told = withoutSecrets({ ...finding.exchange, request: recorded.request });
-    const evidence = evidenceIn(
+    const evidence = makeEvidence(
       {
         ...finding,
         message: `${placeText(place)}: ${finding.message} (§${section})`,
@@ -230,7 +230,7 @@ function undecidedId({ operation, answer: { status } }: Answered): RequirementId
     : `${operation}.status-documented`;
 }
 
-function findingOf(ruling: Ruling, exchange: Answered): Finding {
+function findingOf(ruling: RuleResult, exchange: Answered): Finding {
   const { operation, answer, label } = exchange;
   const { expected, actual } = ruling;
   const subject = `${ruling.requirement} @ ${operation}.${answer.status}`;

@@ -55,7 +55,10 @@ export class ObservedRoutes {
   #base: Address | undefined;
   readonly #isGiven: boolean;
 
-  constructor(options: { readonly baseUrl?: string; readonly inference?: ObservedInference }) {
+  constructor(options: {
+    readonly baseUrl?: string | undefined;
+    readonly inference?: ObservedInference | undefined;
+  }) {
     const { baseUrl, inference } = options;
     const base = baseUrl === undefined ? undefined : addressOf(baseUrl);
     this.#base = base === undefined ? undefined : { ...base, path: base.path.replace(/\/+$/, '') };

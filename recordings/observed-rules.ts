@@ -1,14 +1,14 @@
 import {
-  emptyBody,
-  errorChunkOf,
-  limitPair,
-  metadataOf,
-  nestedUsage,
-  platformIds,
-  platformLimit,
-  type Ruling,
-  sameGuardrail,
-  streamMediaType,
+  findErrorChunkOnce,
+  judgeEmptyBody,
+  judgeLimitPair,
+  judgeNestedUsage,
+  judgePlatformLimit,
+  judgeSameGuardrail,
+  judgeStreamMediaType,
+  platformLimitRows,
+  type RuleResult,
+  readErrorMetadata,
 } from '../judge/answer-rules.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
@@ -58,7 +58,7 @@ export const observedIds: readonly RequirementId[] = [
   'key-info.limit-pair',
   'key-info.usage.nested',
   'rate-limit.platform.status',
-  ...platformIds,
+  ...platformLimitRows,
   'rate-limit.upstream.status',
   'rate-limit.upstream.provider-code',
   'rate-limit.minute.refused',
@@ -72,9 +72,9 @@ export function rulings(
   exchange: Answered,
   route: ObservedRoute,
   { headersMissing }: { readonly headersMissing: boolean },
-): readonly Ruling[] {
+): readonly RuleResult[] {
   const { answer, operation } = exchange;
-  const chunk = operation === 'inference' && answer.status === 200 ? errorChunkOf(answer) : undefined;
+  const chunk = operation === 'inference' && answer.status === 200 ? findErrorChunkOnce(answer) : undefined;
   return [
     ...(chunk === undefined ? shownByStatus(exchange) : inBand(exchange, headersMissing)),
     ...(headersMissing ? [] : headersOf(exchange)),
@@ -82,7 +82,7 @@ export function rulings(
   ];
 }
 
-function shownByStatus(exchange: Answered): readonly Ruling[] {
+function shownByStatus(exchange: Answered): readonly RuleResult[] {
   const { operation, answer } = exchange;
   const isSuccess = answer.status < 300;
   const isShown = isSuccess
@@ -97,38 +97,41 @@ function shownByStatus(exchange: Answered): readonly Ruling[] {
 }
 
 /** A limit's kind shows in the metadata only; where that says neither, nothing is said (§7.4). */
-function limited(exchange: Answered): readonly Ruling[] {
-  const { error_type: type, provider_code: code } = metadataOf(exchange);
+function limited(exchange: Answered): readonly RuleResult[] {
+  const { error_type: type, provider_code: code } = readErrorMetadata(exchange);
   if (code !== undefined && code !== null)
     return (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(shown);
   return type === 'rate_limit_exceeded' ? [shown('rate-limit.platform.status')] : [];
 }
 
-function headersOf(exchange: Answered): readonly Ruling[] {
+function headersOf(exchange: Answered): readonly RuleResult[] {
   const { operation, answer } = exchange;
-  if (operation === 'vault-delete' && answer.status === 204) return [emptyBody(exchange)];
+  if (operation === 'vault-delete' && answer.status === 204) return [judgeEmptyBody(exchange)];
   const isPlatform =
     operation === 'inference' &&
     answer.status === 429 &&
     limited(exchange).some(({ requirement }) => requirement === 'rate-limit.platform.status');
-  return isPlatform ? platformLimit(exchange) : [];
+  return isPlatform ? judgePlatformLimit(exchange) : [];
 }
 
-function inBand(exchange: Answered, headersMissing: boolean): readonly Ruling[] {
+function inBand(exchange: Answered, headersMissing: boolean): readonly RuleResult[] {
   return [
     ...(['stream-error.status', 'stream-error.event'] as const).map(shown),
-    ...(headersMissing ? [] : [streamMediaType(exchange)]),
+    ...(headersMissing ? [] : [judgeStreamMediaType(exchange)]),
   ];
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function valuesOf(exchange: Answered, { parameters: [asked = ''] }: ObservedRoute): readonly Ruling[] {
+function valuesOf(exchange: Answered, { parameters: [asked = ''] }: ObservedRoute): readonly RuleResult[] {
   if (!hasData(exchange)) return [];
   if (exchange.operation === 'guardrail-read')
-    return uuid.test(asked) ? [sameGuardrail(exchange, asked)] : [];
+    return uuid.test(asked) ? [judgeSameGuardrail(exchange, asked)] : [];
   if (exchange.operation !== 'key-info') return [];
-  return [limitPair(exchange), ...(isNearMidnight(exchange.startedAt) ? [] : [nestedUsage(exchange)])];
+  return [
+    judgeLimitPair(exchange),
+    ...(isNearMidnight(exchange.startedAt) ? [] : [judgeNestedUsage(exchange)]),
+  ];
 }
 
 function hasData(exchange: Answered): boolean {
@@ -144,7 +147,7 @@ function isNearMidnight(startedAt: number): boolean {
   return ofDay < aroundMidnightMs || ofDay > dayMs - aroundMidnightMs;
 }
 
-function shown(requirement: RequirementId): Ruling {
+function shown(requirement: RequirementId): RuleResult {
   return { requirement, ok: true, expected: '', actual: '' };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errorChunkOf } from '../judge/answer-rules.js';
+import { findErrorChunkOnce } from '../judge/answer-rules.js';
 import { type Answered, isObject } from '../targets/exchange.js';
 import { type Place, placeText, type RecordedExchange } from './recorded-exchange.js';
 import { isMasked, keyIn } from './recorded-secrets.js';
@@ -41,7 +41,7 @@ export class FreeLimit {
     const model = freeModel(request.body);
     const key = keyIn(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
-    if (errorChunkOf(answer) !== undefined) return undefined;
+    if (findErrorChunkOnce(answer) !== undefined) return undefined;
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
     if (account.told) return undefined;
     const success = { start: startedAt, end: startedAt + durationMs, place };

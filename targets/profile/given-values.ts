@@ -1,8 +1,8 @@
-import type { Place } from '../yaml-file.js';
+import type { MemberPath } from '../yaml-file.js';
 
 /** A value that a command line or the environment gives for a place of a profile, such as `keys.member`. */
 export interface GivenValue {
-  readonly place: Place;
+  readonly place: MemberPath;
   /** As a profile would write it: `${NAME}` is taken from the environment. */
   readonly text: string;
 }
@@ -11,11 +11,11 @@ export interface GivenValue {
  * Puts given values into what a profile's file holds, in place of what it says there. What is no mapping is left for
  * the schema to refuse.
  */
-export function withGivenValues(value: unknown, given: readonly GivenValue[]): unknown {
+export function addGivenValues(value: unknown, given: readonly GivenValue[]): unknown {
   return given.reduce<unknown>((members, { place, text }) => setValue(members, place, text), value);
 }
 
-function setValue(holder: unknown, [name, ...rest]: Place, text: string): unknown {
+function setValue(holder: unknown, [name, ...rest]: MemberPath, text: string): unknown {
   if (name === undefined) return text;
   const members = holder ?? {};
   if (typeof members !== 'object' || Array.isArray(members)) return holder;

@@ -28,7 +28,7 @@ describe('a URL and a key', () => {
     const judged = await plumbline(['run', baseUrl, ...flags, ...keyInfo], { cwd, env });
     expect([judged.code, judged.stdout], judged.stderr).toEqual([0, expect.stringMatching(/^conformant/)]);
     const planned = await plumbline(['plan', baseUrl, ...flags, ...keyInfo], { cwd, env });
-    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('musts that are selected')]);
+    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining(baseUrl)]);
     const examined = await plumbline(['doctor', baseUrl, ...flags], { cwd, env });
     expect([examined.code, examined.stdout]).toEqual([0, expect.stringMatching(/^note +--key member: /m)]);
     expect(examined.stdout).toContain(`Next: plumbline plan ${baseUrl}`);
@@ -43,7 +43,7 @@ describe('a URL and a key', () => {
     const cwd = folder();
     const profile = {
       target: { base_url: 'http://127.0.0.1:1/v1' },
-      keys: { member: '${NOT_SET_ANYWHERE}' },
+      keys: { member: `\${NOT_SET_ANYWHERE}` },
     };
     writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(profile));
     const flags = ['--profile', 'plumbline.yaml', '--key', `member=${keys.member}`];
@@ -166,7 +166,7 @@ describe('without any key', () => {
     const { code, stderr } = await plumbline(['run', baseUrl], { cwd });
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /A key of the role member \(--key member=VALUE, or PLUMBLINE_KEY_MEMBER\) would unlock \d+ requirements, \d+ musts among them/,
+      /A key of the role member \(--key member=VALUE, or PLUMBLINE_KEY_MEMBER\) would unlock \d+ requirements \(\d+ must\): /,
     );
     expect(idsWith(readReport(join(cwd, 'plumbline-report')), 'inconclusive')).toEqual(
       expect.arrayContaining([

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { observeCommand } from '../../cli/observe-command.js';
-import { judgedRecordings } from '../../cli/observed-files.js';
+import { judgeRecordings, observeCommand } from '../../cli/recordings.js';
 import { Selection } from '../../judge/plan.js';
-import { reportOf } from '../../judge/report.js';
+import { makeReport } from '../../judge/report.js';
 import { KnownValues } from '../../recordings/known-values.js';
 import { observedOf } from '../../recordings/observed-checks.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
@@ -152,7 +151,7 @@ export async function observation(
   const redactor = new Redactor();
   const { canaries = [] } = options;
   const given = 'baseUrl' in options ? options.baseUrl : base;
-  const { judge, baseUrl } = await judgedRecordings(
+  const { judge, baseUrl } = await judgeRecordings(
     {
       ...{ files, baseFlag: '--target', signal: new AbortController().signal },
       ...(given === undefined ? {} : { baseUrl: given }),
@@ -177,7 +176,7 @@ function reported(judge: ObservedJudge, files: readonly string[], baseUrl: strin
     ...{ alone: true, baseUrl, files },
     command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),
   });
-  return reportOf(
+  return makeReport(
     {
       ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
       ...{ controlViolations: [], faults: [], observed },

@@ -1,5 +1,5 @@
 import { type Depth, Selection } from '../../judge/plan.js';
-import { limitsOf, RunDeadline } from '../../judge/run-limits.js';
+import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import { type Mutant, overridden } from '../../reference/mutant.js';
 import { startReference } from '../../reference/server.js';
@@ -8,26 +8,26 @@ import { exitCodes } from '../../spec/exit-codes.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { type CatalogueRow, catalogued } from './catalogue.js';
+import { type CatalogueRow, findServer } from './catalogue.js';
 
 /** How every server of a proof is judged. */
 export interface JudgingPlan {
   readonly seed: number;
   readonly depth: Depth;
-  /** Whether a mutant is judged on after it is caught, so that rows which it should not fail show too. */
+  /** Whether to go on after a mutant is caught, to find rows that it should not fail. */
   readonly toTheEnd: boolean;
 }
 
-/** What is judged in one run, and how: one server of the catalogue, or several variants in one. */
+/** One run of a proof: a server of the catalogue, or several variants in one server. */
 export interface ServerOrder extends JudgingPlan {
   readonly ids: readonly string[];
 }
 
-/** What a run against one server came to. */
+/** The result of a run against one server. */
 interface JudgedServer {
   readonly report: Report;
   readonly hasFaults: boolean;
-  readonly firstRedAt: number | null;
+  readonly firstFailureAt: number | null;
   readonly isStoppedAsCaught: boolean;
 }
 
@@ -35,26 +35,26 @@ const timeoutMs = 10_000;
 // Far longer than nearly every server needs; one that hangs must not hold up the others.
 const maxTimeS = 60;
 
-/** Judges what an order says. Variants in one server of which any is wrong are judged one by one, to tell which. */
-export async function judgedServers({ ids, ...plan }: ServerOrder): Promise<readonly ProvenServer[]> {
-  const rows = ids.map((id) => catalogued(id));
+/** Judges what an order names. If a server of several variants is not accepted, each is judged alone, to find which. */
+export async function judgeServers({ ids, ...plan }: ServerOrder): Promise<readonly ProvenServer[]> {
+  const rows = ids.map((id) => findServer(id));
   const [first] = rows;
-  if (rows.length === 1 && first !== undefined) return [await judgedServer(first, plan)];
+  if (rows.length === 1 && first !== undefined) return [await judgeServer(first, plan)];
   const variants = rows.flatMap((row) => (row.kind === 'variant' ? [row] : []));
-  const together = await judgedServer({ kind: 'variant', ...combineVariants(variants) }, plan);
+  const together = await judgeServer({ kind: 'variant', ...combineVariants(variants) }, plan);
   if (together.outcome === 'accepted')
     return variants.map(({ id, section, description }) => {
       return { ...together, id, section, description, together_with: ids.filter((other) => other !== id) };
     });
   const alone: ProvenServer[] = [];
-  for (const variant of variants) alone.push(await judgedServer(variant, plan));
+  for (const variant of variants) alone.push(await judgeServer(variant, plan));
   return [...alone, together];
 }
 
-/** Starts a server of the catalogue, judges it as `run` would, and says what it came to. */
-export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
+/** Starts a server of the catalogue and judges it as `run` would. */
+export async function judgeServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
   const start = performance.now();
-  const { report, hasFaults, firstRedAt, isStoppedAsCaught } = await judged(row, plan);
+  const { report, hasFaults, firstFailureAt, isStoppedAsCaught } = await judgeRow(row, plan);
   const red = report.requirements
     .filter(({ status }) => status === 'fail')
     .map(({ id, section, level }): RedRow => ({ id, section, level }));
@@ -72,14 +72,14 @@ export async function judgedServer(row: CatalogueRow, plan: JudgingPlan): Promis
     // A violation hides an error of the suite from the gate; a proof must not miss it.
     exit_code: hasFaults ? exitCodes.suiteFault : report.gate.exit_code,
     red,
-    // What was left open once it was caught says nothing of the server.
+    // What was still open once it was caught says nothing about the server.
     inconclusive: isStoppedAsCaught
       ? []
       : report.requirements.filter(({ status }) => status === 'inconclusive').map(({ id }) => id),
     to_the_end: !isStoppedAsCaught,
     section_named: row.kind === 'mutant' ? red.some(({ section }) => section === row.section) : null,
     requests: report.run.requests,
-    first_red_at: firstRedAt,
+    first_red_at: firstFailureAt,
     duration_ms: Math.round(performance.now() - start),
     pairs: sumPairs(report),
     notes: report.run.notes,
@@ -93,16 +93,16 @@ function sumPairs({ checks }: Report): { readonly seen: number; readonly possibl
   return { seen: sum('seen'), possible: sum('possible') };
 }
 
-async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
+async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
   const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
   const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS) * 1_000);
   const server = await startReference({
-    // A name: how host names compare does not show on an address.
+    // A name, not an address, so that the comparison of host names can be tested.
     host: 'localhost',
     behaviour: overridden(row.override),
     ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
   });
-  let firstRedAt: number | null = null;
+  let firstFailureAt: number | null = null;
   const stopsAt = row.kind === 'mutant' && !toTheEnd ? row : undefined;
   const failed = new Set<string>();
   let isStoppedAsCaught = false;
@@ -112,13 +112,13 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
       checks: allChecks,
       selection: new Selection({ only: [], skip: [] }),
       plan: { seed, depth },
-      limits: limitsOf({ depth }, undefined),
+      limits: resolveLimits({ depth }, undefined),
       timeoutMs,
       deadline,
     });
     const record = await session.judge({
       onProgress: ({ violations, requests }) => {
-        if (violations > 0) firstRedAt ??= requests;
+        if (violations > 0) firstFailureAt ??= requests;
       },
       onJudged: ({ failures, passiveFailures }) => {
         for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
@@ -129,14 +129,14 @@ async function judged(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan)
     });
     await session.close();
     const hasFaults = record.faults.length > 0;
-    return { report: session.report(record), hasFaults, firstRedAt, isStoppedAsCaught };
+    return { report: session.report(record), hasFaults, firstFailureAt, isStoppedAsCaught };
   } finally {
     deadline.release();
     await server.close();
   }
 }
 
-/** Whether every requirement has failed that a mutant must violate, and none that it does not declare. */
+/** Whether every requirement that a mutant must violate has failed, and none that it does not declare. */
 function isCaughtAsDeclared({ turnsRed, alsoRed = [] }: Mutant, failed: ReadonlySet<string>): boolean {
   const isDeclared = (id: string) => turnsRed.includes(id) || alsoRed.includes(id);
   return turnsRed.every((id) => failed.has(id)) && [...failed].every(isDeclared);
@@ -145,7 +145,7 @@ function isCaughtAsDeclared({ turnsRed, alsoRed = [] }: Mutant, failed: Readonly
 function mutantOutcome(turnsRed: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
   const named = red.filter(({ id }) => turnsRed.includes(id));
   const isNamed = named.length === turnsRed.length;
-  // What no more than advice forbids stops no gate.
+  // A violation of advisory requirements alone stops no gate.
   if (isNamed && named.every(({ level }) => level === 'advisory')) return 'caught';
   if (gate.exit_code !== 1) return 'survived';
   return isNamed ? 'caught' : 'misnamed';
@@ -156,7 +156,7 @@ function variantOutcome(
   { verdict, run }: Report,
   red: readonly RedRow[],
 ): VariantOutcome {
-  // An advisory row never decides, and so accuses nobody.
+  // An advisory row never decides.
   if (red.some(({ level }) => level === 'must' || level === 'derived')) return 'accused';
   const isEnded = verdict === 'conformant' || verdict === mayEnd;
   return isEnded && run.complete ? 'accepted' : 'unsettled';

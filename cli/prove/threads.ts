@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ProvenServer } from '../../spec/proof.js';
 import { messageOf } from '../../spec/thrown.js';
-import type { ServerOrder } from './judged-server.js';
+import type { ServerOrder } from './judge-server.js';
 
 type Reply =
   | { readonly servers: readonly ProvenServer[]; readonly error?: undefined }
   | { readonly error: string };
 
-// What one answer leaves behind is soon forgotten: a roomy nursery saves the collector a tenth of the time.
+// Most objects live for one response only: a large young generation saves a tenth of the time.
 const resourceLimits = { maxYoungGenerationSizeMb: 96 };
 
-/** What came of the servers that were to be judged. */
-export interface Threaded {
-  /** What each came to, in the order asked for. */
+/** The results of all servers. */
+export interface ThreadResults {
+  /** In the order asked for. */
   readonly servers: readonly ProvenServer[];
-  /** What went wrong in the suite itself, or in a server of the catalogue, a line each. */
+  /** Errors of the suite, or of a server of the catalogue, a line each. */
   readonly faults: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Threaded {
  * Judges servers on several threads, each one after another. A thread that fails costs one server and is replaced.
  * Ends early, with what there is, once the signal is aborted.
  */
-export async function judgedOnThreads(
+export async function judgeOnThreads(
   orders: readonly ServerOrder[],
   {
     jobs,
@@ -34,7 +34,7 @@ export async function judgedOnThreads(
     readonly signal: AbortSignal;
     readonly onJudged: (servers: readonly ProvenServer[]) => void;
   },
-): Promise<Threaded> {
+): Promise<ThreadResults> {
   const judged: (readonly ProvenServer[])[] = orders.map(() => []);
   const faults: string[] = [];
   const queue = orders.entries();
@@ -44,7 +44,7 @@ export async function judgedOnThreads(
     for (const [at, order] of queue) {
       if (signal.aborted) break;
       try {
-        const servers = await judgedBy(worker, order, signal);
+        const servers = await judgeBy(worker, order, signal);
         judged[at] = servers;
         onJudged(servers);
       } catch (error) {
@@ -60,7 +60,7 @@ export async function judgedOnThreads(
   return { servers: judged.flat(), faults };
 }
 
-async function judgedBy(
+async function judgeBy(
   worker: Worker,
   order: ServerOrder,
   signal: AbortSignal,
@@ -68,6 +68,6 @@ async function judgedBy(
   worker.postMessage(order);
   const [reply]: Reply[] = await once(worker, 'message', { signal });
   if (reply === undefined || reply.error !== undefined)
-    throw new Error(reply?.error ?? 'the thread said nothing');
+    throw new Error(reply?.error ?? 'the thread sent no result');
   return reply.servers;
 }

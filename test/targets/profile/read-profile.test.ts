@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readProfile } from '../../../targets/profile/load-profile.js';
+import { readProfile } from '../../../targets/profile/read-profile.js';
 import { folderOf, profileOf, refused, removeFolders } from './profile-files.js';
 
 afterAll(removeFolders);
@@ -209,14 +209,14 @@ describe(`\${NAME}`, () => {
   test('is text, also where a number is due', async () => {
     expect(
       await refused(`target: { base_url: "http://127.0.0.1:1/v1" }\nlimits: { rate: "\${N}" }`, { N: '7' }),
-    ).toEqual(['plumbline.yaml:2: limits.rate: takes a number above 0']);
+    ).toEqual(['plumbline.yaml:2: limits.rate: must be a number above 0']);
   });
 
   test('is checked as what stands there', async () => {
     const text = `target: { base_url: "\${URL}" }\nguardrail: { id: "\${ID}" }`;
     expect(await refused(text, { URL: 'nowhere', ID: 'x' })).toEqual([
-      'plumbline.yaml:1: target.base_url: takes a URL that begins with http:// or https://',
-      'plumbline.yaml:2: guardrail.id: takes a UUID',
+      'plumbline.yaml:1: target.base_url: must be a URL that begins with http:// or https://',
+      'plumbline.yaml:2: guardrail.id: must be a UUID',
     ]);
   });
 });
@@ -235,12 +235,12 @@ store:
 policy:
   excused: [{ requirement: "\${WHAT}", reason: x }]`;
   const lines = [
-    '2: target.base_url: the environment names no URL; set it, or take the member out',
-    '4: keys.member: the environment names no PLUMBLINE_KEY_MEMBER; set it, or take the key out',
-    '6: interns.own: the environment names no A; set it, or take the member out',
-    '6: interns.own: the environment names no B; set it, or take the member out',
-    '10: store.http.url: the environment names no STORE; set it, or take the member out',
-    '12: policy.excused[0].requirement: the environment names no WHAT; set it, or take the member out',
+    '2: target.base_url: environment variable URL is not set; set it or remove this member',
+    '4: keys.member: environment variable PLUMBLINE_KEY_MEMBER is not set; set it or remove this key',
+    '6: interns.own: environment variable A is not set; set it or remove this member',
+    '6: interns.own: environment variable B is not set; set it or remove this member',
+    '10: store.http.url: environment variable STORE is not set; set it or remove this member',
+    '12: policy.excused[0].requirement: environment variable WHAT is not set; set it or remove this member',
   ].map((line) => `plumbline.yaml:${line}`);
 
   test('is told, and nothing else of the value it stands in', async () => {
@@ -257,7 +257,7 @@ policy:
     async (name) => {
       for (const env of [{}, process.env]) {
         expect(await refused(withBody(`"\${${name}}"`), env)).toEqual([
-          `plumbline.yaml:5: inference.body: the environment names no ${name}; set it, or take the member out`,
+          `plumbline.yaml:5: inference.body: environment variable ${name} is not set; set it or remove this member`,
         ]);
       }
     },
@@ -268,7 +268,7 @@ test.each([`\${`, `\${}`, `\${A`, `\${A:-b}`, `\${ A }`, `\${1A}`, `x\${{A}}`])(
   '%s is no reference',
   async (text) => {
     expect(await refused(withBody(JSON.stringify(text)), { A: 'a' })).toEqual([
-      `plumbline.yaml:5: inference.body: begins \${ without a name and }; write \${NAME}, or $\${ where the signs themselves are meant`,
+      `plumbline.yaml:5: inference.body: has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`,
     ]);
   },
 );
