@@ -1,9 +1,9 @@
 import type { Plan, Selection, Shard } from '../judge/plan.js';
 import type { Limits, RunDeadline } from '../judge/run-limits.js';
 import { Session } from '../judge/session.js';
-import { FREE_MODEL, PAID_MODEL } from '../reference/models.js';
+import { FREE_MODEL, PAID_MODEL } from '../reference/inference.js';
 import { type Reference, startReference } from '../reference/server.js';
-import type { WorldView } from '../reference/world-view.js';
+import type { WorldView } from '../reference/world-store.js';
 import { reportReason } from '../spec/reasons.js';
 import { isLeftOut, isUnproven } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';

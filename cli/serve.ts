@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { overridden } from '../reference/mutant.js';
+import { overridden } from '../reference/mutation.js';
 import { type Reference, startReference } from '../reference/server.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { type CatalogueRow, findServer } from './prove/catalogue.js';

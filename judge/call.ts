@@ -171,7 +171,7 @@ export class Call {
     };
     this.#target.seen(exchange);
     const trouble = this.#findTrouble(exchange, due, leftAt);
-    const edge = received.answer && this.#target.client.edge.inPlaceOfService(received.answer);
+    const edge = received.answer && this.#target.client.proxies.explainForeign(received.answer);
     if (edge !== undefined) {
       this.#recorder.keep(exchange);
       throw new Disturbed(`something in front of the service answered in its place (${edge})`);

@@ -1,7 +1,8 @@
 import { type Depth, Selection } from '../../judge/plan.js';
 import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
-import { type Mutant, overridden } from '../../reference/mutant.js';
+import type { Mutant } from '../../reference/mutant.js';
+import { overridden } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
 import { combineVariants } from '../../reference/variant.js';
 import { exitCodes } from '../../spec/exit-codes.js';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { doctor } from '../../cli/doctor.js';
-import { conforming } from '../../reference/behaviour.js';
-import type { WorldView } from '../../reference/world-view.js';
+import { conforming } from '../../reference/conforming.js';
+import type { WorldView } from '../../reference/world-store.js';
 import { UsageError } from '../../spec/thrown.js';
 import { folderOf, removeFolders } from '../targets/profile/profile-files.js';
 import {

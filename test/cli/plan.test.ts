@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type PlanFlags, plan } from '../../cli/plan.js';
 import { RequestCounts } from '../../cli/request-counts.js';
-import { conforming } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { UsageError } from '../../spec/thrown.js';
 import { runPrefix } from '../../targets/world.js';
 import { folderOf, removeFolders } from '../targets/profile/profile-files.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { conforming } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { envelope, inPlace } from '../judge/wrong-answers.js';
 import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { htmlForEverything, reference, server } from './servers.js';

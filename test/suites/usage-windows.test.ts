@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Behaviour } from '../../reference/behaviour.js';
+import { type Behaviour } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
 import type { Status } from '../../spec/report.js';
 import { usageChecks } from '../../suites/usage-windows.js';

@@ -1,9 +1,42 @@
-import { parseJson } from './body.js';
-import type { Call } from './call.js';
-import { faultGate } from './fault-gate.js';
-import type { Gate } from './gate.js';
-import { isJsonObject } from './json.js';
-import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './key-gates.js';
+import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
+import type { Call, Gate, SecretPlace } from './behaviour.js';
+import { faultGate } from './faults.js';
+import { type Intern, isJsonObject } from './vocabulary.js';
+import { parseJson } from './wire.js';
+import type { World } from './world.js';
+
+/** The name in a `Host` header: lower case, without port and trailing dot. */
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}
+
+/** Whether a `Host` header names the regional hostname (§4.1, §5.5). */
+export function isRegionalHost(host: string | undefined, regionalHost: string): boolean {
+  return host !== undefined && hostName(host) === hostName(regionalHost);
+}
+
+/** The longest secret name, in characters (§2.3). */
+export const LONGEST_SECRET_NAME = 255;
+
+// A letter, then letters and digits; an underscore only between two of them.
+const WORDS = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+
+/** Whether the characters of a name are as §2.3 wants them, whatever its length. */
+export function hasSecretNameShape(name: string): boolean {
+  return WORDS.test(name);
+}
+
+/** Whether a text is a secret name (§2.3). */
+export function isSecretName(name: string): boolean {
+  return name.length <= LONGEST_SECRET_NAME && hasSecretNameShape(name);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is written as a UUID, of any version, in either case (§4.1, §4.2). */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -161,4 +194,24 @@ function hasMalformedJson({ body, headers }: Call): boolean {
   if (body.state !== 'complete' || body.text === '' || headers['content-encoding'] !== undefined)
     return false;
   return JSON_TYPE.test(headers['content-type'] ?? '') && parseJson(body.text) === undefined;
+}
+
+/** The intern with this id in the workspace that the key selects (§4.1); the foreign one is in another. */
+export function findIntern(world: World, internId: string): Intern | undefined {
+  const id = internId.toLowerCase();
+  if (id === world.interns.own) return 'own';
+  return id === world.interns.sibling ? 'sibling' : undefined;
+}
+
+/** The secret that a vault delete names, if the caller's workspace has that intern and it that secret. */
+export function findSecret({ behaviour, key, parameters }: Call): SecretPlace | undefined {
+  if (key === undefined) return undefined;
+  const scope = behaviour.findIntern(key.world, parameters.internId ?? '');
+  const name = parameters.name ?? '';
+  return scope !== undefined && key.world.secrets[scope].has(name) ? { scope, name } : undefined;
+}
+
+/** Takes a secret out of the caller's world. */
+export function removeSecret({ key }: Call, { scope, name }: SecretPlace): void {
+  key?.world.secrets[scope].delete(name);
 }

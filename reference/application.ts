@@ -1,11 +1,29 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { NO_BODY, readBody } from './body.js';
-import type { ServerState } from './call.js';
-import { makeCall, respond, respondRefusal } from './respond.js';
+import {
+  type Answer,
+  type Body,
+  type Call,
+  type Gate,
+  NO_BODY,
+  type Refusal,
+  type ServerState,
+} from './behaviour.js';
+import { readInferenceRequest } from './inference.js';
 import { type Handler, makeRouter, type PathParameters, pathOf, type Route } from './router.js';
 import type { Operation } from './vocabulary.js';
+import { readBody } from './wire.js';
+
+/** The refusal of the first gate that refuses. */
+export function firstRefusal(gates: readonly Gate[], call: Call): Refusal | undefined {
+  for (const gate of gates) {
+    const refusal = gate.refuse(call);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
 
 const BODY_LIMIT = 262_144;
+
 // The stalled body of §7.1 is the vault's affair; an inference request may take its time.
 const INFERENCE_BODY_DEADLINE_MS = 10_000;
 
@@ -97,4 +115,56 @@ function words(parameters: PathParameters): Record<string, string> {
     if (typeof value === 'string') named[name] = value;
   }
   return named;
+}
+
+/** What routing found out about a request. */
+export interface Routed {
+  readonly operation: Operation;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+/** Gathers what an answer may depend on. */
+export function makeCall(server: ServerState, request: IncomingMessage, routed: Routed): Call {
+  const { behaviour, store } = server;
+  const path = request.url ?? '/';
+  return behaviour.receive({
+    server,
+    behaviour,
+    operation: routed.operation,
+    method: request.method ?? 'GET',
+    path,
+    parameters: routed.parameters,
+    headers: request.headers,
+    host: authority(path) ?? request.headers.host,
+    body: routed.body,
+    key: behaviour.authenticate(request.headers.authorization, store),
+    connection: request.socket,
+    inference: routed.operation === 'inference' ? readInferenceRequest(routed.body) : undefined,
+  });
+}
+
+/** Decides a call and sends its answer. */
+export function respond(call: Call, response: ServerResponse): void {
+  const refusal = firstRefusal(call.behaviour.gates[call.operation], call);
+  const answer =
+    refusal === undefined
+      ? call.behaviour.effects[call.operation](call)
+      : call.behaviour.refuse(call, refusal);
+  send(call, response, answer);
+}
+
+/** Refuses a call whatever its gates say. */
+function respondRefusal(call: Call, response: ServerResponse, refusal: Refusal): void {
+  send(call, response, call.behaviour.refuse(call, refusal));
+}
+
+function send(call: Call, response: ServerResponse, answer: Answer): void {
+  const sent = call.behaviour.transmit(response, call.behaviour.answer(answer, call), call);
+  if (sent instanceof Promise) sent.catch(() => response.destroy());
+}
+
+// A target in absolute form names the host, and a Host header beside it does not count.
+function authority(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
 }

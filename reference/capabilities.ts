@@ -1,5 +1,5 @@
-import { BLOCKED_ORIGIN } from './key-gates.js';
-import { FREE_MODEL, PAID_MODEL } from './models.js';
+import { BLOCKED_ORIGIN } from './authentication.js';
+import { FREE_MODEL, PAID_MODEL } from './inference.js';
 import {
   FAULTS,
   type Fault,

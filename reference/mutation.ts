@@ -1,10 +1,28 @@
-import type { Answer, Refusal } from './answer.js';
-import { conforming } from './behaviour.js';
-import type { Call } from './call.js';
-import { type Gate, type GateName, replaceGate, withoutGate } from './gate.js';
-import { isJsonObject, type JsonObject } from './json.js';
-import type { Override } from './mutant.js';
-import type { Fault, Operation } from './vocabulary.js';
+import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
+import { conforming } from './conforming.js';
+import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
+
+/** The same gates with another decision under one name. Throws when no gate has that name. */
+export function replaceGate(
+  gates: readonly Gate[],
+  name: GateName,
+  refuse: (call: Call, original: Gate['refuse']) => Refusal | undefined,
+): readonly Gate[] {
+  requireGate(gates, name);
+  return gates.map((gate) =>
+    gate.name === name ? { name, refuse: (call: Call) => refuse(call, gate.refuse) } : gate,
+  );
+}
+
+/** The same gates without one. Throws when no gate has that name. */
+export function withoutGate(gates: readonly Gate[], name: GateName): readonly Gate[] {
+  requireGate(gates, name);
+  return gates.filter((gate) => gate.name !== name);
+}
+
+function requireGate(gates: readonly Gate[], name: GateName): void {
+  if (!gates.some((gate) => gate.name === name)) throw new Error(`There is no gate named ${name} here.`);
+}
 
 // The ways in which a mutant or a variant departs from the reference, so that a catalogue reads as data.
 
@@ -160,4 +178,12 @@ export function counted(call: Call, what: string): number {
   const now = (typeof before === 'number' ? before : 0) + 1;
   memory.set(what, now);
   return now;
+}
+
+/** The decisions that one server takes otherwise than the reference. */
+export type Override = Partial<Behaviour>;
+
+/** The behaviour of the reference with some decisions taken otherwise. */
+export function overridden(override: Override): Behaviour {
+  return { ...conforming, ...override };
 }
