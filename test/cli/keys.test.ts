@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { conforming } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { envelope, inPlace } from '../judge/wrong-answers.js';
 import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { reference, server } from './servers.js';
