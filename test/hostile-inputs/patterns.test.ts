@@ -37,9 +37,8 @@ describe('--only', () => {
     ['matches nothing', 'nothing.*', 'No requirement matches "nothing.*"'],
   ])('a pattern that %s is refused', (_name, only, words) => {
     const choosing = () => selectRequirements({ only: [only], skip: [] });
-    expect(choosing).toThrow(
-      expect.objectContaining({ name: UsageError.name, message: expect.stringContaining(words) }),
-    );
+    expect(choosing).toThrow(UsageError);
+    expect(choosing).toThrow(words);
   });
 
   it('no pattern takes longer than the time that all have', () => {
