@@ -9,11 +9,11 @@ import {
   type Answered,
   asText,
   type Exchange,
+  explainUnread,
   isAnswered,
   isObject,
   json,
   limitResetMs,
-  unread,
 } from '../targets/exchange.js';
 import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
@@ -98,7 +98,7 @@ export class Call {
     if (exchange.overKept === true)
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
     // Half a text is neither JSON nor none; only of a stream does its beginning tell.
-    const why = exchange.answer === undefined || stream ? undefined : unread(exchange.answer);
+    const why = exchange.answer === undefined || stream ? undefined : explainUnread(exchange.answer);
     if (why !== undefined)
       throw new Disturbed(`${this.#description.label} got ${describeOutcome(exchange)} with ${why}`);
     return exchange;

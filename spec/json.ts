@@ -11,7 +11,7 @@ const deepest = 200;
 
 /** Parses a JSON text. Throws JsonFault if it is invalid or nested more than 200 levels deep. */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new JsonFault(`is nested more than ${deepest} levels deep`);
+  if (isNestedDeeper(text, deepest)) throw new JsonFault(`is nested more than ${deepest} levels deep`);
   try {
     return JSON.parse(text);
   } catch {
@@ -24,15 +24,17 @@ const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [
   0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
-/** Looks at strings and brackets only; for invalid JSON the result means nothing. */
-function isTooDeep(text: string): boolean {
+/** Whether a JSON text is nested deeper than some levels; for invalid JSON the result means nothing. */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  // A level takes at least two characters.
+  if (text.length < 2 * levels) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
     else if (code === openBracket || code === openBrace) depth += 1;
     else if (code === closeBracket || code === closeBrace) depth -= 1;
-    if (depth > deepest) return true;
+    if (depth > levels) return true;
   }
   return false;
 }
