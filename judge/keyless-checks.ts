@@ -71,19 +71,19 @@ function makeCheck(id: CheckId, read: Read, credential: () => Credential): Writt
  * document's own shape and a leaked value count, and the rest stays undecided for the reason given.
  */
 export async function judgeWithoutKeys(
-  run: RunContext,
+  context: RunContext,
   selection: Selection,
   reason: Reason,
 ): Promise<readonly Judgement[]> {
   const selected = keylessChecks.filter(({ requirement }) => selection.has(requirement));
-  return Promise.all(selected.map((one) => judgeWithoutKey(one, run, reason)));
+  return Promise.all(selected.map((one) => judgeWithoutKey(one, context, reason)));
 }
 
-async function judgeWithoutKey(one: WrittenCheck, run: RunContext, reason: Reason): Promise<Judgement> {
+async function judgeWithoutKey(one: WrittenCheck, context: RunContext, reason: Reason): Promise<Judgement> {
   const start = performance.now();
   const { findings, cases, requests, passed, disturbed } = await attempt(
     { subject: one.requirement, run: one.run },
-    run,
+    context,
   );
   const isAnswered = passed.size > 0 || findings.length > 0;
   const open = makeJudgement(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);
