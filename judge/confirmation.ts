@@ -102,15 +102,15 @@ class Confirmation {
   async repeatExclusively(): Promise<void> {
     const { history } = this;
     const { limits } = this.#context;
-    const control = { ...this.#context, gate: undefined };
-    const exclusive = { ...control, isAlone: true };
+    const unlocked: RunContext = { ...this.#context, lock: undefined };
+    const exclusive: RunContext = { ...unlocked, isExclusive: true };
     // A refusal never counts once the same request is answered as it is to be.
-    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.#spec, control));
+    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.#spec, unlocked));
     while (this.#shouldRepeat) {
       await this.#pause();
-      await this.#shiftPhase(() => this.#controls.try(this.#control, control));
+      await this.#shiftPhase(() => this.#controls.try(this.#control, unlocked));
       const made = await this.#attempt(exclusive);
-      const { succeeded } = await this.#controls.try(this.#control, control);
+      const { succeeded } = await this.#controls.try(this.#control, unlocked);
       history.add(succeeded, made);
     }
     await this.#refute(exclusive);
