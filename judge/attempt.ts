@@ -147,7 +147,11 @@ async function attemptOnce(
 }
 
 /** Runs a trial in worlds that the caller leases and hands on. */
-async function runAttempt(lease: () => Promise<World>, spec: AttemptSpec, context: RunContext): Promise<Attempt> {
+async function runAttempt(
+  lease: () => Promise<World>,
+  spec: AttemptSpec,
+  context: RunContext,
+): Promise<Attempt> {
   const { trafficLog } = context;
   const recorder = new Recorder(context.passive, spec.subject, {
     ...(spec.exchangesAtMost === undefined ? {} : { exchangesAtMost: spec.exchangesAtMost }),

@@ -105,7 +105,8 @@ class Confirmation {
     const unlocked: RunContext = { ...this.#context, lock: undefined };
     const exclusive: RunContext = { ...unlocked, isExclusive: true };
     // A refusal never counts once the same request is answered as it is to be.
-    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.#spec, unlocked));
+    if (limits.isAtWork || history.refusal !== undefined)
+      history.restart(await attempt(this.#spec, unlocked));
     while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(() => this.#controls.try(this.#control, unlocked));

@@ -7,11 +7,11 @@ import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/co
 import {
   type Answer,
   type Exchange,
+  explainUnread,
   isAnswered,
   isObject,
   json,
   limitResetMs,
-  unread,
 } from '../targets/exchange.js';
 import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
@@ -81,7 +81,7 @@ export class Request {
     if (exchange.overKept === true)
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
     // Half a text can be judged only where it is a stream.
-    const why = exchange.answer === undefined || stream ? undefined : unread(exchange.answer);
+    const why = exchange.answer === undefined || stream ? undefined : explainUnread(exchange.answer);
     if (why !== undefined) throw new Disturbed(`${label} got ${describeAnswer(exchange)} with ${why}`);
     return exchange;
   }
@@ -152,10 +152,10 @@ export class Request {
     };
     this.#target.seen(exchange);
     const trouble = this.#findTrouble(exchange, due, leftAt);
-    const edge = received.answer && client.edge.inPlaceOfService(received.answer);
-    if (edge !== undefined) {
+    const proxy = received.answer && client.proxies.explainForeign(received.answer);
+    if (proxy !== undefined) {
       this.recorder.keep(exchange);
-      throw new Disturbed(`something in front of the service answered in its place (${edge})`);
+      throw new Disturbed(`something in front of the service answered in its place (${proxy})`);
     }
     this.recorder.judge(exchange, trouble);
     await this.#judgeWorlds(exchange);
