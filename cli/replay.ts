@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { FindingReplay, type Replayed } from '../judge/replay.js';
+import { FindingReplay, NotReplayable, type Replayed } from '../judge/replay.js';
+import { resolveLimits } from '../judge/run-limits.js';
 import { inertText } from '../reports/inert-text.js';
 import { readReport } from '../reports/read-report.js';
 import { violationsOf } from '../reports/violations.js';
@@ -7,41 +8,37 @@ import { exitCodes } from '../spec/exit-codes.js';
 import type { Failure, Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
-import { UnusableConnection } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
 import { openTarget } from '../targets/open-target.js';
 import type { Target } from '../targets/target.js';
-import { type Embedded, startEmbedded } from './embedded.js';
-import { ProcessDeadline } from './process-deadline.js';
-import { profileOf } from './profile-of.js';
+import { ProcessDeadline } from './process-lifetime.js';
 import type { NamedValues } from './replay/named-values.js';
 import { scriptMark, scriptText } from './replay/script.js';
 import { nameValues, stepLines, writeSteps } from './replay/steps.js';
-import type { RunFlags } from './run.js';
-import { readTlsFlags } from './tls-flags.js';
+import type { RunFlags } from './run-flags.js';
+import {
+  type Embedded,
+  findControl,
+  readTlsFlags,
+  startEmbedded,
+  type TargetFlags,
+  type TlsFlags,
+} from './target.js';
+import { type DescriptionFlags, describeTarget } from './target-description.js';
 
-/** The flags of `plumbline replay`, read and checked: those of `run` that say what the target is and what may be done. */
-export type ReplayFlags = Pick<
-  RunFlags,
-  | 'target'
-  | 'control'
-  | 'controlToken'
-  | 'profile'
-  | 'allowDestructive'
-  | 'inference'
-  | 'timeout'
-  | 'cacert'
-  | 'insecure'
-> & {
-  /** The report.json, or its folder. */
-  readonly report: string;
-  /** Which finding of the report, from 1. */
-  readonly number: number;
-  /** Whether the world is left, and its keys are printed. */
-  readonly keep: boolean;
-  /** Where a script goes that sends the same without this package. */
-  readonly script?: string;
-};
+/** The flags of `plumbline replay`, parsed: those of `run` that say what the target is and what may be done. */
+export type ReplayFlags = DescriptionFlags &
+  TlsFlags &
+  Pick<RunFlags, 'allowDestructive' | 'inference' | 'timeout'> & {
+    /** The report.json of a run, or its folder. */
+    readonly report: string;
+    /** Which finding of the report, from 1. */
+    readonly number: number;
+    /** Whether to leave the world and print its keys. */
+    readonly keep: boolean;
+    /** Where to write a script that sends the same without this package. */
+    readonly script?: string;
+  };
 
 const maxTimeMs = 120_000;
 
@@ -49,17 +46,16 @@ const maxTimeMs = 120_000;
  * Sends the steps of a finding again and prints what comes back. Returns the exit code: 1 where it was reproduced, 0 where
  * it was not, 3 where it could not be tried. Throws UsageError.
  */
-export async function replay(flags: ReplayFlags): Promise<number> {
-  const report = await readReport(flags.report);
-  const failure = findingOf(report, flags.number);
-  if (flags.script !== undefined) assertWritableScript(flags.script);
-  const given = targetFlags(flags, report);
-  const token = flags.controlToken ?? process.env.PLUMBLINE_CONTROL_TOKEN;
-  const embedded = given === 'embedded' ? startEmbedded() : undefined;
+export async function replay(given: ReplayFlags): Promise<number> {
+  const report = await readReport(given.report);
+  const failure = findFailure(report, given.number);
+  if (given.script !== undefined) assertWritableScript(given.script);
+  const flags = withTarget(given, report);
+  const embedded = flags.reference === true ? startEmbedded() : undefined;
   const deadline = new ProcessDeadline(maxTimeMs);
   const replaying = new FindingReplay(allChecks);
   try {
-    const target = await open(flags, given, { embedded, token, deadline, replaying });
+    const target = await open(flags, { embedded, deadline, replaying });
     if (target === undefined) return exitCodes.unjudged;
     try {
       const replayed = await replaying.run(failure, target, {
@@ -67,18 +63,14 @@ export async function replay(flags: ReplayFlags): Promise<number> {
         keep: flags.keep,
         signal: deadline.signal,
       });
-      if (deadline.isInterrupted) return exitCodes.interrupted;
-      return tell(replayed, failure, { flags, target, token });
+      return deadline.isInterrupted ? exitCodes.interrupted : tell(replayed, failure, { flags, target });
     } finally {
       if (flags.keep) target.client.close();
       else await target.close();
     }
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new UsageError(
-        `the finding cannot be replayed: ${error.message}. Run again: ${failure.reproduce.command}`,
-      );
-    throw error;
+    if (!(error instanceof NotReplayable)) throw error;
+    throw new UsageError(`${error.message}. Run again: ${failure.reproduce.command}`);
   } finally {
     deadline.release();
     await embedded?.close();
@@ -86,7 +78,7 @@ export async function replay(flags: ReplayFlags): Promise<number> {
 }
 
 /** A finding by its place among the violations of a report. Throws UsageError with a list of them where there is none. */
-function findingOf(report: Report, number: number): Failure {
+function findFailure(report: Report, number: number): Failure {
   const failures = violationsOf(report).flatMap((violation) => violation.failures);
   const failure = failures[number - 1];
   if (failure !== undefined) return failure;
@@ -97,64 +89,46 @@ function findingOf(report: Report, number: number): Failure {
   throw new UsageError([`the report has no finding ${number}. It has:`, ...list].join('\n'));
 }
 
-/** The target of the flags; where they name none, that of the report. */
-function targetFlags(
-  flags: ReplayFlags,
-  { target }: Report,
-): Pick<ReplayFlags, 'target' | 'control' | 'profile'> | 'embedded' {
+/** The flags with the target of the report, where they name none; `reference` where it was the embedded server. */
+function withTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report): Flags {
   const { target: url, control, profile } = flags;
-  if (url !== undefined || control !== undefined || profile !== undefined)
-    return {
-      ...(url === undefined ? {} : { target: url }),
-      ...(control === undefined ? {} : { control }),
-      ...(profile === undefined ? {} : { profile }),
-    };
-  if (target.embedded === true) return 'embedded';
-  if (target.control_url !== undefined)
-    return { control: target.control_url, ...(target.base_url === null ? {} : { target: target.base_url }) };
-  if (target.profile !== undefined) return { profile: target.profile };
-  throw new UsageError(
-    'the report does not say how its target was reached. Give --control URL or --profile FILE.',
-  );
+  if (url !== undefined || control !== undefined || profile !== undefined) return flags;
+  if (target.embedded === true) return { ...flags, reference: true };
+  if (target.profile !== undefined) return { ...flags, profile: target.profile };
+  const baseUrl = target.base_url ?? undefined;
+  if (target.control_url !== undefined) return { ...flags, control: target.control_url, target: baseUrl };
+  if (target.control || baseUrl === undefined)
+    throw new UsageError(
+      'the report does not say how its target was reached. Give --control URL or --profile FILE.',
+    );
+  return { ...flags, target: baseUrl };
 }
 
 interface Opening {
   readonly embedded: Embedded | undefined;
-  readonly token: string | undefined;
   readonly deadline: ProcessDeadline;
   readonly replaying: FindingReplay;
 }
 
-/** Opens the target; undefined, once that is printed, where it cannot be reached. Throws UsageError. */
+/** Opens the target; says so and returns undefined if it cannot be reached. Throws UsageError. */
 async function open(
   flags: ReplayFlags,
-  given: ReturnType<typeof targetFlags>,
-  { embedded, token, deadline, replaying }: Opening,
+  { embedded, deadline, replaying }: Opening,
 ): Promise<Target | undefined> {
-  const {
-    target,
-    control,
-    profile: path,
-  } = given === 'embedded'
-    ? { control: await embedded?.controlUrl }
-    : { target: undefined, control: undefined, ...given };
-  const profile = path === undefined ? undefined : await profileOf(path);
+  const profile = await describeTarget(flags);
+  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
   try {
     return await openTarget({
-      ...(target === undefined ? {} : { baseUrl: target }),
-      ...(control === undefined
-        ? {}
-        : { control: { url: control, ...(token === undefined ? {} : { token }) } }),
-      ...(profile === undefined ? {} : { profile }),
+      baseUrl: flags.target,
+      control: embedded === undefined ? findControl(flags) : { url: await embedded.controlUrl },
+      profile,
       tls: await readTlsFlags(flags),
       permissions: { destructive: flags.allowDestructive, inference: flags.inference },
-      concurrency: profile?.limits.concurrency ?? 16,
+      ...{ concurrency, rate, signal: deadline.signal },
       timeoutMs: flags.timeout,
-      signal: deadline.signal,
       onReceived: replaying.onReceived,
     });
   } catch (error) {
-    if (error instanceof UnusableConnection) throw new UsageError(error.message);
     if (!(error instanceof ControlError)) throw error;
     process.stderr.write(`plumbline: ${inertText(error.message)}; nothing was replayed.\n`);
     return undefined;
@@ -164,13 +138,12 @@ async function open(
 interface Telling {
   readonly flags: ReplayFlags;
   readonly target: Target;
-  readonly token: string | undefined;
 }
 
 /** Prints what came of it, and writes the script where one is wanted. Returns the exit code. */
-function tell(replayed: Replayed, failure: Failure, { flags, target, token }: Telling): number {
+function tell(replayed: Replayed, failure: Failure, { flags, target }: Telling): number {
   const { finding, disturbed } = replayed;
-  const { secrets, all, ofWorlds } = nameValues(replayed, target, token);
+  const { secrets, all, ofWorlds } = nameValues(replayed, target, findControl(flags)?.token);
   const inspects = failure.reproduce.origin?.inspects === true;
   const write = (names: NamedValues) => writeSteps(replayed.steps, target, names, inspects);
   const text = write(secrets).flatMap((step, at) => stepLines(step, at + 1));

@@ -22,6 +22,11 @@ export type ReplayStep =
   | { readonly kind: 'stored'; readonly world: World; readonly scope: Scope; readonly name: string }
   | { readonly kind: 'asked'; readonly exchange: Exchange };
 
+/** A finding cannot be replayed: says why. */
+export class NotReplayable extends Error {
+  override readonly name = 'NotReplayable';
+}
+
 /** What one finding of a report came to when it was sent again. */
 export interface Replayed {
   /** What was done in the last attempt, in order, up to the finding where it came again. */
@@ -56,7 +61,7 @@ export class FindingReplay {
   /**
    * Shows a finding again, in a fresh world for each attempt.
    * @param options whether the world of the last attempt is left as it is
-   * @throws RangeError where the finding does not say which check made it, or no check makes it
+   * @throws NotReplayable where the finding does not say which check made it, or no check makes it
    */
   async run(
     failure: Failure,
@@ -129,16 +134,16 @@ export class FindingReplay {
   }
 
   #specOf({ reproduce: { origin } }: Failure, target: Target, seed: number): AttemptSpec {
-    if (origin === undefined) throw new RangeError('the report does not say which check made the finding');
+    if (origin === undefined) throw new NotReplayable('the report does not say which check made the finding');
     const check = this.#checks.find(({ id }) => id === origin.check);
-    if (check === undefined) throw new RangeError(`this version has no check ${origin.check}`);
+    if (check === undefined) throw new NotReplayable(`this version has no check ${origin.check}`);
     if (check.kind === 'written') return specOf(check);
     const replay = origin.path === undefined ? undefined : readPath(origin.path);
     const offers = (need: Parameters<Target['lacks']>[0]) => target.lacks(need) === undefined;
     const spec =
       replay === undefined ? undefined : check.specOf?.({ seed, depth: 'standard', replay }, offers);
     if (spec === undefined)
-      throw new RangeError(
+      throw new NotReplayable(
         `the check ${check.id} of this version makes no case ${origin.path ?? ''} on this target`,
       );
     return spec;

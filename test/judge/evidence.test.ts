@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { collectEvidence } from '../../judge/evidence.js';
 import { PassiveJudge } from '../../judge/passive.js';
 import { Recorder } from '../../judge/recorder.js';
-import { conforming } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import type { ReportedExchange } from '../../spec/report.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Canaries } from '../../targets/leak-detection.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findErrorChunk, watchForError } from '../../judge/answer-rules.js';
-import { type Answer, type Frame, isFrames } from '../../reference/answer.js';
+import { type Answer, type Frame, isFrames } from '../../reference/behaviour.js';
 import { variants } from '../../reference/variants.js';
 import { checkOf, ids, judged, row } from './judged.js';
 import { inPlace, onTheWire } from './wrong-answers.js';
