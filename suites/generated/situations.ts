@@ -1,13 +1,13 @@
 import {
-  combined,
-  deviationsOf,
-  guardrailSpace,
-  inferenceSpace,
-  isSteady,
-  keySpace,
+  combine,
+  isInEveryRun,
+  listDeviations,
+  makeGuardrailSpace,
+  makeInferenceSpace,
+  makeKeySpace,
+  makeVaultSpace,
   type Space,
-  simplerThan,
-  vaultSpace,
+  simplify,
 } from '../../generators/combinations.js';
 import { type OddId, offeredWords } from '../../generators/inputs.js';
 import { oracle, rowsOf } from '../../generators/oracle.js';
@@ -81,7 +81,7 @@ function combinations<S extends Situation>(
   let last: { readonly words: Vocabulary; readonly seed: number; readonly made: Combined<S> } | undefined;
   const arrayOf = (words: Vocabulary, seed: number): Combined<S> => {
     if (last?.words !== words || last.seed !== seed)
-      last = { words, seed, made: combined(spaceOf(words, seed), strength, seed) };
+      last = { words, seed, made: combine(spaceOf(words, seed), strength, seed) };
     return last.made;
   };
   return property<S>({
@@ -92,11 +92,11 @@ function combinations<S extends Situation>(
       return {
         strength,
         array: (seed) => arrayOf(words, seed),
-        isInEveryRun: (value) => isSteady(spaceOf(words, 0), value),
-        simpler: (value, seed) => simplerThan(spaceOf(words, seed), value),
+        isInEveryRun: (value) => isInEveryRun(spaceOf(words, 0), value),
+        simpler: (value, seed) => simplify(spaceOf(words, seed), value),
       };
     },
-    classOf: (situation) => deviationsOf(everything, situation).join('+') || 'plain',
+    classOf: (situation) => listDeviations(everything, situation).join('+') || 'plain',
     pool: poolOf,
   });
 }
@@ -140,26 +140,26 @@ function pairs<S extends Exclude<Situation, VaultSituation>>(
 
 /** §4 to §8 for combinations of key, hostname, scope, name, fault and what comes along that nobody listed. */
 export const situationProperties: readonly GeneratedCheck[] = [
-  combinations<VaultSituation>(vaultSpace, 2, {
+  combinations<VaultSituation>(makeVaultSpace, 2, {
     ...vault,
     name: 'vault-pairs',
     title: 'A vault delete with up to two things wrong gets the status of one of them, and deletes nothing.',
   }),
-  combinations<VaultSituation>(vaultSpace, 3, {
+  combinations<VaultSituation>(makeVaultSpace, 3, {
     ...vault,
     name: 'vault-triples',
     title:
       'A vault delete with up to three things wrong gets the status of one of them, and deletes nothing.',
   }),
-  pairs<GuardrailSituation>('guardrail-pairs', guardrailSpace, 'A guardrail read', [
+  pairs<GuardrailSituation>('guardrail-pairs', makeGuardrailSpace, 'A guardrail read', [
     'guardrail',
     'role:management',
   ]),
-  pairs<KeySituation>('key-pairs', keySpace, 'A key read', ['role:member']),
+  pairs<KeySituation>('key-pairs', makeKeySpace, 'A key read', ['role:member']),
   ...(['free', 'paid'] as const).map((kind) =>
     pairs<InferenceSituation>(
       kind === 'free' ? 'inference-pairs' : 'inference-pairs-paid',
-      (words) => inferenceSpace(words, kind),
+      (words) => makeInferenceSpace(words, kind),
       `An inference request to a ${kind} model`,
       [`inference:${kind}`, 'role:member'],
     ),
