@@ -1,6 +1,6 @@
 import { type CredentialWord, headerOf, isRole } from '../generators/credential.js';
 import { cutId, makeUnknownId, type OddId, spellHost } from '../generators/inputs.js';
-import { nameLabel, ours } from '../generators/secret-name.js';
+import { addRunPrefix, nameLabel } from '../generators/secret-name.js';
 import {
   type GuardrailSituation,
   type HostWord,
@@ -35,7 +35,7 @@ interface OddParts {
 }
 
 /** The request of a situation. */
-export function callOf(situation: Situation, to: Destination, odd: OddParts = {}): Call {
+export function makeCall(situation: Situation, to: Destination, odd: OddParts = {}): Call {
   const { api, world } = to;
   const options = optionsOf(situation, to);
   switch (situation.operation) {
@@ -54,7 +54,7 @@ export function callOf(situation: Situation, to: Destination, odd: OddParts = {}
 
 /** The name of a situation as it stands in the path. */
 export function nameOf({ name }: VaultSituation, { prefix }: World): RawPart {
-  return { label: nameLabel(name), raw: ours(prefix, name.raw) };
+  return { label: nameLabel(name), raw: addRunPrefix(prefix, name.raw) };
 }
 
 /** What a situation says of a request, whatever its operation. */

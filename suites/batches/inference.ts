@@ -10,7 +10,7 @@ import { judgeLaterFault, laterFaults } from '../inference.js';
 import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
 import { credentialOf } from '../requests.js';
 import { breaksOff, judgeOtherError } from '../stream-error.js';
-import { batchSteps, type Step } from './steps.js';
+import { batchSteps, type Step } from './batch.js';
 
 // §6 to §8: inference requests that are refused, one after another.
 

@@ -28,14 +28,14 @@ import { type Property, property } from '../../judge/property-check.js';
 import { keepsRows } from '../../judge/world-audit.js';
 import type { Pool } from '../../judge/world-pool.js';
 import type { Need } from '../../spec/need.js';
-import { callOf, dueOf, inOtherCase } from '../requests.js';
+import { dueOf, inOtherCase, makeCall } from '../requests.js';
 import { judgeVault } from './vault.js';
 
 /** Sends a request and holds its answer against the oracle; what may be routed elsewhere may be answered anything. */
 async function judgeAnswer(situation: Situation, context: CheckContext): Promise<void> {
   const { world } = context;
   if ('fault' in situation && situation.fault !== undefined) await world.setFaults(situation.fault);
-  const call = callOf(situation, context, { id: await guardrailElsewhere(situation, context) });
+  const call = makeCall(situation, context, { id: await guardrailElsewhere(situation, context) });
   if (mayBeRoutedElsewhere(situation)) await call.send(dueOf(situation));
   else await call.expectOneOf({ ...oracle(situation), subject: statusOf(situation) });
 }

@@ -1,6 +1,6 @@
 import type { OddId } from '../../generators/inputs.js';
 import { fateAfter, oracle } from '../../generators/oracle.js';
-import { ours } from '../../generators/secret-name.js';
+import { addRunPrefix } from '../../generators/secret-name.js';
 import {
   internNamed,
   mayBeRoutedElsewhere,
@@ -13,7 +13,7 @@ import type { Call } from '../../judge/call.js';
 import { findKeepsRow } from '../../judge/world-audit.js';
 import type { Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { callOf, type Destination, dueOf, nameOf } from '../requests.js';
+import { type Destination, dueOf, makeCall, nameOf } from '../requests.js';
 
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 export async function judgeVault(
@@ -33,7 +33,7 @@ export async function judgeVault(
     label: "another workspace's intern",
     of: () => elsewhere.intern('own'),
   };
-  const call = callOf(situation, { world, api }, { id });
+  const call = makeCall(situation, { world, api }, { id });
   if (mayBeRoutedElsewhere(situation))
     return routed(situation, call, isListed ? undefined : secret, { world, api });
   const { answer } = await call.expectOneOf({ ...oracle(situation), subject });
@@ -92,7 +92,7 @@ async function stored(
 
 /** The name that is stored: the one of the path, or one that the path nearly has. */
 function textOf({ name }: VaultSituation, { prefix }: World): string {
-  return ours(prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
+  return addRunPrefix(prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
 }
 
 const scopes: readonly Scope[] = ['own', 'sibling', 'workspace', 'foreign'];
