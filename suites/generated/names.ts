@@ -14,7 +14,7 @@ import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { storeBystanders } from './vault.js';
+import { storeBystanders } from './situations.js';
 
 const control = 'vault-delete';
 const needs = ['store', 'role:member'] as const;
