@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { secretName } from '../../generators/secret-name.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { blockSeed } from '../../judge/plan.js';
-import { type Behaviour } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
 import { nameProperties } from '../../suites/generated/names.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { ran } from './generated-run.js';
