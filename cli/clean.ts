@@ -16,10 +16,11 @@ import type { LeftBehind, Removal, Target } from '../targets/target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { loadRun, type RecordedRun } from './report.js';
 import type { RunFlags } from './run-flags.js';
-import { chooseTarget, findControl, loadProfile, type TargetFlags } from './target.js';
+import { chooseTarget, findControl } from './target.js';
+import { type DescriptionFlags, describeTarget } from './target-description.js';
 
 /** The flags of `plumbline clean`, parsed. */
-export type CleanFlags = TargetFlags &
+export type CleanFlags = DescriptionFlags &
   Pick<RunFlags, 'allowDestructive' | 'timeout'> & {
     /** The folder of a run, or its report.json. */
     readonly from: string;
@@ -93,7 +94,7 @@ async function updateReports(
 
 /** Opens the target; says so and returns undefined if it cannot be reached. Throws UsageError. */
 async function openCleanable(flags: CleanFlags, signal: AbortSignal): Promise<Target | undefined> {
-  const profile = flags.profile === undefined ? undefined : await loadProfile(flags.profile);
+  const profile = await describeTarget(flags);
   const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
   try {
     return await openTarget({

@@ -3,6 +3,7 @@ import { counted, durationText } from '../reports/amount-text.js';
 import { inertText } from '../reports/inert-text.js';
 import { type Paint, Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
+import { UsageError } from '../spec/thrown.js';
 import { type Role, roles } from '../spec/vocabulary.js';
 import { isLoopback } from '../targets/agents.js';
 import { type AddressExam, examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
@@ -18,16 +19,17 @@ import { describeFinding, ProbeClient, type ProfileFinding } from '../targets/di
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
 import { header } from '../targets/exchange.js';
 import { openTarget } from '../targets/open-target.js';
+import { flagOf } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
 import { findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { type OutputFlags, terminalLayout } from './publish.js';
-import { loadProfile, readTlsFlags, type TlsFlags } from './target.js';
+import { readTlsFlags, type TlsFlags } from './target.js';
+import { type DescriptionFlags, describeTarget, writeDescription } from './target-description.js';
 
 /** The flags of `plumbline doctor`, parsed. */
-export interface DoctorFlags extends TlsFlags, OutputFlags {
-  readonly profile: string;
+export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {
   /** Milliseconds that one request may take. */
   readonly timeout: number;
   readonly allowDestructive: boolean;
@@ -41,7 +43,8 @@ const maxTimeMs = 120_000;
  * if something is, 3 if the target cannot be reached. Throws UsageError for a profile that cannot be used.
  */
 export async function doctor(flags: DoctorFlags): Promise<number> {
-  const profile = await loadProfile(flags.profile);
+  const profile = await describeTarget(flags);
+  if (profile === undefined) throw new UsageError('doctor takes a URL or --profile FILE.');
   const tls = await readTlsFlags(flags);
   const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
   const deadline = new ProcessDeadline(maxTimeMs);
@@ -162,18 +165,24 @@ const marks: Readonly<Record<ProfileFinding['state'], (paint: Paint) => string>>
   note: ({ dim }) => dim('note   '),
 };
 
-function printFindings(findings: readonly ProfileFinding[], { redactor }: Target, flags: DoctorFlags): void {
+function printFindings(found: readonly ProfileFinding[], { redactor }: Target, flags: DoctorFlags): void {
+  const { target, profile } = flags;
+  // Without a profile there are no fields to change, but flags.
+  const findings = profile === undefined ? found.map((one) => ({ ...one, what: flagOf(one.what) })) : found;
+  const file = profile === undefined ? undefined : `--profile ${profile}`;
+  const named = `${[target, file].filter(Boolean).join(' ')}${writeDescription(flags)}`;
   const { paint } = new Sheet(terminalLayout(flags));
   const lines = findings.map(
     (finding) => `${marks[finding.state](paint)}  ${inertText(redactor.redact(describeFinding(finding)))}`,
   );
-  process.stdout.write(`${[...lines, '', summarizeFindings(findings, flags.profile)].join('\n')}\n`);
+  process.stdout.write(`${[...lines, '', summarizeFindings(findings, named)].join('\n')}\n`);
 }
 
-function summarizeFindings(findings: readonly ProfileFinding[], file: string): string {
+/** @param named the target as the command line names it */
+function summarizeFindings(findings: readonly ProfileFinding[], named: string): string {
   const wrong = findings.filter(({ state }) => state === 'wrong').length;
   const missing = findings.filter(({ state }) => state === 'missing').length;
   const more = missing === 0 ? '' : ` ${counted(missing, 'optional field')} could be added.`;
   if (wrong > 0) return `${counted(wrong, 'problem')} found.${more}`;
-  return `No problems found.${more} Next: plumbline plan --profile ${inertText(file)}`;
+  return `No problems found.${more} Next: plumbline plan ${inertText(named)}`;
 }

@@ -31,6 +31,24 @@ export function findMissingFields(
   profile: Profile,
   allowDestructive: boolean,
 ): readonly ProfileFinding[] {
+  return findUnlocks(target, profile, allowDestructive).map(describeUnlock);
+}
+
+/** Describes what a first key would unlock, and how to give it; undefined if no key unlocks anything by itself. */
+export function describeFirstKey(
+  target: Target,
+  profile: Profile,
+  allowDestructive: boolean,
+): string | undefined {
+  const first = findUnlocks(target, profile, allowDestructive).find(
+    ({ field, alone }) => field.startsWith('keys.') && alone.length > 0,
+  );
+  if (first === undefined) return undefined;
+  const role = first.field.slice('keys.'.length);
+  return `A key of the role ${role} (--key ${role}=VALUE, or PLUMBLINE_KEY_${role.toUpperCase()}) would unlock ${describeRows(first.alone)}. "plumbline doctor" lists what else would.`;
+}
+
+function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean): readonly Unlock[] {
   const missing = (needs: readonly Need[]) =>
     new Set(
       needs.flatMap((need) => [
@@ -51,8 +69,7 @@ export function findMissingFields(
         withOthers: locked.filter(({ fields }) => fields.size > 1).map(({ row }) => row),
       };
     })
-    .sort((one, other) => weight(other) - weight(one))
-    .map(describeUnlock);
+    .sort((one, other) => weight(other) - weight(one));
 }
 
 /** The needs of each check that can decide a requirement, those of its positive control included. */

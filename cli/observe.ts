@@ -1,7 +1,7 @@
 import type { SelectionPatterns } from '../judge/plan.js';
 import { makeReport } from '../judge/report.js';
-import { observedOf } from '../recordings/observed-checks.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
+import { summarizeObserved } from '../recordings/observed-results.js';
 import { prepareFolder } from '../reports/report-folder.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
@@ -51,7 +51,7 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
       stopped: undefined,
       controlViolations: [],
       faults: deadline.strayErrors,
-      observed: observedOf(judge, {
+      observed: summarizeObserved(judge, {
         alone: true,
         baseUrl,
         files,

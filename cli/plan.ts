@@ -12,11 +12,12 @@ import { type OutputFlags, terminalLayout } from './publish.js';
 import { type Rehearsal, rehearseRun } from './rehearsal.js';
 import type { RequestCounts, RequestKind, WritePlace } from './request-counts.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
-import { loadProfile } from './target.js';
+import { type DescriptionFlags, describeTarget } from './target-description.js';
 
 /** The flags of `plumbline plan`, parsed: those of `run` that say what to send. */
 export type PlanFlags = OutputFlags &
-  Pick<RunFlags, 'profile' | 'depth' | 'cases' | 'seed' | 'only' | 'skip' | 'shard' | 'runId'> &
+  DescriptionFlags &
+  Pick<RunFlags, 'depth' | 'cases' | 'seed' | 'only' | 'skip' | 'shard' | 'runId'> &
   Pick<RunFlags, 'concurrency' | 'rate' | 'maxRequests' | 'maxTime' | 'allowDestructive' | 'inference'>;
 
 interface PlanContext {
@@ -33,7 +34,7 @@ interface PlanContext {
  */
 export async function plan(flags: PlanFlags): Promise<number> {
   const { shard = wholeRun, depth } = flags;
-  const profile = flags.profile === undefined ? undefined : await loadProfile(flags.profile, shard);
+  const profile = await describeTarget(flags, shard);
   const selection = selectRequirements(flags);
   const limits = resolveLimits(flags, profile);
   const plan = planCases(flags);

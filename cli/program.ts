@@ -26,6 +26,7 @@ import {
 } from './flags.js';
 import { exitSoon, handleOutputErrors } from './process-lifetime.js';
 import { chooseTarget, startEmbedded } from './target.js';
+import { describing } from './target-description.js';
 
 /** Builds the command line. Each command is loaded when it runs. */
 function buildProgram(): Command {
@@ -42,7 +43,7 @@ function buildProgram(): Command {
     'run',
     'judge a server and write the reports (default target: plumbline.yaml here)',
   ).argument('[url]', 'same as --target', parseUrl);
-  trusting(sending(selecting(run)))
+  trusting(sending(describing(selecting(run))))
     .option(
       '--target <url>',
       "the server's base URL, version segment included (default: the control's base_url)",
@@ -92,12 +93,13 @@ function buildProgram(): Command {
     }
   });
 
-  sending(selecting(command('plan', 'show what run would send: requests, writes, duration; sends nothing')))
+  const plan = command('plan', 'show what run would send: requests, writes, duration; sends nothing');
+  sending(describing(addressing(selecting(plan))))
     .option('--reference', 'show what run --reference would send', false)
     .addOption(colorOption())
-    .action(async (given) => {
+    .action(async (url: string | undefined, given) => {
       const { plan } = await import('./plan.js');
-      process.exitCode = await plan(chooseTarget('plan', given));
+      process.exitCode = await plan(chooseTarget('plan', given, url));
     });
 
   const observe = command(
@@ -117,7 +119,11 @@ function buildProgram(): Command {
     process.exitCode = await observe(files, flags);
   });
 
-  trusting(command('doctor', 'try a profile: which keys work, what is missing and what it would unlock'))
+  const doctor = command(
+    'doctor',
+    'try a URL, keys and a profile: what works, what is missing and what it would unlock',
+  );
+  trusting(describing(addressing(doctor)))
     .option('--profile <file>', 'profile to try (default: plumbline.yaml)', parseText)
     .addOption(timeoutOption())
     .option(
@@ -126,9 +132,9 @@ function buildProgram(): Command {
       false,
     )
     .addOption(colorOption())
-    .action(async (given) => {
+    .action(async (url: string | undefined, given) => {
       const { doctor } = await import('./doctor.js');
-      process.exitCode = await doctor(chooseTarget('doctor', given));
+      process.exitCode = await doctor(chooseTarget('doctor', given, url));
     });
 
   command('serve', 'run the embedded reference server, or one of its mutants or variants')
@@ -166,7 +172,7 @@ function buildProgram(): Command {
     process.exitCode = await report(flags);
   });
 
-  command('clean', 'remove the worlds and secrets that a run left on its target')
+  describing(command('clean', 'remove the worlds and secrets that a run left on its target'))
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
     .option('--target <url>', "the run's base URL, if it was given one", parseUrl)
     .option('--control <url>', "the control protocol of the run's target", parseUrl)
@@ -266,6 +272,13 @@ function trusting(command: Command): Command {
       parseText,
     )
     .option('--insecure', 'accept any certificate; the report says so', false);
+}
+
+/** Adds the URL of the target, as an argument and as a flag. */
+function addressing(command: Command): Command {
+  return command
+    .argument('[url]', 'same as --target', parseUrl)
+    .option('--target <url>', "the server's base URL, version segment included", parseUrl);
 }
 
 /** Adds the flags that say what to send, how fast, and what is permitted. */
@@ -390,7 +403,9 @@ export async function main(explainLoadError: ExplainLoadError): Promise<void> {
   const plumbline = buildProgram();
   for (const command of [plumbline, ...plumbline.commands]) {
     refuseEmptyValues(command);
-    command.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(inertLines(text)) });
+    command
+      .exitOverride()
+      .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(removeFlagValue(text))) });
   }
   try {
     await plumbline.parseAsync();
@@ -398,6 +413,11 @@ export async function main(explainLoadError: ExplainLoadError): Promise<void> {
     process.exitCode = reportError(error, explainLoadError);
   }
   exitSoon();
+}
+
+/** Takes the value of a mistyped flag, which may be a secret, out of a message of commander. */
+function removeFlagValue(text: string): string {
+  return text.replace(/(unknown option '--[\w-]+)=[^\n]*'/, "$1'");
 }
 
 /** Prints an error and returns its exit code. */

@@ -2,13 +2,14 @@ import { access, constants } from 'node:fs/promises';
 import type { RecordedEvidence } from '../judge/run-record.js';
 import type { Session } from '../judge/session.js';
 import { KnownValues } from '../recordings/known-values.js';
-import { observedOf } from '../recordings/observed-checks.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
+import { summarizeObserved } from '../recordings/observed-results.js';
 import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
-import { readRecording, standardInput, UnreadableRecording } from '../recordings/read-recording.js';
+import { readRecording, UnreadableRecording } from '../recordings/read-recording.js';
+import { standardInput } from '../recordings/recorded-exchange.js';
 import { inertText } from '../reports/inert-text.js';
-import { fileText, UnreadableFile } from '../spec/file-text.js';
 import type { RequirementId } from '../spec/ledger.js';
+import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
 
@@ -62,7 +63,7 @@ export async function recordedEvidence(
       );
     const command = (only: RequirementId) =>
       observeCommand({ files, only, target: baseUrl, canaryFile, inferencePath: inference?.path });
-    return { observed: observedOf(judge, { alone: false, baseUrl, files, command }) };
+    return { observed: summarizeObserved(judge, { alone: false, baseUrl, files, command }) };
   } catch (error) {
     await target?.close();
     throw error;
@@ -113,7 +114,7 @@ async function judgeFile(
       judge.take(item);
     }
   } catch (error) {
-    if (error instanceof UnreadableRecording) judge.broken(error.message.replace(/\.$/, ''));
+    if (error instanceof UnreadableRecording) judge.noteBreak(error.message.replace(/\.$/, ''));
     else if (error instanceof AmbiguousTarget)
       throw new UsageError(inertText(`${file}: ${error.message}. Give ${baseFlag} to choose one.`));
     else throw error;
@@ -127,7 +128,7 @@ const mostCanaryBytes = 10_000_000;
 /** Reads secret values from a file, one per line. Throws UsageError, whose message never contains one. */
 export async function readCanaries(file: string | undefined): Promise<KnownValues> {
   if (file === undefined) return new KnownValues([]);
-  const text = await fileText(file, mostCanaryBytes).catch((error: unknown) => {
+  const text = await readTextFile(file, mostCanaryBytes).catch((error: unknown) => {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UsageError(`--canary-file: ${file} ${error.message}. Give a text file, one value per line.`);
   });

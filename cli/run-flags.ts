@@ -11,10 +11,11 @@ import {
 } from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
 import type { Publication } from './publish.js';
-import type { TargetFlags, TlsFlags } from './target.js';
+import type { TlsFlags } from './target.js';
+import type { DescriptionFlags } from './target-description.js';
 
 /** The flags of `plumbline run`, parsed. `cli/program.ts` describes each. */
-export interface RunFlags extends TargetFlags, TlsFlags, Publication, SelectionPatterns {
+export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, SelectionPatterns {
   readonly allowDestructive: boolean;
   readonly inference: boolean;
   readonly depth: Depth;

@@ -17,13 +17,15 @@ import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import { UnusableControl } from '../targets/control-client.js';
+import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { publishRun } from './publish.js';
 import { assertObserved, recordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
-import { type Embedded, findControl, loadProfile, readTlsFlags } from './target.js';
+import { type Embedded, findControl, readTlsFlags } from './target.js';
+import { describeTarget, writeDescription } from './target-description.js';
 import { assertProposable, describeGate, loadWaivers, proposeWaivers } from './waivers.js';
 
 /**
@@ -32,7 +34,7 @@ import { assertProposable, describeGate, loadWaivers, proposeWaivers } from './w
  */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const { shard = wholeRun, waivers: waiversPath } = flags;
-  const profile = flags.profile === undefined ? undefined : await loadProfile(flags.profile, shard);
+  const profile = await describeTarget(flags, shard);
   const selection = selectRequirements(flags);
   const plan = planCases(flags);
   if (flags.controlToken !== undefined && flags.control === undefined)
@@ -65,7 +67,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         embedded: embeddedUrl !== undefined,
         group: flags.runId,
         profilePath: flags.profile,
-        tlsFlags: `${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
+        tlsFlags: `${writeDescription(flags)}${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
         ...(profile === undefined ? {} : { policy: profile.policy }),
         waivers,
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
@@ -88,6 +90,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         process.stderr.write(
           `plumbline: the verdict is ${report.verdict}, but the waivers are out of date. Fix them as described above.\n`,
         );
+      if (report.totals.inconclusive > 0) await suggestFirstKey(session, profile, flags);
       return code;
     } finally {
       folder.release();
@@ -95,6 +98,19 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   } finally {
     deadline.release();
   }
+}
+
+/** Says on standard error what a first key would unlock, if the target answers and no key is given. */
+async function suggestFirstKey(
+  { target }: Session,
+  profile: Profile | undefined,
+  { allowDestructive }: RunFlags,
+): Promise<void> {
+  const hasKeys = profile === undefined || Object.keys(profile.keys).length > 0;
+  if (target === undefined || target.controlled || hasKeys) return;
+  const { describeFirstKey } = await import('./missing-profile-fields.js');
+  const hint = describeFirstKey(target, profile, allowDestructive);
+  if (hint !== undefined) process.stderr.write(`${hint}\n`);
 }
 
 /** Appends the line of a run to its history; if that fails, it says so and the result stands. */

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Shard } from '../judge/plan.js';
-import { fileBytes, UnreadableFile } from '../spec/file-text.js';
+import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
-import type { Profile } from '../targets/profile/profile.js';
 import { mostTlsBytes } from '../targets/profile/profile-rules.js';
 
 /** The profile that a command uses if no target is given. */
@@ -60,11 +58,11 @@ const waysToName = {
   ],
   plan: [
     'no target given',
-    'Give --profile FILE. Or type:',
+    'Give a URL or --profile FILE. Or type:',
     initStep,
     '  plumbline plan --reference    shows what a run against the embedded reference server would send',
   ],
-  doctor: ['no profile given', 'Give --profile FILE. Or type:', initStep],
+  doctor: ['no target given', 'Give a URL or --profile FILE. Or type:', initStep],
   clean: ['no target given', "Give the run's --control URL or --profile FILE."],
 } as const;
 
@@ -94,15 +92,6 @@ export function findControl({ control, controlToken }: TargetFlags): ControlAddr
   return control === undefined ? undefined : { url: control, token };
 }
 
-/** Reads a profile, as one shard of a run uses it. Throws UsageError with a line for each fault. */
-export async function loadProfile(path: string, shard?: Shard): Promise<Profile> {
-  const { readProfile } = await import('../targets/profile/read-profile.js');
-  const profile = await readProfile(path, process.env);
-  if (shard === undefined) return profile;
-  const { selectShardNames } = await import('../targets/store-recipes.js');
-  return selectShardNames(profile, shard);
-}
-
 /** The flags that say which certificates to trust. */
 export interface TlsFlags {
   /** A file of certificates, in PEM. */
@@ -115,7 +104,7 @@ export interface TlsFlags {
 export async function readTlsFlags({ cacert, insecure }: TlsFlags): Promise<TlsOptions> {
   if (cacert === undefined) return insecure ? { insecure } : {};
   if (insecure) throw new UsageError('--cacert and --insecure cannot be combined. Remove one of them.');
-  const ca = await fileBytes(cacert, mostTlsBytes).catch((error: unknown) => {
+  const ca = await readFileBytes(cacert, mostTlsBytes).catch((error: unknown) => {
     throw error instanceof UnreadableFile ? new UsageError(`--cacert: ${cacert} ${error.message}.`) : error;
   });
   if (!ca.includes('-----BEGIN CERTIFICATE-----'))

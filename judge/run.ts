@@ -11,7 +11,7 @@ import { type AttemptSpec, explainAbort, type RunContext, SharedLock } from './a
 import { type Check, type Judgement, makeJudgement } from './check.js';
 import { ConfirmedRows } from './confirmation-history.js';
 import type { Violation } from './finding.js';
-import { judgeWithoutKeys } from './keyless-checks.js';
+import { examineWithoutKeys, judgeWithoutKeys, type KeylessAddress } from './keyless-checks.js';
 import { PassiveJudge } from './passive.js';
 import { depths, type Plan, type ReplayedCase, type Selection, type Shard, wholeRun } from './plan.js';
 import { PositiveControls } from './positive-controls.js';
@@ -69,6 +69,8 @@ export class Run {
   #total = 0;
   readonly #start = performance.now();
   #unusable: UnusableControl | undefined;
+  /** Who answers if no operation can be tried; undefined if one can. */
+  #keyless: KeylessAddress | undefined;
 
   constructor(target: Target, options: RunOptions) {
     // Every request in flight listens to it.
@@ -90,8 +92,7 @@ export class Run {
   /** Tries every positive control that the target gives the means for. Says why, where none held. */
   async tryControls(): Promise<string | undefined> {
     const { possible } = this.#controls;
-    if (possible.length === 0)
-      return 'no key is known for this target: give --control, or a profile with keys';
+    if (possible.length === 0) return this.#examineWithoutKeys();
     await Promise.all(possible.map((operation) => this.#tryControl(operation)));
     for (const operation of possible)
       if (this.#controls.excuse(operation) !== undefined) this.#context.limits.disregard(operation);
@@ -103,6 +104,17 @@ export class Run {
     );
     const notes = this.#controls.notes.map((note) => note.replace(/\.$/, ''));
     return `no positive control held: ${notes.length === 0 ? reasons[0] : notes.join('; ')}`;
+  }
+
+  async #examineWithoutKeys(): Promise<string> {
+    const { target, signal } = this.#context;
+    try {
+      this.#keyless = await examineWithoutKeys(target, signal);
+      return this.#keyless.unjudged;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return explainAbort(signal);
+    }
   }
 
   /** What the rules for every response have seen so far, in positive controls too. */
@@ -176,7 +188,7 @@ export class Run {
     const unjudged = await this.tryControls();
     if (part.own.some(({ control }) => control === 'vault-delete')) await this.#controls.trySibling();
     const judgements =
-      unjudged === undefined ? await this.#judgePart(part, checks) : await this.#judgeWithoutKeys(unjudged);
+      unjudged === undefined ? await this.#judgePart(part, checks) : await this.#judgeWithoutKeys();
     if (this.#unusable !== undefined) throw this.#unusable;
     return {
       judgements,
@@ -192,10 +204,10 @@ export class Run {
   }
 
   /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */
-  async #judgeWithoutKeys(unjudged: string): Promise<readonly Judgement[]> {
+  async #judgeWithoutKeys(): Promise<readonly Judgement[]> {
     const { selection, shard = wholeRun, onJudged } = this.#options;
-    if (this.#controls.possible.length > 0 || shard.index !== 1) return [];
-    const judgements = await judgeWithoutKeys(this.#context, selection, makeReason('unjudged', unjudged));
+    if (this.#keyless === undefined || shard.index !== 1) return [];
+    const judgements = await judgeWithoutKeys(this.#context, selection, this.#keyless);
     for (const judgement of judgements) onJudged?.(judgement);
     return judgements;
   }

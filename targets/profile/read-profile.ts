@@ -3,8 +3,16 @@ import { UsageError } from '../../spec/thrown.js';
 import { roles } from '../../spec/vocabulary.js';
 import type { InferenceRoute } from '../control-client.js';
 import { findSchemaFaults } from '../schema-errors.js';
-import { faultLines, pointerOf, readYamlFile, type YamlValue } from '../yaml-file.js';
+import {
+  type FileFault,
+  faultLines,
+  placeText,
+  pointerOf,
+  readYamlFile,
+  type YamlValue,
+} from '../yaml-file.js';
 import { fillFromEnvironment, ProfileDraft, type TakenValue } from './environment.js';
+import { addGivenValues, flagOf, type GivenValue } from './given-values.js';
 import {
   type CommandRecipe,
   findLiteralCredentials,
@@ -30,19 +38,47 @@ export class ProfileError extends UsageError {
 /**
  * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws ProfileError with
  * everything that is wrong with it, in the order of the lines.
+ * @param given what stands in place of what the file says
  */
-export async function readProfile(path: string, env: NodeJS.ProcessEnv): Promise<Profile> {
-  const yaml = await readMapping(path);
-  const { value, faults, unfilled, taken } = fillFromEnvironment(yaml.value, env);
-  const folder = dirname(resolve(path));
+export async function readProfile(
+  path: string,
+  env: NodeJS.ProcessEnv,
+  given: readonly GivenValue[] = [],
+): Promise<Profile> {
+  return checkProfile(await readMapping(path), { env, given, path });
+}
+
+/** Makes a profile of given values alone. Throws ProfileError. */
+export async function makeProfile(env: NodeJS.ProcessEnv, given: readonly GivenValue[]): Promise<Profile> {
+  return checkProfile({ value: {}, faults: [], lineOf: () => 1 }, { env, given });
+}
+
+/** Where the values of a profile come from; the path of its file, if there is one. */
+interface ProfileSources {
+  readonly env: NodeJS.ProcessEnv;
+  readonly given: readonly GivenValue[];
+  readonly path?: string;
+}
+
+async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSources): Promise<Profile> {
+  const filled = fillFromEnvironment(addGivenValues(yaml.value, given), env);
+  const { value, faults, unfilled, taken } = filled;
+  const folder = path === undefined ? process.cwd() : dirname(resolve(path));
   const found = [
     ...yaml.faults,
     ...faults,
     ...findSchemaFaults('profile', value).filter(({ place }) => !unfilled.has(pointerOf(place))),
     ...(await findProfileFaults(new ProfileDraft(value, unfilled), folder)),
   ];
-  if (found.length > 0) throw new ProfileError(faultLines(path, found, yaml));
-  return addDefaults(value as WrittenProfile, folder, taken);
+  if (found.length > 0)
+    throw new ProfileError(path === undefined ? flagLines(found) : faultLines(path, found, yaml));
+  const fromElsewhere = new Set([...taken, ...given].map(({ place }) => place.join('.')));
+  return addDefaults(value as WrittenProfile, { folder, taken, fromElsewhere });
+}
+
+/** Describes faults as lines that name flags instead of members. */
+function flagLines(faults: readonly FileFault[]): readonly string[] {
+  return faults.map(({ place, message }) => `${flagOf(placeText(place))}: ${message}`);
 }
 
 /** Reads the mapping that a file holds. Throws ProfileError. */
@@ -78,15 +114,19 @@ interface WrittenProfile
   readonly policy?: Partial<ProfilePolicy>;
 }
 
-/**
- * Fills in the defaults of a profile.
- * @param folder what file paths are relative to
- * @param taken what comes from the environment
- */
-function addDefaults(written: WrittenProfile, folder: string, taken: readonly TakenValue[]): Profile {
+interface ProfileOrigin {
+  /** What file paths are relative to. */
+  readonly folder: string;
+  /** What comes from the environment. */
+  readonly taken: readonly TakenValue[];
+  /** The places of values that are not written in the file. */
+  readonly fromElsewhere: ReadonlySet<string>;
+}
+
+/** Fills in the defaults of a profile. */
+function addDefaults(written: WrittenProfile, { folder, taken, fromElsewhere }: ProfileOrigin): Profile {
   const { target, keys = {}, interns = {}, headers = {}, tls = {}, guardrail, store, inference } = written;
   const recipe = store === undefined ? {} : { store: addRecipeDefaults(store, interns) };
-  const fromEnvironment = new Set(taken.map(({ place }) => place.join('.')));
   const files = tlsFiles.flatMap((member) => {
     const path = tls[member];
     return path === undefined ? [] : [[member, resolve(folder, path)]];
@@ -103,8 +143,8 @@ function addDefaults(written: WrittenProfile, folder: string, taken: readonly Ta
     tls: { insecure: false, ...tls, ...Object.fromEntries(files) },
     limits: written.limits ?? {},
     policy: { decides: ['must', 'derived'], excused: [], ...written.policy },
-    literal_keys: roles.filter((role) => keys[role] !== undefined && !fromEnvironment.has(`keys.${role}`)),
-    literal_headers: findLiteralCredentials({ headers, ...recipe }, fromEnvironment),
+    literal_keys: roles.filter((role) => keys[role] !== undefined && !fromElsewhere.has(`keys.${role}`)),
+    literal_headers: findLiteralCredentials({ headers, ...recipe }, fromElsewhere),
     secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),
   };
 }

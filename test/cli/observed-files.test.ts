@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assertObserved, assertReadable, readCanaries } from '../../cli/recordings.js';
-import { observedOf } from '../../recordings/observed-checks.js';
+import { summarizeObserved } from '../../recordings/observed-results.js';
 import { UsageError } from '../../spec/thrown.js';
 import {
   entry,
@@ -61,9 +61,9 @@ it('beside a run an answer that decides nothing says nothing, and one that held 
   const held = entry(remove({ status: 504, body: envelope(504) }));
   const { judge } = await observation([written('a.har', har([page]))]);
   const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
-  expect(observedOf(judge, facts).vote('envelope.json-object')).toBeUndefined();
+  expect(summarizeObserved(judge, facts).vote('envelope.json-object')).toBeUndefined();
   const both = (await observation([written('b.har', har([page, held]))])).judge;
-  expect(observedOf(both, facts).vote('envelope.json-object')).toEqual({
+  expect(summarizeObserved(both, facts).vote('envelope.json-object')).toEqual({
     status: 'pass',
     reason: 'observed in recorded traffic: one answer',
     reason_code: 'recorded',

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { judge } from '../../library/judge.js';
+import { judge } from '../../library/plumbline.js';
 import { folder, plumbline, removeFolders } from './plumbline-process.js';
 import { server } from './servers.js';
 
@@ -128,7 +128,7 @@ describe('a key with less than 12 characters', () => {
       `target: { base_url: "${new URL('/v1', controlUrl)}" }\nkeys: { member: "\${PLUMBLINE_TEST_KEY}" }\n`,
     );
     const message = await refusal(['--profile', profile], { PLUMBLINE_TEST_KEY: 'k3ytest' });
-    expect(message).toMatch(/:2: keys\.member: takes a key: at least 12 characters/);
+    expect(message).toMatch(/:2: keys\.member: must be a key: at least 12 characters/);
     expect(message).not.toContain('k3ytest');
     expect(calls).toEqual([]);
   });

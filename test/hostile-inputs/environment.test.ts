@@ -55,7 +55,7 @@ describe('the surroundings of the process', () => {
       expectNoStack({ code: status, stdout: '', stderr, ms: 0 });
       expect([status, stderr]).toEqual([
         2,
-        'plumbline: the standard output cannot be written to (ENOSPC). Send it elsewhere.\n',
+        'plumbline: could not write to standard output (ENOSPC). Redirect it somewhere else.\n',
       ]);
     },
   );

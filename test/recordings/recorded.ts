@@ -6,8 +6,8 @@ import { judgeRecordings, observeCommand } from '../../cli/recordings.js';
 import { Selection } from '../../judge/plan.js';
 import { makeReport } from '../../judge/report.js';
 import { KnownValues } from '../../recordings/known-values.js';
-import { observedOf } from '../../recordings/observed-checks.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
+import { summarizeObserved } from '../../recordings/observed-results.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { Redactor } from '../../targets/redaction.js';
@@ -172,7 +172,7 @@ export async function observation(
 }
 
 function reported(judge: ObservedJudge, files: readonly string[], baseUrl: string | undefined): Report {
-  const observed = observedOf(judge, {
+  const observed = summarizeObserved(judge, {
     ...{ alone: true, baseUrl, files },
     command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),
   });
