@@ -115,9 +115,10 @@ export function narrowToDue(
   { allowed, due, maySucceed }: Answers,
   row: RequirementId = due.requirement,
 ): AllowedAnswers {
-  const rules = [...allowed].map(([status, { requirement, isOpen }]) => {
+  const rules = [...allowed].map(([status, { requirement, isOpen, breaksOff }]) => {
     const isDue = requirement === due.requirement && isOpen !== true;
-    return [status, isDue ? { requirement: row } : { requirement, isOpen: true as const }] as const;
+    const rule = isDue ? { requirement: row } : { requirement, isOpen: true as const };
+    return [status, breaksOff === true ? { ...rule, breaksOff } : rule] as const;
   });
   const dueToRow = { ...due, requirement: row };
   return { allowed: new Map(rules), due: dueToRow, maySucceed, continueOnFailure: true };
