@@ -1,4 +1,4 @@
-import { isDocumented } from '../spec/documented.js';
+import { isDocumented } from '../spec/contract.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeptExchange } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { KeptExchange } from '../spec/traffic.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
