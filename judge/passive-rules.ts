@@ -1,5 +1,4 @@
-import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
-import { isDocumented } from '../spec/documented.js';
+import { type ContractSchema, contractFaults, isDocumented, type SchemaFault } from '../spec/contract.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
-import { isNestedDeeper } from '../spec/parsed-json.js';
+import { isNestedDeeper } from '../spec/json.js';
 import type { Operation } from '../spec/vocabulary.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { judge } from '../../library/judge.js';
 import type { JudgeOptions } from '../../library/judge-options.js';
+import { judge } from '../../library/plumbline.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
 import { answers, gate, overridden } from '../../reference/mutation.js';

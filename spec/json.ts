@@ -1,19 +1,19 @@
-/** Why a text cannot be taken for JSON; the text says it in words that follow the file's name. */
+/** A text cannot be parsed as JSON; the message follows the file's name. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
 }
 
-// What plumbline writes is a dozen deep. Whatever walks a value is recursive, and deep enough a value ends the process.
+// What plumbline writes is a dozen levels deep. Code that walks a value is recursive, and could overflow the stack.
 const deepest = 200;
 
-/** The value of a JSON text. Throws JsonFault where it is none, or is nested more than 200 deep. */
-export function parsedJson(text: string): unknown {
-  if (isNestedDeeper(text, deepest)) throw new JsonFault(`is nested more than ${deepest} deep`);
+/** Parses a JSON text. Throws JsonFault if it is invalid or nested more than 200 levels deep. */
+export function parseJson(text: string): unknown {
+  if (isNestedDeeper(text, deepest)) throw new JsonFault(`is nested more than ${deepest} levels deep`);
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words repeat a part of the text.
-    throw new JsonFault('is no JSON');
+    // The parser's own message repeats a part of the text.
+    throw new JsonFault('is not valid JSON');
   }
 }
 
@@ -21,7 +21,7 @@ const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [
   0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
-/** Whether a JSON text is nested deeper than some levels; of another text it may say anything. */
+/** Whether a JSON text is nested deeper than some levels; for invalid JSON the result means nothing. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   // A level takes at least two characters.
   if (text.length < 2 * levels) return false;
@@ -36,7 +36,7 @@ export function isNestedDeeper(text: string, levels: number): boolean {
   return false;
 }
 
-/** Where the string that begins at a quote ends: at its other quote, or with the text. */
+/** Returns the index at which the string that begins at `start` ends: its closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
