@@ -124,6 +124,28 @@ function program(): Command {
       process.exitCode = await observe(files, flags);
     });
 
+  trusting(selecting(plumbline.command('proxy')))
+    .description('pass traffic on to a target and judge it on the way, until Ctrl+C')
+    .requiredOption('--target <url>', "the target's base URL, version segment included", url)
+    .requiredOption('--listen <port>', 'the port to listen on; 0 takes a free one', port)
+    .option('--host <address>', 'the address to listen on', text, '127.0.0.1')
+    .option('--inference-path <path>', 'the path of inference requests below the base URL', routePath)
+    .option('--canary-file <file>', 'stored secret values that no response may hold, one a line', text)
+    .option('--max-time <s>', 'seconds after which it ends (default: unlimited)', seconds)
+    .option('--requests <n>', 'judged exchanges after which it ends (default: unlimited)', count)
+    .option('--bail', 'end at the first violation', false)
+    .option('--annotate', 'add X-Plumbline to each short answer: the requirements that it violates', false)
+    .option('--record <file>', 'write what passed as a HAR whose secrets are replaced', text)
+    .option('--history <file>', 'the file that gets a line for this run, for trend', text)
+    .option('--report <dir>', 'where the reports go', text, 'plumbline-report')
+    .addOption(formatOption())
+    .option('--quiet', 'print the verdict only', false)
+    .option('--no-color', 'print without colours')
+    .action(async (flags) => {
+      const { proxy } = await import('./proxy.js');
+      process.exitCode = await proxy(flags);
+    });
+
   trusting(plumbline.command('doctor'))
     .description('try a profile: which key works, what is missing, what each missing thing would unlock')
     .option('--profile <file>', 'the profile to try (default: plumbline.yaml)', text)

@@ -11,22 +11,22 @@ const storedValue = '<stored value>';
 export class KnownValues implements SoughtValues {
   // It knows every writing of a value, and passes over a text once however many values there are.
   readonly #finder = new Redactor();
-  readonly #values: readonly string[];
+  readonly values: readonly string[];
   // Two rules ask of each answer, one after the other.
   #last: { readonly answer: Answer; readonly leak: Leak | undefined } | undefined;
 
   constructor(values: readonly string[]) {
-    this.#values = values;
+    this.values = values;
     for (const value of values) this.#finder.register(value, storedValue);
   }
 
   get stored(): boolean {
-    return this.#values.length > 0;
+    return this.values.length > 0;
   }
 
   /** Makes the values known to what replaces secrets. */
   registerIn(redactor: Redactor): void {
-    for (const value of this.#values) redactor.register(value, storedValue);
+    for (const value of this.values) redactor.register(value, storedValue);
   }
 
   leak(answer: Answer): Leak | undefined {

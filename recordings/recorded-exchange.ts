@@ -13,6 +13,9 @@ export interface Place {
   readonly byte: number;
 }
 
+/** What stands in place of a file for traffic that is judged while it passes. */
+export const throughProxy = 'plumbline proxy';
+
 /** An exchange as a recording tells it, whoever sent it and to whom. */
 export interface RecordedExchange {
   readonly place: Place;
@@ -30,6 +33,7 @@ export interface RecordedExchange {
 
 /** The place of an exchange as a reader looks for it. */
 export function placeText({ file, entry, line }: Place): string {
+  if (file === throughProxy) return `request ${entry + 1} through the proxy`;
   const name = file === '-' ? 'the standard input' : file;
   return line === undefined ? `log.entries[${entry}] of ${name}` : `line ${line} of ${name}`;
 }
@@ -49,7 +53,11 @@ export function textBody(text: string): RecordedBody | undefined {
 
 /** A body that was recorded in base64, unpacked where the recorder left it packed. Undefined where it cannot be. */
 export function base64Body(base64: string, contentEncoding: string | undefined): RecordedBody | undefined {
-  const packed = Buffer.from(base64, 'base64');
+  return bodyOfBytes(Buffer.from(base64, 'base64'), contentEncoding);
+}
+
+/** A body as its bytes went over the wire, or as a recorder unpacked them. Undefined where they cannot be unpacked. */
+export function bodyOfBytes(packed: Buffer, contentEncoding: string | undefined): RecordedBody | undefined {
   const bytes = unpacked(packed, contentEncoding);
   if (bytes === undefined) return undefined;
   return {

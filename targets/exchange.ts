@@ -253,7 +253,8 @@ function unusualPhrase({
     : { reasonPhrase: statusMessage };
 }
 
-function pairs(raw: readonly string[]): RawHeaders {
+/** Header fields that stand in one list, each name before its value. */
+export function pairs(raw: readonly string[]): RawHeaders {
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
   return headers;
