@@ -1,30 +1,28 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SelectionPatterns } from '../judge/plan.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
 import { LiveProxy } from '../recordings/live-proxy.js';
-import type { Format } from '../reports/formats.js';
 import { harLog } from '../reports/har.js';
+import { assertAppendable } from '../reports/history/append-history.js';
 import { inertText } from '../reports/inert-text.js';
+import { prepareFolder } from '../reports/report-folder.js';
 import { writeTogether } from '../reports/write-whole.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
-import { folderFor } from './folder-for.js';
-import { appended, mayAppend } from './history.js';
-import { canariesOf } from './observed-files.js';
-import { ProcessDeadline } from './process-deadline.js';
-import { published } from './publish.js';
-import { selected } from './selected.js';
-import { readTlsFlags, type TlsFlags } from './tls-flags.js';
+import { ProcessDeadline } from './process-lifetime.js';
+import { type Publication, publishRun, recordRun } from './publish.js';
+import { readCanaries } from './recordings.js';
+import { selectRequirements } from './run-flags.js';
+import { readTlsFlags, type TlsFlags } from './target.js';
 
 /** The flags of `plumbline proxy`, read and checked. */
-export interface ProxyFlags extends TlsFlags {
+export interface ProxyFlags extends Publication, SelectionPatterns, TlsFlags {
   /** The base URL of the target. */
   readonly target: string;
   readonly listen: number;
   readonly host: string;
   readonly inferencePath?: string;
   readonly canaryFile?: string;
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
   /** Milliseconds after which it ends. */
   readonly maxTime?: number;
   /** Judged exchanges after which it ends. */
@@ -34,10 +32,6 @@ export interface ProxyFlags extends TlsFlags {
   /** The file of the HAR. */
   readonly record?: string;
   readonly history?: string;
-  readonly report: string;
-  readonly format: readonly Format[];
-  readonly quiet: boolean;
-  readonly color: boolean;
 }
 
 // A proxy stands until somebody ends it.
@@ -52,12 +46,12 @@ const tickMs = 1_000;
  * Passes traffic on to a target and judges it on the way, until a signal, a limit or `--bail` ends it; then writes the
  * reports. Returns the exit code; throws UsageError.
  */
-export async function proxy(flags: ProxyFlags): Promise<number> {
-  selected({ only: flags.only, skip: flags.skip });
-  const canaries = await canariesOf(flags.canaryFile);
+export async function runProxy(flags: ProxyFlags): Promise<number> {
+  selectRequirements(flags);
+  const canaries = await readCanaries(flags.canaryFile);
   const tls = await readTlsFlags(flags);
-  if (flags.history !== undefined) await mayAppend(flags.history);
-  const folder = await folderFor(flags.report);
+  if (flags.history !== undefined) await assertAppendable(flags.history);
+  const folder = await prepareFolder(flags.report);
   const deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
   const screen = new Screen(flags.quiet);
   const judge = await LiveJudge.start(
@@ -105,7 +99,7 @@ export async function proxy(flags: ProxyFlags): Promise<number> {
     const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
     screen.end();
     if (flags.record !== undefined) await writeRecording(flags.record, () => harLog(report, traffic));
-    const code = await published(
+    const code = await publishRun(
       { report, traffic },
       {
         ...flags,
@@ -113,7 +107,7 @@ export async function proxy(flags: ProxyFlags): Promise<number> {
         format: flags.format.filter((format) => format !== 'har'),
       },
     );
-    if (flags.history !== undefined) await appended(report, flags.history);
+    if (flags.history !== undefined) await recordRun(flags.history, report);
     return code;
   } finally {
     deadline.release();

@@ -15,7 +15,7 @@ import {
   unread,
 } from '../targets/exchange.js';
 import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
-import { errorChunkOf } from './answer-rules.js';
+import { findErrorChunkOnce } from './answer-rules.js';
 
 /** What a passive rule says of one answer. */
 interface Breach {
@@ -324,7 +324,7 @@ function hasData(answer: Answer): boolean {
 
 /** The in-band error of an answer. */
 function inBand({ operation, answer }: Answered): unknown {
-  return operation === 'inference' ? errorChunkOf(answer) : undefined;
+  return operation === 'inference' ? findErrorChunkOnce(answer) : undefined;
 }
 
 const streamRules: readonly PassiveRule[] = (

@@ -1,18 +1,24 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { reportedExchange } from '../judge/evidence.js';
+import { reportExchange } from '../judge/evidence.js';
 import { Selection } from '../judge/plan.js';
-import { reportOf } from '../judge/report.js';
+import { makeReport } from '../judge/report.js';
 import type { KeptExchange } from '../spec/traffic.js';
 import type { Exchange } from '../targets/exchange.js';
 import { Redactor } from '../targets/redaction.js';
 import { KnownValues } from './known-values.js';
 import type { LiveFacts, LiveOrder, LiveReply, LiveViolation } from './live-judge.js';
 import type { PassedExchange } from './live-proxy.js';
-import { observedOf } from './observed-checks.js';
 import { ObservedJudge } from './observed-judge.js';
+import { summarizeObserved } from './observed-results.js';
 import { ObservedRoutes } from './observed-routes.js';
-import { bodyOfBytes, hasNoBody, type RecordedExchange, throughProxy } from './recorded-exchange.js';
-import { withoutSecrets } from './recorded-secrets.js';
+import {
+  absentBody,
+  type RecordedExchange,
+  readBody,
+  throughProxy,
+  toExchange,
+} from './recorded-exchange.js';
+import { redactRecorded } from './recorded-secrets.js';
 
 // The thread on which a proxy judges what passes it.
 
@@ -41,10 +47,10 @@ const judge = new ObservedJudge({
 let entry = 0;
 
 parentPort?.on('message', (order: LiveOrder) => {
-  if (order.kind === 'end') return tell({ kind: 'ended', ...summedUp(order) });
+  if (order.kind === 'end') return tell({ kind: 'ended', ...summarize(order) });
   const violations = order.exchanges.map((exchange) => {
     found = [];
-    judge.take({ kind: 'exchange', exchange: recordedOf(exchange) });
+    judge.take({ kind: 'exchange', exchange: toRecorded(exchange) });
     return found;
   });
   tell({ kind: 'judged', violations, seen: judge.rows.seen });
@@ -59,41 +65,36 @@ function tell(reply: LiveReply): void {
 function record(exchange: Exchange): void {
   if (!facts.isRecorded || recorded.length >= recordedAtMost) return;
   const { label } = exchange;
-  recorded.push({ ...reportedExchange(withoutSecrets(exchange), redactor), check: null, label });
+  recorded.push({ ...reportExchange(redactRecorded(exchange), redactor), check: null, label });
 }
 
-function recordedOf(passed: PassedExchange): RecordedExchange {
+function toRecorded(passed: PassedExchange): RecordedExchange {
   const { method, url, headers, body, answer, startedAt: at, durationMs } = passed;
   const place = { file: throughProxy, entry, byte: 0 };
   entry += 1;
-  const request = { method, url, headers, ...(body === undefined ? {} : { body: textOf(body) }) };
-  const common = { place, request, isLive: answer?.status !== 101, startedAt: at, durationMs };
-  if (answer === undefined) return { ...common, missing: { body: false, headers: false } };
-  const coding = answer.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
-  const read = hasNoBody(method, answer.status)
-    ? { text: '', truncated: false }
-    : bodyOfBytes(Buffer.from(answer.body), coding);
-  const { status, headers: fields, trailers } = answer;
-  return {
-    ...common,
-    missing: { body: read === undefined, headers: false },
-    answer: {
-      status,
-      headers: fields,
-      ...(trailers.length === 0 ? {} : { trailers }),
-      text: read?.text ?? '',
-      truncated: read?.truncated ?? false,
+  const recorded = toExchange(
+    {
+      request: { method, url, headers, body: body && Buffer.from(body).toString('utf8') },
+      response: answer && {
+        status: answer.status,
+        headers: answer.headers,
+        hasHeaders: true,
+        body: absentBody(method, answer.status) ?? readBody(Buffer.from(answer.body), answer.headers),
+      },
+      isLive: true,
+      startedAt: new Date(at).toISOString(),
+      durationMs,
     },
-  };
+    place,
+  );
+  const { trailers = [] } = answer ?? {};
+  if (recorded.answer === undefined || trailers.length === 0) return recorded;
+  return { ...recorded, answer: { ...recorded.answer, trailers } };
 }
 
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('utf8');
-}
-
-/** The report of everything that was judged. What was seen late may be a key that an earlier answer holds. */
-function summedUp({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
-  const observed = observedOf(judge, {
+/** Makes the report of everything that was judged. A key that was seen late may stand in an earlier answer. */
+function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
+  const observed = summarizeObserved(judge, {
     alone: true,
     baseUrl: facts.target,
     files: [throughProxy],
@@ -102,7 +103,7 @@ function summedUp({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   const { counts } = judge;
   const lost =
     unjudged === 0 ? [] : [`${unjudged} exchanges passed unjudged, faster than they could be judged`];
-  const report = reportOf(
+  const report = makeReport(
     {
       judgements: [],
       passive: judge.rows.passive,

@@ -7,7 +7,7 @@ import { Agents } from './agents.js';
 import { describeLostConnection } from './connection-errors.js';
 import { type Answer, answerOf, BodyBytes, type NoAnswer } from './exchange.js';
 import { type Load, Pace, Pacing } from './pacing.js';
-import { Edge } from './proxy-detection.js';
+import { ProxyDetector } from './proxy-detection.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './run-limits.js';
 
 /** A request to be sent: where, and how. */
@@ -77,7 +77,7 @@ export class Client {
   /** Slows down what meets a rate limit. Whoever knows what answer was due tells it what came. */
   readonly pacing = new Pacing();
   /** What is known of whatever stands in front of the service. */
-  readonly edge = new Edge();
+  readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
   readonly #timeoutMs: number;
   readonly #ceiling: RequestCeiling;

@@ -185,7 +185,7 @@ function isTooDeep(text: string): boolean {
 export const bodyLimit = 400_000;
 
 /** The beginning of a text. */
-export function beginningOf(text: string, characters: number): string {
+export function cutText(text: string, characters: number): string {
   return text.length <= characters ? text : copyOf(text.slice(0, characters));
 }
 

@@ -67,9 +67,12 @@ export class ProfiledTarget implements Target {
     return this.#leftBehind;
   }
 
+  forbids(need: Need): string | undefined {
+    return this.#isLocal ? undefined : findForbidden(need, this.#permissions);
+  }
+
   lacks(need: Need): string | undefined {
-    const forbidden = this.#isLocal ? undefined : findForbidden(need, this.#permissions);
-    return forbidden ?? (this.#offers(need) ? this.refused.lacks(need) : unlocks(need));
+    return this.forbids(need) ?? (this.#offers(need) ? this.refused.lacks(need) : unlocks(need));
   }
 
   withdraw(intern: Intern): void {

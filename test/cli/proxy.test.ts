@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
 
@@ -40,7 +41,7 @@ async function judgeThrough(
 ) {
   const directory = folder();
   const args = ['run', '--target', url, '--control', controlUrl, '--seed', '3', '--report', directory];
-  await plumbline([...args, ...flags]);
+  await start([...args, ...flags], { atMostMs }).ended;
   return readReport(directory);
 }
 

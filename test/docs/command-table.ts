@@ -37,6 +37,14 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
     { scene: 'staging', with: few, prints: /^conformant/ },
   ],
   [control, { scene: 'staging', with: few, leaves: 'plumbline-report/report.html' }],
+  [
+    'plumbline run https://staging.example.com/v1 --key member="$STAGING_KEY"',
+    { scene: 'deployment', with: fewer, prints: /^conformant/ },
+  ],
+  [
+    `plumbline doctor https://staging.example.com/v1 --key member="$STAGING_KEY" --header 'X-Gate: open'`,
+    { scene: 'deployment', prints: /--key member/ },
+  ],
   ['plumbline init', { scene: 'nothing', leaves: 'plumbline.yaml' }],
   ['plumbline doctor --profile plumbline.yaml', { scene: 'deployment', prints: /keys\.member/ }],
   ['plumbline plan --profile plumbline.yaml', { scene: 'deployment', with: few, prints: /would send/ }],
@@ -106,6 +114,11 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
 export const triedElsewhere: Readonly<
   Record<string, { readonly file: string; readonly words: readonly string[] }>
 > = {
+  'plumbline proxy --target https://staging.example.com/v1 --listen 8080 --inference-path /chat/completions':
+    {
+      file: 'test/cli/proxy.test.ts',
+      words: ["'proxy'", "'--target'", "'--listen'", "'--inference-path'"],
+    },
   'npm ci && npm start': { file: '.ci/run', words: ['npm ci', 'npm start'] },
   'npm ci && npm test': { file: '.ci/run', words: ['npm ci', 'npm test'] },
   // They need a cluster.
