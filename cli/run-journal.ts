@@ -10,11 +10,10 @@ import { inertJsonLine } from '../reports/inert-json.js';
 import { JournalWriter } from '../reports/journal-writer.js';
 import { readJournal } from '../reports/read-journal.js';
 import { writeWhole } from '../reports/write-whole.js';
-import type { JournalledProgress } from '../spec/journal.js';
-import { newerThan } from '../spec/ledger-version.js';
+import type { JournalledProgress, KeptExchange, Traffic } from '../spec/journal.js';
+import { newerThan } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { codeOf } from '../spec/thrown.js';
-import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 

@@ -1,5 +1,4 @@
-import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
-import { isDocumented } from '../spec/documented.js';
+import { type ContractSchema, contractFaults, isDocumented, type SchemaFault } from '../spec/contract.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import {
@@ -7,12 +6,12 @@ import {
   type Answered,
   asText,
   dataOf,
+  explainUnread,
   header,
   headerValues,
   isJsonMediaType,
   isObject,
   json,
-  unread,
 } from '../targets/exchange.js';
 import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
 import { findErrorChunkOnce } from './answer-rules.js';
@@ -96,7 +95,7 @@ const bodyRules: readonly PassiveRule[] = [
     concerns: isError,
     // One that may not have reached the route is judged only where it is JSON.
     applies: ({ reaches, answer }) =>
-      unread(answer) === undefined && (reaches === 'operation' || json(answer) !== undefined),
+      explainUnread(answer) === undefined && (reaches === 'operation' || json(answer) !== undefined),
     breach: ({ answer }) => {
       const body = json(answer);
       if (isObject(body)) return undefined;
@@ -277,7 +276,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
     expected: 'a JSON object whose data member is an object',
     concerns: reachedWith(operation, 200),
     // What goes on beyond what is read of it may be JSON or not.
-    applies: ({ answer }) => unread(answer) === undefined,
+    applies: ({ answer }) => explainUnread(answer) === undefined,
     breach: ({ answer }) => {
       const body = json(answer);
       if (body === undefined) return { message: 'the body is no JSON', conclusive: false };

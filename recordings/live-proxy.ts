@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { codeOf } from '../spec/thrown.js';
 import type { TlsOptions } from '../targets/agents.js';
-import { BodyBytes, pairs, type RawHeaders } from '../targets/exchange.js';
+import { BodyBytes, type RawHeaders, toPairs } from '../targets/exchange.js';
 
 /** An exchange that passed through the proxy: plain data, its bodies as they went over the wire. */
 export interface PassedExchange {
@@ -124,7 +124,7 @@ export class LiveProxy {
     const path = pathOf(request.url ?? '/');
     const url = `${target.origin}${path}`;
     const method = request.method ?? 'GET';
-    const headers = this.#forTarget(pairs(request.rawHeaders));
+    const headers = this.#forTarget(toPairs(request.rawHeaders));
     const exchange = new PassingExchange(method, url, headers, isWatched(url));
     let controller: Dispatcher.DispatchController | undefined;
     response.on('close', () => {
@@ -250,7 +250,7 @@ export class LiveProxy {
     const server = isTls
       ? connectTls({ ...context, host, port, servername: host, rejectUnauthorized: !insecure })
       : connect({ host, port });
-    const fields = this.#forTarget(pairs(request.rawHeaders));
+    const fields = this.#forTarget(toPairs(request.rawHeaders));
     const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
     server.write(
       `${request.method} ${pathOf(request.url ?? '/')} HTTP/1.1\r\n${lines.join('')}\r\n`,
@@ -389,5 +389,5 @@ function endToEnd(headers: RawHeaders): RawHeaders {
 
 function latin1Pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
   if (!Array.isArray(raw)) return [];
-  return pairs(raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))));
+  return toPairs(raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))));
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Traffic } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
-import type { Traffic } from '../spec/traffic.js';
 import { inertJson } from './inert-json.js';
 import { writeTogether } from './write-whole.js';
 

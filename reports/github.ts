@@ -1,5 +1,5 @@
+import { requirementLines } from '../spec/ledger.js';
 import type { Failure, Report } from '../spec/report.js';
-import { requirementLines } from '../spec/requirement-lines.js';
 import { counted } from './amount-text.js';
 import { cutText } from './cut-text.js';
 import { inertText } from './inert-text.js';

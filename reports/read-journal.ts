@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fileText, UnreadableFile } from '../spec/file-text.js';
-import type { JournalLine } from '../spec/journal.js';
-import { parsedJson } from '../spec/parsed-json.js';
-import type { KeptExchange } from '../spec/traffic.js';
+import type { JournalLine, KeptExchange } from '../spec/journal.js';
+import { parseJson } from '../spec/json.js';
+import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { checkedReport, UnreadableReport } from './read-report.js';
 
 /** What a journal holds, its exchanges apart. */
@@ -40,7 +39,7 @@ async function textOf(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   try {
-    return await fileText(path, mostBytes);
+    return await readTextFile(path, mostBytes);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UnreadableReport(`${path} ${error.message}; move it away to have the report alone.`);
@@ -67,7 +66,7 @@ function lineOf(text: string, path: string): JournalLine | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return parsedJson(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Location, Result } from 'sarif';
+import { requirementLines } from '../spec/ledger.js';
 import type { Failure, Report, ReportedRequirement } from '../spec/report.js';
-import { requirementLines } from '../spec/requirement-lines.js';
 import { counted } from './amount-text.js';
 import { webRequest, webResponse } from './sarif-exchange.js';
 import { ledgerFile, severityOf } from './sarif-rules.js';

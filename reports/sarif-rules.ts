@@ -1,7 +1,6 @@
 import type { ReportingConfiguration, ReportingDescriptor } from 'sarif';
-import { areaOf, type Level } from '../spec/ledger.js';
+import { areaOf, type Level, requirementLines } from '../spec/ledger.js';
 import type { ReportedRequirement } from '../spec/report.js';
-import { requirementLines } from '../spec/requirement-lines.js';
 import { messageOf, plainLine } from './sarif-text.js';
 
 /** The file that states the rules, relative to the package. */

@@ -19,7 +19,8 @@ import type {
   RawPart,
   RequestOptions,
 } from '../judge/api.js';
-import type { Call, ExpectedAnswer } from '../judge/call.js';
+import type { Call } from '../judge/call.js';
+import type { ExpectedAnswer } from '../judge/request.js';
 import type { Intern, Role } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 

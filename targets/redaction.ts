@@ -1,6 +1,6 @@
 import { ledger } from '../spec/ledger.js';
 import { decodedViews } from './decoded-views.js';
-import { copyOf, cutText } from './exchange.js';
+import { copyText, cutText } from './exchange.js';
 import { type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
 
 // A writing may itself be written: so many layers are undone.
@@ -114,7 +114,7 @@ export class Redactor {
       from += end;
     }
     if (redacted === text && text.length <= characters) return text;
-    return copyOf(redacted.slice(0, characters));
+    return copyText(redacted.slice(0, characters));
   }
 
   /** The known secrets that a text holds whole, in whatever form they are written. */
@@ -137,7 +137,7 @@ export class Redactor {
     if (known !== undefined) return known;
     const found = this.#findApart(text, false);
     if (this.#foundBefore.size >= remembered.texts) this.#foundBefore.clear();
-    const copy = copyOf(text);
+    const copy = copyText(text);
     // Half a character has no copy.
     if (copy === text) this.#foundBefore.set(copy, found);
     return found;

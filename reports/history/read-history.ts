@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fileBytes, UnreadableFile } from '../../spec/file-text.js';
 import type { HistoryEntry } from '../../spec/history.js';
-import { parsedJson } from '../../spec/parsed-json.js';
+import { parseJson } from '../../spec/json.js';
+import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
 import { UsageError } from '../../spec/thrown.js';
 import { schemaFaultText } from '../schema-fault-text.js';
 
@@ -28,7 +28,7 @@ const mostBytes = 100_000_000;
 
 /** Reads a history file. A broken line is skipped and told; throws UnreadableHistory where there is none to read. */
 export async function readHistory(file: string): Promise<History> {
-  const bytes = await fileBytes(file, mostBytes).catch((error: unknown) => {
+  const bytes = await readFileBytes(file, mostBytes).catch((error: unknown) => {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UnreadableHistory(`${file} ${error.message}; give the file that run --history appends to.`);
   });
@@ -67,7 +67,7 @@ function entryOf(line: string): { readonly entry: HistoryEntry } | { readonly wh
 
 function parsed(line: string): unknown {
   try {
-    return parsedJson(line);
+    return parseJson(line);
   } catch {
     return undefined;
   }

@@ -60,9 +60,10 @@ export function makeStrict(
   { allowed, due, maySucceed }: Answers,
   row: RequirementId = due.requirement,
 ): Expected {
-  const rules = [...allowed].map(([status, { requirement, isOpen }]) => {
+  const rules = [...allowed].map(([status, { requirement, isOpen, breaksOff }]) => {
     const isDue = requirement === due.requirement && isOpen !== true;
-    return [status, isDue ? { requirement: row } : { requirement, isOpen: true as const }] as const;
+    const rule = isDue ? { requirement: row } : { requirement, isOpen: true as const };
+    return [status, breaksOff === true ? { ...rule, breaksOff } : rule] as const;
   });
   return { allowed: new Map(rules), due: { ...due, requirement: row }, maySucceed, continueOnFailure: true };
 }

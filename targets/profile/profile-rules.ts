@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { fileBytes, UnreadableFile } from '../../spec/file-text.js';
 import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
 import { ledger } from '../../spec/ledger.js';
+import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
 import type { Intern } from '../../spec/vocabulary.js';
 import { isLoopback } from '../agents.js';
 import type { FileFault, MemberPath } from '../yaml-file.js';
@@ -197,7 +197,7 @@ async function findTlsFaults(draft: ProfileDraft, folder: string): Promise<reado
     tlsFiles.map(async (member) => {
       const path = draft.text('tls', member);
       if (path === undefined || path.trim() === '') return [];
-      return fileBytes(resolve(folder, path), mostTlsBytes).then(
+      return readFileBytes(resolve(folder, path), mostTlsBytes).then(
         () => [],
         (error: unknown) => {
           if (!(error instanceof UnreadableFile)) throw error;

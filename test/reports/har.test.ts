@@ -6,7 +6,7 @@ import formats from 'ajv-formats';
 import type { Entry, Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
 import { harLog } from '../../reports/har.js';
-import type { KeptExchange, Traffic } from '../../spec/traffic.js';
+import type { KeptExchange, Traffic } from '../../spec/journal.js';
 import { bigTraffic } from './big-report.js';
 import { hostileTexts, hostileTraffic, tenMegabytes } from './hostile-report.js';
 import { bestCpuTime } from './rendered-reports.js';

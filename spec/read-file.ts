@@ -3,43 +3,43 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from './thrown.js';
 
-/** Why a file cannot be read; the text says it in words that follow the file's name. */
+/** A file cannot be read; the message follows the file's name. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** The text of a file. Throws UnreadableFile where it cannot be had, is longer than `mostBytes` or is no UTF-8. */
-export async function fileText(path: string, mostBytes: number): Promise<string> {
-  const bytes = await fileBytes(path, mostBytes);
+/** Reads a text file. Throws UnreadableFile if it cannot be read, exceeds `mostBytes` or is not UTF-8. */
+export async function readTextFile(path: string, mostBytes: number): Promise<string> {
+  const bytes = await readFileBytes(path, mostBytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UnreadableFile('is no UTF-8 text; save it as UTF-8');
+    throw new UnreadableFile('is not UTF-8 text; save it as UTF-8');
   }
 }
 
-/** The bytes of a file. Throws UnreadableFile where they cannot be had, or are more than `mostBytes`. */
-export async function fileBytes(path: string, mostBytes: number): Promise<Buffer> {
+/** Reads a file. Throws UnreadableFile if it cannot be read or exceeds `mostBytes`. */
+export async function readFileBytes(path: string, mostBytes: number): Promise<Buffer> {
   try {
     const found = await stat(path);
     if (found.isFile() && found.size > mostBytes) throw tooLong(mostBytes);
     const bytes = await firstBytes(path, mostBytes);
-    if (bytes.length === 0 && found.isFIFO()) throw new UnreadableFile('is a pipe that nobody writes into');
+    if (bytes.length === 0 && found.isFIFO()) throw new UnreadableFile('is a pipe without a writer');
     return bytes;
   } catch (error) {
-    throw error instanceof UnreadableFile ? error : new UnreadableFile(reason(error));
+    throw error instanceof UnreadableFile ? error : new UnreadableFile(explainReadError(error));
   }
 }
 
 function tooLong(mostBytes: number): UnreadableFile {
-  return new UnreadableFile(`has more than ${mostBytes / 1_000_000} MB, which no such file needs`);
+  return new UnreadableFile(`is larger than ${mostBytes / 1_000_000} MB; check that it is the right file`);
 }
 
-/** A pipe or a device has no size that could be asked for beforehand. */
+/** The size of a pipe or a device is not known beforehand. */
 async function firstBytes(path: string, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of fileChunks(path)) {
+  for await (const chunk of readFileChunks(path)) {
     chunks.push(chunk);
     length += chunk.length;
     if (length > mostBytes) throw tooLong(mostBytes);
@@ -50,9 +50,9 @@ async function firstBytes(path: string, mostBytes: number): Promise<Buffer> {
 // Fewer, larger reads: a recording may be hundreds of megabytes long.
 const chunkLength = 262_144;
 
-/** The bytes of a file, or of a pipe, as they come. Throws what the system says. */
-export async function* fileChunks(path: string): AsyncGenerator<Buffer> {
-  // Opened like this, a pipe that nobody writes into is at its end; else one would wait for a writer, and for ever.
+/** Reads a file or a pipe chunk by chunk. Throws the system's errors. */
+export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
+  // With O_NONBLOCK a pipe without a writer is at its end; otherwise opening it would wait forever.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     for (;;) {
@@ -68,7 +68,7 @@ export async function* fileChunks(path: string): AsyncGenerator<Buffer> {
 
 const pipeLookMs = 5;
 
-/** Reads what there is. That a pipe holds nothing is not its end while somebody has it open for writing. */
+/** Reads what is available. An empty pipe is not at its end while it has a writer. */
 async function readInto(chunk: Buffer, file: FileHandle): Promise<number> {
   for (;;) {
     try {
@@ -80,9 +80,9 @@ async function readInto(chunk: Buffer, file: FileHandle): Promise<number> {
   }
 }
 
-/** What a failed attempt to read a file means, in words that follow the file's name. */
-export function reason(error: unknown): string {
-  const code = codeOf(error) ?? 'the reason is unknown';
+/** Explains a read error in words that follow the file's name. */
+export function explainReadError(error: unknown): string {
+  const code = codeOf(error) ?? 'unknown error';
   return reasons[code] ?? `cannot be read (${code})`;
 }
 
@@ -91,8 +91,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'does not exist; check the path',
   ENAMETOOLONG: 'does not exist; check the path',
   ERR_INVALID_ARG_VALUE: 'does not exist; check the path',
-  ELOOP: 'is a link that leads to itself',
+  ELOOP: 'is a link to itself',
   EISDIR: 'is a folder, not a file',
-  EACCES: 'cannot be read; this user lacks the permission',
-  EPERM: 'cannot be read; this user lacks the permission',
+  EACCES: 'cannot be read; permission denied',
+  EPERM: 'cannot be read; permission denied',
 };
