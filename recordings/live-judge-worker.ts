@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { reportExchange } from '../judge/evidence.js';
 import { Selection } from '../judge/plan.js';
 import { makeReport } from '../judge/report.js';
-import type { KeptExchange } from '../spec/traffic.js';
+import type { KeptExchange } from '../spec/journal.js';
 import type { Exchange } from '../targets/exchange.js';
 import { Redactor } from '../targets/redaction.js';
 import { KnownValues } from './known-values.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Traffic } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
-import type { Traffic } from '../spec/traffic.js';
 import type { PassedExchange } from './live-proxy.js';
 
 /** What the thread that judges is told before it begins. */
