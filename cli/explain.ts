@@ -82,8 +82,8 @@ function checkLines({ id, level, unseen }: RequirementRow): readonly string[] {
 /** What some of the deliberately faulty servers do that fail a requirement: first those that fail nothing else. */
 function mutantLines({ id }: RequirementRow): readonly string[] {
   const failing = mutants
-    .filter(({ turnsRed }) => turnsRed.includes(id))
-    .sort((one, other) => one.turnsRed.length - other.turnsRed.length);
+    .filter(({ violates }) => violates.includes(id))
+    .sort((one, other) => one.violates.length - other.violates.length);
   if (failing.length === 0) return ['None of the faulty servers of the catalogue fails it.'];
   const examples = spread(failing, examplesAtMost);
   return [

@@ -6,10 +6,10 @@ import { type Answered, type Exchange, isAnswered, type RawHeaders } from '../ta
 import type { SoughtValues } from '../targets/leak-detection.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import type { Redactor } from '../targets/redaction.js';
-import { ObservedValues } from './known-values.js';
 import { type AnswerKind, ObservedRows } from './observed-results.js';
 import type { ObservedRoute, ObservedRoutes } from './observed-routes.js';
 import { explainForeign, judgeObserved, undecidedRow } from './observed-rules.js';
+import { ObservedValues } from './observed-values.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
