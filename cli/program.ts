@@ -77,6 +77,16 @@ function buildProgram(): Command {
       parseText,
     )
     .option(
+      '--allow-incomplete',
+      'exit with 0 instead of 4 if nothing failed but a must stayed unproven',
+      false,
+    )
+    .option(
+      '--propose-policy <file>',
+      'write a policy to fill in that excuses what this target cannot show',
+      parseText,
+    )
+    .option(
       '--ledger <version>',
       'release whose requirements decide; violations of newer ones only warn (default: this release)',
       parseLedgerRelease,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Judgement } from '../judge/check.js';
 import { redactReport } from '../judge/evidence.js';
-import { defaultPolicy } from '../judge/gate.js';
+import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
@@ -25,7 +25,7 @@ import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
 import { type Embedded, findControl, readTlsFlags } from './target.js';
 import { describeTarget, writeDescription } from './target-description.js';
-import { assertProposable, describeGate, loadWaivers, proposeWaivers } from './waivers.js';
+import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaivers } from './waivers.js';
 
 /**
  * Judges a server, writes the reports and prints the summary. Returns the exit code; throws UsageError.
@@ -40,7 +40,9 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
     throw new UsageError('--control-token needs --control. Give the URL of the control protocol too.');
   await assertObserved(flags);
   const waivers = waiversPath === undefined ? [] : await loadWaivers(waiversPath, selection);
-  if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
+  const { proposeWaivers: waiversToWrite, proposePolicy: policyToWrite } = flags;
+  if (waiversToWrite !== undefined) await assertProposable('--propose-waivers', waiversToWrite);
+  if (policyToWrite !== undefined) await assertProposable('--propose-policy', policyToWrite);
   const tls = await readTlsFlags(flags);
   const limits = resolveLimits(flags, profile);
   if (flags.history !== undefined) await assertAppendable(flags.history);
@@ -67,7 +69,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         group: flags.runId,
         profilePath: flags.profile,
         tlsFlags: `${writeDescription(flags)}${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
-        ...(profile === undefined ? {} : { policy: profile.policy }),
+        policy: choosePolicy(flags, profile?.policy),
         waivers,
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
       },
@@ -79,8 +81,10 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       const gateLines = describeGate(files.report, waivers, { selection, policy: profile?.policy });
       const code = await publishRun(files, flags);
       const { report } = files;
-      if (flags.proposeWaivers !== undefined)
-        await proposeWaivers(flags.proposeWaivers, report, profile?.policy ?? defaultPolicy);
+      const policy = profile?.policy ?? defaultPolicy;
+      if (waiversToWrite !== undefined) await proposeWaivers(waiversToWrite, report, policy);
+      if (policyToWrite !== undefined)
+        await proposePolicy(policyToWrite, report, { path: flags.profile, policy });
       // A run whose reports could not be written is not recorded, unless it found a violation.
       if (flags.history !== undefined && code === report.gate.exit_code)
         await recordRun(flags.history, report);
@@ -97,6 +101,13 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   } finally {
     deadline.release();
   }
+}
+
+/** Returns the policy of a run; with --allow-incomplete it excuses everything that stays unproven. */
+function choosePolicy({ allowIncomplete }: RunFlags, policy: Policy = defaultPolicy): Policy {
+  if (!allowIncomplete) return policy;
+  const excuse = { requirement: '*', reason: 'allowed by --allow-incomplete' };
+  return { ...policy, excused: [...policy.excused, excuse] };
 }
 
 /** Says on standard error what a first key would unlock, if the target answers and no key is given. */
