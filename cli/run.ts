@@ -8,8 +8,7 @@ import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunFiles } from '../reports/formats.js';
-import { appendHistory, assertAppendable, historyLine } from '../reports/history/append-history.js';
-import { historyEntry } from '../reports/history/history-entry.js';
+import { assertAppendable } from '../reports/history/append-history.js';
 import { progressReporter } from '../reports/progress.js';
 import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
@@ -21,7 +20,7 @@ import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { publishRun } from './publish.js';
+import { publishRun, recordRun } from './publish.js';
 import { assertObserved, recordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
@@ -123,14 +122,6 @@ async function suggestFirstKey(
   const { describeFirstKey } = await import('./missing-profile-fields.js');
   const hint = describeFirstKey(target, profile, allowDestructive);
   if (hint !== undefined) process.stderr.write(`${hint}\n`);
-}
-
-/** Appends the line of a run to its history; if that fails, it says so and the result stands. */
-async function recordRun(file: string, report: Report): Promise<void> {
-  await appendHistory(file, historyLine(historyEntry(report))).catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
-  });
 }
 
 async function openSession(directory: string, options: SessionOptions): Promise<Session> {
