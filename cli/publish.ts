@@ -3,13 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import { bytesOf } from '../reports/fitted-sections.js';
 import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
 import { githubAnnotations } from '../reports/github.js';
+import { appendHistory, historyLine } from '../reports/history/append-history.js';
+import { historyEntry } from '../reports/history/history-entry.js';
 import { onEmbedded } from '../reports/judged-server.js';
 import { markdownSummary, summaryBytes } from '../reports/markdown.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { explainedWrite, UnwritableFile, writeWhole } from '../reports/write-whole.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { codeOf, messageOf } from '../spec/thrown.js';
+import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 
 /** How a command prints its result. */
 export interface OutputFlags {
@@ -150,4 +152,12 @@ export async function writeOutput(text: string, file: string | undefined): Promi
     });
   }
   process.stderr.write(`plumbline: written to ${file}\n`);
+}
+
+/** Appends the line of a run to its history; if that fails, it says so and the result stands. */
+export async function recordRun(file: string, report: Report): Promise<void> {
+  await appendHistory(file, historyLine(historyEntry(report))).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
+  });
 }

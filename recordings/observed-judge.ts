@@ -48,6 +48,8 @@ export class ObservedJudge {
   breakCount = 0;
   /** What the recording shows of each requirement. */
   readonly rows: ObservedRows;
+  readonly #onFinding: ((finding: Finding) => void) | undefined;
+  readonly #onExchange: ((exchange: Exchange) => void) | undefined;
   readonly #routes: ObservedRoutes;
   readonly #redactor: Redactor;
   readonly #secrets: RecordedSecrets;
@@ -61,7 +63,12 @@ export class ObservedJudge {
     readonly routes: ObservedRoutes;
     readonly canaries: SoughtValues;
     readonly redactor: Redactor;
+    /** Is told each finding and each exchange that is judged, as they come. */
+    readonly onFinding?: (finding: Finding) => void;
+    readonly onExchange?: (exchange: Exchange) => void;
   }) {
+    this.#onFinding = options.onFinding;
+    this.#onExchange = options.onExchange;
     this.#routes = options.routes;
     this.#redactor = options.redactor;
     this.#secrets = new RecordedSecrets(options.redactor);
@@ -120,6 +127,7 @@ export class ObservedJudge {
     }
     this.#secrets.note(recorded);
     this.#values.note(recorded);
+    this.#onExchange?.(toExchange(recorded, route));
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
     else this.#judgeAnswer(toExchange(recorded, route), recorded, route);
@@ -169,6 +177,7 @@ export class ObservedJudge {
   }
 
   #addViolation(finding: Finding, { place, request }: RecordedExchange): void {
+    this.#onFinding?.(finding);
     if (!this.rows.countViolation(finding.requirement)) return;
     const { section } = requirement(finding.requirement);
     const redacted = redactRecorded({ ...finding.exchange, request });
