@@ -1,6 +1,6 @@
 import { ledger } from '../spec/ledger.js';
 import { decodeViews } from './decoded-views.js';
-import { copyText, cutText } from './exchange.js';
+import { copyBeginning, copyText } from './exchange.js';
 import { type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
 
 // A writing may itself be written: so many layers are undone.
@@ -99,7 +99,7 @@ export class Redactor {
    * ends it goes too.
    */
   redactBeginning(text: string, characters: number): string {
-    if (text.length < shortestSecret || this.#names.size === 0) return cutText(text, characters);
+    if (text.length < shortestSecret || this.#names.size === 0) return copyBeginning(text, characters);
     // So much more is looked at that a secret across the cut is seen whole.
     const margin = longestWriting * this.#indexed.longest + shortestRun;
     let redacted = '';
