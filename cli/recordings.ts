@@ -1,7 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import type { RecordedEvidence } from '../judge/run-record.js';
 import type { Session } from '../judge/session.js';
-import { KnownValues } from '../recordings/known-values.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
 import { summarizeObserved } from '../recordings/observed-results.js';
 import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
@@ -11,6 +10,7 @@ import { inertText } from '../reports/inert-text.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
+import { KnownValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 
 /** The flags of `run` about recorded traffic. */

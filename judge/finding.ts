@@ -89,7 +89,7 @@ export interface Replay {
 }
 
 /** Why an attempt counts for nothing: the control protocol claimed something that it had not arranged. */
-export interface Contradiction extends Reason {
+interface Contradiction extends Reason {
   readonly about: ControlContradiction['about'];
 }
 

@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import { schemaValidator } from '../spec/json.js';
+import { schemaValidator } from '../spec/json-schema.js';
 import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
 import type { EntryText } from './entry-splitter.js';

@@ -1,7 +1,9 @@
 import { isLeftOut, type Report, type ReportedRequirement } from '../spec/report.js';
 import { counted } from './amount-text.js';
+import { type CoverageHint, countMusts, findCoverageHints } from './coverage-hints.js';
 import type { Sheet } from './sheet.js';
 import { isMust, isToldAtTop, type ReasonGroup, reasonGroups } from './unproven.js';
+import { wrapped } from './wrapped-text.js';
 
 const idsShown = 8;
 
@@ -15,26 +17,45 @@ export function undecidedLines(report: Report, sheet: Sheet): readonly string[] 
   ];
 }
 
+const hintsShown = 5;
+
 /** Requirements that could not be exercised, by what would unlock them; those not selected only as a number. */
 export function notExercisedLines(report: Report, sheet: Sheet): readonly string[] {
-  const groups = reasonGroups(report, 'not-exercised');
+  const hints = findCoverageHints(report);
   const leftOut = report.requirements.filter(isLeftOut).length;
-  const heading = sheet.prose(
-    `Not exercised (${sizeOf(groups)}), and what would unlock it`,
-    0,
-    sheet.paint.bold,
-  );
+  const shown = hints.length > hintsShown ? hints.slice(0, hintsShown - 1) : hints;
+  const others = hints.slice(shown.length).flatMap(({ requirements }) => requirements);
+  const lines = [
+    ...shown.map(
+      (hint) => `${sizeText(hint.requirements)}${isToldAtTop(hint) ? toldAtTop : reasonText(hint)}`,
+    ),
+    ...(others.length > 0 ? [`${sizeText(others)} need other things; the reports list them`] : []),
+  ];
   return [
-    ...(groups.length > 0 ? heading : []),
-    ...groups.flatMap((group) => (isToldAtTop(group) ? countLines(group, sheet) : groupLines(group, sheet))),
+    ...(hints.length > 0
+      ? sheet.prose(`Not exercised (${sizeOf(hints)}), the most valuable first`, 0, sheet.paint.bold)
+      : []),
+    ...lines.map((line) => `  ${cutLine(line, sheet.width - 2)}`),
     ...(leftOut > 0
       ? sheet.prose(`${counted(leftOut, 'requirement')} not selected.`, 0, sheet.paint.dim)
       : []),
   ];
 }
 
-function countLines({ requirements }: ReasonGroup, sheet: Sheet): readonly string[] {
-  return sheet.prose(`${sizes(requirements)}: for the reason given at the top`, 2);
+const toldAtTop = ': for the reason given at the top';
+
+function reasonText({ need, reason }: CoverageHint): string {
+  return need === undefined ? `: ${reason}` : ` need ${need}`;
+}
+
+function sizeText(requirements: readonly ReportedRequirement[]): string {
+  return `${counted(requirements.length, 'requirement')} (${countMusts(requirements)} must)`;
+}
+
+/** Cuts a text to one line. */
+function cutLine(text: string, width: number): string {
+  const [line = ''] = wrapped(text, width - 1);
+  return line === text ? text : `${line}…`;
 }
 
 function groupLines({ reason, requirements }: ReasonGroup, sheet: Sheet): readonly string[] {
@@ -52,6 +73,6 @@ function sizes(requirements: readonly ReportedRequirement[]): string {
     : `${requirements.length}, ${counted(musts, 'must')} among them`;
 }
 
-function sizeOf(groups: readonly ReasonGroup[]): number {
+function sizeOf(groups: readonly Pick<ReasonGroup, 'requirements'>[]): number {
   return groups.reduce((sum, { requirements }) => sum + requirements.length, 0);
 }

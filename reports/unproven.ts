@@ -26,7 +26,7 @@ export function reasonGroups(report: Report, status: Status): readonly ReasonGro
 }
 
 /** Whether the notes at the top of a summary give the reason already: most of the ledger stands in the group then. */
-export function isToldAtTop({ requirements }: ReasonGroup): boolean {
+export function isToldAtTop({ requirements }: Pick<ReasonGroup, 'requirements'>): boolean {
   return requirements.some(({ reason_code: code }) => code === 'unjudged');
 }
 

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
-
 /** A text cannot be parsed as JSON; the message follows the file's name. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
@@ -47,21 +44,4 @@ function endOfString(text: string, start: number): number {
     if ((end - before) % 2 === 1) return end;
   }
   return text.length;
-}
-
-const validators = new Map<string, ValidateFunction>();
-
-/**
- * Returns the validator of a schema in this folder, compiled once.
- * @example schemaValidator('profile') // of profile.schema.json
- */
-export function schemaValidator(name: string, options: Options = {}): ValidateFunction {
-  const known = validators.get(name);
-  if (known !== undefined) return known;
-  const schema = readFileSync(new URL(`./${name}.schema.json`, import.meta.url), 'utf8');
-  // A test checks the schemas themselves.
-  const ajv = new Ajv2020({ validateSchema: false, strict: false, ...options });
-  const validate = ajv.compile(JSON.parse(schema) as object);
-  validators.set(name, validate);
-  return validate;
 }

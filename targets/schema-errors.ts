@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { schemaValidator } from '../spec/json.js';
+import { schemaValidator } from '../spec/json-schema.js';
 import { type FileFault, type MemberPath, nameText, placeOf } from './yaml-file.js';
 
 /** Checks a value against a schema of a file that users write. Returns its faults in plain sentences. */

@@ -166,7 +166,7 @@ function internOf(world: World, scope: 'own' | 'sibling' | 'foreign'): string {
 }
 
 /** A curl line that sends a request again. */
-export function curlLine({ method, url, headers, body, isStalled }: WrittenStep): string {
+function curlLine({ method, url, headers, body, isStalled }: WrittenStep): string {
   const fields = headers.map(([name, value]) => {
     const isEmpty = value.length === 0 || (value.length === 1 && value[0] === '');
     return `-H ${shellWord(isEmpty ? [`${name};`] : [`${name}: `, ...value])}`;

@@ -167,7 +167,8 @@ function findPolicyFaults(draft: ProfileDraft): readonly FileFault[] {
   const rows = excused.flatMap((_row, index) => {
     const place = ['policy', 'excused', String(index), 'requirement'];
     const pattern = draft.text(...place);
-    return pattern === undefined || pattern.trim() === '' ? [] : [{ place, pattern }];
+    const listed = pattern === undefined ? draft.texts(...place) : [[place, pattern] as const];
+    return listed.flatMap(([at, text]) => (text.trim() === '' ? [] : [{ place: at, pattern: text }]));
   });
   try {
     const patterns = rows.map(({ pattern }) => pattern);
