@@ -1,42 +1,46 @@
 import type { Level } from '../spec/ledger.js';
 import type { Failure, Report } from '../spec/report.js';
 import { isSameViolation } from '../spec/situation.js';
-import { inertText } from './inert-text.js';
-import { violationsOf } from './violations.js';
+import { listFailed } from './report-view.js';
+import { escapeJson, safeLine } from './sanitize.js';
 
 /** A violation that a waiver can be written for. */
-interface Proposed {
+interface ProposedWaiver {
   readonly failure: Failure;
-  /** For the reader, each a line: the rule, and what was seen. */
-  readonly about: readonly string[];
+  /** Comments for the reader: the requirement, and what was seen. */
+  readonly comments: readonly string[];
 }
 
 /** What a proposal is made for. */
 export interface ProposalOptions {
   /** The levels whose violations stop a release. */
   readonly decides: readonly Level[];
-  /** The last day that is proposed, `2030-01-31`. */
+  /** The expiry date to propose, `2030-01-31`. */
   readonly expires: string;
 }
 
-const head = `# Known violations that may pass the gate for a time. Each entry covers the one violation that it names.
-# Fill in reason and owner; until then the file is refused. An entry whose violation is gone must be removed.
-# The day under expires is the last one on which the entry is good, in UTC.
+const head = `# Known violations to allow until an expiry date. Each entry covers the one violation that it names.
+# Fill in reason and owner; until then the file is refused. Remove an entry once its violation is fixed.
+# An entry is valid up to and including its expiry date, in UTC.
 `;
 
 /**
- * A waivers file for the violations of a report that decide and are not let through yet, reason and owner left to be
- * filled in. Undefined where there is none. Text that came from a server is made inert.
+ * Renders a waivers file for the violations of a report that decide and are not waived yet, reason and owner left to be
+ * filled in. Returns undefined where there is none. Text that came from a server is sanitized.
  */
-export function waiverProposal(report: Report, { decides, expires }: ProposalOptions): string | undefined {
-  const proposed = proposals(report, decides);
+export function renderWaiverProposal(
+  report: Report,
+  { decides, expires }: ProposalOptions,
+): string | undefined {
+  const proposed = proposeWaivers(report, decides);
   if (proposed.length === 0) return undefined;
-  const entries = proposed.map(({ failure: { requirement, case: code, situation }, about }) =>
+  const entries = proposed.map(({ failure: { requirement, case: code, situation }, comments }) =>
     [
-      ...about.map((line) => `  # ${line}`),
+      ...comments.map((line) => `  # ${safeLine(line, 160)}`),
       `  - id: ${requirement}`,
       ...(code === undefined ? [] : [`    case: ${code}`]),
-      `    situation: ${quoted(situation)}`,
+      // In quotes: plain, it might be read as something else.
+      `    situation: ${escapeJson(JSON.stringify(situation))}`,
       '    reason:',
       '    owner:',
       `    expires: ${expires}`,
@@ -45,42 +49,22 @@ export function waiverProposal(report: Report, { decides, expires }: ProposalOpt
   return `${head}waivers:\n${entries.join('\n\n')}\n`;
 }
 
-function proposals(report: Report, decides: readonly Level[]): readonly Proposed[] {
+function proposeWaivers(report: Report, decides: readonly Level[]): readonly ProposedWaiver[] {
   const { waived, newer } = report.gate;
-  const deciding = violationsOf(report).filter(
-    ({ requirement: { id, level } }) =>
-      decides.includes(level) && !waived.includes(id) && !newer.includes(id),
-  );
-  const exact = new Map<string, Proposed>();
-  for (const { requirement, failures } of deciding) {
+  const bySituation = new Map<string, ProposedWaiver>();
+  for (const { requirement, failures } of listFailed(report)) {
+    const { id, level, section, statement } = requirement;
+    if (!decides.includes(level) || waived.includes(id) || newer.includes(id)) continue;
     for (const failure of failures) {
-      const { id, level, section, statement } = requirement;
-      const about = [`${level}  §${section}  ${statement}`, failure.message];
       const key = JSON.stringify([id, failure.situation]);
-      if (!exact.has(key)) exact.set(key, { failure, about: about.map((line) => short(inertText(line))) });
+      const comments = [`${level}  §${section}  ${statement}`, failure.message];
+      if (!bySituation.has(key)) bySituation.set(key, { failure, comments });
     }
   }
-  const all = [...exact.values()];
-  // The waiver of what a drawn case showed again covers it there too.
-  const isShownAgain = ({ failure }: Proposed): boolean =>
+  const all = [...bySituation.values()];
+  // A generated case that shows a violation once more is covered by the waiver of the first.
+  const isShownAgain = ({ failure }: ProposedWaiver): boolean =>
     failure.situation_parts?.as_in !== undefined &&
     all.some((other) => other.failure !== failure && isSameViolation(other.failure, failure));
   return all.filter((one) => !isShownAgain(one));
-}
-
-/** A text as YAML in double quotes, whatever it holds: plain, it might be taken for something else. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) =>
-    Array.from(
-      { length: sign.length },
-      (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
-}
-
-const longestComment = 160;
-
-function short(line: string): string {
-  const signs = [...line];
-  return signs.length <= longestComment ? line : `${signs.slice(0, longestComment - 1).join('')}…`;
 }
