@@ -1,7 +1,7 @@
 import type { Check } from '../judge/check.js';
 import { type Plan, Selection } from '../judge/plan.js';
-import { TrafficKeeper } from '../judge/recorder.js';
-import { limitsOf, RunDeadline } from '../judge/run-limits.js';
+import { TrafficLog } from '../judge/recorder.js';
+import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
 import { Session } from '../judge/session.js';
 import { JournalWriter } from '../reports/journal-writer.js';
 import type { SeparateServer } from './separate-server.js';
@@ -30,16 +30,16 @@ export async function judged(
     checks,
     selection: new Selection({ only: [], skip: [] }),
     plan,
-    limits: { ...limitsOf({ depth: plan.depth }, undefined), maxTimeMs },
+    limits: { ...resolveLimits({ depth: plan.depth }, undefined), maxTimeMs },
     timeoutMs: 10_000,
     deadline,
   });
   const { redactor } = session;
   // What is sent is written down too, as in a run.
   const journal = new JournalWriter(folder, (line) => redactor.redactTexts(line));
-  const keeper = new TrafficKeeper(redactor, (exchange) => journal.exchange(exchange));
+  const trafficLog = new TrafficLog(redactor, (exchange) => journal.exchange(exchange));
   const start = performance.now();
-  const { judgements, faults, unjudged } = await session.judge({ keeper });
+  const { judgements, faults, unjudged } = await session.judge({ trafficLog });
   await session.close();
   deadline.release();
   journal.close();

@@ -1,10 +1,12 @@
-import { limitsOf } from '../judge/run-limits.js';
-import { Sheet } from '../reports/sheet.js';
+import { resolveLimits } from '../judge/run-limits.js';
+import { counted, durationText } from '../reports/amount-text.js';
+import { inertText } from '../reports/inert-text.js';
+import { type Paint, Sheet } from '../reports/sheet.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { UsageError } from '../spec/thrown.js';
 import { type Role, roles } from '../spec/vocabulary.js';
-import { isLoopback, UnusableConnection } from '../targets/agents.js';
-import { examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
+import { isLoopback } from '../targets/agents.js';
+import { type AddressExam, examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
 import {
   examineGuardrail,
   examineKey,
@@ -13,62 +15,50 @@ import {
   type KeyReadings,
   readKeys,
 } from '../targets/diagnosis/keys.js';
-import { ProbeClient, type ProfileFinding } from '../targets/diagnosis/probe-client.js';
+import { describeFinding, ProbeClient, type ProfileFinding } from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
+import { header } from '../targets/exchange.js';
 import { openTarget } from '../targets/open-target.js';
+import { flagOf } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
-import { examineClock } from './doctor/clock.js';
-import { findingLines, findingsSummary } from './doctor/finding-lines.js';
-import { examineUnlocks } from './doctor/unlocks.js';
-import { ProcessDeadline } from './process-deadline.js';
-import { profileOf } from './profile-of.js';
-import { readTlsFlags, type TlsFlags } from './tls-flags.js';
+import { findMissingFields } from './missing-profile-fields.js';
+import { ProcessDeadline } from './process-lifetime.js';
+import { type OutputFlags, terminalLayout } from './publish.js';
+import { readTlsFlags, type TlsFlags } from './target.js';
+import { type DescriptionFlags, describeTarget, writeDescription } from './target-description.js';
 
-/** The flags of `plumbline doctor`, read and checked. */
-export interface DoctorFlags extends TlsFlags {
-  /** The file that describes a deployment. */
-  readonly profile: string;
+/** The flags of `plumbline doctor`, parsed. */
+export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {
   /** Milliseconds that one request may take. */
   readonly timeout: number;
-  /** Whether secrets are stored and deleted on a target that is not on loopback. */
   readonly allowDestructive: boolean;
-  readonly color: boolean;
-}
-
-/** What an examination came to. */
-interface Examined {
-  readonly findings: readonly ProfileFinding[];
-  readonly isReached: boolean;
 }
 
 // A few dozen requests; more time means that something hangs.
 const maxTimeMs = 120_000;
 
 /**
- * Tries a profile against its target, and prints a line for each finding. Returns the exit code: 0 where nothing is
- * wrong, 1 where something is, 3 where the target cannot be reached. Throws UsageError for a profile that cannot be read.
+ * Tries a profile against its target, and prints a line for each finding. Returns the exit code: 0 if nothing is wrong, 1
+ * if something is, 3 if the target cannot be reached. Throws UsageError for a profile that cannot be used.
  */
 export async function doctor(flags: DoctorFlags): Promise<number> {
-  const profile = await profileOf(flags.profile);
+  const profile = await describeTarget(flags);
+  if (profile === undefined) throw new UsageError('doctor takes a URL or --profile FILE.');
   const tls = await readTlsFlags(flags);
-  const { concurrency, rate } = limitsOf({ depth: 'standard' }, profile);
+  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
   const deadline = new ProcessDeadline(maxTimeMs);
   try {
     const target = await openTarget({
       profile,
       tls,
-      // What the profile describes is told apart from what the flags allow; the doctor itself keeps to the flags.
+      // The target must report what the profile lacks, not what the flags forbid; the doctor itself obeys the flags.
       permissions: { destructive: true, inference: true },
-      concurrency,
-      ...(rate === undefined ? {} : { rate }),
+      ...{ concurrency, rate, signal: deadline.signal },
       timeoutMs: flags.timeout,
-      signal: deadline.signal,
-    }).catch((error: unknown) => {
-      throw error instanceof UnusableConnection ? new UsageError(error.message) : error;
     });
-    const { findings, isReached } = await examinedInTime(target, profile, flags, deadline);
-    print(findings, target, flags);
+    const { findings, isReached } = await examineInTime(target, profile, flags, deadline.signal);
+    printFindings(findings, target, flags);
     if (deadline.isInterrupted) return exitCodes.interrupted;
     if (!isReached) return exitCodes.unjudged;
     return findings.some(({ state }) => state === 'wrong')
@@ -79,35 +69,34 @@ export async function doctor(flags: DoctorFlags): Promise<number> {
   }
 }
 
-/** Examines, then cleans up; what was found before a stop is told. */
-async function examinedInTime(
+/** Examines, then cleans up; what was found before a stop counts. */
+async function examineInTime(
   target: Target,
   profile: Profile,
   flags: DoctorFlags,
-  { signal }: ProcessDeadline,
-): Promise<Examined> {
+  signal: AbortSignal,
+): Promise<{ readonly findings: readonly ProfileFinding[]; readonly isReached: boolean }> {
   const findings: ProfileFinding[] = [...examineKeyTexts(profile)];
   let isReached = true;
   try {
     isReached = await examine(target, profile, flags, { signal, findings });
   } catch (error) {
     if (!signal.aborted) throw error;
-    const text = typeof signal.reason === 'string' ? signal.reason : 'it was stopped';
-    findings.push({ what: 'doctor', state: 'wrong', text: `ended before its end: ${text}` });
+    const why = typeof signal.reason === 'string' ? signal.reason : 'it was stopped';
+    findings.push({ what: 'doctor', state: 'wrong', text: `stopped early: ${why}` });
   } finally {
     await target.close();
   }
-  const left = target.leftBehind.map(
-    ({ scope, name, why }): ProfileFinding => ({
+  for (const { scope, name, why } of target.leftBehind)
+    findings.push({
       what: 'store',
       state: 'wrong',
-      text: `the secret ${name}, stored for ${scope}, is left behind: ${why}`,
-    }),
-  );
-  return { findings: [...findings, ...left], isReached };
+      text: `could not delete the secret ${name}, stored for ${scope}: ${why}`,
+    });
+  return { findings, isReached };
 }
 
-/** Adds what it finds as it goes; says whether anything answered. */
+/** Adds findings as it goes; returns whether anything answered. */
 async function examine(
   target: Target,
   profile: Profile,
@@ -122,49 +111,78 @@ async function examine(
   findings.push(...examineClock(address), ...(await examineRegionalAddress(probes, target)));
   const readings = await readKeys(probes, profile);
   const mayDelete = allowDestructive || isLoopback(target.baseUrl);
-  const guardrail = await examineGuardrail(probes, profile, readings);
-  const vault = await examineVault({ probes, target, profile, readings }, mayDelete);
-  const told = { ...vault, readers: guardrail.readers };
-  findings.push(...roleFindings(readings, told, profile), ...guardrail.findings, ...vault.findings);
-  const permissions = { destructive: allowDestructive, inference: false };
-  findings.push(...examineUnlocks(target, profile, permissions));
+  const { readers, findings: ofGuardrail } = await examineGuardrail(probes, profile, readings);
+  const { byRole, findings: ofVault } = await examineVault({ probes, target, profile, readings }, mayDelete);
+  findings.push(...examineRoles(readings, { byRole, readers }, profile), ...ofGuardrail, ...ofVault);
+  findings.push(...findMissingFields(target, profile, allowDestructive));
   return true;
 }
 
-/** What the vault and the guardrail told of keys. */
-interface RolesTold extends Pick<VaultExam, 'byRole'>, Pick<GuardrailExam, 'readers'> {}
+const clocksDifferAtMostMs = 30_000;
 
-/** One finding for each key: what GET /key says is wrong goes first, then what the guardrail and the vault say. */
-function roleFindings(
+/** Compares the target's clock, as its `Date` header shows it, with this machine's; nothing without that header. */
+function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding[] {
+  const theirs = Date.parse((answer === undefined ? undefined : header(answer, 'date')) ?? '');
+  if (Number.isNaN(theirs)) return [];
+  const skewMs = theirs - askedAt;
+  if (Math.abs(skewMs) <= clocksDifferAtMostMs)
+    return [{ what: 'clock', state: 'ok', text: "the target's clock agrees with this machine's" }];
+  const skew = `${durationText(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'}`;
+  return [
+    {
+      what: 'clock',
+      state: 'wrong',
+      text: `the target's clock is ${skew} this machine's, which affects checks of days, minutes and Retry-After`,
+      todo: 'Set the clock that is wrong',
+    },
+  ];
+}
+
+/** One finding for each key: first what GET /key shows to be wrong, then what the guardrail and the vault show. */
+function examineRoles(
   readings: KeyReadings,
-  { byRole, readers }: RolesTold,
+  { byRole, readers }: Pick<VaultExam, 'byRole'> & Pick<GuardrailExam, 'readers'>,
   profile: Profile,
 ): readonly ProfileFinding[] {
+  const readsGuardrails = (role: Role): ProfileFinding => ({
+    what: `keys.${role}`,
+    state: 'wrong',
+    text: 'can read the guardrail, so it is a management key',
+    todo: `Give a key of the role ${role}`,
+  });
   return roles.flatMap((role) => {
     const reading = readings.get(role);
     const read = reading === undefined ? undefined : examineKey(role, reading, profile);
     if (read?.state === 'wrong') return [read];
-    const told = readers.includes(role) ? readsGuardrails(role) : (byRole.get(role) ?? read);
-    return told === undefined ? [] : [told];
+    return (readers.includes(role) ? readsGuardrails(role) : (byRole.get(role) ?? read)) ?? [];
   });
 }
 
-function readsGuardrails(role: Role): ProfileFinding {
-  return {
-    what: `keys.${role}`,
-    state: 'wrong',
-    text: 'reads the guardrail: it behaves as a management key',
-    todo: `Give a key of the role ${role}`,
-  };
+const marks: Readonly<Record<ProfileFinding['state'], (paint: Paint) => string>> = {
+  ok: ({ green }) => green('ok     '),
+  wrong: ({ red }) => red('wrong  '),
+  missing: ({ yellow }) => yellow('missing'),
+  note: ({ dim }) => dim('note   '),
+};
+
+function printFindings(found: readonly ProfileFinding[], { redactor }: Target, flags: DoctorFlags): void {
+  const { target, profile } = flags;
+  // Without a profile there are no fields to change, but flags.
+  const findings = profile === undefined ? found.map((one) => ({ ...one, what: flagOf(one.what) })) : found;
+  const file = profile === undefined ? undefined : `--profile ${profile}`;
+  const named = `${[target, file].filter(Boolean).join(' ')}${writeDescription(flags)}`;
+  const { paint } = new Sheet(terminalLayout(flags));
+  const lines = findings.map(
+    (finding) => `${marks[finding.state](paint)}  ${inertText(redactor.redact(describeFinding(finding)))}`,
+  );
+  process.stdout.write(`${[...lines, '', summarizeFindings(findings, named)].join('\n')}\n`);
 }
 
-function print(
-  findings: readonly ProfileFinding[],
-  { redactor }: Target,
-  { profile, color }: DoctorFlags,
-): void {
-  const isColored = color && process.stdout.isTTY === true;
-  const { paint } = new Sheet({ color: isColored, width: process.stdout.columns ?? 100 });
-  const lines = findingLines(findings, { redactor, paint });
-  process.stdout.write(`${[...lines, '', findingsSummary(findings, profile)].join('\n')}\n`);
+/** @param named the target as the command line names it */
+function summarizeFindings(findings: readonly ProfileFinding[], named: string): string {
+  const wrong = findings.filter(({ state }) => state === 'wrong').length;
+  const missing = findings.filter(({ state }) => state === 'missing').length;
+  const more = missing === 0 ? '' : ` ${counted(missing, 'optional field')} could be added.`;
+  if (wrong > 0) return `${counted(wrong, 'problem')} found.${more}`;
+  return `No problems found.${more} Next: plumbline plan ${inertText(named)}`;
 }

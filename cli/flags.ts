@@ -2,141 +2,142 @@ import { InvalidArgumentError } from 'commander';
 import { type ReplayedCase, readPath, readShard, type Shard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
+import { compareVersions, firstRelease, isVersion } from '../spec/ledger-version.js';
 import { UsageError } from '../spec/thrown.js';
+import { toolVersion } from '../spec/version.js';
 
-/** A text that is not empty. */
-export function text(value: string): string {
-  if (value.trim() === '')
+// The parsers of flag values. Commander prints what they throw after "error: option '--cases <n>' argument 'x' is invalid.".
+
+/** Parses a text that must not be empty. */
+export function parseText(given: string): string {
+  if (given.trim() === '')
     throw new InvalidArgumentError(
-      'It is empty, most often because a variable is not set. Set the variable, or leave this out.',
+      'It is empty, probably because a variable is not set. Set the variable, or leave this out.',
     );
-  return value;
+  return given;
 }
 
-/** A flag that may be given more than once. */
-export function repeated(value: string, before: readonly string[] = []): readonly string[] {
-  text(value);
-  return [...before, value];
+/** Parses one value of a flag that can be repeated. */
+export function parseRepeated(given: string, before: readonly string[] = []): readonly string[] {
+  return [...before, parseText(given)];
 }
 
-/** What ends a comparison with 1; may be given more than once. */
-export function repeatedStopper(value: string, before: readonly Stopper[]): readonly Stopper[] {
-  const stopper = stoppers.find((one) => one === value);
-  if (stopper === undefined) throw new InvalidArgumentError(`It takes one of ${stoppers.join(', ')}.`);
+/** Parses one value of --fail-on, which can be repeated. */
+export function parseStopper(given: string, before: readonly Stopper[]): readonly Stopper[] {
+  const stopper = stoppers.find((one) => one === given);
+  if (stopper === undefined) throw new InvalidArgumentError(`It must be one of ${stoppers.join(', ')}.`);
   return [...before, stopper];
 }
 
-/** A whole number of at least one. */
-export function count(given: string): number {
+/** Parses a whole number of at least 1. */
+export function parseCount(given: string): number {
+  return parseWholeNumber(given, 1, Number.MAX_SAFE_INTEGER);
+}
+
+/** Parses a number of requests in flight. Each is a connection, and a machine has some tens of thousands of them. */
+export function parseConcurrency(given: string): number {
+  return parseWholeNumber(given, 1, 10_000);
+}
+
+/** Parses a number of seeds, each of which takes a proof minutes. */
+export function parseSeedCount(given: string): number {
+  return parseWholeNumber(given, 1, 10_000);
+}
+
+/** Parses the seed of a run. */
+export function parseSeed(given: string): number {
+  return parseWholeNumber(given, 0, 2 ** 31 - 1);
+}
+
+/** Parses a port; 0 stands for a free one. */
+export function parsePort(given: string): number {
+  return parseWholeNumber(given, 0, 65_535);
+}
+
+function parseWholeNumber(given: string, least: number, most: number): number {
   const value = Number(given);
-  if (!/^\d+$/.test(given) || value < 1)
-    throw new InvalidArgumentError('It takes a whole number of at least 1.');
-  if (value > Number.MAX_SAFE_INTEGER)
-    throw new InvalidArgumentError(`It takes at most ${Number.MAX_SAFE_INTEGER}.`);
+  if (!/^\d+$/.test(given) || value < least || value > most)
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   return value;
 }
 
-// Each request in flight is a connection, of which a machine has some tens of thousands.
-const mostInFlight = 10_000;
-
-/** Requests in flight. */
-export function concurrency(given: string): number {
-  return atMost(count(given), mostInFlight);
-}
-
-// One takes minutes.
-const mostSeeds = 10_000;
-
-/** How many seeds a proof takes. */
-export function seedCount(given: string): number {
-  return atMost(count(given), mostSeeds);
-}
-
-function atMost(value: number, most: number): number {
-  if (value > most) throw new InvalidArgumentError(`It takes at most ${most}.`);
-  return value;
-}
-
-/** Requests a second; `auto` for as many as the target turns out to bear. */
-export function rate(given: string): number | 'auto' {
+/** Parses a number of requests per second; `auto` adapts to the target. */
+export function parseRate(given: string): number | 'auto' {
   if (given === 'auto') return given;
   const value = Number(given);
-  if (!/^\d+(?:\.\d+)?$/.test(given) || value <= 0)
-    throw new InvalidArgumentError('It takes a number of requests a second above 0, or auto.');
+  if (!isDecimal(given) || value <= 0)
+    throw new InvalidArgumentError('It must be a number of requests per second above 0, or auto.');
   return value;
 }
 
-/** The seed of a run. */
-export function seed(given: string): number {
-  const value = Number(given);
-  if (!/^\d+$/.test(given) || value >= 2 ** 31)
-    throw new InvalidArgumentError('It takes a whole number below 2147483648.');
-  return value;
-}
-
-/** The place of a generated case, as a report prints it. */
-export function path(given: string): ReplayedCase {
-  const place = readPath(given);
-  if (place === undefined)
-    throw new InvalidArgumentError('It takes a path as a report prints it, such as valid-names:0:17:3.');
-  return place;
-}
-
-/** A path below the base URL. */
-export function routePath(given: string): string {
-  if (!/^\/[^?#\s]+$/.test(given))
-    throw new InvalidArgumentError('It takes a path below the base URL, such as /chat/completions.');
-  return given;
-}
-
-/** A part of a run. */
-export function shard(given: string): Shard {
-  const part = readShard(given);
-  if (part === undefined)
-    throw new InvalidArgumentError('It takes a part and the number of parts, such as 2/3.');
-  return part;
-}
-
-/** A port; 0 takes a free one. */
-export function port(given: string): number {
-  const value = Number(given);
-  if (!/^\d+$/.test(given) || value > 65_535)
-    throw new InvalidArgumentError('It takes a port number from 0 to 65535.');
-  return value;
-}
-
-// A timer of Node counts milliseconds in 31 bits.
+// Node's timers count milliseconds in 31 bits.
 const longestSeconds = 2_147_483;
 
-/** A time in seconds, in milliseconds. */
-export function seconds(given: string): number {
+/** Parses a time in seconds and returns milliseconds. */
+export function parseSeconds(given: string): number {
   const value = Number(given);
-  if (!/^\d+(?:\.\d+)?$/.test(given) || value <= 0)
-    throw new InvalidArgumentError('It takes a number of seconds above 0.');
-  if (value > longestSeconds) throw new InvalidArgumentError(`It takes at most ${longestSeconds} seconds.`);
+  if (!isDecimal(given) || value <= 0 || value > longestSeconds)
+    throw new InvalidArgumentError(`It must be a number of seconds above 0, at most ${longestSeconds}.`);
   return value * 1000;
 }
 
-/** An http or https URL without a fragment. Throws UsageError where credentials are in it. */
-export function url(given: string): string {
-  const parsed = URL.canParse(given) ? new URL(given) : undefined;
-  if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol)) {
-    throw new InvalidArgumentError('It takes a URL that begins with http:// or https://.');
-  }
-  // The words for a wrong argument repeat it, and this one may be a secret.
-  if (parsed.username !== '' || parsed.password !== '')
-    throw new UsageError(
-      'a URL of the command line holds a user name or a password. Give it without; keys belong in a profile.',
-    );
-  if (parsed.hash !== '') throw new InvalidArgumentError('It takes a URL without a fragment.');
+function isDecimal(given: string): boolean {
+  return /^\d+(?:\.\d+)?$/.test(given);
+}
+
+/** Parses the path of a generated case, as a report prints it. */
+export function parseCasePath(given: string): ReplayedCase {
+  const path = readPath(given);
+  if (path === undefined)
+    throw new InvalidArgumentError('It must be a path from a report, such as valid-names:0:17:3.');
+  return path;
+}
+
+/** Parses a path below the base URL. */
+export function parseRoutePath(given: string): string {
+  if (!/^\/[^?#\s]+$/.test(given))
+    throw new InvalidArgumentError('It must be a path below the base URL, such as /chat/completions.');
   return given;
 }
 
-/** Formats of a report, by name, with commas between them. */
-export function formatList(given: string): readonly Format[] {
+/** Parses the shard of a run. */
+export function parseShard(given: string): Shard {
+  const shard = readShard(given);
+  if (shard === undefined)
+    throw new InvalidArgumentError('It must be a shard and the number of shards, such as 2/3.');
+  return shard;
+}
+
+/** Checks an http or https URL without a fragment. Throws UsageError if it contains credentials. */
+export function parseUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new InvalidArgumentError('It must be a URL that begins with http:// or https://.');
+  // Commander's message for an invalid argument repeats it, and this one may be a secret.
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(
+      'a URL on the command line contains a user name or password. Remove them; keys belong in a profile.',
+    );
+  if (url.hash !== '') throw new InvalidArgumentError('It must not have a fragment (#).');
+  return given;
+}
+
+/** Parses names of report formats, separated by commas. */
+export function parseFormats(given: string): readonly Format[] {
   const names = given.split(',').map((name) => name.trim());
   const known = names.flatMap((name) => formats.find((format) => format === name) ?? []);
   if (known.length !== names.length)
-    throw new InvalidArgumentError(`It takes some of ${formats.join(', ')}, with commas between them.`);
+    throw new InvalidArgumentError(`It must be one or more of ${formats.join(', ')}, separated by commas.`);
   return known;
+}
+
+/** Parses the release whose requirements the gate holds to. */
+export function parseLedgerRelease(given: string): string {
+  if (!isVersion(given))
+    throw new InvalidArgumentError(`It must be a version of three numbers, such as ${firstRelease}.`);
+  if (compareVersions(given, firstRelease) < 0)
+    throw new InvalidArgumentError(`The first release with a ledger is ${firstRelease}.`);
+  if (compareVersions(given, toolVersion) > 0)
+    throw new InvalidArgumentError(`This is plumbline ${toolVersion}; it does not know later ledgers.`);
+  return given;
 }

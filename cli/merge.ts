@@ -1,90 +1,74 @@
-import { mergedReport } from '../judge/merge-reports.js';
-import { faultsAmong, type ShardReport } from '../judge/shard-set.js';
-import type { Format } from '../reports/formats.js';
+import { mergeReports } from '../judge/merge-reports.js';
+import { findShardFaults, type ShardReport } from '../judge/shard-set.js';
 import { inertText } from '../reports/inert-text.js';
-import { UnreadableReport } from '../reports/read-report.js';
+import { prepareFolder } from '../reports/report-folder.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
-import type { KeptExchange, Traffic } from '../spec/traffic.js';
+import type { KeptExchange } from '../spec/traffic.js';
 import { toolVersion } from '../spec/version.js';
 import { allChecks } from '../suites/all-checks.js';
-import { folderFor } from './folder-for.js';
-import { published } from './publish.js';
-import { recordedRun } from './recorded-run.js';
-
-/** The flags of `plumbline merge`, read and checked. */
-interface MergeFlags {
-  /** Where the report goes. */
-  readonly report: string;
-  readonly format: readonly Format[];
-  readonly quiet: boolean;
-  readonly color: boolean;
-}
+import { type Publication, publishRun } from './publish.js';
+import { loadRun } from './report.js';
 
 /**
- * Joins the reports of the shards of one run, writes the report that one machine would have given, and prints its
- * summary. Returns the exit code that `run` would; throws UsageError where they are not the shards of one run.
- * @param paths report files, or the folders of them
+ * Merges the reports of the shards of one run, writes the report that one machine would have written, and prints its
+ * summary. Returns the exit code that `run` would; throws UsageError if they are not the shards of one run.
+ * @param paths report files, or their folders
  */
-export async function merge(paths: readonly string[], flags: MergeFlags): Promise<number> {
-  const shards = await Promise.all(paths.map(shardRun));
+export async function merge(paths: readonly string[], flags: Publication): Promise<number> {
+  const shards = await Promise.all(paths.map(loadShard));
   assertOneRun(shards);
-  const report = joined(shards);
-  const traffic = mergedTraffic(shards, report.run.requests);
-  const folder = await folderFor(flags.report);
-  return await published({ report, traffic }, flags).finally(() => folder.release());
+  const report = mergeShards(shards);
+  const exchanges = shards
+    .flatMap((shard) => shard.exchanges)
+    .sort((one, other) => (one.at < other.at ? -1 : 1));
+  const folder = await prepareFolder(flags.report);
+  const files = { report, traffic: { exchanges, sent: report.run.requests } };
+  return await publishRun(files, flags).finally(() => folder.release());
 }
 
-/** One report of all. Throws UsageError where the patterns of its selection or policy cannot be tried. */
-function joined(shards: readonly ShardRun[]): Report {
+interface ShardRun extends ShardReport {
+  readonly exchanges: readonly KeptExchange[];
+}
+
+async function loadShard(name: string): Promise<ShardRun> {
+  const { report, traffic } = await loadRun(name);
+  return { name, report, exchanges: traffic.exchanges };
+}
+
+/** Throws UsageError for patterns of the selection or policy that cannot be used. */
+function mergeShards(shards: readonly ShardRun[]): Report {
+  const reports = shards.map(({ report }) => report);
   const order = allChecks.map(({ id }) => id);
   try {
-    return mergedReport(
-      shards.map(({ report }) => report),
-      order,
-    );
+    return mergeReports(reports, order);
   } catch (error) {
     throw error instanceof UnusablePattern ? new UsageError(`${shards[0]?.name}: ${error.message}`) : error;
   }
 }
 
-/** A shard as it was given, and what was kept of its traffic. */
-interface ShardRun extends ShardReport {
-  readonly exchanges: readonly KeptExchange[];
-}
-
-async function shardRun(name: string): Promise<ShardRun> {
-  const { report, traffic } = await recordedRun(name).catch((error: unknown) => {
-    throw error instanceof UnreadableReport ? new UsageError(error.message) : error;
-  });
-  return { name, report, exchanges: traffic.exchanges };
-}
-
-function mergedTraffic(shards: readonly ShardRun[], sent: number): Traffic {
-  const exchanges = shards.flatMap((shard) => shard.exchanges);
-  return { exchanges: exchanges.sort((one, other) => (one.at < other.at ? -1 : 1)), sent };
-}
-
-const faultsTold = 10;
+const faultsShown = 10;
 
 function assertOneRun(shards: readonly ShardReport[]): void {
-  const faults = [...faultsAmong(shards), ...otherVersion(shards)];
+  const faults = [...findShardFaults(shards), ...findOtherVersion(shards)];
   if (faults.length === 0) return;
-  const more = faults.length - faultsTold;
+  const more = faults.length - faultsShown;
   throw new UsageError(
     [
       'these are not the shards of one run:',
-      ...faults.slice(0, faultsTold).map((fault) => `  ${inertText(fault)}`),
-      ...(more > 0 ? [`  and ${more} more such faults`] : []),
-      'Give the reports of all shards of one run, each run with the same flags but --shard and --report.',
+      ...faults.slice(0, faultsShown).map((fault) => `  ${inertText(fault)}`),
+      ...(more > 0 ? [`  and ${more} more faults of this kind`] : []),
+      'Give the reports of all shards of one run. Only --shard and --report may differ between them.',
     ].join('\n'),
   );
 }
 
 /** Another version may have other checks, and so another order and other rows. */
-function otherVersion([first]: readonly ShardReport[]): readonly string[] {
+function findOtherVersion([first]: readonly ShardReport[]): readonly string[] {
   if (first === undefined || first.report.tool.version === toolVersion) return [];
   const { version } = first.report.tool;
-  return [`${first.name} was written by version ${version}, and this is ${toolVersion}: merge by that one`];
+  return [
+    `${first.name} was written by plumbline ${version}, and this is ${toolVersion}; merge with ${version}`,
+  ];
 }

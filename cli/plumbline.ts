@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 
-// Nothing of the package is imported statically, and the syntax is that of Node 12: only so can a module that does not
-// load, or an old Node, be reported in one line and with an exit code that is not that of a verdict.
+// This file imports nothing of the package statically and uses the syntax of Node 12, so that a module that does not load,
+// or an old Node, is reported in one line and with an exit code that is not a verdict's.
 
 const leastNode = [20, 19] as const;
 const suiteFault = 5;
-/** The folder of what is built. */
+/** The folder of the built package. */
 const built = fileURLToPath(new URL('..', import.meta.url));
 
 /** Resolves once the command has ended. */
@@ -18,7 +18,7 @@ function isOldNode(): boolean {
 }
 
 function refuseOldNode(): void {
-  fail(`Node.js ${process.versions.node} is too old. Run it with Node.js ${leastNode.join('.')} or later.`);
+  fail(`Node.js ${process.versions.node} is too old. Use Node.js ${leastNode.join('.')} or later.`);
 }
 
 function run(): Promise<void> {
@@ -32,23 +32,23 @@ function run(): Promise<void> {
     });
 }
 
-/** Node ends with 0 where a command waits for what can no longer come. */
+/** Node exits with 0 when a command awaits something that can no longer happen. */
 function refuseEarlyEnd(code: number): void {
-  if (code === 0) fail('the command stopped before its end. Install it again, or report this as a bug.');
+  if (code === 0) fail('the command stopped early. Reinstall plumbline, or report this as a bug.');
 }
 
-/** Ends the process after an error that nothing caught; a command that keeps such errors itself goes on. */
+/** Ends the process after an uncaught error, unless the command handles these itself. */
 function endUncaught(error: unknown): void {
   if (process.listenerCount('uncaughtException') > 1) return;
-  fail(explainLoadError(error) || `an error that nothing caught: ${messageOf(error)}`);
+  fail(explainLoadError(error) || `uncaught error: ${messageOf(error)}`);
   process.exit();
 }
 
-/** Says what an error means if it comes from loading a file of this package, and what to do; else undefined. */
+/** Explains an error that comes from loading a file of this package, and what to do; undefined for other errors. */
 function explainLoadError(error: unknown): string | undefined {
   const { code, path, stack } = Object(error) as { code?: unknown; path?: unknown; stack?: unknown };
   if (code === 'EMFILE' || code === 'ENFILE')
-    return `could not open all of its files (${code}). Raise the limit of open files, for example with "ulimit -n 1024".`;
+    return `could not open its files (${code}). Raise the limit of open files, for example with "ulimit -n 1024".`;
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return explainDamage(messageOf(error));
   if (typeof path === 'string' && path.startsWith(built)) return explainDamage(messageOf(error));
   // Other syntax errors, such as those of JSON.parse, do not come from the module loader.
@@ -57,7 +57,7 @@ function explainLoadError(error: unknown): string | undefined {
 }
 
 function explainDamage(what: string): string {
-  return `could not load all of its files: ${what.replace(/\.$/, '')}. Install it again; in a checkout run "npm ci".`;
+  return `could not load its files: ${what.replace(/\.$/, '')}. Reinstall plumbline; in a checkout run "npm ci".`;
 }
 
 function messageOf(error: unknown): string {

@@ -5,59 +5,62 @@ import { inertJson } from '../reports/inert-json.js';
 import { progressReporter } from '../reports/progress.js';
 import { proofPage } from '../reports/proof-page.js';
 import { proofSummary } from '../reports/proof-terminal.js';
+import { holdFolder } from '../reports/report-folder.js';
 import { writeWhole } from '../reports/write-whole.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import type { Proof, ProvenServer } from '../spec/proof.js';
+import { ledger } from '../spec/ledger.js';
+import type { Proof, ProvenRequirement, ProvenServer } from '../spec/proof.js';
 import { UsageError } from '../spec/thrown.js';
-import { folderAsItIs } from './folder-for.js';
-import { ProcessDeadline } from './process-deadline.js';
-import { type CatalogueRow, catalogue, drawFifth, groupVariants, named } from './prove/catalogue.js';
-import type { ServerOrder } from './prove/judged-server.js';
-import { proofOf } from './prove/proof.js';
-import { judgedOnThreads } from './prove/workers.js';
+import { toolVersion } from '../spec/version.js';
+import { ProcessDeadline } from './process-lifetime.js';
+import { type CatalogueRow, catalogue, drawFifth, groupVariants, selectServers } from './prove/catalogue.js';
+import type { ServerOrder } from './prove/judge-server.js';
+import { judgeOnThreads } from './prove/threads.js';
+import { type OutputFlags, terminalLayout } from './publish.js';
 
-/** The flags of `plumbline prove`, read and checked. */
-export interface ProveFlags {
+/** The flags of `plumbline prove`, parsed. */
+export interface ProveFlags extends Required<OutputFlags> {
   readonly only: readonly string[];
-  /** The whole catalogue, not the everyday part of it. */
   readonly all: boolean;
   readonly depth: Depth;
   readonly seed?: number;
-  /** How many seeds, counted up from the first. */
   readonly seeds: number;
-  /** Servers at once, each with its judge on a thread of its own. */
   readonly jobs?: number;
   readonly list: boolean;
   readonly report: string;
-  readonly quiet: boolean;
-  readonly color: boolean;
 }
 
 // A proof has no limit of its own; each server has one.
 const maxTimeMs = 2 ** 31 - 1;
 
-/** Judges every mutant and variant. Returns the exit code: 1 on a survivor or a false alarm. Throws UsageError. */
+/** Judges mutants and variants. Returns the exit code: 1 if a mutant survived or a variant failed. Throws UsageError. */
 export async function prove(flags: ProveFlags): Promise<number> {
-  const rows = named(flags.only, flags.all);
-  if (flags.list) return listed();
+  const rows = selectServers(flags.only, flags.all);
+  if (flags.list) {
+    const lines = catalogue.map(
+      ({ kind, id, section, description }) => `${kind} ${id} §${section} ${description}\n`,
+    );
+    process.stdout.write(lines.join(''));
+    return exitCodes.conformant;
+  }
   const first = flags.seed ?? randomInt(2 ** 31 - flags.seeds);
   if (first + flags.seeds > 2 ** 31)
-    throw new UsageError('--seed and --seeds lead beyond 2147483647, the last seed. Give a lower --seed.');
+    throw new UsageError('--seed plus --seeds exceeds 2147483647, the last seed. Give a lower --seed.');
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
   const jobs = flags.jobs ?? availableParallelism();
-  const folder = await folderAsItIs(flags.report);
+  const folder = await holdFolder(flags.report);
   const deadline = new ProcessDeadline(maxTimeMs);
   const startedAt = new Date();
   const start = performance.now();
   try {
-    const orders = seeds.flatMap((seed) => ordersOf(rows, seed, flags));
-    const progress = new Progress(orders.length, flags);
-    const { servers, faults } = await judgedOnThreads(orders, {
+    const orders = seeds.flatMap((seed) => orderServers(rows, seed, flags));
+    const progress = new ProofProgress(orders.length, flags);
+    const { servers, faults } = await judgeOnThreads(orders, {
       jobs,
       signal: deadline.signal,
-      onJudged: (servers) => progress.note(servers),
+      onJudged: (servers) => progress.add(servers),
     }).finally(() => progress.end());
-    const proof = proofOf(servers, {
+    const proof = summarizeProof(servers, {
       started_at: startedAt.toISOString(),
       duration_ms: Math.round(performance.now() - start),
       complete: progress.isComplete,
@@ -67,49 +70,42 @@ export async function prove(flags: ProveFlags): Promise<number> {
       only: flags.only,
     });
     for (const fault of faults) process.stderr.write(`plumbline: ${fault}\n`);
-    const exitCode = await published(proof, flags);
-    return faults.length > 0 ? exitCodes.suiteFault : exitCode;
+    const files = [
+      await writeWhole(flags.report, 'proof.json', `${inertJson(proof, 2)}\n`),
+      await writeWhole(flags.report, 'proof.md', proofPage(proof)),
+    ];
+    process.stdout.write(proofSummary(proof, { ...terminalLayout(flags), files: flags.quiet ? [] : files }));
+    return faults.length > 0 ? exitCodes.suiteFault : exitCodeOf(proof);
   } finally {
     deadline.release();
     folder.release();
   }
 }
 
-/** What is judged with a seed. Whoever asks for all, or for some by name, wants to see each alone, and all that it fails. */
-function ordersOf(
+/** Orders the runs with one seed. Servers that were asked for by name are judged alone and to the end. */
+function orderServers(
   rows: readonly CatalogueRow[],
   seed: number,
   { all, only, depth }: ProveFlags,
 ): readonly ServerOrder[] {
   const plan = { seed, depth };
   if (all || only.length > 0)
-    return longestFirst(rows.map(({ id }) => ({ ...plan, ids: [id], toTheEnd: true })));
+    return putLongestFirst(rows.map(({ id }) => ({ ...plan, ids: [id], toTheEnd: true })));
   const drawn = drawFifth(rows, seed);
   const mutants = rows.filter(({ kind }) => kind === 'mutant');
-  return longestFirst([
+  return putLongestFirst([
     ...groupVariants(rows, seed).map((ids) => ({ ...plan, ids, toTheEnd: true })),
     ...mutants.map(({ id }) => ({ ...plan, ids: [id], toTheEnd: drawn.has(id) })),
   ]);
 }
 
-/** Noisy and limited servers take the longest: begun last, they would be waited for alone. */
-function longestFirst(orders: readonly ServerOrder[]): readonly ServerOrder[] {
+/** Noisy and limited servers take longest: begun last, they would run alone while other threads are idle. */
+function putLongestFirst(orders: readonly ServerOrder[]): readonly ServerOrder[] {
   const isSlow = ({ ids: [id = ''] }: ServerOrder) => /^(?:noise|limited)-/.test(id);
   return [...orders.filter(isSlow), ...orders.filter((order) => !isSlow(order))];
 }
 
-async function published(proof: Proof, flags: ProveFlags): Promise<number> {
-  const files = [
-    await writeWhole(flags.report, 'proof.json', `${inertJson(proof, 2)}\n`),
-    await writeWhole(flags.report, 'proof.md', proofPage(proof)),
-  ];
-  const width = process.stdout.columns ?? 100;
-  const color = flags.color && process.stdout.isTTY === true;
-  process.stdout.write(proofSummary(proof, { color, width, files: flags.quiet ? [] : files }));
-  return exitCode(proof);
-}
-
-function exitCode({ run, totals, servers, uncovered }: Proof): number {
+function exitCodeOf({ run, totals, servers, uncovered }: Proof): number {
   if (servers.some(({ exit_code: code }) => code === exitCodes.suiteFault)) return exitCodes.suiteFault;
   const isWhole = run.only.length === 0 && run.complete;
   const isWrong = totals.survived + totals.misnamed + totals.accused + totals.unsettled > 0;
@@ -117,16 +113,8 @@ function exitCode({ run, totals, servers, uncovered }: Proof): number {
   return run.complete ? exitCodes.conformant : exitCodes.interrupted;
 }
 
-function listed(): number {
-  const lines = catalogue.map(
-    ({ kind, id, section, description }) => `${kind} ${id} §${section} ${description}`,
-  );
-  process.stdout.write(`${lines.join('\n')}\n`);
-  return exitCodes.conformant;
-}
-
-/** Tells how far a proof has come. */
-class Progress {
+/** Shows how far a proof has come. */
+class ProofProgress {
   readonly #reporter: ReturnType<typeof progressReporter>;
   readonly #total: number;
   #done = 0;
@@ -139,17 +127,16 @@ class Progress {
     this.#reporter = progressReporter(process.stderr, { quiet, color, words });
   }
 
-  /** Whether everything came to something. */
   get isComplete(): boolean {
     return this.#done === this.#total;
   }
 
-  note(servers: readonly ProvenServer[]): void {
+  add(servers: readonly ProvenServer[]): void {
     this.#done += 1;
     this.#requests += servers[0]?.requests ?? 0;
     const wrong = servers.filter(({ outcome }) => outcome !== 'caught' && outcome !== 'accepted');
     this.#wrong += wrong.length;
-    // In a log somebody may look at it before the end; on a terminal the bar counts it.
+    // On a terminal the bar counts them; in a log somebody may look before the end.
     for (const { id, outcome, seed } of process.stderr.isTTY ? [] : wrong)
       process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
     this.#reporter.update({
@@ -163,4 +150,70 @@ class Progress {
   end(): void {
     this.#reporter.end();
   }
+}
+
+const curveAt = [50, 150, 300, 500, 1_000, 2_000, 4_000, 8_000] as const;
+
+/** Sums up the runs of a proof. */
+export function summarizeProof(servers: readonly ProvenServer[], run: Proof['run']): Proof {
+  const mutants = servers.filter(({ kind }) => kind === 'mutant');
+  const requirements = listCoverage(mutants);
+  const count = (selected: readonly ProvenServer[]) => new Set(selected.map(({ id }) => id)).size;
+  const all = (kind: ProvenServer['kind']) => count(servers.filter((server) => server.kind === kind));
+  const withAny = (...outcomes: readonly ProvenServer['outcome'][]) =>
+    count(servers.filter(({ outcome }) => outcomes.includes(outcome)));
+  return {
+    format: 'plumbline-proof/1',
+    tool: { name: 'plumbline-conformance', version: toolVersion },
+    run,
+    totals: {
+      mutants: all('mutant'),
+      // With several seeds a server counts as caught, or accepted, if it was so with every one of them.
+      caught: all('mutant') - withAny('misnamed', 'survived'),
+      misnamed: withAny('misnamed'),
+      survived: withAny('survived'),
+      variants: all('variant'),
+      accepted: all('variant') - withAny('accused', 'unsettled'),
+      accused: withAny('accused'),
+      unsettled: withAny('unsettled'),
+      runs: sumByRun(servers, () => 1),
+      requests: sumByRun(servers, ({ requests }) => requests),
+      median_red: median(mutants.map(({ red }) => red.length)),
+      section_named: count(mutants.filter(({ section_named: named }) => named)),
+    },
+    servers,
+    requirements,
+    uncovered: requirements
+      .filter(({ level, observable, mutants: by }) => level === 'must' && observable && by.length === 0)
+      .map(({ id }) => id),
+    curve: curveAt.map((requests) => ({
+      requests,
+      caught: mutants.filter(({ first_red_at: at }) => at !== null && at <= requests).length,
+    })),
+  };
+}
+
+/** Sums over runs: servers that were judged in one run share it. */
+function sumByRun(servers: readonly ProvenServer[], of: (server: ProvenServer) => number): number {
+  const share = (server: ProvenServer) => of(server) / (1 + (server.together_with?.length ?? 0));
+  return Math.round(servers.reduce((sum, server) => sum + share(server), 0));
+}
+
+/** Lists the mutants that made each requirement fail. */
+function listCoverage(mutants: readonly ProvenServer[]): readonly ProvenRequirement[] {
+  return ledger.map(({ id, level, unseen }) => ({
+    id,
+    level,
+    observable: unseen === undefined && level !== 'silent',
+    mutants: [
+      ...new Set(mutants.filter(({ red }) => red.some((row) => row.id === id)).map((mutant) => mutant.id)),
+    ],
+  }));
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }

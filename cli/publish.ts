@@ -1,83 +1,153 @@
-import { join } from 'node:path';
+import { appendFile, open, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { bytesOf } from '../reports/fitted-sections.js';
 import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
+import { githubAnnotations } from '../reports/github.js';
 import { onEmbedded } from '../reports/judged-server.js';
+import { markdownSummary, summaryBytes } from '../reports/markdown.js';
 import { terminalSummary } from '../reports/terminal.js';
-import { UnwritableFile } from '../reports/write-whole.js';
+import { explainedWrite, UnwritableFile, writeWhole } from '../reports/write-whole.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { messageOf, UsageError } from '../spec/thrown.js';
-import { tellGithub } from './github.js';
+import { codeOf, messageOf } from '../spec/thrown.js';
 
-/** How the outcome of a command is told. */
-export interface Publication {
+/** How a command prints its result. */
+export interface OutputFlags {
+  readonly color: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Where and how the result of a run is published. */
+export interface Publication extends Required<OutputFlags> {
   /** The folder of the reports. */
   readonly report: string;
   readonly format: readonly Format[];
-  readonly quiet: boolean;
-  readonly color: boolean;
+}
+
+/** Returns the layout of what is printed on standard output. */
+export function terminalLayout({ color }: OutputFlags): { readonly color: boolean; readonly width: number } {
+  return { color: color && process.stdout.isTTY === true, width: process.stdout.columns ?? 100 };
 }
 
 /**
- * Writes the reports of a run and prints its summary, and where GitHub Actions runs it tells that too. Returns the exit
- * code that follows. Where the reports cannot be written the summary is printed all the same, and says so.
+ * Writes the reports of a run, prints its summary, and passes it to GitHub Actions. If the reports cannot be written, it
+ * prints the summary all the same, with exit code 5. Returns the exit code.
  */
-export async function published(run: RunFiles, publication: Publication): Promise<number> {
-  const { trouble, report } = await told(run, publication);
-  if (trouble !== undefined) process.stderr.write(`plumbline: ${messageOf(trouble)}\n`);
+export async function publishRun(run: RunFiles, publication: Publication): Promise<number> {
+  const { error, report } = await publish(run, publication);
+  if (error !== undefined) process.stderr.write(`plumbline: ${messageOf(error)}\n`);
   return report.gate.exit_code;
 }
 
-/** As `published`, of a run that is over: where the disk refuses its reports, that is wrong usage. Throws UsageError. */
-export async function publishedAgain(run: RunFiles, publication: Publication): Promise<void> {
-  const { trouble } = await told(run, publication);
-  if (trouble instanceof UnwritableFile) throw new UsageError(trouble.message);
-  if (trouble !== undefined) throw trouble;
+/** Publishes a run that is already on disk. Throws if the reports cannot be written. */
+export async function publishAgain(run: RunFiles, publication: Publication): Promise<void> {
+  const { error } = await publish(run, publication);
+  if (error !== undefined) throw error;
 }
 
-/** What was printed of a run. */
-interface Told {
-  readonly report: Report;
-  /** What kept the reports from being written. */
-  readonly trouble: unknown;
-}
-
-async function told(run: RunFiles, publication: Publication): Promise<Told> {
-  const trouble = await writeFormats(run, publication.report, publication.format).then(
+/** @returns what was printed, and what kept the reports from being written */
+async function publish(
+  run: RunFiles,
+  publication: Publication,
+): Promise<{ readonly report: Report; readonly error: unknown }> {
+  const error = await writeFormats(run, publication.report, publication.format).then(
     () => undefined,
-    (error: unknown) => error ?? new Error('the reason is unknown'),
+    (thrown: unknown) => thrown ?? new Error('unknown error'),
   );
-  const isWritten = trouble === undefined;
-  const report = isWritten ? run.report : withoutReports(run.report, messageOf(trouble));
-  process.stdout.write(summary(report, publication, isWritten));
-  await tellGithub(report, process.env, { stdout: process.stdout, stderr: process.stderr });
-  return { report, trouble };
+  const isWritten = error === undefined;
+  const report = isWritten ? run.report : noteUnwritten(run.report, messageOf(error));
+  process.stdout.write(summarize(report, publication, isWritten));
+  await publishOnGithub(report, process.env, process);
+  return { report, error };
 }
 
-/** A run whose reports could not be written: the suite failed, whatever the server did right. */
-function withoutReports(report: Report, why: string): Report {
+/** A run without reports is a failure of the suite, whatever the server did right. */
+function noteUnwritten(report: Report, why: string): Report {
   const { run, gate } = report;
   return {
     ...report,
-    run: { ...run, notes: [...run.notes, `none of the reports was written: ${why}`] },
+    run: { ...run, notes: [...run.notes, `no report was written: ${why}`] },
     gate: { ...gate, exit_code: strongestExitCode([gate.exit_code, exitCodes.suiteFault]) },
   };
 }
 
-function summary(
+function summarize(report: Report, publication: Publication, isWritten: boolean): string {
+  const { quiet, format, report: reportDir } = publication;
+  if (!quiet)
+    return terminalSummary(report, { ...terminalLayout(publication), ...(isWritten ? { reportDir } : {}) });
+  const isBroken = report.gate.exit_code === exitCodes.suiteFault;
+  const path = format.includes('json') ? join(reportDir, fileOfFormat('json')) : reportDir;
+  const where = isWritten ? path : 'no report was written';
+  return `${isBroken ? 'the suite failed' : report.verdict}${onEmbedded(report.target)} (${where})\n`;
+}
+
+/** The streams that GitHub reads. */
+interface GithubStreams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/** The least space that must be left in a step's summary for this one to be worth writing. */
+const leastRoom = 65_536;
+
+/**
+ * Under GitHub Actions prints annotations and appends the summary to the file that `GITHUB_STEP_SUMMARY` names, up to
+ * GitHub's limit for one step. Never throws: if the summary cannot be written, it says so on standard error.
+ */
+export async function publishOnGithub(
   report: Report,
-  { quiet, color, format, report: reportDir }: Publication,
-  isWritten: boolean,
-): string {
-  if (quiet) {
-    const isBroken = report.gate.exit_code === exitCodes.suiteFault;
-    const path = format.includes('json') ? join(reportDir, fileOfFormat('json')) : reportDir;
-    const where = isWritten ? path : 'no report was written';
-    return `${isBroken ? 'the suite failed' : report.verdict}${onEmbedded(report.target)} (${where})\n`;
+  env: NodeJS.ProcessEnv,
+  { stdout, stderr }: GithubStreams,
+): Promise<void> {
+  if (env.GITHUB_ACTIONS !== 'true') return;
+  stdout.write(githubAnnotations(report));
+  const path = env.GITHUB_STEP_SUMMARY;
+  if (path === undefined || path === '') return;
+  try {
+    const { bytes, atLineStart } = await inspectSummary(path);
+    const separator = atLineStart ? '' : '\n\n';
+    const room = summaryBytes - bytes - bytesOf(separator);
+    if (room < leastRoom) throw new Error('the summary of this step is full');
+    await appendFile(path, `${separator}${markdownSummary(report, room)}`);
+  } catch (error) {
+    const why = codeOf(error) ?? messageOf(error);
+    stderr.write(
+      `plumbline: could not write GITHUB_STEP_SUMMARY (${why}). summary.md in the report folder has the same text.\n`,
+    );
   }
-  const width = process.stdout.columns ?? 100;
-  return terminalSummary(report, {
-    color: color && process.stdout.isTTY === true,
-    width,
-    ...(isWritten ? { reportDir } : {}),
-  });
+}
+
+/** Returns how long a file is, and whether it ends at the end of a line; a missing file is empty. */
+async function inspectSummary(
+  path: string,
+): Promise<{ readonly bytes: number; readonly atLineStart: boolean }> {
+  // Opening a pipe would block until somebody reads it.
+  if ((await stat(path).catch(() => undefined))?.isFIFO() === true) throw new Error('it is a pipe');
+  const file = await open(path, 'a+');
+  try {
+    const { size } = await file.stat();
+    if (size === 0) return { bytes: 0, atLineStart: true };
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    return { bytes: size, atLineStart: buffer.toString('latin1') === '\n' };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes a result to the file of `--output`, or to standard output. Throws UnwritableFile. */
+export async function writeOutput(text: string, file: string | undefined): Promise<void> {
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined || found.isFile() || found.isDirectory()) {
+    await writeWhole(dirname(file), basename(file), text, '--output');
+  } else {
+    // A device or a pipe is written to, not replaced by a file.
+    await writeFile(file, text).catch((error: unknown) => {
+      throw new UnwritableFile(`${file} was not written: ${explainedWrite(error, file, '--output')}`);
+    });
+  }
+  process.stderr.write(`plumbline: written to ${file}\n`);
 }

@@ -1,31 +1,59 @@
-import type { Format } from '../reports/formats.js';
-import { UnreadableReport } from '../reports/read-report.js';
-import { UsageError } from '../spec/thrown.js';
-import { folderAsItIs } from './folder-for.js';
-import { publishedAgain } from './publish.js';
-import { recordedRun } from './recorded-run.js';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { recoverReport } from '../judge/interrupted-report.js';
+import type { RunFiles } from '../reports/formats.js';
+import { readJournal } from '../reports/read-journal.js';
+import { readReport, UnreadableReport } from '../reports/read-report.js';
+import { holdFolder, journalFile } from '../reports/report-folder.js';
+import type { Report } from '../spec/report.js';
+import { type Publication, publishAgain } from './publish.js';
 
-/** The flags of `plumbline report`, read and checked. */
-export interface ReportFlags {
-  /** The folder that a run wrote into, or its report.json. */
-  readonly from: string;
-  /** The folder of what is rendered; where the run wrote, where absent. */
-  readonly report?: string;
-  readonly format: readonly Format[];
-  readonly quiet: boolean;
-  readonly color: boolean;
+/** A run as it is on disk. */
+export interface RecordedRun extends RunFiles {
+  readonly folder: string;
+  /** The journal of this run; absent if there is none, or if it belongs to another run. */
+  readonly journal?: string;
+}
+
+/** Renders the reports of a run again and prints its summary. Returns 0 however the run ended; throws UsageError. */
+export async function report(
+  flags: Omit<Publication, 'report'> & { readonly from: string; readonly report?: string },
+): Promise<number> {
+  const run = await loadRun(flags.from);
+  const publication = { ...flags, report: flags.report ?? run.folder };
+  const folder = await holdFolder(publication.report);
+  await publishAgain(run, publication).finally(() => folder.release());
+  return 0;
 }
 
 /**
- * Renders the reports of a run again, and prints its summary: from its record, or from the journal of a run that was
- * killed. Returns 0 however the run ended; throws UsageError where there is nothing to render.
+ * Reads what a run left: its report, or the journal of a run that was killed before it wrote one. Throws
+ * UnreadableReport if neither can be read.
+ * @param from the folder of the run, or its report.json
  */
-export async function report(flags: ReportFlags): Promise<number> {
-  const run = await recordedRun(flags.from).catch((error: unknown) => {
-    throw error instanceof UnreadableReport ? new UsageError(error.message) : error;
+export async function loadRun(from: string): Promise<RecordedRun> {
+  const isFolder = (await stat(from).catch(() => undefined))?.isDirectory() === true;
+  const folder = isFolder ? from : dirname(from);
+  const path = join(folder, journalFile);
+  const journal = await readJournal(path);
+  const journalled = journal === undefined ? undefined : recoverReport(journal.lines);
+  const report = await loadNewest(from, journalled);
+  const isOfRun = report.run.id === journalled?.run.id;
+  return {
+    folder,
+    report,
+    traffic: { exchanges: isOfRun ? (journal?.exchanges ?? []) : [], sent: report.run.requests },
+    ...(isOfRun ? { journal: path } : {}),
+  };
+}
+
+async function loadNewest(from: string, journalled: Report | undefined): Promise<Report> {
+  if (journalled === undefined) return readReport(from);
+  const written = await readReport(from).catch((error: unknown) => {
+    if (error instanceof UnreadableReport) return undefined;
+    throw error;
   });
-  const publication = { ...flags, report: flags.report ?? run.folder };
-  const folder = await folderAsItIs(publication.report);
-  await publishedAgain(run, publication).finally(() => folder.release());
-  return 0;
+  if (written === undefined) return journalled;
+  const isLater = Date.parse(written.run.started_at) >= Date.parse(journalled.run.started_at);
+  return isLater ? written : journalled;
 }

@@ -1,43 +1,33 @@
+import type { SelectionPatterns } from '../judge/plan.js';
 import { ledger, type RequirementRow } from '../spec/ledger.js';
 import { sinceOf } from '../spec/ledger-version.js';
 import { unlocks } from '../spec/need.js';
-import { selected } from './selected.js';
+import { selectRequirements } from './run-flags.js';
 
-/** The flags of `plumbline requirements`, read and checked. */
-export interface RequirementsFlags {
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  readonly json: boolean;
-}
-
-/** Prints the ledger. Returns the exit code; throws UsageError. */
-export function requirements(flags: RequirementsFlags): number {
-  const selection = selected(flags);
+/** Prints the requirements. Returns the exit code; throws UsageError. */
+export function requirements(flags: SelectionPatterns & { readonly json: boolean }): number {
+  const selection = selectRequirements(flags);
   const rows = ledger.filter(({ id }) => selection.has(id));
-  process.stdout.write(
-    flags.json ? `${JSON.stringify(rows.map(plain), null, 2)}\n` : rows.map(told).join('\n'),
-  );
+  const text = flags.json
+    ? `${JSON.stringify(rows.map(convertToJson), null, 2)}\n`
+    : rows.map(describeRow).join('\n');
+  process.stdout.write(text);
   return 0;
 }
 
-function plain(row: RequirementRow) {
-  const { id, section, level, statement, needs, unseen, optional = false } = row;
-  return {
-    ...{ id, section, level, statement, since: sinceOf(row) },
-    needs: needs ?? [],
-    not_observable: unseen ?? null,
-    optional,
-  };
+function convertToJson(row: RequirementRow) {
+  const { id, section, level, statement, needs = [], unseen = null, optional = false } = row;
+  return { id, section, level, statement, since: sinceOf(row), needs, not_observable: unseen, optional };
 }
 
-function told(row: RequirementRow): string {
-  return `${row.id}  §${row.section}  ${row.level}  since ${sinceOf(row)}\n  ${row.statement}\n  ${seenBy(row)}\n`;
+function describeRow(row: RequirementRow): string {
+  return `${row.id}  §${row.section}  ${row.level}  since ${sinceOf(row)}\n  ${row.statement}\n  ${describeNeeds(row)}\n`;
 }
 
-/** What it takes to see a requirement, or why it cannot be seen. */
-function seenBy({ level, needs, unseen, optional }: RequirementRow): string {
+/** What it takes to test a requirement, or why no client can. */
+function describeNeeds({ level, needs, unseen, optional }: RequirementRow): string {
   if (unseen !== undefined) return `not observable: ${unseen}`;
   if (level === 'silent') return 'nothing is asserted; what is seen is reported';
-  if (needs === undefined) return 'seen on any answer it concerns';
-  return `takes ${needs.map(unlocks).join('; ')}${optional === true ? ' (optional)' : ''}`;
+  if (needs === undefined) return 'tested on every response it applies to';
+  return `needs ${needs.map(unlocks).join('; ')}${optional === true ? ' (optional)' : ''}`;
 }

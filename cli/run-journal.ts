@@ -1,53 +1,59 @@
+import { readFile, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Judgement } from '../judge/check.js';
 import { killed } from '../judge/interrupted-report.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { TrafficKeeper } from '../judge/recorder.js';
-import { type RunFacts, reportedCheck, reportedPassiveCheck, reportOf } from '../judge/report.js';
+import { TrafficLog } from '../judge/recorder.js';
+import { makeReport, type RunFacts, reportCheck, reportPassiveCheck } from '../judge/report.js';
 import type { RunRecord } from '../judge/run-record.js';
+import { inertJsonLine } from '../reports/inert-json.js';
 import { JournalWriter } from '../reports/journal-writer.js';
 import { readJournal } from '../reports/read-journal.js';
+import { writeWhole } from '../reports/write-whole.js';
 import type { JournalledProgress } from '../spec/journal.js';
 import { newerThan } from '../spec/ledger-version.js';
 import type { Report } from '../spec/report.js';
+import { codeOf } from '../spec/thrown.js';
 import type { KeptExchange, Traffic } from '../spec/traffic.js';
+import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 
-const lookedEveryMs = 500;
+const reviewEveryMs = 500;
 
-type SeenByJournal = Pick<RunRecord, 'passive' | 'controlViolations' | 'controlUnsettled'>;
+type SeenByJournal = Pick<RunRecord, 'passive' | 'controlViolations' | 'controlInconclusive'>;
 
-/** The evidence of a run, written while it goes on: a process that is killed leaves what was known. */
+/** The evidence of a run, written while it goes on, so that a killed process leaves what was known. */
 export class RunJournal {
-  readonly keeper: TrafficKeeper;
+  readonly trafficLog: TrafficLog;
   readonly #writer: JournalWriter;
   readonly #target: Target;
   readonly #facts: RunFacts;
   readonly #start = performance.now();
   readonly #judgements: Judgement[] = [];
-  /** What the keeper wrote, each as JSON: as much as it keeps of any run. */
+  /** What it wrote, each as JSON: as much as it keeps of any run. */
   readonly #exchanges: string[] = [];
-  #looked = 0;
+  #reviewedAt = 0;
 
-  /** Begins a journal in a folder that is ready. Throws an error of one line that says what to do. */
+  /** Begins a journal in a folder that is ready. Throws UnwritableFile. */
   constructor(directory: string, target: Target, facts: RunFacts) {
     this.#writer = new JournalWriter(directory, (line) => target.redactor.redactTexts(line));
     this.#target = target;
     this.#facts = facts;
     target.onLeftover = (news) => this.#writer.leftover(news);
-    this.keeper = new TrafficKeeper(target.redactor, (exchange) => {
+    this.trafficLog = new TrafficLog(target.redactor, (exchange) => {
       this.#exchanges.push(exchange);
       this.#writer.exchange(exchange);
     });
   }
 
-  /** Notes what would be told if nothing more could be written. */
+  /** Writes what to report if the process is killed at once. */
   begin(outlook: readonly Judgement[]): void {
     const record = { ...this.#record(new PassiveJudge(this.#target)), judgements: outlook };
-    const begun = reportOf(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
+    const begun = makeReport(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
     const { waivers = [], ledger } = this.#facts;
     const newer = ledger === undefined ? [] : newerThan(ledger);
-    const passedOver = [...new Set([...waivers.map(({ id }) => id), ...newer])];
-    this.#writer.line({ format: 'plumbline-journal/1', begun, passed_over: passedOver });
+    const ignored = [...new Set([...waivers.map(({ id }) => id), ...newer])];
+    this.#writer.line({ format: 'plumbline-journal/1', begun, passed_over: ignored });
     this.#writer.flush();
   }
 
@@ -60,29 +66,29 @@ export class RunJournal {
     return this.#writer.trouble;
   }
 
-  /** A check was judged; `seen` is what the rules for every response have seen so far. */
+  /** Writes a judged check. @param seen what the rules for every response have seen so far */
   judged(judgement: Judgement, seen: SeenByJournal): void {
     this.#judgements.push(judgement);
-    this.#writer.line({ judged: [reportedCheck(judgement, this.#facts)], progress: this.#progress });
-    const isNews = judgement.passiveFailures.length > 0;
-    if (isNews || performance.now() - this.#looked > lookedEveryMs) this.#look(seen);
+    this.#writer.line({ judged: [reportCheck(judgement, this.#facts)], progress: this.#progress });
+    const hasViolation = judgement.passiveFailures.length > 0;
+    if (hasViolation || performance.now() - this.#reviewedAt > reviewEveryMs) this.#review(seen);
   }
 
-  /** Writes the rest down; the last line follows once the file was looked through. */
+  /** Writes what is buffered; the last line follows once the file is redacted. */
   close(): void {
     this.#writer.close();
   }
 
-  /** What was kept of the traffic; read from the file where a secret had to be taken out of it. */
-  async traffic(sent: number, { isCleaned }: { readonly isCleaned: boolean }): Promise<Traffic> {
-    const exchanges = isCleaned
+  /** Returns the kept traffic, from the file if secrets had to be removed from it. */
+  async traffic(sent: number, { isRedacted }: { readonly isRedacted: boolean }): Promise<Traffic> {
+    const exchanges = isRedacted
       ? ((await readJournal(this.path))?.exchanges ?? [])
       : this.#exchanges.map((json) => JSON.parse(json) as KeptExchange);
     return { exchanges, sent };
   }
 
-  /** The run came to its end. */
-  ended(report: Report): void {
+  /** Writes the last line: the report of a run that reached its end. */
+  end(report: Report): void {
     this.#writer.end(report);
   }
 
@@ -93,10 +99,10 @@ export class RunJournal {
     };
   }
 
-  #look(seen: SeenByJournal): void {
-    this.#looked = performance.now();
+  #review(seen: SeenByJournal): void {
+    this.#reviewedAt = performance.now();
     const record = { ...this.#record(seen.passive), judgements: this.#judgements, ...seen };
-    const judged = PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, this.#facts));
+    const judged = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, this.#facts));
     this.#writer.line({ judged, progress: this.#progress });
   }
 
@@ -109,5 +115,36 @@ export class RunJournal {
       controlViolations: [],
       faults: [],
     };
+  }
+}
+
+/**
+ * Removes secrets from written files of JSON lines, and returns the files that contained some. A file that cannot be
+ * rewritten is deleted.
+ */
+export async function redactFiles(files: readonly string[], redactor: Redactor): Promise<readonly string[]> {
+  const leaky: string[] = [];
+  for (const file of files) {
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return '';
+      throw error;
+    });
+    const lines = text.split('\n');
+    const clean = lines.map((line) => redactLine(line, redactor)).join('\n');
+    if (clean === text) continue;
+    await writeWhole(dirname(file), basename(file), clean).catch(() => rm(file, { force: true }));
+    leaky.push(file);
+  }
+  return leaky;
+}
+
+function redactLine(line: string, redactor: Redactor): string {
+  const clean = redactor.redact(line);
+  if (clean === line) return line;
+  try {
+    // Redacting each text by itself keeps the JSON around it valid.
+    return inertJsonLine(redactor.redactTexts(JSON.parse(line) as unknown));
+  } catch {
+    return clean;
   }
 }

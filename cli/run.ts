@@ -1,131 +1,58 @@
 import { randomUUID } from 'node:crypto';
 import type { Judgement } from '../judge/check.js';
-import { lookedThrough } from '../judge/evidence.js';
-import { usualPolicy } from '../judge/gate.js';
-import {
-  type Depth,
-  type Plan,
-  type ReplayedCase,
-  type Selection,
-  type Shard,
-  wholeRun,
-  writeShard,
-} from '../judge/plan.js';
-import { limitsOf } from '../judge/run-limits.js';
+import { redactReport } from '../judge/evidence.js';
+import { defaultPolicy } from '../judge/gate.js';
+import { wholeRun } from '../judge/plan.js';
+import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunFiles } from '../reports/formats.js';
+import { appendHistory, assertAppendable, historyLine } from '../reports/history/append-history.js';
+import { historyEntry } from '../reports/history/history-entry.js';
 import { progressReporter } from '../reports/progress.js';
-import { abandonFolder } from '../reports/report-folder.js';
-import { UnwritableFile } from '../reports/write-whole.js';
+import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
-import { UnusableConnection } from '../targets/agents.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
-import { withShareOfNames } from '../targets/store-recipes.js';
-import type { Embedded } from './embedded.js';
-import { folderFor } from './folder-for.js';
-import { gateTelling } from './gate-telling.js';
-import { appended, mayAppend } from './history.js';
-import { assertObserved, observedBeside } from './observed-beside.js';
-import { ProcessDeadline } from './process-deadline.js';
-import { profileOf } from './profile-of.js';
-import { assertProposable, proposeWaivers } from './propose-waivers.js';
-import { published } from './publish.js';
-import { RunJournal } from './run-journal.js';
-import { scrubbed } from './scrubbed.js';
-import { seedOf } from './seed.js';
-import { selected } from './selected.js';
-import { readTlsFlags, type TlsFlags } from './tls-flags.js';
-import { waiversOf } from './waivers.js';
-
-/** The flags of `plumbline run`, read and checked. */
-export interface RunFlags extends TlsFlags {
-  readonly target?: string;
-  readonly control?: string;
-  readonly controlToken?: string;
-  /** The file that describes a deployment. */
-  readonly profile?: string;
-  readonly allowDestructive: boolean;
-  readonly inference: boolean;
-  readonly depth: Depth;
-  /** Generated cases per property, in place of the depth's. */
-  readonly cases?: number;
-  readonly seed?: number;
-  /** The one generated case to send again. */
-  readonly path?: ReplayedCase;
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  /** Which part of the run, all of it where absent; the limits are the whole run's. */
-  readonly shard?: Shard;
-  /** What the shards of one run have in common, and the seed comes from where none is given. */
-  readonly runId?: string;
-  /** Requests in flight; 16 where nobody says otherwise. */
-  readonly concurrency?: number;
-  /** Requests a second at the most. */
-  readonly rate?: number | 'auto';
-  /** Milliseconds that one request may take. */
-  readonly timeout: number;
-  /** Requests that may be sent, everything counted; the depth's where absent. */
-  readonly maxRequests?: number;
-  /** Milliseconds that the run may take; 240 s where nobody says otherwise. */
-  readonly maxTime?: number;
-  /** Confirmed violations after which the run stops; it goes on whatever is found where absent. */
-  readonly bail?: number;
-  /** Recorded traffic that is taken in as evidence. */
-  readonly observed: readonly string[];
-  /** The base URL of the recorded exchanges that count; the only one of the document's kind where absent. */
-  readonly observedTarget?: string;
-  /** A file of stored values that no recorded answer may hold, one a line. */
-  readonly canaryFile?: string;
-  /** The file of known violations that the gate lets through. */
-  readonly waivers?: string;
-  /** Where waivers to fill in are written. */
-  readonly proposeWaivers?: string;
-  /** The release whose requirements decide. */
-  readonly ledger?: string;
-  readonly report: string;
-  readonly format: readonly Format[];
-  /** The file that the run is to be a line of. */
-  readonly history?: string;
-  readonly quiet: boolean;
-  readonly color: boolean;
-}
+import { ProcessDeadline } from './process-lifetime.js';
+import { publishRun } from './publish.js';
+import { assertObserved, recordedEvidence } from './recordings.js';
+import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
+import { RunJournal, redactFiles } from './run-journal.js';
+import { type Embedded, findControl, readTlsFlags } from './target.js';
+import { describeTarget, writeDescription } from './target-description.js';
+import { assertProposable, describeGate, loadWaivers, proposeWaivers } from './waivers.js';
 
 /**
- * Judges a server, writes the report and prints the summary. Returns the exit code; throws UsageError.
- * @param embedded the server that is judged where --reference asks for it
+ * Judges a server, writes the reports and prints the summary. Returns the exit code; throws UsageError.
+ * @param embedded the server to judge with --reference
  */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
-  const { shard = wholeRun } = flags;
-  const profile =
-    flags.profile === undefined ? undefined : withShareOfNames(await profileOf(flags.profile), shard);
-  const selection = selected({ only: flags.only, skip: flags.skip });
-  const plan = planned(flags);
-  if (flags.controlToken !== undefined && flags.control === undefined) {
-    throw new UsageError(
-      '--control-token goes with --control. Give the address of the control protocol too.',
-    );
-  }
+  const { shard = wholeRun, waivers: waiversPath } = flags;
+  const profile = await describeTarget(flags, shard);
+  const selection = selectRequirements(flags);
+  const plan = planCases(flags);
+  if (flags.controlToken !== undefined && flags.control === undefined)
+    throw new UsageError('--control-token needs --control. Give the URL of the control protocol too.');
   await assertObserved(flags);
-  const waivers = flags.waivers === undefined ? [] : await waiversOf(flags.waivers, selection);
+  const waivers = waiversPath === undefined ? [] : await loadWaivers(waiversPath, selection);
   if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
   const tls = await readTlsFlags(flags);
-  const limits = limitsOf(flags, profile);
-  if (flags.history !== undefined) await mayAppend(flags.history);
+  const limits = resolveLimits(flags, profile);
+  if (flags.history !== undefined) await assertAppendable(flags.history);
   const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {
     const embeddedUrl = await embedded?.controlUrl;
     const session = await openSession(flags.report, {
       address: {
-        ...(flags.target === undefined ? {} : { baseUrl: flags.target }),
-        ...controlOf(flags, embeddedUrl),
-        ...(profile === undefined ? {} : { profile }),
+        baseUrl: flags.target,
+        control: findControl(flags) ?? (embeddedUrl === undefined ? undefined : { url: embeddedUrl }),
+        profile,
         tls,
         permissions: { destructive: flags.allowDestructive, inference: flags.inference },
       },
@@ -135,23 +62,36 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       facts: {
         runId: randomUUID(),
         baseUrl: flags.target,
-        // A reference of this process is gone when the command is run again.
+        // The embedded server is gone when a command of the report is run.
         controlUrl: flags.control,
         embedded: embeddedUrl !== undefined,
         group: flags.runId,
         profilePath: flags.profile,
-        tlsFlags: `${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
+        tlsFlags: `${writeDescription(flags)}${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
         ...(profile === undefined ? {} : { policy: profile.policy }),
         waivers,
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
       },
     });
-    const { target, redactor } = session;
-    const observed = await observedBeside(flags, { target, redactor, signal: deadline.signal });
-    const folder = await orClose(session, () => folderFor(flags.report));
+    const evidence = await recordedEvidence(flags, session, deadline.signal);
+    const folder = await orClose(session, () => prepareFolder(flags.report));
     try {
-      const files = await judge(session, flags, { deadline, observed, waivers });
-      return await tell(files, flags, { selection, profile, waivers });
+      const files = await judge(session, flags, { deadline, evidence, waivers });
+      const gateLines = describeGate(files.report, waivers, { selection, policy: profile?.policy });
+      const code = await publishRun(files, flags);
+      const { report } = files;
+      if (flags.proposeWaivers !== undefined)
+        await proposeWaivers(flags.proposeWaivers, report, profile?.policy ?? defaultPolicy);
+      // A run whose reports could not be written is not recorded, unless it found a violation.
+      if (flags.history !== undefined && code === report.gate.exit_code)
+        await recordRun(flags.history, report);
+      for (const line of gateLines) process.stderr.write(`${line}\n`);
+      if (code === exitCodes.usage)
+        process.stderr.write(
+          `plumbline: the verdict is ${report.verdict}, but the waivers are out of date. Fix them as described above.\n`,
+        );
+      if (report.totals.inconclusive > 0) await suggestFirstKey(session, profile, flags);
+      return code;
     } finally {
       folder.release();
     }
@@ -160,68 +100,69 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   }
 }
 
-function planned({ seed: given, runId, shard = wholeRun, depth, cases, path }: RunFlags): Plan {
-  if (path !== undefined && shard.of > 1) {
-    throw new UsageError(
-      `--path names one case, which --shard ${writeShard(shard)} cannot split. Leave one of them out.`,
-    );
-  }
-  if (path !== undefined && given === undefined) {
-    throw new UsageError('--path names a case of one seed. Give the --seed that the report names beside it.');
-  }
-  return {
-    seed: seedOf({
-      shard,
-      ...(given === undefined ? {} : { seed: given }),
-      ...(runId === undefined ? {} : { runId }),
-    }),
-    depth,
-    ...(cases === undefined ? {} : { cases }),
-    ...(path === undefined ? {} : { replay: path }),
-  };
+/** Says on standard error what a first key would unlock, if the target answers and no key is given. */
+async function suggestFirstKey(
+  { target }: Session,
+  profile: Profile | undefined,
+  { allowDestructive }: RunFlags,
+): Promise<void> {
+  const hasKeys = profile === undefined || Object.keys(profile.keys).length > 0;
+  if (target === undefined || target.controlled || hasKeys) return;
+  const { describeFirstKey } = await import('./missing-profile-fields.js');
+  const hint = describeFirstKey(target, profile, allowDestructive);
+  if (hint !== undefined) process.stderr.write(`${hint}\n`);
 }
 
-/** The control protocol; its token may come from the environment, which keeps it out of the list of processes. */
-function controlOf({ control, controlToken: given }: RunFlags, embeddedUrl: string | undefined) {
-  const url = control ?? embeddedUrl;
-  if (url === undefined) return {};
-  const token = given ?? (control === undefined ? undefined : process.env.PLUMBLINE_CONTROL_TOKEN);
-  return { control: token === undefined ? { url } : { url, token } };
+/** Appends the line of a run to its history; if that fails, it says so and the result stands. */
+async function recordRun(file: string, report: Report): Promise<void> {
+  await appendHistory(file, historyLine(historyEntry(report))).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
+  });
 }
 
 async function openSession(directory: string, options: SessionOptions): Promise<Session> {
   return await Session.open(options).catch(async (error: unknown) => {
-    if (error instanceof UnusableConnection) throw new UsageError(error.message);
     if (!(error instanceof UnusableControl)) throw error;
-    const folder = await folderFor(directory);
+    const folder = await prepareFolder(directory);
     await abandonFolder(directory);
     folder.release();
     throw new UsageError(`${error.message} No report was written.`);
   });
 }
 
-/** Judges what a session has opened, and keeps a journal of it in the folder of the reports, which is ready. */
+/** Does what a session needs before it judges; closes it if that fails. */
+async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T>> {
+  try {
+    return await prepare();
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+interface JudgingContext {
+  readonly deadline: ProcessDeadline;
+  readonly evidence: Awaited<ReturnType<typeof recordedEvidence>>;
+  readonly waivers: readonly Waiver[];
+}
+
+/** Judges the target of a session, and keeps a journal in the report folder, which is ready. */
 async function judge(
   session: Session,
   flags: RunFlags,
-  {
-    deadline,
-    observed,
-    waivers,
-  }: {
-    readonly deadline: ProcessDeadline;
-    readonly observed: Awaited<ReturnType<typeof observedBeside>>;
-    readonly waivers: readonly Waiver[];
-  },
+  { deadline, evidence, waivers }: JudgingContext,
 ): Promise<RunFiles> {
-  const { target, redactor } = session;
-  const journal = await orClose(session, () => openJournal(flags.report, session));
+  const { target, redactor, facts } = session;
+  const journal = await orClose(session, () =>
+    target === undefined ? undefined : new RunJournal(flags.report, target, facts),
+  );
   const progress = progressReporter(process.stderr, {
     quiet: flags.quiet,
     color: flags.color,
     sent: () => target?.client.sent ?? 0,
   });
-  const bail = bailer(flags.bail, waivers, deadline);
+  const bail = makeBail(flags.bail, waivers, deadline);
   const record = await session
     .judge({
       onBegin: (outlook) => journal?.begin(outlook),
@@ -230,7 +171,7 @@ async function judge(
         journal?.judged(judgement, seen);
         bail(judgement);
       },
-      ...(journal === undefined ? {} : { keeper: journal.keeper }),
+      ...(journal === undefined ? {} : { trafficLog: journal.trafficLog }),
     })
     .finally(() => progress.end())
     .catch(async (error: unknown) => {
@@ -241,96 +182,50 @@ async function judge(
         await abandonFolder(flags.report);
         throw new UsageError(`${error.message} No report was written.`);
       }
-      await scrubbed([journal.path], redactor);
+      await redactFiles([journal.path], redactor);
       throw new UsageError(
-        `${error.message} No report was written, and ${left === 1 ? 'a world is' : `${left} worlds are`} left: plumbline clean --from ${flags.report} --control URL removes what it can.`,
+        `${error.message} No report was written, and ${left === 1 ? '1 world is' : `${left} worlds are`} left on the target. Run "plumbline clean --from ${flags.report} --control URL" to remove them.`,
       );
     });
   await session.close();
   const faults = [...record.faults, ...deadline.strayErrors];
-  const report = session.report({ ...record, faults, ...observed });
-  return await finish(report, redactor, journal, flags.format);
+  return await finish(session.report({ ...record, faults, ...evidence }), redactor, journal, flags.format);
 }
 
-/** What ends a run once so many requirements are violated that decide and that no waiver names. */
-function bailer(
+/** Returns what ends a run once enough requirements have failed that decide and that no waiver names. */
+function makeBail(
   most: number | undefined,
   waivers: readonly Waiver[],
   deadline: ProcessDeadline,
 ): (judgement: Judgement) => void {
   const waived = new Set<string>(waivers.map(({ id }) => id));
-  const violated = new Set<string>();
+  const failed = new Set<string>();
   return ({ failures, passiveFailures }) => {
     for (const { requirement: id } of [...failures, ...passiveFailures]) {
       const { level } = requirement(id);
-      if ((level === 'must' || level === 'derived') && !waived.has(id)) violated.add(id);
+      if ((level === 'must' || level === 'derived') && !waived.has(id)) failed.add(id);
     }
-    if (most !== undefined && violated.size >= most)
+    if (most !== undefined && failed.size >= most)
       deadline.end(`${most === 1 ? 'a violation was' : `${most} violations were`} confirmed (--bail)`);
   };
 }
 
-function openJournal(directory: string, { target, facts }: Session): RunJournal | undefined {
-  try {
-    return target === undefined ? undefined : new RunJournal(directory, target, facts);
-  } catch (error) {
-    throw error instanceof UnwritableFile ? new UsageError(error.message) : error;
-  }
-}
-
-/** Does what a session needs before it judges; closes it where that fails. */
-async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T>> {
-  try {
-    return await prepare();
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-}
-
-/** The files of a run that is over, once they were looked through for secrets. */
+/** Closes the journal, and redacts it and the report once more. */
 async function finish(
   report: Report,
   redactor: Redactor,
   journal: RunJournal | undefined,
   formats: readonly Format[],
 ): Promise<RunFiles> {
-  const untold = { exchanges: [], sent: report.run.requests };
-  if (journal === undefined) return { report: lookedThrough(report, redactor), traffic: untold };
+  const noTraffic = { exchanges: [], sent: report.run.requests };
+  if (journal === undefined) return { report: redactReport(report, redactor), traffic: noTraffic };
   journal.close();
-  const held = await scrubbed([journal.path], redactor);
-  const clean = lookedThrough(report, redactor, held);
-  journal.ended(clean);
+  const leaky = await redactFiles([journal.path], redactor);
+  const clean = redactReport(report, redactor, leaky);
+  journal.end(clean);
   if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
-  const isTold = formats.includes('har');
-  const traffic = isTold ? await journal.traffic(untold.sent, { isCleaned: held.length > 0 }) : untold;
+  const traffic = formats.includes('har')
+    ? await journal.traffic(noTraffic.sent, { isRedacted: leaky.length > 0 })
+    : noTraffic;
   return { report: clean, traffic };
-}
-
-interface GateBasis {
-  readonly selection: Selection;
-  readonly profile: Profile | undefined;
-  readonly waivers: readonly Waiver[];
-}
-
-/** Writes and prints what a run came to, and what became of its waivers and policy. Returns the exit code. */
-async function tell(run: RunFiles, flags: RunFlags, basis: GateBasis): Promise<number> {
-  const telling = gateTelling(run.report, basis);
-  const policy = basis.profile?.policy ?? usualPolicy;
-  const code = await published(run, flags);
-  if (flags.proposeWaivers !== undefined) {
-    await proposeWaivers(flags.proposeWaivers, run.report, policy).catch((error: unknown) => {
-      if (!(error instanceof UnwritableFile)) throw error;
-      process.stderr.write(`plumbline: ${error.message}\n`);
-    });
-  }
-  // A run without reports is no line of the history either, unless it found a violation.
-  if (flags.history !== undefined && code === run.report.gate.exit_code)
-    await appended(run.report, flags.history);
-  for (const line of [...telling.faults, ...telling.notes]) process.stderr.write(`${line}\n`);
-  if (code === exitCodes.usage)
-    process.stderr.write(
-      `plumbline: the run ended ${run.report.verdict}, but its waivers are out of date. Fix them as described above.\n`,
-    );
-  return code;
 }

@@ -14,7 +14,7 @@ import {
 // Rules over one answer that a check asks of its own answers, and that recorded ones are judged by too.
 
 /** What a rule says of an answer. */
-export interface Ruling {
+export interface RuleResult {
   readonly requirement: RequirementId;
   readonly ok: boolean;
   readonly expected: string;
@@ -22,7 +22,7 @@ export interface Ruling {
 }
 
 /** §4.1: a 204 brings no body and announces none. */
-export function emptyBody({ answer }: Answered): Ruling {
+export function judgeEmptyBody({ answer }: Answered): RuleResult {
   const length = headerValues(answer, 'content-length').find((value) => Number(value) !== 0);
   const coding = headerValues(answer, 'transfer-encoding')[0];
   const announced =
@@ -36,7 +36,7 @@ export function emptyBody({ answer }: Answered): Ruling {
 }
 
 /** §4.2: the guardrail returned is the one that was asked for. */
-export function sameGuardrail(exchange: Answered, asked: string): Ruling {
+export function judgeSameGuardrail(exchange: Answered, asked: string): RuleResult {
   const { id } = dataOf(exchange);
   return {
     requirement: 'guardrail-read.200.same-id',
@@ -47,7 +47,7 @@ export function sameGuardrail(exchange: Answered, asked: string): Ruling {
 }
 
 /** §2.2: what is unlimited has no limit and nothing that remains of one. */
-export function limitPair(exchange: Answered): Ruling {
+export function judgeLimitPair(exchange: Answered): RuleResult {
   const data = dataOf(exchange);
   return {
     requirement: 'key-info.limit-pair',
@@ -71,7 +71,7 @@ const relations: readonly (readonly [smaller: string, larger: string])[] = ['usa
 );
 
 /** §2.2: usage of a shorter time is no more than that of a longer one around it. */
-export function nestedUsage(exchange: Answered): Ruling {
+export function judgeNestedUsage(exchange: Answered): RuleResult {
   const data = dataOf(exchange);
   const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));
   return {
@@ -90,7 +90,7 @@ function exceeds(smaller: unknown, larger: unknown): boolean {
 }
 
 /** The metadata of an error; no members where it has none. */
-export function metadataOf({ answer }: Answered): Readonly<Record<string, unknown>> {
+export function readErrorMetadata({ answer }: Answered): Readonly<Record<string, unknown>> {
   const body = json(answer);
   const error = isObject(body) ? body.error : undefined;
   const metadata = isObject(error) ? error.metadata : undefined;
@@ -104,14 +104,14 @@ const platformHeaders = [
 ] as const;
 
 /** What `platformLimit` decides. */
-export const platformIds: readonly RequirementId[] = [
+export const platformLimitRows: readonly RequirementId[] = [
   ...platformHeaders.map(([id]) => id),
   'rate-limit.platform.error-type',
 ];
 
 /** §7.4: what a 429 for a limit of the platform carries. */
-export function platformLimit(exchange: Answered): readonly Ruling[] {
-  const type = metadataOf(exchange).error_type;
+export function judgePlatformLimit(exchange: Answered): readonly RuleResult[] {
+  const type = readErrorMetadata(exchange).error_type;
   return [
     ...platformHeaders.map(([requirement, name]) => {
       const value = header(exchange.answer, name);
@@ -132,7 +132,7 @@ export function platformLimit(exchange: Answered): readonly Ruling[] {
 }
 
 /** §6: a stream that tells of an error is announced as one. */
-export function streamMediaType({ answer }: Answered): Ruling {
+export function judgeStreamMediaType({ answer }: Answered): RuleResult {
   const mediaType = header(answer, 'content-type') ?? 'absent';
   return {
     requirement: 'stream-error.media-type',
@@ -143,7 +143,7 @@ export function streamMediaType({ answer }: Answered): Ruling {
 }
 
 /** The data of every whole server-sent event of a stream, comments left out. */
-function eventData(text: string): readonly string[] {
+function readEventData(text: string): readonly string[] {
   const data: string[] = [];
   const parser = createParser({ onEvent: (event) => data.push(event.data) });
   parser.feed(text);
@@ -151,7 +151,7 @@ function eventData(text: string): readonly string[] {
 }
 
 /** The chunk of a stream that an event is, where its data is JSON. */
-function chunkOf(data: string): readonly unknown[] {
+function parseChunk(data: string): readonly unknown[] {
   try {
     return [JSON.parse(data) as unknown];
   } catch {
@@ -160,7 +160,7 @@ function chunkOf(data: string): readonly unknown[] {
 }
 
 /** The chunk that tells of an error (§6): the one with an error, or that finished for one. */
-export function errorChunk(text: string): unknown {
+export function findErrorChunk(text: string): unknown {
   // Most streams tell of none, and taking one apart is dear; a letter of the word may be escaped.
   if (!text.includes('data:') || !/error|\\u/.test(text)) return undefined;
   // A last event that no blank line ends is read too, so that what else is wrong with it is told.
@@ -173,12 +173,12 @@ export function dispatchesError(text: string): boolean {
 }
 
 /** The code that a stream tells of in its error (§6); undefined where it tells of none. */
-export function errorCode(text: string): unknown {
-  return codeOf(errorChunk(text));
+export function readErrorCode(text: string): unknown {
+  return readChunkCode(findErrorChunk(text));
 }
 
 /** The code of an error chunk; undefined where it has none. */
-export function codeOf(chunk: unknown): unknown {
+export function readChunkCode(chunk: unknown): unknown {
   const error = isObject(chunk) ? chunk.error : undefined;
   return isObject(error) ? error.code : undefined;
 }
@@ -186,18 +186,18 @@ export function codeOf(chunk: unknown): unknown {
 const known = new WeakMap<Answer, { readonly chunk: unknown }>();
 
 /** The chunk of an answer that tells of an error; every rule of §6 asks for it. */
-export function errorChunkOf(answer: Answer): unknown {
-  const found = known.get(answer) ?? { chunk: errorChunk(answer.text) };
+export function findErrorChunkOnce(answer: Answer): unknown {
+  const found = known.get(answer) ?? { chunk: findErrorChunk(answer.text) };
   known.set(answer, found);
   return found.chunk;
 }
 
 /** Looks at a stream piece by piece: says when it has told of an error, so that nothing more needs to be read of it. */
-export function errorWatch(): (piece: string) => boolean {
+export function watchForError(): (piece: string) => boolean {
   let hasTold = false;
   const parser = createParser({
     onEvent: ({ data }) => {
-      hasTold ||= chunkOf(data).some(tellsOfError);
+      hasTold ||= parseChunk(data).some(isErrorChunk);
     },
   });
   return (piece) => {
@@ -207,10 +207,10 @@ export function errorWatch(): (piece: string) => boolean {
 }
 
 function chunkOfError(text: string): unknown {
-  return eventData(text).flatMap(chunkOf).find(tellsOfError);
+  return readEventData(text).flatMap(parseChunk).find(isErrorChunk);
 }
 
-function tellsOfError(chunk: unknown): boolean {
+function isErrorChunk(chunk: unknown): boolean {
   return isObject(chunk) && (hasError(chunk) || finishedInError(chunk));
 }
 

@@ -74,7 +74,7 @@ interface RequestLine {
 }
 
 /** Where a request goes, and what the target must offer for it to arrive there. */
-interface Placed {
+interface ResolvedPlace {
   readonly label: string;
   readonly base: string;
   readonly host?: string;
@@ -103,13 +103,13 @@ export class Api {
       throw new RangeError(`a check sends more than ${vaultRequestsPerWorld} vault requests into one world`);
     }
     const intern = this.#intern(request.intern ?? 'own');
-    const name = part(request.name);
+    const name = encodePathPart(request.name);
     return this.#call('vault-delete', request, {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
       plainLabels: () => {
-        const kind = nameKind(request.name);
+        const kind = labelNameKind(request.name);
         const { label } = intern;
         return { plain: `${label}/${kind}`, bare: `${label === 'sibling' ? 'own' : label}/${kind}` };
       },
@@ -162,9 +162,9 @@ export class Api {
   ): Promise<void> {
     const call = this.deleteSecret(secret);
     const exchange = await call.send({ rule: keeps, expected: '204', allows: (status) => status === 204 });
-    if (exchange.answer?.status === 204) return this.#recorder.holds(keeps);
+    if (exchange.answer?.status === 204) return this.#recorder.pass(keeps);
     if (exchange.answer?.status === 404) {
-      this.#recorder.violated(
+      this.#recorder.fail(
         call.finding(keeps, exchange, {
           expected: '204',
           because: 'the secret is gone although its delete was refused',
@@ -254,7 +254,7 @@ export class Api {
     }
   }
 
-  #place(place: Place): Placed {
+  #place(place: Place): ResolvedPlace {
     const { baseUrl, regional } = this.#target;
     if (place === 'global') return { label: '', base: baseUrl };
     if (place !== 'regional') {
@@ -269,15 +269,15 @@ export class Api {
   }
 }
 
-function part(name: string | RawPart): RawPart {
-  return typeof name === 'string' ? { label: shortened(name), raw: encodeURIComponent(name) } : name;
+function encodePathPart(name: string | RawPart): RawPart {
+  return typeof name === 'string' ? { label: labelName(name), raw: encodeURIComponent(name) } : name;
 }
 
 // Longer than the names of schemes, and shorter than the shortest key without its last character.
 const shortestAltered = 10;
 
 /** A name as a label: a fresh one is another each time, and would make two attempts look different. */
-function shortened(name: string): string {
+function labelName(name: string): string {
   if (isFreshName(name)) return 'a fresh name';
   return name.length <= 40 ? name : `${name.slice(0, 20)}… (${name.length} characters)`;
 }
@@ -285,8 +285,8 @@ function shortened(name: string): string {
 const longName = 64;
 
 /** What kind of name it is: a legal one, long or not; any other as it is told. */
-function nameKind(name: string | RawPart): string {
-  const { label } = part(name);
+function labelNameKind(name: string | RawPart): string {
+  const { label } = encodePathPart(name);
   const text = typeof name === 'string' ? name : label;
   if (!/^[a-z](?:_?[a-z0-9])*$/.test(text)) return label;
   return text.length > longName ? 'a long name' : 'a name';

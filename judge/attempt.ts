@@ -8,29 +8,29 @@ import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
 import { isRefusal } from './call.js';
 import type { ConfirmedRows } from './confirmation-history.js';
-import { evidenceOf, exchangesKept, lastExchanges, lineKept } from './evidence.js';
-import { type Attempt, Disturbed, type Replay, Stopped } from './finding.js';
+import { collectEvidence, exchangesKept, lineKept, reportLastExchanges } from './evidence.js';
+import { type Attempt, AttemptEnded, Disturbed, type Replay } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
-import { Recorder, type TrafficKeeper } from './recorder.js';
+import { Recorder, type TrafficLog } from './recorder.js';
 import { worldsPerAttempt } from './run-limits.js';
 import type { WorldAudit } from './world-audit.js';
 import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
 /** What attempts are made with. */
-export interface AttemptMeans {
+export interface RunContext {
   readonly target: Target;
   readonly passive: PassiveJudge;
   readonly signal: AbortSignal;
   /** Worlds that attempts hand on to one another. */
-  readonly worlds: WorldPool<Trial>;
+  readonly worlds: WorldPool<AttemptSpec>;
   /**
    * What the opening of the plan has confirmed so far; absent after it. As long as it lasts a request is worth most where
    * it decides something new, so that attempts share what they can and repetitions are as few as may be.
    */
   readonly opening?: ConfirmedRows | undefined;
   /** Holds the worlds of the run against what they should hold. */
-  readonly audit?: WorldAudit<Trial> | undefined;
+  readonly audit?: WorldAudit<AttemptSpec> | undefined;
   /**
    * Lists the worlds of an attempt after each of its requests, and holds them against what they should hold.
    * Milliseconds that a difference must last.
@@ -39,18 +39,18 @@ export interface AttemptMeans {
   /** Milliseconds after a request at which that look begins, for what a server does late. */
   readonly auditsAfterMs?: number | undefined;
   /** Keeps what is sent, where somebody wants it. */
-  readonly keeper?: TrafficKeeper | undefined;
+  readonly trafficLog?: TrafficLog | undefined;
   /** Whether what the control protocol says it has arranged is looked at by other means, where there are any. */
   readonly verifiesClaims?: boolean;
-  readonly limits: RateLimits<Trial>;
+  readonly limits: RateLimits<AttemptSpec>;
   /** What attempts pass that may go on beside one another; absent where the target is this attempt's alone. */
-  readonly gate?: ExclusiveGate | undefined;
+  readonly lock?: SharedLock | undefined;
   /** Each attempt is to be judged as it comes, what looks like trouble or a rate limit included. */
-  readonly isAlone?: boolean;
+  readonly isExclusive?: boolean;
 }
 
 /** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
-export interface Trial {
+export interface AttemptSpec {
   readonly subject: RequirementId;
   readonly run: (context: CheckContext) => Promise<void>;
   /** It leaves settings in its world that would mislead any other attempt. */
@@ -66,50 +66,50 @@ export interface Trial {
   /** Milliseconds to wait before requests, by their places. */
   readonly pauses?: ReadonlyMap<number, number>;
   /** Makes the generated case that it sends smaller, as long as it fails. */
-  readonly shrink?: (fails: (smaller: Trial) => Promise<boolean>) => Promise<ShrunkTrial>;
+  readonly shrink?: (fails: (smaller: AttemptSpec) => Promise<boolean>) => Promise<ShrunkAttempt>;
 }
 
 /** A trial of the smallest case that still fails, and what runs the case again. */
-interface ShrunkTrial {
-  readonly trial: Trial;
+interface ShrunkAttempt {
+  readonly spec: AttemptSpec;
   readonly value: unknown;
   readonly replay: Replay;
 }
 
 /** Makes one attempt in a fresh world, which is given back whatever happens. */
-export async function attempt(trial: Trial, means: AttemptMeans): Promise<Attempt> {
-  return attemptIn({ names: trial.pool === 'names' ? 'any' : 'own' }, trial, means);
+export async function attempt(spec: AttemptSpec, run: RunContext): Promise<Attempt> {
+  return attemptIn({ names: spec.pool === 'names' ? 'any' : 'own' }, spec, run);
 }
 
 /** Makes one attempt in a world that other attempts have used, or will, where the run shares worlds at all. */
-export async function attemptShared(trial: Trial, means: AttemptMeans): Promise<Attempt> {
+export async function attemptShared(spec: AttemptSpec, run: RunContext): Promise<Attempt> {
   // Where all attempts use one tenant a world is a prefix of its own, or the right to any name: it costs nothing.
-  return means.target.controlled ? attemptPooled(trial, means) : attempt(trial, means);
+  return run.target.controlled ? attemptPooled(spec, run) : attempt(spec, run);
 }
 
 /** As `attemptShared`; where all attempts use one tenant they share a prefix too. */
-export async function attemptPooled(trial: Trial, means: AttemptMeans): Promise<Attempt> {
-  const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = trial;
-  const isOpening = means.opening !== undefined;
-  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isOpening }, trial, means);
+export async function attemptPooled(spec: AttemptSpec, run: RunContext): Promise<Attempt> {
+  const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = spec;
+  const isOpening = run.opening !== undefined;
+  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isOpening }, spec, run);
 }
 
 /** Makes an attempt when nobody has the target alone, and again where a rate limit kept it from being made. */
 async function attemptIn(
   first: Omit<WorldRequest, 'label'>,
-  trial: Trial,
-  means: AttemptMeans,
+  spec: AttemptSpec,
+  run: RunContext,
 ): Promise<Attempt> {
-  const { gate, isAlone, limits, signal } = means;
-  const make = () => attemptOnce(first, trial, means);
-  const shared = () => (gate === undefined ? make() : gate.share(make));
+  const { lock, isExclusive, limits, signal } = run;
+  const make = () => attemptOnce(first, spec, run);
+  const shared = () => (lock === undefined ? make() : lock.runShared(make));
   let made = await shared();
-  for (let tries = 1; isAlone !== true && made.refusal !== undefined && !signal.aborted; tries++) {
+  for (let tries = 1; isExclusive !== true && made.refusal !== undefined && !signal.aborted; tries++) {
     if (!(await limits.wait(made.refusal, tries, signal))) break;
     made = await shared();
   }
   // A refusal that the case asked for may have come from the rate limit in place of the service.
-  if (isAlone !== true && limits.isAtWork && made.findings.length > 0 && made.findings.every(isRefusal))
+  if (isExclusive !== true && limits.isAtWork && made.findings.length > 0 && made.findings.every(isRefusal))
     made = await shared();
   const { refusal, findings, disturbed } = made;
   // Nothing was asserted of what was refused, so that nothing else would tell that it proves nothing.
@@ -120,78 +120,78 @@ async function attemptIn(
 /** Makes one attempt in the worlds that it leases, the first as asked for, the second a fresh one. */
 async function attemptOnce(
   first: Omit<WorldRequest, 'label'>,
-  trial: Trial,
-  means: AttemptMeans,
+  spec: AttemptSpec,
+  run: RunContext,
 ): Promise<Attempt> {
-  const label = trial.subject;
+  const label = spec.subject;
   const leases: Lease[] = [];
   const lease = async (): Promise<World> => {
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
     // One of many asks nothing of its second world but that it is another one.
-    const second = { isSecond: true, pool: trial.isOneOfMany === true ? first.pool : undefined };
+    const second = { isSecond: true, pool: spec.isOneOfMany === true ? first.pool : undefined };
     const place = leases.length === 0 ? first : second;
     // What is repeated in a fresh world, or looked at after each request, needs no look at the end.
-    const user = first.pool === undefined || means.auditsEachMs !== undefined ? undefined : trial;
+    const user = first.pool === undefined || run.auditsEachMs !== undefined ? undefined : spec;
     const request = { ...place, label, user };
-    const leased = await means.worlds.lease(request);
+    const leased = await run.worlds.lease(request);
     leases.push(leased);
     return leased.world;
   };
   let made: Attempt | undefined;
   try {
-    made = await makeAttempt(lease, trial, means);
+    made = await runAttempt(lease, spec, run);
     return made;
   } finally {
-    await Promise.all(leases.map(({ handOn }) => handOn(made)));
+    await Promise.all(leases.map(({ release }) => release(made)));
   }
 }
 
 /** Runs a trial in worlds that the caller leases and hands on. */
-async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: AttemptMeans): Promise<Attempt> {
-  const { keeper } = means;
-  const recorder = new Recorder(means.passive, trial.subject, {
-    ...(trial.exchangesAtMost === undefined ? {} : { exchangesAtMost: trial.exchangesAtMost }),
-    onExchange: (exchange) => keeper?.saw(exchange, trial.subject),
-    limits: means.limits,
-    isAlone: means.isAlone,
-    pauses: trial.pauses,
-    auditsEachMs: means.auditsEachMs,
-    auditsAfterMs: means.auditsAfterMs,
+async function runAttempt(lease: () => Promise<World>, spec: AttemptSpec, run: RunContext): Promise<Attempt> {
+  const { trafficLog } = run;
+  const recorder = new Recorder(run.passive, spec.subject, {
+    ...(spec.exchangesAtMost === undefined ? {} : { exchangesAtMost: spec.exchangesAtMost }),
+    onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),
+    limits: run.limits,
+    isAlone: run.isExclusive,
+    pauses: spec.pauses,
+    auditsEachMs: run.auditsEachMs,
+    auditsAfterMs: run.auditsAfterMs,
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
-    if (means.verifiesClaims === true) world.verifyClaims();
-    if (means.auditsEachMs !== undefined && world.state !== undefined) {
+    if (run.verifiesClaims === true) world.verifyClaims();
+    if (run.auditsEachMs !== undefined && world.state !== undefined) {
       await world.state.begin();
       recorder.audited.push(world.state);
     }
-    return { world, api: new Api(means.target, world, recorder, means.signal) };
+    return { world, api: new Api(run.target, world, recorder, run.signal) };
   };
-  const offers = (need: Need) => means.target.lacks(need) === undefined;
-  const ended = await ending(
+  const offers = (need: Need) => run.target.lacks(need) === undefined;
+  const ended = await runToEnd(
     async () =>
-      trial.run({
+      spec.run({
         ...(await open()),
-        signal: means.signal,
+        signal: run.signal,
         offers,
         openWorld: open,
       }),
-    means.signal,
+    run.signal,
   );
   if (ended.disturbed === undefined && recorder.findings.length === 0)
-    means.limits.keep(trial, recorder.answered);
-  const redact = (text: string) => means.target.redactor.redactBeginning(text, lineKept);
+    run.limits.keep(spec, recorder.answered);
+  const redact = (text: string) => run.target.redactor.redactBeginning(text, lineKept);
   if (ended.disturbed !== undefined || recorder.findings.length > 0)
-    keeper?.failed(recorder.exchanges.slice(-exchangesKept), trial.subject);
+    trafficLog?.addFailed(recorder.exchanges.slice(-exchangesKept), spec.subject);
   return {
     ...ended,
     // A server or a control may have worded them.
     disturbed: ended.disturbed === undefined ? undefined : redact(ended.disturbed),
     notShown: ended.notShown && { ...ended.notShown, details: (ended.notShown.details ?? []).map(redact) },
-    findings: evidenceOf(recorder, means.target.redactor),
-    exchanges: ended.disturbed === undefined ? [] : lastExchanges(recorder, means.target.redactor),
-    held: recorder.held,
+    findings: collectEvidence(recorder, run.target.redactor),
+    exchanges: ended.disturbed === undefined ? [] : reportLastExchanges(recorder, run.target.redactor),
+    passed: recorder.passed,
     cases: Math.max(1, recorder.cases),
     requests: recorder.exchanges.length,
     vaultRequests: recorder.exchanges.filter(({ operation }) => operation === 'vault-delete').length,
@@ -202,7 +202,7 @@ async function makeAttempt(lease: () => Promise<World>, trial: Trial, means: Att
 }
 
 /** How the code ended; an error that is none of ours is the suite's own and goes on. */
-async function ending(
+async function runToEnd(
   run: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort' | 'contradicted'>> {
@@ -210,8 +210,8 @@ async function ending(
     await run();
     return { disturbed: undefined, notShown: undefined };
   } catch (error) {
-    if (signal.aborted) return { disturbed: stopReason(signal), notShown: undefined, isCutShort: true };
-    if (error instanceof Stopped) return { disturbed: undefined, notShown: undefined };
+    if (signal.aborted) return { disturbed: explainAbort(signal), notShown: undefined, isCutShort: true };
+    if (error instanceof AttemptEnded) return { disturbed: undefined, notShown: undefined };
     if (error instanceof NotShown) return { disturbed: undefined, notShown: error.reason };
     if (error instanceof ControlContradiction) {
       const { message, about } = error;
@@ -225,12 +225,12 @@ async function ending(
 }
 
 /** Why a run was stopped, in words. */
-export function stopReason(signal: AbortSignal): string {
+export function explainAbort(signal: AbortSignal): string {
   return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
 }
 
 /** Lets much go on side by side, and something now and then alone, which waits until nothing else goes on. */
-export class ExclusiveGate {
+export class SharedLock {
   readonly #sharing: (() => void)[] = [];
   readonly #taking: (() => void)[] = [];
   #shared = 0;
@@ -238,7 +238,7 @@ export class ExclusiveGate {
   #urgent = 0;
 
   /** Runs something beside others that share, once nobody has it alone. */
-  async share<T>(run: () => Promise<T>): Promise<T> {
+  async runShared<T>(run: () => Promise<T>): Promise<T> {
     while (this.#isTaken || this.#urgent > 0)
       await new Promise<void>((resolve) => this.#sharing.push(resolve));
     this.#shared += 1;
@@ -254,7 +254,7 @@ export class ExclusiveGate {
    * Runs something while nothing else runs.
    * @param isUrgent whether nothing new begins before it; those that share go first otherwise
    */
-  async take<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
+  async runExclusively<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
     if (isUrgent) this.#urgent += 1;
     while (this.#isTaken || this.#shared > 0)
       await new Promise<void>((resolve) => this.#taking.push(resolve));

@@ -9,20 +9,20 @@ import {
   type Answered,
   asText,
   type Exchange,
+  explainUnread,
   isAnswered,
   isObject,
   json,
   limitResetMs,
-  unread,
 } from '../targets/exchange.js';
 import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
-import { codeOf, errorChunk, errorCode, errorWatch } from './answer-rules.js';
+import { findErrorChunk, readChunkCode, readErrorCode, watchForError } from './answer-rules.js';
 import { Disturbed, type Evidence, type Finding, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestKind } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
-import { explainDifference, rowOfDifference, worldStateSubject } from './world-audit.js';
+import { explainDifference, findViolatedRow, worldStateSubject } from './world-audit.js';
 
 /** A request that is ready to be sent. */
 export interface CallDescription {
@@ -40,7 +40,7 @@ export interface CallDescription {
 }
 
 /** What a rule allows a request to be answered. */
-export interface Answers {
+export interface AllowedAnswers {
   /** The statuses, each with the requirement that allows it. */
   readonly allowed: ReadonlyMap<number, { readonly requirement: RequirementId; readonly isOpen?: true }>;
   /** The requirement that is violated where the answer is none of them, and why. */
@@ -53,7 +53,7 @@ export interface Answers {
 }
 
 /** What an assertion says beyond the statuses. */
-export interface Subject {
+export interface Assertion {
   /** The requirement that the assertion decides; the check's own where absent. */
   readonly requirement?: RequirementId;
   /** Why another status would be wrong, in words. */
@@ -65,7 +65,7 @@ export interface Subject {
 }
 
 /** The answer that is due to a request; `any` where a 429 or 503 may have been asked for too. */
-export type Due =
+export type ExpectedAnswer =
   | 'any'
   | {
       readonly rule: RequirementId;
@@ -90,17 +90,17 @@ export class Call {
   }
 
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
-  async send(due?: Due): Promise<Exchange> {
+  async send(due?: ExpectedAnswer): Promise<Exchange> {
     const { outgoing, stream } = this.#description;
-    const sent = stream ? { ...outgoing, until: errorWatch } : outgoing;
+    const sent = stream ? { ...outgoing, until: watchForError } : outgoing;
     const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal), due);
     // Whether the server did not answer or had just closed an idle connection, the next attempt shows over a fresh one.
     if (exchange.overKept === true)
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
     // Half a text is neither JSON nor none; only of a stream does its beginning tell.
-    const why = exchange.answer === undefined || stream ? undefined : unread(exchange.answer);
+    const why = exchange.answer === undefined || stream ? undefined : explainUnread(exchange.answer);
     if (why !== undefined)
-      throw new Disturbed(`${this.#description.label} got ${outcome(exchange)} with ${why}`);
+      throw new Disturbed(`${this.#description.label} got ${describeOutcome(exchange)} with ${why}`);
     return exchange;
   }
 
@@ -143,7 +143,7 @@ export class Call {
       throw new NotShown(makeReason('lacking', 'a way to the target without a proxy'));
   }
 
-  async #exchange(send: () => Promise<Received>, due: Due | undefined): Promise<Exchange> {
+  async #exchange(send: () => Promise<Received>, due: ExpectedAnswer | undefined): Promise<Exchange> {
     const { outgoing, operation, reaches, label } = this.#description;
     await this.#recorder.pause(this.#ordinal, this.#signal);
     const startedAt = Date.now();
@@ -170,13 +170,13 @@ export class Call {
       durationMs: performance.now() - start,
     };
     this.#target.seen(exchange);
-    const trouble = this.#troubleOf(exchange, due, leftAt);
-    const edge = received.answer && this.#target.client.edge.inPlaceOfService(received.answer);
+    const trouble = this.#findTrouble(exchange, due, leftAt);
+    const edge = received.answer && this.#target.client.proxies.explainForeign(received.answer);
     if (edge !== undefined) {
-      this.#recorder.unjudged(exchange);
+      this.#recorder.keep(exchange);
       throw new Disturbed(`something in front of the service answered in its place (${edge})`);
     }
-    this.#recorder.exchange(exchange, trouble);
+    this.#recorder.judge(exchange, trouble);
     await this.#judgeState(exchange);
     return exchange;
   }
@@ -185,9 +185,9 @@ export class Call {
   async #judgeState(exchange: Exchange): Promise<void> {
     const [difference] = await this.#recorder.differences(this.#signal);
     if (difference === undefined) return;
-    const requirement = rowOfDifference(exchange, difference);
+    const requirement = findViolatedRow(exchange, difference);
     const { expected, actual } = explainDifference(difference);
-    this.#recorder.violated(
+    this.#recorder.fail(
       this.finding(requirement, exchange, {
         expected,
         actual,
@@ -211,7 +211,7 @@ export class Call {
   }
 
   /** What makes an answer count for nothing until it is confirmed alone; tells the pace of the run what came. */
-  #troubleOf(exchange: Exchange, due: Due | undefined, sentAt: number): Trouble | undefined {
+  #findTrouble(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
     const { client } = this.#target;
     const { outgoing, operation } = this.#description;
     const { limits } = this.#recorder;
@@ -220,7 +220,7 @@ export class Call {
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
     if (isExpected) {
-      if (due !== 'any' && due !== undefined) this.#recorder.answer(this.#kind(due));
+      if (due !== 'any' && due !== undefined) this.#recorder.noteExpectedAnswer(this.#kind(due));
       return undefined;
     }
     if (due === 'any' || !(isLimit || (due !== undefined && isTroubleStatus(answer?.status))))
@@ -234,7 +234,7 @@ export class Call {
     return { kind, ordinal: this.#ordinal };
   }
 
-  #kind(due: Exclude<Due, 'any'> | undefined): RequestKind {
+  #kind(due: Exclude<ExpectedAnswer, 'any'> | undefined): RequestKind {
     const { rule, expected = '' } = due ?? {};
     const { operation, label, plainLabels, arranged } = this.#description;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';
@@ -249,7 +249,7 @@ export class Call {
   }
 
   /** Asserts that the answer has one of these statuses; the requirement then held. Ends the attempt otherwise. */
-  async expectStatus(allowed: number | readonly number[], subject: Subject = {}): Promise<Answered> {
+  async expectStatus(allowed: number | readonly number[], subject: Assertion = {}): Promise<Answered> {
     const requirement = subject.requirement ?? this.#recorder.subject;
     const statuses = typeof allowed === 'number' ? [allowed] : allowed;
     const exchange = await this.send({
@@ -259,32 +259,32 @@ export class Call {
     });
     this.#recorder.cases += 1;
     if (isAnswered(exchange) && statuses.includes(exchange.answer.status)) {
-      this.#recorder.holds(requirement);
+      this.#recorder.pass(requirement);
       return exchange;
     }
     const finding = this.finding(requirement, exchange, {
       expected: statuses.join(' or '),
       because: subject.because,
       conclusive:
-        subject.timed !== true && statuses.every((status) => status >= 400) && this.#succeeded(exchange),
+        subject.timed !== true && statuses.every((status) => status >= 400) && this.#hasSucceeded(exchange),
     });
-    return this.#wrong(finding, exchange, subject.continueOnFailure);
+    return this.#fail(finding, exchange, subject.continueOnFailure);
   }
 
   /** Asserts that the request is not served, whatever refuses it; the requirement then held. */
-  async expectAnyRefusal(subject: Subject = {}): Promise<Answered> {
+  async expectAnyRefusal(subject: Assertion = {}): Promise<Answered> {
     const exchange = await this.send();
     const requirement = subject.requirement ?? this.#recorder.subject;
     this.#recorder.cases += 1;
     if (isAnswered(exchange) && exchange.answer.status >= 300) {
-      this.#recorder.holds(requirement);
+      this.#recorder.pass(requirement);
       return exchange;
     }
-    return this.#recorder.violated(
+    return this.#recorder.fail(
       this.finding(requirement, exchange, {
         expected: 'a refusal',
         because: subject.because,
-        conclusive: this.#succeeded(exchange),
+        conclusive: this.#hasSucceeded(exchange),
       }),
     );
   }
@@ -293,7 +293,13 @@ export class Call {
    * Asserts that the answer is one of those that a rule allows; the rule's requirement then held. A stream may tell of a
    * refusal in band, and its success tells of none (§6).
    */
-  async expectOneOf({ allowed, due, maySucceed, subject, continueOnFailure }: Answers): Promise<Answered> {
+  async expectOneOf({
+    allowed,
+    due,
+    maySucceed,
+    subject,
+    continueOnFailure,
+  }: AllowedAnswers): Promise<Answered> {
     const { stream } = this.#description;
     const exchange = await this.send({
       rule: due.requirement,
@@ -301,13 +307,14 @@ export class Call {
       allows: (status) => allowed.has(status) || (stream && status === 200),
     });
     this.#recorder.cases += 1;
-    const inBand = stream && exchange.answer?.status === 200 ? errorChunk(exchange.answer.text) : undefined;
+    const inBand =
+      stream && exchange.answer?.status === 200 ? findErrorChunk(exchange.answer.text) : undefined;
     const breaksOff = allowed.get(200)?.requirement === 'stream-error.event';
-    const status = inBand === undefined || breaksOff ? exchange.answer?.status : codeOf(inBand);
+    const status = inBand === undefined || breaksOff ? exchange.answer?.status : readChunkCode(inBand);
     const rule =
       breaksOff && status === 200 && inBand === undefined ? undefined : allowed.get(Number(status));
     if (isAnswered(exchange) && rule !== undefined) {
-      if (rule.isOpen !== true) this.#recorder.holds(rule.requirement);
+      if (rule.isOpen !== true) this.#recorder.pass(rule.requirement);
       return exchange;
     }
     const isRefusedWhole = breaksOff && exchange.answer?.status !== 200;
@@ -316,18 +323,17 @@ export class Call {
       because: due.because,
       ...(inBand === undefined ? {} : { actual: `200 and an error event of code ${asText(status)}` }),
       ...(subject === undefined ? {} : { subject }),
-      conclusive: !maySucceed && this.#succeeded(exchange),
+      conclusive: !maySucceed && this.#hasSucceeded(exchange),
     });
-    return this.#wrong(finding, exchange, continueOnFailure);
+    return this.#fail(finding, exchange, continueOnFailure);
   }
 
   /** Takes down a wrong answer, which ends the attempt unless what follows rests on none; no answer at all ends it. */
-  #wrong(finding: Finding, exchange: Exchange, continueOnFailure: true | undefined): Answered {
+  #fail(finding: Finding, exchange: Exchange, continueOnFailure: true | undefined): Answered {
     // Beyond a rate limit what follows would be refused too, and all of it has to be asked again.
     const isRefused = !this.#recorder.isAlone && isLimitStatus(exchange.answer?.status);
-    if (continueOnFailure !== true || isRefused || !isAnswered(exchange))
-      return this.#recorder.violated(finding);
-    this.#recorder.found(finding);
+    if (continueOnFailure !== true || isRefused || !isAnswered(exchange)) return this.#recorder.fail(finding);
+    this.#recorder.addFinding(finding);
     return exchange;
   }
 
@@ -337,16 +343,16 @@ export class Call {
    */
   async expectRefusal(
     status: number,
-    subject: Subject = {},
+    subject: Assertion = {},
   ): Promise<Answered & { readonly inBand: boolean }> {
     const requirement = subject.requirement ?? this.#recorder.subject;
     const isPermitted = (got: number) => got === status || (this.#description.stream && got === 200);
     const exchange = await this.send({ rule: requirement, expected: String(status), allows: isPermitted });
     this.#recorder.cases += 1;
     const inBand = isAnswered(exchange) && this.#description.stream && exchange.answer.status === 200;
-    const told = inBand ? errorCode(exchange.answer.text) : exchange.answer?.status;
+    const told = inBand ? readErrorCode(exchange.answer.text) : exchange.answer?.status;
     if (isAnswered(exchange) && told === status) {
-      this.#recorder.holds(requirement);
+      this.#recorder.pass(requirement);
       return { ...exchange, inBand };
     }
     const finding = this.finding(requirement, exchange, {
@@ -359,9 +365,9 @@ export class Call {
           }
         : {}),
       because: subject.because,
-      conclusive: subject.timed !== true && this.#succeeded(exchange),
+      conclusive: subject.timed !== true && this.#hasSucceeded(exchange),
     });
-    return { ...this.#wrong(finding, exchange, subject.continueOnFailure), inBand };
+    return { ...this.#fail(finding, exchange, subject.continueOnFailure), inBand };
   }
 
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */
@@ -374,7 +380,7 @@ export class Call {
   }
 
   /** A success that is the service's own, and so no disturbance where a refusal is due. */
-  #succeeded({ answer }: Exchange): boolean {
+  #hasSucceeded({ answer }: Exchange): boolean {
     return answer !== undefined && answer.status >= 200 && answer.status < 300 && this.#isTheService(answer);
   }
 
@@ -390,9 +396,9 @@ export class Call {
     told: { readonly ok: boolean; readonly expected: string; readonly actual: string },
   ): void {
     this.#recorder.cases += 1;
-    if (told.ok) this.#recorder.holds(requirement);
+    if (told.ok) this.#recorder.pass(requirement);
     else
-      this.#recorder.found(
+      this.#recorder.addFinding(
         this.finding(requirement, exchange, {
           expected: told.expected,
           actual: told.actual,
@@ -413,7 +419,7 @@ export class Call {
       readonly conclusive: boolean;
     },
   ): Finding {
-    const actual = told.actual ?? outcome(exchange);
+    const actual = told.actual ?? describeOutcome(exchange);
     const { label, plainLabels } = this.#description;
     const { plain, bare } = plainLabels();
     return {
@@ -442,7 +448,7 @@ export class Call {
       isAnswered(exchange) && !this.#isTheService(exchange.answer)
         ? ' with a body that is no JSON object'
         : '';
-    return `${this.#description.label} got ${outcome(exchange)}${foreign}`;
+    return `${this.#description.label} got ${describeOutcome(exchange)}${foreign}`;
   }
 }
 
@@ -469,6 +475,6 @@ function isTroubleStatus(status: number | undefined): boolean {
   return status === undefined || status === 408 || status === 429 || status >= 500;
 }
 
-function outcome({ answer, lost }: Exchange): string {
+function describeOutcome({ answer, lost }: Exchange): string {
   return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
 }

@@ -4,10 +4,10 @@ import type { Reason } from '../spec/reasons.js';
 import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
-import type { AttemptMeans } from './attempt.js';
+import type { RunContext } from './attempt.js';
 import type { Violation } from './finding.js';
 import type { Plan } from './plan.js';
-import type { Controls } from './positive-controls.js';
+import type { PositiveControls } from './positive-controls.js';
 
 /** What a check may leave changed in its world. */
 type Alteration = 'settings' | 'free-usage' | 'names';
@@ -78,8 +78,13 @@ export interface GeneratedCheck extends CheckFacts {
   readonly isLast?: true;
   /** About how many requests it sends: enough to divide a run by, and nothing is decided by it. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
-  /** @param lanes cases at once */
-  readonly judge: (means: AttemptMeans, controls: Controls, plan: Plan, lanes: number) => Promise<Judgement>;
+  /** @param concurrency cases at once */
+  readonly judge: (
+    run: RunContext,
+    controls: PositiveControls,
+    plan: Plan,
+    concurrency: number,
+  ) => Promise<Judgement>;
 }
 
 /** Code that decides requirements. */
@@ -87,7 +92,7 @@ export type Check = WrittenCheck | GeneratedCheck;
 
 /** Defines a check. Its title, level and section come from the ledger, so that they cannot drift from it. */
 export function check(id: CheckId, options: CheckOptions, run: WrittenCheck['run']): WrittenCheck {
-  const [row, word] = addressed(id);
+  const [row, word] = parseCheckId(id);
   return {
     kind: 'written',
     id,
@@ -107,7 +112,7 @@ export function check(id: CheckId, options: CheckOptions, run: WrittenCheck['run
   };
 }
 
-function addressed(id: CheckId): readonly [RequirementRow, string | undefined] {
+function parseCheckId(id: CheckId): readonly [RequirementRow, string | undefined] {
   const slash = id.indexOf('/');
   const rowId = slash < 0 ? id : id.slice(0, slash);
   return [
@@ -134,7 +139,7 @@ export interface Judgement {
   /** Confirmed violations that the passive rules saw in its exchanges. */
   readonly passiveFailures: readonly Violation[];
   /** Passive requirements that something was seen against, but not confirmed. */
-  readonly passiveUnsettled: ReadonlyMap<RequirementId, Reason>;
+  readonly passiveInconclusive: ReadonlyMap<RequirementId, Reason>;
   /** Every attempt that did not hold, where the check failed or was left undecided. */
   readonly attempts: readonly ReportedAttempt[];
   readonly cases: number;
@@ -149,7 +154,7 @@ export interface Judgement {
 }
 
 /** A judgement that decided nothing, and why. */
-export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
+export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
   // Of what it would show on another target only, a check that was skipped does not speak.
   const isPartial = outcome === 'skipped' && check.kind === 'written' && check.decidesWhen !== undefined;
   const rows = isPartial ? [check.requirement] : check.decides;
@@ -160,7 +165,7 @@ export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', rea
     rows: new Map(rows.map((id) => [id, { outcome, reason }])),
     failures: [],
     passiveFailures: [],
-    passiveUnsettled: new Map(),
+    passiveInconclusive: new Map(),
     attempts: [],
     cases: 0,
     requests: 0,
@@ -169,7 +174,7 @@ export function undecided(check: Check, outcome: 'skipped' | 'inconclusive', rea
 }
 
 /** What a check says of a row that trouble kept it from deciding. That no fault was set says nothing of rows without one. */
-export function troubled(id: RequirementId, trouble: Reason): RowOutcome {
+export function makeTroubleOutcome(id: RequirementId, trouble: Reason): RowOutcome {
   const [, about] = trouble.details ?? [];
   const isElsewhere = trouble.code === 'control-contradicted' && about === 'faults' && !needsFault(id);
   return { outcome: isElsewhere ? 'skipped' : 'inconclusive', reason: trouble };
@@ -180,7 +185,7 @@ function needsFault(id: RequirementId): boolean {
 }
 
 /** The row that tells most, if there is one: a check that was partly skipped and otherwise held has passed. */
-export function worst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterable<Row>): Row | undefined {
+export function findWorst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterable<Row>): Row | undefined {
   const order: readonly Outcome[] = ['fail', 'inconclusive', 'pass', 'skipped'];
   const all = [...rows];
   return order.flatMap((outcome) => all.find((row) => row.outcome === outcome) ?? [])[0];

@@ -10,10 +10,10 @@ const repetitionsNeeded = 3;
 const repetitionsAtMost = 9;
 
 // Characters of bodies that the attempts of one check tell: later ones then tell in words alone what came.
-const exchangesTold = 60_000;
+const charactersReported = 60_000;
 
 interface Repetition {
-  readonly controlHeld: boolean;
+  readonly controlPassed: boolean;
   readonly attempt: Attempt;
 }
 
@@ -27,16 +27,16 @@ export type Doubt = 'none' | 'repeat' | 'never';
  * The attempts of one check, from the first on, and what they prove together: wrong every time while the
  * control held every time is a violation; anything else is a disturbance until it settles.
  */
-export class Course {
+export class ConfirmationHistory {
   #first: Attempt;
-  readonly #conclusiveNeeded: number;
+  readonly #conclusiveRepetitions: number;
   readonly #doubt: (finding: Evidence) => Doubt;
   readonly #repetitions: Repetition[] = [];
 
   /** @param isDear whether every request is dear, so that as few repetitions as may be must do */
   constructor(first: Attempt, isDear = false, doubt: (finding: Evidence) => Doubt = () => 'none') {
     this.#first = first;
-    this.#conclusiveNeeded = isDear ? 1 : repetitionsNeeded;
+    this.#conclusiveRepetitions = isDear ? 1 : repetitionsNeeded;
     this.#doubt = doubt;
   }
 
@@ -46,34 +46,34 @@ export class Course {
   }
 
   /** Takes in one more attempt, with what became of the positive control before it. */
-  add(controlHeld: boolean, attempt: Attempt): void {
-    this.#repetitions.push({ controlHeld, attempt });
+  add(controlPassed: boolean, attempt: Attempt): void {
+    this.#repetitions.push({ controlPassed, attempt });
   }
 
   /** Whether nothing more needs to be tried. */
-  get settled(): boolean {
+  get isSettled(): boolean {
     if (this.#isContradicted) return true;
     if (this.#repetitions.length === 0) return isClean(this.#first);
-    if (this.#repetitions.length < repetitionsNeeded) return this.#isProvenConclusively;
-    return this.#heldAtLast || this.confirmed.length > 0 || this.#isHopeless;
+    if (this.#repetitions.length < repetitionsNeeded) return this.#isConclusivelyProven;
+    return this.#passedLately || this.confirmed.length > 0 || this.#isHopeless;
   }
 
   /** Whether the last attempts differed, so that it is better to wait before the next. */
-  get disturbed(): boolean {
+  get isLastDisturbed(): boolean {
     return (
       this.#attempts.at(-1)?.disturbed !== undefined ||
-      !this.#repetitions.every(({ controlHeld }) => controlHeld)
+      !this.#repetitions.every(({ controlPassed }) => controlPassed)
     );
   }
 
   /** The violations that count. */
   get confirmed(): readonly Violation[] {
-    if (this.#repetitions.length < repetitionsNeeded && !this.#isProvenConclusively) return [];
+    if (this.#repetitions.length < repetitionsNeeded && !this.#isConclusivelyProven) return [];
     return this.#distinctFindings.flatMap((finding) => {
-      const seen = this.#repetitions.filter(({ attempt }) => shows(attempt, finding.key)).length;
+      const seen = this.#repetitions.filter(({ attempt }) => hasFinding(attempt, finding.key)).length;
       if (this.#doubt(finding) === 'never') return [];
       const counts = this.#isConclusive(finding)
-        ? this.#repetitions.some(({ controlHeld }) => controlHeld)
+        ? this.#repetitions.some(({ controlPassed }) => controlPassed)
         : this.#isSeenAgain(finding);
       // What counts at once may not come again; then the first attempt is one of those told.
       const all = this.#repetitions.length;
@@ -99,7 +99,7 @@ export class Course {
     const last = this.#last;
     return (
       last.length === repetitionsNeeded &&
-      last.every(({ controlHeld, attempt }) => controlHeld && shows(attempt, finding.key))
+      last.every(({ controlPassed, attempt }) => controlPassed && hasFinding(attempt, finding.key))
     );
   }
 
@@ -108,23 +108,23 @@ export class Course {
   }
 
   /** Whether a requirement held whenever it was asked; the last attempts need not have come to it once more. */
-  held(requirement: RequirementId): boolean {
+  hasPassed(requirement: RequirementId): boolean {
     const lately = this.#repetitions.length === 0 ? [this.#first] : this.#lately(repetitionsNeeded);
     const isUndisturbed = lately.every(
       ({ findings, disturbed }) =>
         disturbed === undefined && !findings.some((finding) => finding.requirement === requirement),
     );
-    return isUndisturbed && this.#attempts.some(({ held }) => held.has(requirement));
+    return isUndisturbed && this.#attempts.some(({ passed }) => passed.has(requirement));
   }
 
   /** Every requirement that held in some attempt. */
-  get heldAnywhere(): readonly RequirementId[] {
-    return [...new Set(this.#attempts.flatMap(({ held }) => [...held]))];
+  get passedAnywhere(): readonly RequirementId[] {
+    return [...new Set(this.#attempts.flatMap(({ passed }) => [...passed]))];
   }
 
   /** Requirements that something was found against which is neither confirmed nor settled. */
-  get unsettled(): ReadonlySet<RequirementId> {
-    if (this.settled && this.#heldAtLast) return new Set();
+  get inconclusive(): ReadonlySet<RequirementId> {
+    if (this.isSettled && this.#passedLately) return new Set();
     const confirmed = new Set(this.confirmed.map(({ requirement }) => requirement));
     const found = this.#distinctFindings.map(({ requirement }) => requirement);
     return new Set(found.filter((requirement) => !confirmed.has(requirement)));
@@ -132,7 +132,7 @@ export class Course {
 
   /** What kept the attempts from holding; undefined where they held. */
   get trouble(): Reason | undefined {
-    if (this.settled && this.#heldAtLast) return undefined;
+    if (this.isSettled && this.#passedLately) return undefined;
     if (this.#contradiction !== undefined) return this.#contradiction;
     const said = this.#attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
     const last = said.at(-1);
@@ -146,8 +146,8 @@ export class Course {
   }
 
   /** Every attempt that did not hold, with the exchanges that show why: what a failure or an open question rests on. */
-  get attemptsTold(): readonly ReportedAttempt[] {
-    let left = exchangesTold;
+  get reportedAttempts(): readonly ReportedAttempt[] {
+    let left = charactersReported;
     const withinRoom = (exchanges: ReportedAttempt['exchanges']) => {
       left -= exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0);
       return left > 0 ? exchanges : [];
@@ -198,7 +198,7 @@ export class Course {
     return this.#repetitions.slice(-repetitionsNeeded);
   }
 
-  get #heldAtLast(): boolean {
+  get #passedLately(): boolean {
     return this.#repetitions.length === 0
       ? isClean(this.#first)
       : this.#repetitions.length >= repetitionsNeeded && this.#lately(repetitionsNeeded).every(isClean);
@@ -209,10 +209,10 @@ export class Course {
   }
 
   /** Whether all that was found counts at once, and was asked for again often enough beside a control that held. */
-  get #isProvenConclusively(): boolean {
+  get #isConclusivelyProven(): boolean {
     return (
-      this.#repetitions.length >= this.#conclusiveNeeded &&
-      this.#repetitions.some(({ controlHeld }) => controlHeld) &&
+      this.#repetitions.length >= this.#conclusiveRepetitions &&
+      this.#repetitions.some(({ controlPassed }) => controlPassed) &&
       this.#attempts.every(({ disturbed }) => disturbed === undefined) &&
       this.#distinctFindings.length > 0 &&
       this.#distinctFindings.every((finding) => this.#isConclusive(finding))
@@ -223,7 +223,7 @@ export class Course {
     const findings = this.#distinctFindings;
     return (
       this.#repetitions.length >= repetitionsAtMost ||
-      this.#last.every(({ controlHeld }) => !controlHeld) ||
+      this.#last.every(({ controlPassed }) => !controlPassed) ||
       (findings.length > 0 && findings.every((finding) => this.#doubt(finding) === 'never'))
     );
   }
@@ -242,7 +242,7 @@ export function isClean({ findings, disturbed }: Attempt): boolean {
   return findings.length === 0 && disturbed === undefined;
 }
 
-function shows(attempt: Attempt, key: string): boolean {
+function hasFinding(attempt: Attempt, key: string): boolean {
   return attempt.findings.some((finding) => finding.key === key);
 }
 
@@ -259,9 +259,9 @@ export class ConfirmedRows {
    * Confirms what a first attempt showed, unless everything that it showed was confirmed meanwhile.
    * @param subject what alone will be told of it; everything that was found where it is undefined
    */
-  async inTurn(
+  async confirmInTurn(
     first: Attempt,
-    course: Course,
+    course: ConfirmationHistory,
     confirm: () => Promise<void>,
     subject: string | undefined,
   ): Promise<void> {
@@ -271,12 +271,12 @@ export class ConfirmedRows {
       for (const finding of course.confirmed)
         if (subject === undefined || finding.subject === subject) this.#rows.add(finding.requirement);
     });
-    if (isTelling(first)) this.#urgent.add(confirmed);
+    if (isUrgent(first)) this.#urgent.add(confirmed);
     await confirmed.finally(() => this.#urgent.delete(confirmed));
   }
 
   /** Waits for what is most likely a violation: it is worth more requests than what was not asked yet. */
-  async settled(): Promise<void> {
+  async waitForUrgent(): Promise<void> {
     await Promise.allSettled(this.#urgent);
   }
 
@@ -287,6 +287,6 @@ export class ConfirmedRows {
 }
 
 /** Whether an attempt shows an answer that a service in trouble does not give. */
-function isTelling({ findings }: Attempt): boolean {
+function isUrgent({ findings }: Attempt): boolean {
   return findings.some(({ conclusive, trouble }) => conclusive || trouble === undefined);
 }

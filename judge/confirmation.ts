@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
-import { type AttemptMeans, attempt, type Trial } from './attempt.js';
+import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { isLimitStatus, isRefusal } from './call.js';
-import { Course, type Doubt } from './confirmation-history.js';
+import { ConfirmationHistory, type Doubt } from './confirmation-history.js';
 import type { Attempt, Evidence } from './finding.js';
-import type { Controls } from './positive-controls.js';
+import type { PositiveControls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
@@ -16,25 +16,29 @@ const pauseAtMostMs = 10_000;
  */
 export async function confirm(
   first: Attempt,
-  trial: Trial,
-  beside: Operation,
-  means: AttemptMeans,
-  controls: Controls,
+  spec: AttemptSpec,
+  control: Operation,
+  run: RunContext,
+  controls: PositiveControls,
   subject?: string,
-): Promise<Course> {
-  const { opening, gate, limits } = means;
-  const confirmation = new Confirmation(first, trial, beside, means, controls);
-  const { course } = confirmation;
+): Promise<ConfirmationHistory> {
+  const { opening, lock, limits } = run;
+  const confirmation = new Confirmation(first, spec, control, run, controls);
+  const { history } = confirmation;
   const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
   const repeat = async (): Promise<void> => {
-    if (!isTrouble) await confirmation.repeat(opening !== undefined);
-    else if (gate === undefined) await confirmation.repeatAlone();
+    if (!isTrouble) await confirmation.repeatBesideOthers(opening !== undefined);
+    else if (lock === undefined) await confirmation.repeatExclusively();
     // Where every request is dear, none may be left by the time that nothing else is under way.
-    else await gate.take(() => confirmation.repeatAlone(), opening !== undefined && !limits.isAtWork);
+    else
+      await lock.runExclusively(
+        () => confirmation.repeatExclusively(),
+        opening !== undefined && !limits.isAtWork,
+      );
   };
-  if (opening === undefined || course.settled) await repeat();
-  else await opening.inTurn(first, course, repeat, subject);
-  return course;
+  if (opening === undefined || history.isSettled) await repeat();
+  else await opening.confirmInTurn(first, history, repeat, subject);
+  return history;
 }
 
 /**
@@ -53,73 +57,81 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
 
 /** The repetitions of one case. */
 class Confirmation {
-  readonly course: Course;
-  readonly #trial: Trial;
-  readonly #beside: Operation;
-  readonly #means: AttemptMeans;
-  readonly #controls: Controls;
+  readonly history: ConfirmationHistory;
+  readonly #spec: AttemptSpec;
+  readonly #control: Operation;
+  readonly #run: RunContext;
+  readonly #controls: PositiveControls;
   /** Findings of which a pause showed that a rate limit made them. */
   readonly #refuted = new Set<string>();
   #verifiesClaims: boolean;
 
-  constructor(first: Attempt, trial: Trial, beside: Operation, means: AttemptMeans, controls: Controls) {
-    this.#trial = trial;
-    this.#beside = beside;
-    this.#means = means;
+  constructor(
+    first: Attempt,
+    spec: AttemptSpec,
+    control: Operation,
+    run: RunContext,
+    controls: PositiveControls,
+  ) {
+    this.#spec = spec;
+    this.#control = control;
+    this.#run = run;
     this.#controls = controls;
     this.#verifiesClaims = mayRestOnClaims(first);
-    this.course = new Course(first, means.opening !== undefined, (finding) => this.#doubt(finding));
+    this.history = new ConfirmationHistory(first, run.opening !== undefined, (finding) =>
+      this.#doubt(finding),
+    );
   }
 
-  /** @param isDear where every request is dear the positive control shifts the phase too, in a world that others share */
-  async repeat(isDear: boolean): Promise<void> {
-    const { course } = this;
+  /** @param hasLowBudget where every request is dear the positive control shifts the phase too, in a world that others share */
+  async repeatBesideOthers(hasLowBudget: boolean): Promise<void> {
+    const { history } = this;
     while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(() =>
-        isDear
-          ? this.#controls.try(this.#beside, this.#means)
-          : attempt({ ...this.#trial, exchangesAtMost: 1 }, this.#means),
+        hasLowBudget
+          ? this.#controls.try(this.#control, this.#run)
+          : attempt({ ...this.#spec, exchangesAtMost: 1 }, this.#run),
       );
-      const { succeeded } = await this.#controls.try(this.#beside, this.#means);
-      course.add(succeeded, await this.#attempt(this.#means));
+      const { succeeded } = await this.#controls.try(this.#control, this.#run);
+      history.add(succeeded, await this.#attempt(this.#run));
     }
   }
 
   /** Repeats it while nothing else is in flight, the positive control right after it. */
-  async repeatAlone(): Promise<void> {
-    const { course } = this;
-    const { limits } = this.#means;
-    const beside = { ...this.#means, gate: undefined };
-    const alone = { ...beside, isAlone: true };
+  async repeatExclusively(): Promise<void> {
+    const { history } = this;
+    const { limits } = this.#run;
+    const control = { ...this.#run, gate: undefined };
+    const exclusive = { ...control, isAlone: true };
     // A refusal never counts once the same request is answered as it is to be.
-    if (limits.isAtWork || course.refusal !== undefined) course.restart(await attempt(this.#trial, beside));
+    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.#spec, control));
     while (this.#shouldRepeat) {
       await this.#pause();
-      await this.#shiftPhase(() => this.#controls.try(this.#beside, beside));
-      const made = await this.#attempt(alone);
-      const { succeeded } = await this.#controls.try(this.#beside, beside);
-      course.add(succeeded, made);
+      await this.#shiftPhase(() => this.#controls.try(this.#control, control));
+      const made = await this.#attempt(exclusive);
+      const { succeeded } = await this.#controls.try(this.#control, control);
+      history.add(succeeded, made);
     }
-    await this.#refute(alone);
+    await this.#refute(exclusive);
   }
 
-  async #attempt(means: AttemptMeans): Promise<Attempt> {
-    const made = await attempt(this.#trial, { ...means, verifiesClaims: this.#verifiesClaims });
+  async #attempt(run: RunContext): Promise<Attempt> {
+    const made = await attempt(this.#spec, { ...run, verifiesClaims: this.#verifiesClaims });
     // Once it came again although everything was arranged as the control protocol said, it does not rest on that.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
   }
 
   get #shouldRepeat(): boolean {
-    const { signal, limits } = this.#means;
-    return !this.course.settled && !signal.aborted && limits.endOf(this.#beside) === undefined;
+    const { signal, limits } = this.#run;
+    return !this.history.isSettled && !signal.aborted && limits.endOf(this.#control) === undefined;
   }
 
   /** Asks once more for what a rate limit may have refused, each request after a pause that outlasts the limit. */
-  async #refute(alone: AttemptMeans): Promise<void> {
-    const { limits, signal } = this.#means;
-    const refused = this.course.confirmed.flatMap(({ key, exchanges, trouble }) => {
+  async #refute(exclusive: RunContext): Promise<void> {
+    const { limits, signal } = this.#run;
+    const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
       const status = exchanges.at(-1)?.response?.status ?? 0;
       const isOpen =
         trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.kind, status);
@@ -127,10 +139,10 @@ class Confirmation {
     });
     const [first] = refused;
     if (first === undefined) return;
-    if (!(await limits.suspects(first.kind, (example) => attempt(example, alone)))) return;
-    const pauseMs = limits.pauseMs(this.course.refusal);
+    if (!(await limits.suspects(first.kind, (example) => attempt(example, exclusive)))) return;
+    const pauseMs = limits.pauseMs(this.history.refusal);
     const pauses = new Map(refused.map(({ ordinal }) => [ordinal, pauseMs ?? 0]));
-    const made = pauseMs === undefined ? undefined : await attempt({ ...this.#trial, pauses }, alone);
+    const made = pauseMs === undefined ? undefined : await attempt({ ...this.#spec, pauses }, exclusive);
     for (const { key, kind, status } of refused) {
       const isSeen = made?.findings.some((finding) => finding.key === key) === true && !signal.aborted;
       if (isSeen) limits.confirm(kind, status);
@@ -139,7 +151,7 @@ class Confirmation {
   }
 
   #doubt(finding: Evidence): Doubt {
-    const { limits } = this.#means;
+    const { limits } = this.#run;
     const { trouble, key } = finding;
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted = this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.kind));
@@ -152,16 +164,16 @@ class Confirmation {
    * repetition, since each asks the same number, and would look wrong every time.
    */
   async #shiftPhase(send: () => Promise<Attempt>): Promise<void> {
-    const { signal } = this.#means;
-    for (let time = 1; time < this.course.length && !signal.aborted; time++) await send();
+    const { signal } = this.#run;
+    for (let time = 1; time < this.history.length && !signal.aborted; time++) await send();
   }
 
   /** Waits after a disturbance: what the server asked for, or a little longer each time. */
   async #pause(): Promise<void> {
-    const { course } = this;
-    if (!course.disturbed) return;
-    const backoffMs = Math.min(25 * 2 ** course.length, backoffAtMostMs) * (0.5 + Math.random());
-    const waitMs = Math.min(Math.max(course.retryAfterMs, backoffMs), pauseAtMostMs);
-    await sleep(waitMs, undefined, { signal: this.#means.signal }).catch(() => undefined);
+    const { history } = this;
+    if (!history.isLastDisturbed) return;
+    const backoffMs = Math.min(25 * 2 ** history.length, backoffAtMostMs) * (0.5 + Math.random());
+    const waitMs = Math.min(Math.max(history.retryAfterMs, backoffMs), pauseAtMostMs);
+    await sleep(waitMs, undefined, { signal: this.#run.signal }).catch(() => undefined);
   }
 }

@@ -18,26 +18,26 @@ interface Seen {
 }
 
 /** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
-export function evidenceOf({ findings, exchanges }: Seen, redactor: Redactor): readonly Evidence[] {
+export function collectEvidence({ findings, exchanges }: Seen, redactor: Redactor): readonly Evidence[] {
   return findings.map((finding) => {
     const at = exchanges.indexOf(finding.exchange);
     const around = exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1);
-    return evidenceIn(finding, around, redactor);
+    return makeEvidence(finding, around, redactor);
   });
 }
 
 /** A finding as it may leave the process, with the exchanges that show it. */
-export function evidenceIn(found: Finding, shownBy: readonly Exchange[], redactor: Redactor): Evidence {
+export function makeEvidence(found: Finding, shownBy: readonly Exchange[], redactor: Redactor): Evidence {
   const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
-  const value = got === undefined ? '' : `, got ${shortened(got)}`;
+  const value = got === undefined ? '' : `, got ${shortenValue(got)}`;
   return {
     ...finding,
-    situation: situationOf(found, redactor),
+    situation: findSituation(found, redactor),
     message: `${redactor.redactBeginning(finding.message, lineKept)}${value}`,
     actual: `${redactor.redactBeginning(finding.actual, lineKept)}${value}`,
     counterexample: redactor.redactTexts(finding.counterexample),
-    exchanges: shownBy.map((one) => shown(one, redactor)),
-    curl: curl(exchange.request, redactor),
+    exchanges: shownBy.map((one) => reportOnce(one, redactor)),
+    curl: renderCurl(exchange.request, redactor),
   };
 }
 
@@ -48,36 +48,36 @@ export const lineKept = 1_000;
 const valueKept = 100;
 
 /** A value that is shown beside a finding; its secrets are gone already. */
-function shortened(value: string): string {
+function shortenValue(value: string): string {
   const signs = [...value];
   return signs.length <= valueKept ? value : `${signs.slice(0, valueKept - 1).join('')}…`;
 }
 
 /** The last exchanges of an attempt that came to nothing, every secret replaced. */
-export function lastExchanges(
+export function reportLastExchanges(
   { exchanges }: Pick<Seen, 'exchanges'>,
   redactor: Redactor,
 ): readonly ReportedExchange[] {
-  return exchanges.slice(-exchangesKept).map((one) => shown(one, redactor));
+  return exchanges.slice(-exchangesKept).map((one) => reportOnce(one, redactor));
 }
 
-const shownBefore = new WeakMap<Exchange, ReportedExchange>();
+const reportedBefore = new WeakMap<Exchange, ReportedExchange>();
 
 /** One for all findings that an exchange stands beside: a body may break twenty rules at once. */
-function shown(exchange: Exchange, redactor: Redactor): ReportedExchange {
-  const known = shownBefore.get(exchange) ?? reportedExchange(exchange, redactor);
-  shownBefore.set(exchange, known);
+function reportOnce(exchange: Exchange, redactor: Redactor): ReportedExchange {
+  const known = reportedBefore.get(exchange) ?? reportExchange(exchange, redactor);
+  reportedBefore.set(exchange, known);
   return known;
 }
 
 /** An exchange as it may leave the process: every secret is replaced, then long bodies are cut. */
-export function reportedExchange(
+export function reportExchange(
   { request, answer, lost, startedAt, durationMs }: Exchange,
   redactor: Redactor,
 ): ReportedExchange {
   const redact = (text: string) => redactor.redact(text);
   const headers = (raw: RawHeaders) =>
-    firstOf(raw).map(([name, value]) => [redact(name), redact(value)] as const);
+    limitHeaders(raw).map(([name, value]) => [redact(name), redact(value)] as const);
   const cut = (body: string) => redactor.redactBeginning(body, bodyKept);
   return {
     at: new Date(startedAt).toISOString(),
@@ -85,7 +85,7 @@ export function reportedExchange(
     request: {
       method: request.method,
       url: redact(request.url),
-      headers: firstOf(request.headers).map(
+      headers: limitHeaders(request.headers).map(
         ([name, value]) => [redact(name), redactor.redactHeader(name, value)] as const,
       ),
       body: request.body === undefined ? null : cut(request.body),
@@ -104,7 +104,7 @@ export function reportedExchange(
             truncated:
               answer.truncated ||
               answer.text.length > bodyKept ||
-              firstOf(answer.headers).length < answer.headers.length,
+              limitHeaders(answer.headers).length < answer.headers.length,
           },
     lost: lost ?? null,
   };
@@ -114,7 +114,7 @@ export function reportedExchange(
 const headersKept = 3_000;
 
 /** The first fields of a head, whole, as far as there is room. */
-function firstOf(raw: RawHeaders): RawHeaders {
+function limitHeaders(raw: RawHeaders): RawHeaders {
   let left = headersKept;
   return raw.filter(([name, value]) => {
     left -= name.length + value.length;
@@ -123,8 +123,8 @@ function firstOf(raw: RawHeaders): RawHeaders {
 }
 
 /** A curl line that sends a request again; the keys in it are variables of the shell. */
-function curl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
-  const quoted = (text: string) => `"${escaped(redactor.redact(text))}"`;
+function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
+  const quoted = (text: string) => `"${escapeForShell(redactor.redact(text))}"`;
   const fields = headers.map(
     ([name, value]) =>
       `-H ${quoted(value === '' ? `${name};` : `${name}: ${redactor.redactHeader(name, value)}`)}`,
@@ -134,7 +134,7 @@ function curl({ method, url, headers, body }: SentRequest, redactor: Redactor): 
 }
 
 /** What a double-quoted word of the shell may hold; the names that stand for keys stay variables. */
-function escaped(text: string): string {
+function escapeForShell(text: string): string {
   return text.replace(/\$PLUMBLINE_[A-Z_]+|[\\"`$]/g, (found) => (found.length > 1 ? found : `\\${found}`));
 }
 
@@ -143,7 +143,7 @@ function escaped(text: string): string {
  * judged by does not change with it.
  * @param held files written before in which secrets stood
  */
-export function lookedThrough(report: Report, redactor: Redactor, held: readonly string[] = []): Report {
+export function redactReport(report: Report, redactor: Redactor, held: readonly string[] = []): Report {
   const cleaned = redactor.redactTexts(report);
   const holding = isDeepStrictEqual(cleaned, report) ? held : ['the report', ...held];
   if (holding.length === 0) return report;
@@ -155,19 +155,19 @@ export function lookedThrough(report: Report, redactor: Redactor, held: readonly
 const longestWords = 200;
 
 /** The situation of a finding, without what differs from run to run and without secrets. */
-export function situationOf(finding: Finding, redactor: Redactor): FoundSituation {
+export function findSituation(finding: Finding, redactor: Redactor): FoundSituation {
   const { exchange, request, aspect } = finding;
   const { operation, answer, lost = 'no answer', errorCode = 'no-answer' } = exchange;
   const seen = {
     operation,
     ...(answer === undefined ? { outcome: errorCode, lost: flattenText(lost) } : { outcome: answer.status }),
     // Redacted first: half of a secret would not be found.
-    ...(aspect === undefined ? {} : { aspect: flattenText(steady(redactor.redact(aspect))) }),
+    ...(aspect === undefined ? {} : { aspect: flattenText(removeValues(redactor.redact(aspect))) }),
   };
   // A rule for every response is broken alike whichever request shows it.
   if (request === undefined) return { exact: cutSituation(seen), bare: cutSituation(seen) };
   const to = (label: string): Situation =>
-    cutSituation({ ...seen, request: flattenText(steadyNames(redactor.redact(label))) });
+    cutSituation({ ...seen, request: flattenText(removeNames(redactor.redact(label))) });
   return { exact: to(request.plain), bare: to(request.bare) };
 }
 
@@ -180,7 +180,7 @@ export type SituationNamer = (violation: Violation) => Situation;
  * the same answer may be laid to another requirement there, since a drawn case has more things wrong. Failing that
  * too, the kind alone is told.
  */
-export function situationsOf(all: readonly Violation[]): SituationNamer {
+export function makeSituationNamer(all: readonly Violation[]): SituationNamer {
   const ofKind = new Map<string, Situation>();
   const elsewhere = new Map<string, RequirementId>();
   const ofRow = new Set<string>();
@@ -245,15 +245,15 @@ function flattenText(text: string): string {
 }
 
 /** What was seen without its figures and quoted texts, statuses and codes aside; an index of a list is `[]`. */
-function steady(text: string): string {
-  return steadyNames(text)
+function removeValues(text: string): string {
+  return removeNames(text)
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
     .replace(/(?<=[a-z_\]])\.\d+(?=[. ]|$)/g, '.[]')
     .replace(/(?<![\w.-])(?<!^|code is |code |status is |status )-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)/g, 'n');
 }
 
 /** A text without the names and ids that are made up anew in every run. */
-function steadyNames(text: string): string {
+function removeNames(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'an id')
     .replace(/p?lumb[aeio]{6,}/g, '(fresh)');

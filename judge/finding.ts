@@ -78,7 +78,7 @@ export interface Replay {
 /** What one attempt of a check came to. */
 export interface Attempt {
   readonly findings: readonly Evidence[];
-  readonly held: ReadonlySet<RequirementId>;
+  readonly passed: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither held nor violated anything by itself. */
   readonly disturbed: string | undefined;
   /** The end of the run cut it short: what disturbed it is no fault of the target. */
@@ -102,7 +102,7 @@ export interface Attempt {
 }
 
 /** Ends an attempt after a finding: what would follow proves nothing. Caught by the engine, shown to nobody. */
-export class Stopped extends Error {
+export class AttemptEnded extends Error {
   override readonly name = 'Stopped';
 }
 

@@ -13,7 +13,7 @@ export interface Policy {
 }
 
 /** What decides where nobody says otherwise. */
-export const usualPolicy: Policy = { decides: ['must', 'derived'], excused: [] };
+export const defaultPolicy: Policy = { decides: ['must', 'derived'], excused: [] };
 
 /** What a gate passes over, whatever the policy. */
 export interface PassedOver {
@@ -41,7 +41,7 @@ export interface GateDecision {
  * Decides by a policy: a violation of a level that decides and is not waived, then a `must` that stayed unproven and is
  * not excused. What came after the ledger that the gate holds to decides nothing.
  */
-export function decided(
+export function decideGate(
   requirements: readonly ReportedRequirement[],
   policy: Policy,
   { waived = [], newer = new Set() }: PassedOver = {},
@@ -51,15 +51,15 @@ export function decided(
   );
   const unproven = requirements.filter(isUnproven);
   const known = ({ id }: ReportedRequirement): boolean => !newer.has(id);
-  const excused = excusedOf(unproven.filter(known), policy);
+  const excused = findExcused(unproven.filter(known), policy);
   return {
-    exitCode: exitCode(violated.some(known), unproven.filter(known).length > excused.length),
+    exitCode: chooseExitCode(violated.some(known), unproven.filter(known).length > excused.length),
     excused,
     newer: [...violated, ...unproven].filter((row) => !known(row)).map(({ id }) => id),
   };
 }
 
-function excusedOf(unproven: readonly ReportedRequirement[], policy: Policy): readonly Excused[] {
+function findExcused(unproven: readonly ReportedRequirement[], policy: Policy): readonly Excused[] {
   const matches = matchesOf(
     policy.excused.map(({ requirement }) => requirement),
     unproven.map(({ id }) => id),
@@ -70,7 +70,7 @@ function excusedOf(unproven: readonly ReportedRequirement[], policy: Policy): re
   });
 }
 
-function exitCode(isViolated: boolean, isIncomplete: boolean): GateDecision['exitCode'] {
+function chooseExitCode(isViolated: boolean, isIncomplete: boolean): GateDecision['exitCode'] {
   if (isViolated) return exitCodes['non-conformant'];
   return isIncomplete ? exitCodes.incomplete : exitCodes.conformant;
 }
@@ -79,7 +79,7 @@ function exitCode(isViolated: boolean, isIncomplete: boolean): GateDecision['exi
  * The excuses of a policy that nothing in a run needed, although a requirement that they speak of was to be decided:
  * each may go.
  */
-export function unneededExcuses(
+export function findUnneededExcuses(
   requirements: readonly ReportedRequirement[],
   selects: (id: RequirementId) => boolean,
   policy: Policy,
@@ -110,7 +110,7 @@ const idsTold = 8;
 /** Why a gate passed something over, the requirements of one ground together. */
 export function explainGate({ waived, waivers, decision, ledger = '' }: GateReasons): readonly GateGround[] {
   return groupGrounds([
-    ...waived.flatMap((id) => groundsOf(id, waivers)),
+    ...waived.flatMap((id) => findGrounds(id, waivers)),
     ...explainExcuses(decision),
     ...decision.newer.map((id) => ({ code: 'newer', requirements: [id], ledger }) as const),
   ]);
@@ -121,7 +121,7 @@ export function explainExcuses({ excused }: Pick<GateDecision, 'excused'>): read
   return groupGrounds(excused.map(({ id, reason }) => ({ code: 'excused', requirements: [id], reason })));
 }
 
-function groundsOf(id: RequirementId, waivers: readonly Waiver[]): readonly GateGround[] {
+function findGrounds(id: RequirementId, waivers: readonly Waiver[]): readonly GateGround[] {
   const own = waivers.filter((waiver) => waiver.id === id);
   // What a drawn case laid to this requirement is another's violation, and waived there.
   if (own.length === 0) return [{ code: 'shown-again', requirements: [id] }];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { blockSeed, depths, type Plan, type ReplayedCase } from './plan.js';
 
 /** A generated case, and where it stands. */
-export interface PlacedCase<Case> {
+export interface GeneratedCase<Case> {
   readonly value: Case;
   readonly place: ReplayedCase;
   /** The numbers of the combinations that it covers, where it is a row of a covering array. */
@@ -22,7 +22,7 @@ export interface ArrayCases<Case> {
     readonly possible: number;
   };
   /** Whether every seed makes a case like this one. */
-  readonly isSteady: (value: Case) => boolean;
+  readonly isInEveryRun: (value: Case) => boolean;
   /** Cases that are plainer than one by one deviation. */
   readonly simpler: (value: Case, seed: number) => readonly Case[];
 }
@@ -40,18 +40,18 @@ interface DrawnCases<Case> {
 const blockSize = 1_000;
 
 /** The cases of a property in their order, drawn block by block and never held all at once. */
-export function* placedCases<Case>(
+export function* generateCases<Case>(
   property: string,
   cases: Cases<Case>,
   plan: Plan,
   count: number,
-): Generator<PlacedCase<Case>> {
+): Generator<GeneratedCase<Case>> {
   if (plan.replay !== undefined) {
-    yield* replayed(cases, plan.seed, plan.replay);
+    yield* replayCase(cases, plan.seed, plan.replay);
     return;
   }
   if ('array' in cases) {
-    yield* rowsOf(property, cases, plan, count);
+    yield* generateRows(property, cases, plan, count);
     return;
   }
   if (depths[plan.depth].goesBeyondOpening) {
@@ -68,12 +68,12 @@ export function* placedCases<Case>(
 }
 
 /** The rows of one array, and of further ones where more are asked for than it has. */
-function* rowsOf<Case>(
+function* generateRows<Case>(
   property: string,
   { array }: ArrayCases<Case>,
   { seed }: Plan,
   count: number,
-): Generator<PlacedCase<Case>> {
+): Generator<GeneratedCase<Case>> {
   let sent = 0;
   for (let block = 0; sent < count; block++) {
     const { rows } = array(blockSeed(seed, property, block));
@@ -84,7 +84,11 @@ function* rowsOf<Case>(
   }
 }
 
-function* replayed<Case>(cases: Cases<Case>, seed: number, place: ReplayedCase): Generator<PlacedCase<Case>> {
+function* replayCase<Case>(
+  cases: Cases<Case>,
+  seed: number,
+  place: ReplayedCase,
+): Generator<GeneratedCase<Case>> {
   if ('array' in cases) {
     const own = blockSeed(seed, place.property, Number(place.block));
     const [row = 0, ...steps] = place.path.split(':').map(Number);
@@ -118,12 +122,12 @@ export function countCases<Case>(cases: Cases<Case>, count: number, seed: number
 }
 
 /** The smallest case that still fails, as a sequential fast-check run would find it from the same seed. */
-export async function shrunk<Case>(
-  failing: PlacedCase<Case>,
+export async function shrinkCase<Case>(
+  failing: GeneratedCase<Case>,
   cases: Cases<Case>,
   seed: number,
   fails: (value: Case) => Promise<boolean>,
-): Promise<PlacedCase<Case>> {
+): Promise<GeneratedCase<Case>> {
   const { property, block, path } = failing.place;
   if (block === 'walk') return failing;
   if ('array' in cases) return shrinkRow(failing, cases, blockSeed(seed, property, block), fails);
@@ -138,11 +142,11 @@ export async function shrunk<Case>(
 
 /** Takes deviations back, one at a time, as long as the case fails without them. */
 async function shrinkRow<Case>(
-  failing: PlacedCase<Case>,
+  failing: GeneratedCase<Case>,
   { simpler }: ArrayCases<Case>,
   seed: number,
   fails: (value: Case) => Promise<boolean>,
-): Promise<PlacedCase<Case>> {
+): Promise<GeneratedCase<Case>> {
   let smallest = failing;
   for (let isSmaller = true; isSmaller; ) {
     isSmaller = false;

@@ -3,22 +3,22 @@ import type { JournalLine, Leftover, LeftoverNews } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
-import { leftByKilledRun } from '../targets/leftovers.js';
-import { decided, usualPolicy } from './gate.js';
-import { statusOfOutcome, totalsOf, verdictOf, worstSay } from './requirement-results.js';
+import { describeKilledLeftover } from '../targets/leftovers.js';
+import { decideGate, defaultPolicy } from './gate.js';
+import { countStatuses, decideVerdict, findDecidingVote, statusOfOutcome } from './requirement-results.js';
 
 /** Why what had not been judged when a process was killed stays undecided. */
 export const killed = makeReason('killed');
 
 /** The report that a journal holds; undefined where the run did not come to begin one. */
-export function journalledReport(lines: readonly JournalLine[]): Report | undefined {
+export function recoverReport(lines: readonly JournalLine[]): Report | undefined {
   const ended = lines.findLast((line) => 'ended' in line);
   if (ended !== undefined) return ended.ended;
   const begun = lines.findLast((line) => 'begun' in line);
-  return begun === undefined ? undefined : cutShort(begun.begun, lines, begun.passed_over);
+  return begun === undefined ? undefined : closeReport(begun.begun, lines, begun.passed_over);
 }
 
-function cutShort(
+function closeReport(
   begun: Report,
   lines: readonly JournalLine[],
   passedOver: readonly RequirementId[] = [],
@@ -26,8 +26,8 @@ function cutShort(
   const judged = lines.flatMap((line) => ('judged' in line ? [line] : []));
   const news = new Map(judged.flatMap((line) => line.judged).map((check) => [check.id, check]));
   const checks = begun.checks.map((check) => news.get(check.id) ?? check);
-  const requirements = begun.requirements.map((row) => closedBy(row, checks));
-  const decision = decided(requirements, begun.gate.policy ?? usualPolicy, { waived: passedOver });
+  const requirements = begun.requirements.map((row) => closeRow(row, checks));
+  const decision = decideGate(requirements, begun.gate.policy ?? defaultPolicy, { waived: passedOver });
   return {
     ...begun,
     run: {
@@ -37,21 +37,21 @@ function cutShort(
       cases: checks.filter(isActive).reduce((sum, { cases }) => sum + cases, 0),
       notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
       // A server that ran inside the killed process took what was made on it along.
-      left_behind: begun.target.embedded === true ? [] : leftoversIn(lines).map(leftByKilledRun),
+      left_behind: begun.target.embedded === true ? [] : findLeftovers(lines).map(describeKilledLeftover),
     },
-    verdict: verdictOf(requirements, !requirements.some(({ status }) => status === 'pass')),
+    verdict: decideVerdict(requirements, !requirements.some(({ status }) => status === 'pass')),
     gate: {
       ...begun.gate,
       exit_code: strongestExitCode([exitCodes.interrupted, decision.exitCode]),
     },
-    totals: totalsOf(requirements),
+    totals: countStatuses(requirements),
     requirements,
     checks,
   };
 }
 
 /** What a run made, as far as it is not known to be gone. */
-function leftoversIn(lines: readonly JournalLine[]): readonly Leftover[] {
+function findLeftovers(lines: readonly JournalLine[]): readonly Leftover[] {
   const left = new Map<string, Leftover>();
   for (const line of lines) {
     if ('left' in line) left.set(keyOf(line.left), line.left);
@@ -71,7 +71,7 @@ function isActive({ requests }: ReportedCheck): boolean {
   return requests > 0;
 }
 
-function closedBy(row: ReportedRequirement, checks: readonly ReportedCheck[]): ReportedRequirement {
+function closeRow(row: ReportedRequirement, checks: readonly ReportedCheck[]): ReportedRequirement {
   const isClosed = row.status === 'not-observable' || isLeftOut(row);
   const said = checks.flatMap(({ id, says = [] }) =>
     says
@@ -82,7 +82,7 @@ function closedBy(row: ReportedRequirement, checks: readonly ReportedCheck[]): R
         ...reason,
       })),
   );
-  const worst = worstSay(said);
+  const worst = findDecidingVote(said);
   if (isClosed || worst === undefined) return row;
   const { status, reason, reason_code = null } = worst;
   return { ...row, status, reason, reason_code, checks: said.map(({ check }) => check) };

@@ -1,36 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { type ContractSchema, contractFaults } from '../spec/contract.js';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
-import type { Reason } from '../spec/reasons.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { isAnswered, isObject, json } from '../targets/exchange.js';
+import { type AddressExam, examineAddress } from '../targets/diagnosis/address.js';
+import { ProbeClient } from '../targets/diagnosis/probe-client.js';
+import { type Answer, isAnswered, isObject, json } from '../targets/exchange.js';
+import type { Target } from '../targets/target.js';
+import { freshName } from '../targets/world.js';
 import type { Api, Credential } from './api.js';
-import { type AttemptMeans, attempt } from './attempt.js';
+import { attempt, type RunContext } from './attempt.js';
 import type { Call } from './call.js';
-import { type CheckId, check, type Judgement, undecided, type WrittenCheck } from './check.js';
+import { type CheckId, check, type Judgement, makeJudgement, type WrittenCheck } from './check.js';
 import type { Selection } from './plan.js';
 
 /** A request that nobody without a known key may be served (§5.2). */
-interface Read {
+interface KeylessRequest {
   readonly operation: Operation;
-  readonly schema: ContractSchema;
   readonly send: (api: Api, as: Credential, id: string) => Call;
-  /** Whether a success may only tell of what was asked for. */
-  readonly isNamed: boolean;
+  /** Whether an answer is a success in the document's own shape, and of what was asked for. */
+  readonly isServed: (answer: Answer, id: string) => boolean;
 }
 
-const keyRead: Read = {
+const keyRead: KeylessRequest = {
   operation: 'key-info',
-  schema: 'KeyInformationResponse',
   send: (api, as) => api.readKey({ as }),
-  isNamed: false,
+  isServed: (answer) => successData(answer, 'KeyInformationResponse') !== undefined,
 };
-const guardrailRead: Read = {
+const guardrailRead: KeylessRequest = {
   operation: 'guardrail-read',
-  schema: 'GuardrailResponse',
   send: (api, as, id) => api.readGuardrail({ as, id: { label: 'an unknown guardrail', raw: id } }),
-  isNamed: true,
+  isServed: (answer, id) => successData(answer, 'GuardrailResponse')?.id === id,
 };
+const secretDelete: KeylessRequest = {
+  operation: 'vault-delete',
+  send: (api, as, id) =>
+    api.deleteSecret({ as, intern: { label: 'an unknown intern', raw: id }, name: freshName() }),
+  isServed: ({ status, text }) => status === 204 && text === '',
+};
+
+/** The data of a success in the shape that the document gives; undefined for any other answer. */
+function successData(answer: Answer, schema: ContractSchema): Readonly<Record<string, unknown>> | undefined {
+  const body = json(answer);
+  if (answer.status !== 200 || !isObject(body) || contractFaults(schema, body).length > 0) return undefined;
+  return isObject(body.data) ? body.data : undefined;
+}
 
 const noKey = (): Credential => ({ label: 'no Authorization header' });
 const unknownKey = (): Credential => ({
@@ -38,55 +52,80 @@ const unknownKey = (): Credential => ({
   header: `Bearer sk-unknown-${randomUUID()}`,
 });
 
-// No delete is sent: an empty 204 has no shape that tells the service from another server.
 const keylessChecks: readonly WrittenCheck[] = [
   makeCheck('auth.missing-key/without-keys', keyRead, noKey),
   makeCheck('auth.unknown-key/without-keys', keyRead, unknownKey),
   makeCheck('guardrail-read.401.missing-key/without-keys', guardrailRead, noKey),
   makeCheck('auth.unknown-key/guardrail-without-keys', guardrailRead, unknownKey),
+  makeCheck('vault-delete.401.missing-key/without-keys', secretDelete, noKey),
+  makeCheck('vault-delete.401.unknown-key/without-keys', secretDelete, unknownKey),
 ];
 
-function makeCheck(id: CheckId, read: Read, credential: () => Credential): WrittenCheck {
-  const { operation, schema, send, isNamed } = read;
+function makeCheck(id: CheckId, request: KeylessRequest, credential: () => Credential): WrittenCheck {
+  const { operation, send, isServed } = request;
   const made = check(id, { control: operation }, async ({ api }) => {
     const asked = randomUUID();
     const call = send(api, credential(), asked);
     const exchange = await call.send();
     if (!isAnswered(exchange)) return;
-    const { status } = exchange.answer;
-    const body = json(exchange.answer);
-    const isServed =
-      status === 200 &&
-      isObject(body) &&
-      contractFaults(schema, body).length === 0 &&
-      (!isNamed || (isObject(body.data) && body.data.id === asked));
-    const actual = `${status} and what only a known key may read`;
-    call.expect(exchange, made.requirement, { ok: !isServed, expected: '401', actual });
+    const actual = `${exchange.answer.status} and what only a known key may get`;
+    const ok = !isServed(exchange.answer, asked);
+    call.expect(exchange, made.requirement, { ok, expected: '401', actual });
   });
   return { ...made, needs: [] };
 }
 
-/**
- * Judges a target of which no key is known. Without a positive control a refusal proves nothing: only a success in the
- * document's own shape and a leaked value count, and the rest stays undecided for the reason given.
- */
-export async function judgeWithoutKeys(
-  means: AttemptMeans,
-  selection: Selection,
-  reason: Reason,
-): Promise<readonly Judgement[]> {
-  const selected = keylessChecks.filter(({ requirement }) => selection.has(requirement));
-  return Promise.all(selected.map((one) => judgeWithoutKey(one, means, reason)));
+/** Who answers where no key is known, and why nothing can be proven. */
+export interface KeylessAddress {
+  readonly answeredBy: AddressExam['answeredBy'];
+  readonly unjudged: string;
 }
 
-async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: Reason): Promise<Judgement> {
-  const start = performance.now();
-  const { findings, cases, requests, held, disturbed } = await attempt(
-    { subject: one.requirement, run: one.run },
-    means,
+/** Asks who answers at the address; what is wrong with it is said as `doctor` says it. */
+export async function examineWithoutKeys(target: Target, signal: AbortSignal): Promise<KeylessAddress> {
+  const { answeredBy, findings } = await examineAddress(new ProbeClient(target, signal), target);
+  const wrong = findings.find(({ state }) => state === 'wrong');
+  if (wrong !== undefined) {
+    const { text, todo } = wrong;
+    return { answeredBy, unjudged: target.redactor.redact([text, todo].filter(Boolean).join('. ')) };
+  }
+  const hasKeys = Object.keys(target.profile?.keys ?? {}).length > 0;
+  const unjudged = hasKeys
+    ? 'no operation can be tried with what is given: give a key of the role member'
+    : 'no key is known for this target: give one with --key, in a profile, or through --control';
+  return { answeredBy, unjudged };
+}
+
+/**
+ * Judges a target of which no key is known. Without a positive control a refusal proves nothing: only a success in the
+ * document's own shape and a leaked value count, and the rest stays undecided for the reason given. A delete is sent
+ * only where the service itself is known to answer: its 204 has no shape that tells it from another server.
+ */
+export async function judgeWithoutKeys(
+  run: RunContext,
+  selection: Selection,
+  { answeredBy, unjudged }: KeylessAddress,
+): Promise<readonly Judgement[]> {
+  if (answeredBy === 'nobody') return [];
+  const { target } = run;
+  const mayDelete = target.forbids !== undefined && target.forbids('store') === undefined;
+  const selected = keylessChecks.filter(
+    ({ requirement, control }) =>
+      selection.has(requirement) &&
+      (control !== 'vault-delete' || (mayDelete && answeredBy === 'the-service')),
   );
-  const isAnswered = held.size > 0 || findings.length > 0;
-  const open = undecided(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);
+  const reason = makeReason('unjudged', unjudged);
+  return Promise.all(selected.map((one) => judgeWithoutKey(one, run, reason)));
+}
+
+async function judgeWithoutKey(one: WrittenCheck, run: RunContext, reason: Reason): Promise<Judgement> {
+  const start = performance.now();
+  const { findings, cases, requests, passed, disturbed } = await attempt(
+    { subject: one.requirement, run: one.run },
+    run,
+  );
+  const isAnswered = passed.size > 0 || findings.length > 0;
+  const open = makeJudgement(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);
   const isOwn = (id: RequirementId) => id === one.requirement;
   const violations = findings
     .filter(({ requirement }) => isOwn(requirement) || areaOf(requirement) === 'secrecy')
@@ -96,7 +135,7 @@ async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: R
     ...open,
     ...(failures.length === 0
       ? {}
-      : { outcome: 'fail', reason: undefined, rows: new Map([[one.requirement, failed]]) }),
+      : { outcome: 'fail', reason: undefined, rows: new Map([[one.requirement, failedRow]]) }),
     failures,
     passiveFailures: violations.filter(({ requirement }) => !isOwn(requirement)),
     cases,
@@ -105,4 +144,4 @@ async function judgeWithoutKey(one: WrittenCheck, means: AttemptMeans, reason: R
   };
 }
 
-const failed = { outcome: 'fail', reason: undefined } as const;
+const failedRow = { outcome: 'fail', reason: undefined } as const;

@@ -13,51 +13,51 @@ import {
   type ReportedSilence,
   type ReportedWaiver,
 } from '../spec/report.js';
-import { worst } from './check.js';
-import { decided, explainExcuses, renderGround, usualPolicy } from './gate.js';
+import { findWorst } from './check.js';
+import { decideGate, defaultPolicy, explainExcuses, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
 import { Selection, wholeRun, writeShard } from './plan.js';
 import {
+  countStatuses,
+  decideVerdict,
+  findDecidingVote,
   makeNotExercised,
   passiveCheckId,
-  type Say,
-  type Standing,
+  type RequirementResult,
   statusOfOutcome,
-  totalsOf,
-  verdictOf,
-  worstSay,
+  type Vote,
 } from './requirement-results.js';
-import { shardOf } from './shard-set.js';
+import { readShardOf } from './shard-set.js';
 import { observationsKept } from './unspecified-behaviour.js';
-import { weighed } from './waivers.js';
+import { applyWaivers } from './waivers.js';
 
 /**
  * The report that one machine would have given, from those of all shards of one run (`faultsAmong` says whether they
  * are). Throws where there is none.
  * @param order the ids of all checks as one run tells them
  */
-export function mergedReport(reports: readonly Report[], order: readonly string[]): Report {
-  const shards = [...reports].sort((one, other) => shardOf(one).index - shardOf(other).index);
+export function mergeReports(reports: readonly Report[], order: readonly string[]): Report {
+  const shards = [...reports].sort((one, other) => readShardOf(one).index - readShardOf(other).index);
   const [first] = shards;
   if (first === undefined) throw new Error('There is no report to merge.');
   const unjudged = isUnjudged(shards);
-  const checks = unitedChecks(shards, order);
+  const checks = mergeChecks(shards, order);
   const selection = new Selection(first.run.selection);
-  const requirements = mergedRows(shards, checks, { selection, unjudged });
+  const requirements = mergeRequirements(shards, checks, { selection, unjudged });
   return {
     ...first,
     target: shards.find(({ target }) => target.base_url !== null)?.target ?? first.target,
-    run: mergedRun(first, shards),
-    verdict: verdictOf(requirements, unjudged),
-    gate: mergedGate(shards, { requirements, checks }, unjudged),
-    totals: totalsOf(requirements),
+    run: mergeRuns(first, shards),
+    verdict: decideVerdict(requirements, unjudged),
+    gate: mergeGates(shards, { requirements, checks }, unjudged),
+    totals: countStatuses(requirements),
     requirements,
     checks,
-    silences: first.silences.map((silence) => unitedSilence(silence, shards)),
+    silences: first.silences.map((silence) => mergeSilence(silence, shards)),
   };
 }
 
-function mergedRun({ run }: Report, shards: readonly Report[]): Report['run'] {
+function mergeRuns({ run }: Report, shards: readonly Report[]): Report['run'] {
   const runs = shards.map((report) => report.run);
   const slowed = runs.flatMap(({ slowed_down = [] }) => slowed_down);
   const starts = runs.map(({ started_at }) => started_at);
@@ -84,19 +84,19 @@ function isUnjudged(shards: readonly Report[]): boolean {
 }
 
 /** The gate over all rows, by the policy of the run; what a shard did not decide may be unproven in all of them. */
-function mergedGate(
+function mergeGates(
   shards: readonly Report[],
   { requirements, checks }: Pick<Report, 'requirements' | 'checks'>,
   unjudged: boolean,
 ): Report['gate'] {
-  const policy = shards[0]?.gate.policy ?? usualPolicy;
+  const policy = shards[0]?.gate.policy ?? defaultPolicy;
   const waived = requirements
     .filter(({ id, status }) => status === 'fail' && isWaived(id, shards))
     .map(({ id }) => id);
   const newer = new Set(shards.flatMap(({ gate }) => gate.newer as readonly RequirementId[]));
-  const decision = decided(requirements, policy, { waived, newer });
+  const decision = decideGate(requirements, policy, { waived, newer });
   const depth = shards[0]?.run.depth ?? 'standard';
-  const { faults } = weighed(waiversOf(shards), { requirements, checks, depth });
+  const { faults } = applyWaivers(collectWaivers(shards), { requirements, checks, depth });
   // What is excused is decided anew over all rows, and so told anew.
   const excuses = explainExcuses(decision);
   return {
@@ -116,14 +116,14 @@ function mergedGate(
 }
 
 /** The waivers that the shards were given, each once. */
-function waiversOf(shards: readonly Report[]): readonly ReportedWaiver[] {
+function collectWaivers(shards: readonly Report[]): readonly ReportedWaiver[] {
   const waivers = shards.flatMap(({ gate }) => gate.waivers ?? []);
   return [...new Map(waivers.map((waiver) => [JSON.stringify(waiver), waiver])).values()];
 }
 
 function listOtherNotes({ gate, requirements }: Report): readonly string[] {
   // Version 0.1 wrote no grounds.
-  const grounds = gate.grounds ?? explainExcuses(decided(requirements, gate.policy ?? usualPolicy));
+  const grounds = gate.grounds ?? explainExcuses(decideGate(requirements, gate.policy ?? defaultPolicy));
   const excuses = grounds.filter(isExcuse).map(renderGround);
   return gate.notes.filter((note) => !excuses.includes(note));
 }
@@ -150,7 +150,7 @@ function isOfWholeRun(code: number): boolean {
   return code === exitCodes.suiteFault || code === exitCodes.interrupted || code === exitCodes.usage;
 }
 
-function unitedSilence(silence: ReportedSilence, shards: readonly Report[]): ReportedSilence {
+function mergeSilence(silence: ReportedSilence, shards: readonly Report[]): ReportedSilence {
   const observed = shards.flatMap(
     ({ silences }) => silences.find(({ id }) => id === silence.id)?.observed ?? [],
   );
@@ -161,13 +161,13 @@ function unitedSilence(silence: ReportedSilence, shards: readonly Report[]): Rep
  * Every requirement with the status that one run of all checks gives it.
  * @param unjudged whether no shard judged anything
  */
-function mergedRows(
+function mergeRequirements(
   shards: readonly Report[],
   checks: readonly ReportedCheck[],
   { selection, unjudged }: { readonly selection: Selection; readonly unjudged: boolean },
 ): readonly ReportedRequirement[] {
-  const says = saysByRow(checks);
-  const rows = rowsById(shards);
+  const says = groupVotes(checks);
+  const rows = groupRows(shards);
   return [...rows.values()].flatMap((told) => {
     const [first] = told;
     if (first === undefined) return [];
@@ -177,16 +177,16 @@ function mergedRows(
       reason,
       reason_code = null,
     } = selection.has(first.id)
-      ? standing(told, said, unjudged)
+      ? decideMergedRow(told, said, unjudged)
       : makeNotExercised(makeReason('not-selected'));
     return [{ ...first, status, reason, reason_code, checks: said.map(({ check }) => check) }];
   });
 }
 
-function saysByRow(checks: readonly ReportedCheck[]): ReadonlyMap<RequirementId, readonly Say[]> {
-  const says = new Map<RequirementId, Say[]>();
+function groupVotes(checks: readonly ReportedCheck[]): ReadonlyMap<RequirementId, readonly Vote[]> {
+  const says = new Map<RequirementId, Vote[]>();
   for (const check of checks) {
-    for (const { requirement, outcome, ...reason } of saysOf(check)) {
+    for (const { requirement, outcome, ...reason } of listVotes(check)) {
       const said = { check: check.id, status: statusOfOutcome[outcome], ...reason };
       says.set(requirement, [...(says.get(requirement) ?? []), said]);
     }
@@ -194,22 +194,26 @@ function saysByRow(checks: readonly ReportedCheck[]): ReadonlyMap<RequirementId,
   return says;
 }
 
-function rowsById(shards: readonly Report[]): ReadonlyMap<RequirementId, readonly ReportedRequirement[]> {
+function groupRows(shards: readonly Report[]): ReadonlyMap<RequirementId, readonly ReportedRequirement[]> {
   const rows = new Map<RequirementId, ReportedRequirement[]>();
   for (const row of shards.flatMap(({ requirements }) => requirements))
     rows.set(row.id, [...(rows.get(row.id) ?? []), row]);
   return rows;
 }
 
-function standing(told: readonly ReportedRequirement[], said: readonly Say[], unjudged: boolean): Standing {
+function decideMergedRow(
+  told: readonly ReportedRequirement[],
+  said: readonly Vote[],
+  unjudged: boolean,
+): RequirementResult {
   // A row that a shard was not to decide says so, and nothing else.
   const here = told.filter((row) => !isLeftOut(row));
   const [first] = here;
   const hidden = here.find(({ status }) => status === 'not-observable');
   if (hidden !== undefined) return hidden;
   if (unjudged && first !== undefined) return first;
-  const fromUnjudged = said.length === 0 ? [] : here.filter(isWordless).map(leftOpen);
-  return worstSay([...said, ...fromUnjudged]) ?? first ?? makeNotExercised(makeReason('not-shown'));
+  const fromUnjudged = said.length === 0 ? [] : here.filter(isWordless).map(makeOpenVote);
+  return findDecidingVote([...said, ...fromUnjudged]) ?? first ?? makeNotExercised(makeReason('not-shown'));
 }
 
 /**
@@ -222,7 +226,7 @@ function isWordless({ id, status, checks, reason_code: code }: ReportedRequireme
 }
 
 /** What another shard saw does not make up for the checks of one that was not judged. */
-function leftOpen(row: ReportedRequirement): Say {
+function makeOpenVote(row: ReportedRequirement): Vote {
   return { check: '', ...row, status: 'inconclusive' };
 }
 
@@ -237,17 +241,17 @@ function isPassiveCheck({ id }: ReportedCheck): boolean {
  * The checks of all shards, each once, in the order of one run.
  * @param order the ids of all checks as one run tells them; the rules for every response follow
  */
-function unitedChecks(shards: readonly Report[], order: readonly string[]): readonly ReportedCheck[] {
+function mergeChecks(shards: readonly Report[], order: readonly string[]): readonly ReportedCheck[] {
   const places = new Map([...order, ...passiveIds].map((id, at) => [id, at]));
   const placeOf = ({ id }: ReportedCheck) => places.get(id) ?? places.size;
   const byId = new Map<string, ReportedCheck[]>();
   for (const check of shards.flatMap(({ checks }) => checks))
     byId.set(check.id, [...(byId.get(check.id) ?? []), check]);
-  return [...byId.values()].flatMap(united).sort((one, other) => placeOf(one) - placeOf(other));
+  return [...byId.values()].flatMap(mergeCheck).sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** What a check says of its requirements; one that does not tell them apart says the same of each. */
-function saysOf({
+function listVotes({
   says,
   requirements,
   outcome,
@@ -258,13 +262,13 @@ function saysOf({
 }
 
 /** One check as several shards saw it. Those that saw nothing of it have no say beside one that did. */
-function united(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
+function mergeCheck(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return parts;
   const seeing = parts.filter(({ outcome }) => outcome !== 'skipped');
   const telling = seeing.length > 0 ? seeing : parts;
-  const { outcome, reason, reason_code = null } = worst(telling) ?? first;
-  const [failure = null, ...further] = distinct(parts.flatMap(failuresOf));
+  const { outcome, reason, reason_code = null } = findWorst(telling) ?? first;
+  const [failure = null, ...further] = deduplicateFailures(parts.flatMap(listFailures));
   return [
     {
       ...first,
@@ -272,29 +276,29 @@ function united(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
       reason,
       reason_code,
       cases: sum(parts, ({ cases }) => cases),
-      classes: unitedClasses(parts),
+      classes: mergeClasses(parts),
       requests: sum(parts, ({ requests }) => requests),
       started_ms: Math.min(...parts.map(({ started_ms }) => started_ms)),
       duration_ms: Math.max(...parts.map(({ duration_ms }) => duration_ms)),
       failure,
       further_failures: further,
       attempts: parts.flatMap(({ attempts }) => attempts),
-      says: first.requirements.flatMap((id) => unitedSay(telling.flatMap(saysOf), id)),
+      says: first.requirements.flatMap((id) => mergeVote(telling.flatMap(listVotes), id)),
     },
   ];
 }
 
-function unitedSay(says: readonly ReportedSay[], id: ReportedSay['requirement']): readonly ReportedSay[] {
-  const say = worst(says.filter(({ requirement }) => requirement === id));
+function mergeVote(says: readonly ReportedSay[], id: ReportedSay['requirement']): readonly ReportedSay[] {
+  const say = findWorst(says.filter(({ requirement }) => requirement === id));
   return say === undefined ? [] : [say];
 }
 
-function failuresOf({ failure, further_failures: further }: ReportedCheck): readonly Failure[] {
+function listFailures({ failure, further_failures: further }: ReportedCheck): readonly Failure[] {
   return failure === null ? further : [failure, ...further];
 }
 
 /** One of each operation and status: the same fault in every shard is one fault. */
-function distinct(failures: readonly Failure[]): readonly Failure[] {
+function deduplicateFailures(failures: readonly Failure[]): readonly Failure[] {
   const subject = ({ requirement, counterexample: { operation, status }, message }: Failure) =>
     operation === undefined ? `${requirement} ${message}` : `${requirement} ${operation}.${status}`;
   const bySubject = new Map<string, Failure>();
@@ -304,7 +308,7 @@ function distinct(failures: readonly Failure[]): readonly Failure[] {
   return [...bySubject.values()];
 }
 
-function unitedClasses(parts: readonly ReportedCheck[]): ReportedCheck['classes'] {
+function mergeClasses(parts: readonly ReportedCheck[]): ReportedCheck['classes'] {
   const counts = new Map<string, number>();
   for (const [word, count] of parts.flatMap(({ classes }) => Object.entries(classes ?? {})))
     counts.set(word, (counts.get(word) ?? 0) + count);

@@ -7,15 +7,15 @@ import {
   type Answered,
   asText,
   dataOf,
+  explainUnread,
   header,
   headerValues,
   isJsonMediaType,
   isObject,
   json,
-  unread,
 } from '../targets/exchange.js';
 import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
-import { errorChunkOf } from './answer-rules.js';
+import { findErrorChunkOnce } from './answer-rules.js';
 
 /** What a passive rule says of one answer. */
 interface Breach {
@@ -96,7 +96,7 @@ const bodyRules: readonly PassiveRule[] = [
     concerns: isError,
     // One that may not have reached the route is judged only where it is JSON.
     applies: ({ reaches, answer }) =>
-      unread(answer) === undefined && (reaches === 'operation' || json(answer) !== undefined),
+      explainUnread(answer) === undefined && (reaches === 'operation' || json(answer) !== undefined),
     breach: ({ answer }) => {
       const body = json(answer);
       if (isObject(body)) return undefined;
@@ -277,7 +277,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
     expected: 'a JSON object whose data member is an object',
     concerns: reachedWith(operation, 200),
     // What goes on beyond what is read of it may be JSON or not.
-    applies: ({ answer }) => unread(answer) === undefined,
+    applies: ({ answer }) => explainUnread(answer) === undefined,
     breach: ({ answer }) => {
       const body = json(answer);
       if (body === undefined) return { message: 'the body is no JSON', conclusive: false };
@@ -324,7 +324,7 @@ function hasData(answer: Answer): boolean {
 
 /** The in-band error of an answer. */
 function inBand({ operation, answer }: Answered): unknown {
-  return operation === 'inference' ? errorChunkOf(answer) : undefined;
+  return operation === 'inference' ? findErrorChunkOnce(answer) : undefined;
 }
 
 const streamRules: readonly PassiveRule[] = (

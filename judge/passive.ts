@@ -5,7 +5,7 @@ import { Canaries, noKeys, type SoughtKeys, type SoughtValues } from '../targets
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding } from './finding.js';
 import { type PassiveRule, passiveRules } from './passive-rules.js';
-import { Silences } from './unspecified-behaviour.js';
+import { UnspecifiedBehaviour } from './unspecified-behaviour.js';
 
 /** How often a passive rule was applied, by operation and status: `vault-delete.404` → 12. */
 export type Tally = ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ const gotKept = 400;
 /** Looks at every response of a run, whichever check asked for it. */
 export class PassiveJudge {
   /** What was seen of the things that the document does not show. */
-  readonly silences: Silences;
+  readonly silences: UnspecifiedBehaviour;
   readonly #rules: readonly PassiveRule[];
   readonly #byKind = new Map<string, readonly PassiveRule[]>();
   readonly #confirmed = new Set<string>();
@@ -38,7 +38,7 @@ export class PassiveJudge {
 
   constructor({ canaries, redactor, keys = noKeys }: PassiveMeans) {
     this.redactor = redactor;
-    this.silences = new Silences(redactor);
+    this.silences = new UnspecifiedBehaviour(redactor);
     this.#rules = passiveRules(canaries, keys);
     this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));
   }

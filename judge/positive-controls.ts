@@ -4,7 +4,7 @@ import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
 import type { CheckContext } from './api.js';
-import { type AttemptMeans, attempt, attemptShared } from './attempt.js';
+import { attempt, attemptShared, type RunContext } from './attempt.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
@@ -77,72 +77,77 @@ interface ControlledCheck {
 }
 
 /** The positive controls of a run: whether each can be had, and how it did. */
-export class Controls {
-  readonly #means: AttemptMeans;
-  readonly #heldOnce = new Set<Operation>();
+export class PositiveControls {
+  readonly #run: RunContext;
+  readonly #succeeded = new Set<Operation>();
   /** Operations of which another plain request than the positive control succeeded. */
   readonly #succeededOtherwise = new Set<Operation>();
   readonly #failures = new Map<Operation, Failure>();
   readonly #missing = new Map<Operation, Reason>();
-  readonly #found: { readonly operation: Operation; readonly finding: Evidence }[] = [];
+  readonly #findings: { readonly operation: Operation; readonly finding: Evidence }[] = [];
   #diagnosis: Diagnosis | undefined;
   /** What is wrong with ids of a profile that no positive control uses. */
   readonly #wrongIds: string[] = [];
 
-  constructor(means: AttemptMeans) {
-    this.#means = means;
+  constructor(means: RunContext) {
+    this.#run = means;
   }
 
   /** The operations whose plain success the target gives the means to try. */
   get possible(): readonly Operation[] {
     return positiveControls
-      .filter(({ needs }) => needs.every((need) => this.#means.target.lacks(need) === undefined))
+      .filter(({ needs }) => needs.every((need) => this.#run.target.lacks(need) === undefined))
       .map(({ operation }) => operation);
   }
 
   /** What a world turned out to lack for an operation's plain success. */
-  missing(operation: Operation): Reason | undefined {
+  findMissing(operation: Operation): Reason | undefined {
     return this.#missing.get(operation);
   }
 
   /** What the plain success of an operation needs. */
   needs(operation: Operation): readonly Need[] {
-    return controlOf(operation).needs;
+    return findControl(operation).needs;
   }
 
   /** What the answers to positive controls showed at once: they are responses of the run like any other. */
   get violations(): readonly Violation[] {
-    return this.#found
+    return this.#findings
       .filter(({ operation, finding }) => this.#counts(operation, finding))
       .map(({ finding }) => ({ ...finding, confirmed: '1/1' }));
   }
 
   /** The requirements that failed positive controls showed something against that does not count. */
-  get unsettled(): ReadonlyMap<RequirementId, Reason> {
-    const open = this.#found.filter(
-      ({ operation, finding }) => !this.held(operation) && !this.#counts(operation, finding),
+  get inconclusive(): ReadonlyMap<RequirementId, Reason> {
+    const open = this.#findings.filter(
+      ({ operation, finding }) => !this.hasSucceeded(operation) && !this.#counts(operation, finding),
     );
-    return new Map(open.map(({ operation, finding }) => [finding.requirement, this.reason(operation)]));
+    return new Map(
+      open.map(({ operation, finding }) => [finding.requirement, this.explainFailure(operation)]),
+    );
   }
 
   /** Whether an operation's plain success has held in this run. */
-  held(operation: Operation): boolean {
-    return this.#heldOnce.has(operation);
+  hasSucceeded(operation: Operation): boolean {
+    return this.#succeeded.has(operation);
   }
 
   /** Whether anything has been proven at all. */
-  get anyHeld(): boolean {
-    return this.#heldOnce.size > 0;
+  get hasAnySucceeded(): boolean {
+    return this.#succeeded.size > 0;
   }
 
   /** The operation that stands beside a check: its own, or, where its subject is just that one's success, another. */
-  beside({ control, isControl }: Pick<ControlledCheck, 'control' | 'isControl'>): Operation | undefined {
-    if (this.held(control)) return control;
-    return isControl ? this.possible.find((operation) => this.held(operation)) : undefined;
+  findPairedControl({
+    control,
+    isControl,
+  }: Pick<ControlledCheck, 'control' | 'isControl'>): Operation | undefined {
+    if (this.hasSucceeded(control)) return control;
+    return isControl ? this.possible.find((operation) => this.hasSucceeded(operation)) : undefined;
   }
 
   /** Why an operation's plain success did not hold when it was last tried. */
-  reason(operation: Operation): Reason {
+  explainFailure(operation: Operation): Reason {
     const failure = this.#failures.get(operation);
     if (failure === undefined) return makeReason('control-untried');
     const cause = this.#diagnosis?.causes.get(operation);
@@ -158,10 +163,10 @@ export class Controls {
    */
   excuse(operation: Operation): Reason | undefined {
     const failure = this.#failures.get(operation);
-    const hasSucceeded = this.held(operation) || this.#succeededOtherwise.has(operation);
+    const hasSucceeded = this.hasSucceeded(operation) || this.#succeededOtherwise.has(operation);
     if (failure === undefined || hasSucceeded || this.#missing.has(operation)) return undefined;
-    const isClaimed = this.#means.target.profile !== undefined;
-    return isClaimed || failure.trouble !== undefined ? this.reason(operation) : undefined;
+    const isClaimed = this.#run.target.profile !== undefined;
+    return isClaimed || failure.trouble !== undefined ? this.explainFailure(operation) : undefined;
   }
 
   /** The excuses that a reader has to know of, each once. */
@@ -173,8 +178,8 @@ export class Controls {
   }
 
   /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
-  countsThough({ conclusive, requirement, exchanges }: Evidence): boolean {
-    const isKnownGood = this.#means.target.profile === undefined;
+  countsDespiteExcuse({ conclusive, requirement, exchanges }: Evidence): boolean {
+    const isKnownGood = this.#run.target.profile === undefined;
     if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
     if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
     const status = exchanges.at(-1)?.response?.status ?? 0;
@@ -186,14 +191,14 @@ export class Controls {
    * too much time, and what stores through a profile would leave its secrets behind.
    */
   isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
-    const { target } = this.#means;
+    const { target } = this.#run;
     if (isControl) return true;
     const isAnswered = this.#failures.get(control)?.isAnswered === true;
     return isAnswered && (target.profile === undefined || !needs.includes('store'));
   }
 
   #counts(operation: Operation, finding: Evidence): boolean {
-    return finding.conclusive && (this.excuse(operation) === undefined || this.countsThough(finding));
+    return finding.conclusive && (this.excuse(operation) === undefined || this.countsDespiteExcuse(finding));
   }
 
   /**
@@ -202,9 +207,9 @@ export class Controls {
    */
   async try(
     operation: Operation,
-    means: AttemptMeans = this.#means,
+    means: RunContext = this.#run,
   ): Promise<Attempt & { readonly succeeded: boolean }> {
-    const control = controlOf(operation);
+    const control = findControl(operation);
     // In a world that others have used it would share their trouble; only where every request is dear it must.
     const tryIt = means.opening !== undefined ? attemptShared : attempt;
     const verifiesClaims = this.#failures.has(operation);
@@ -213,13 +218,13 @@ export class Controls {
       { ...means, verifiesClaims },
     );
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
-    const told = tried.findings.filter(({ conclusive }) => conclusive || !this.held(operation));
-    this.#found.push(...told.map((finding) => ({ operation, finding })));
+    const kept = tried.findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation));
+    this.#findings.push(...kept.map((finding) => ({ operation, finding })));
     const { disturbed, notShown } = tried;
     if (disturbed !== undefined) this.#failures.set(operation, this.#failure(operation, disturbed, tried));
     else if (notShown !== undefined)
       this.#failures.set(operation, { reason: notShown, isAnswered: false, trouble: undefined });
-    else this.#heldOnce.add(operation);
+    else this.#succeeded.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);
     return { ...tried, succeeded };
   }
@@ -227,7 +232,7 @@ export class Controls {
   #failure(operation: Operation, disturbed: string, tried: Attempt): Failure {
     const reason = tried.contradicted ?? makeReason('control-failed', disturbed);
     const before = this.#failures.get(operation);
-    const came = tried.contradicted === undefined ? troubleOf(operation, tried) : undefined;
+    const came = tried.contradicted === undefined ? findTrouble(operation, tried) : undefined;
     const isAnswered = (tried.exchanges.at(-1)?.response ?? null) !== null;
     if (came === undefined || (before !== undefined && before.trouble === undefined))
       return { reason, isAnswered, trouble: undefined };
@@ -236,20 +241,20 @@ export class Controls {
 
   /** Tries another plain request of an operation whose positive control failed, where there is one. */
   async tryOther(operation: Operation): Promise<void> {
-    const { requirement, runOther } = controlOf(operation);
+    const { requirement, runOther } = findControl(operation);
     if (runOther === undefined || this.excuse(operation) === undefined) return;
-    const tried = await attempt({ subject: requirement, run: runOther }, this.#means);
+    const tried = await attempt({ subject: requirement, run: runOther }, this.#run);
     if (tried.disturbed === undefined && tried.notShown === undefined)
       this.#succeededOtherwise.add(operation);
   }
 
   /** Withdraws, where a profile is used, the intern `sibling` if its secrets cannot be deleted while the own one's can. */
   async trySibling(): Promise<void> {
-    const { target, signal } = this.#means;
+    const { target, signal } = this.#run;
     const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
       (need) => target.lacks(need) === undefined,
     );
-    if (target.profile === undefined || !isOffered || !this.held('vault-delete')) return;
+    if (target.profile === undefined || !isOffered || !this.hasSucceeded('vault-delete')) return;
     try {
       const wrong = await diagnoseSibling(target, target.profile, signal);
       if (wrong === undefined) return;
@@ -262,7 +267,7 @@ export class Controls {
 
   /** Asks, where a profile is used, why operations did not succeed, as `doctor` does. */
   async diagnose(): Promise<void> {
-    const { target, signal } = this.#means;
+    const { target, signal } = this.#run;
     const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
     if (target.profile === undefined || failed.length === 0 || signal.aborted) return;
     try {
@@ -273,14 +278,14 @@ export class Controls {
   }
 }
 
-function controlOf(operation: Operation): PositiveControl {
+function findControl(operation: Operation): PositiveControl {
   const control = positiveControls.find((candidate) => candidate.operation === operation);
   if (control === undefined) throw new Error(`no positive control for ${operation}`);
   return control;
 }
 
 /** What a plain request got, where that is no answer, or a 5xx or 429 that the document gives for it (§7). */
-function troubleOf(operation: Operation, { exchanges }: Attempt): string | undefined {
+function findTrouble(operation: Operation, { exchanges }: Attempt): string | undefined {
   const exchange = exchanges.at(-1);
   if (exchange === undefined) return undefined;
   const { response, lost } = exchange;

@@ -4,24 +4,24 @@ import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
-import { type AttemptMeans, attempt, attemptPooled, type Trial } from './attempt.js';
+import { type AttemptSpec, attempt, attemptPooled, type RunContext } from './attempt.js';
 import {
   assertDeclared,
   type CheckOptions,
+  findWorst,
   type GeneratedCheck,
   type Judgement,
+  makeJudgement,
+  makeTroubleOutcome,
   type RowOutcome,
-  troubled,
-  undecided,
-  worst,
 } from './check.js';
 import { confirm } from './confirmation.js';
-import type { Course } from './confirmation-history.js';
+import type { ConfirmationHistory } from './confirmation-history.js';
 import type { Attempt, Replay, Violation } from './finding.js';
-import { type Cases, countCases, type PlacedCase, placedCases, shrunk } from './generated-cases.js';
+import { type Cases, countCases, type GeneratedCase, generateCases, shrinkCase } from './generated-cases.js';
 import { PassiveJudge } from './passive.js';
 import { blockSeed, type Depth, depths, type Plan, writePath } from './plan.js';
-import type { Controls } from './positive-controls.js';
+import type { PositiveControls } from './positive-controls.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 import type { Pool } from './world-pool.js';
 
@@ -64,21 +64,21 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     isControl: definition.isControl ?? false,
     requestsAbout: (plan) => {
       everything ??= definition.cases(() => true);
-      return requestsAbout(definition, plan, everything);
+      return estimateRequests(definition, plan, everything);
     },
-    judge: (means, controls, plan, lanes) =>
-      new PropertyRun(check, definition, { means, controls, plan, lanes }).judge(),
+    judge: (run, controls, plan, concurrency) =>
+      new PropertyRun(check, definition, { run, controls, plan, concurrency }).judge(),
   };
   return check;
 }
 
-function requestsAbout<Case>(
+function estimateRequests<Case>(
   definition: Property<Case>,
   plan: Pick<Plan, 'depth' | 'cases'>,
   cases: Cases<Case>,
 ): number {
   const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
-  const count = drawnCases(definition, plan);
+  const count = countDrawnCases(definition, plan);
   const isWalked = depths[plan.depth].goesBeyondOpening || 'array' in cases;
   return (isWalked ? countCases(cases, count, 0) : count) * perCase;
 }
@@ -87,7 +87,7 @@ function requestsAbout<Case>(
  * How many cases are drawn: as many as are asked for, but no more than its own of a property that is only walked, or only for
  * depth deep.
  */
-function drawnCases<Case>(
+function countDrawnCases<Case>(
   { count }: Property<Case>,
   { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
 ): number {
@@ -95,19 +95,19 @@ function drawnCases<Case>(
   return count.standard === 0 ? Math.min(cases ?? own, own) : (cases ?? own);
 }
 
-interface PropertyMeans {
-  readonly means: AttemptMeans;
-  readonly controls: Controls;
+interface PropertyRunOptions {
+  readonly run: RunContext;
+  readonly controls: PositiveControls;
   readonly plan: Plan;
   /** Cases at once. */
-  readonly lanes: number;
+  readonly concurrency: number;
 }
 
 /** A case in which something was found or that was disturbed, to be looked at again. */
 interface Suspect<Case> {
   /** What the trouble is about. */
   readonly subject: string;
-  readonly placed: PlacedCase<Case>;
+  readonly placed: GeneratedCase<Case>;
   readonly attempt: Attempt;
 }
 
@@ -118,21 +118,21 @@ const suspectsPerSubject = 3;
 // Cases at once take worlds at once, which cost two requests each; fewer lanes would be waited for where answers are late.
 const casesPerLane = 8;
 const triesOfACase = 3;
-const attemptsToldAtMost = 30;
+const attemptsReportedAtMost = 30;
 
 class PropertyRun<Case> {
   readonly #check: GeneratedCheck;
   readonly #property: Property<Case>;
-  readonly #with: PropertyMeans;
+  readonly #with: PropertyRunOptions;
   readonly #cases: Cases<Case>;
   readonly #suspects = new Map<string, readonly Suspect<Case>[]>();
   #shrinkingLeft = shrinkingRequestsAtMost;
-  readonly #held = new Set<RequirementId>();
+  readonly #passed = new Set<RequirementId>();
   readonly #classes = new Map<string, number>();
   /** The numbers of the combinations whose cases were judged. */
   readonly #covered = new Set<number>();
   readonly #violations: Violation[] = [];
-  readonly #unsettled = new Map<RequirementId, Reason>();
+  readonly #inconclusive = new Map<RequirementId, Reason>();
   #count = 0;
   #requests = 0;
   readonly #attempts: ReportedAttempt[] = [];
@@ -140,41 +140,41 @@ class PropertyRun<Case> {
   /** Why some case could not be made on this target. */
   #notShown: Reason | undefined;
 
-  constructor(check: GeneratedCheck, definition: Property<Case>, means: PropertyMeans) {
+  constructor(check: GeneratedCheck, definition: Property<Case>, means: PropertyRunOptions) {
     this.#check = check;
     this.#property = definition;
     this.#with = means;
-    this.#cases = definition.cases((need) => means.means.target.lacks(need) === undefined);
+    this.#cases = definition.cases((need) => means.run.target.lacks(need) === undefined);
   }
 
   async judge(): Promise<Judgement> {
-    const { controls, plan, means } = this.#with;
-    const beside = controls.beside(this.#check);
-    if (beside === undefined)
-      return undecided(this.#check, 'inconclusive', controls.reason(this.#check.control));
+    const { controls, plan, run } = this.#with;
+    const control = controls.findPairedControl(this.#check);
+    if (control === undefined)
+      return makeJudgement(this.#check, 'inconclusive', controls.explainFailure(this.#check.control));
     const start = performance.now();
     await this.#sendAll();
-    this.#assertClasses(plan, means);
-    for (const [at, suspects] of this.#inOrder().entries()) {
-      if (at < subjectsAtMost) await this.#lookIntoAny(suspects, beside);
+    this.#assertClasses(plan, run);
+    for (const [at, suspects] of this.#suspectsInOrder().entries()) {
+      if (at < subjectsAtMost) await this.#investigateAny(suspects, control);
       else this.#leaveOpen(suspects);
     }
-    return this.#concluded(performance.now() - start);
+    return this.#conclude(performance.now() - start);
   }
 
   /** Sends every case, many lanes side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
-    const { plan, means, lanes } = this.#with;
-    const count = drawnCases(this.#property, plan);
-    const cases = placedCases(this.#property.name, this.#cases, plan, count);
+    const { plan, run, concurrency } = this.#with;
+    const count = countDrawnCases(this.#property, plan);
+    const cases = generateCases(this.#property.name, this.#cases, plan, count);
     const inParallel = Math.max(
       1,
-      Math.min(lanes, Math.floor(countCases(this.#cases, count, this.#firstSeed) / this.#casesPerLane)),
+      Math.min(concurrency, Math.floor(countCases(this.#cases, count, this.#firstSeed) / this.#casesPerLane)),
     );
     const lane = async (): Promise<void> => {
       for (const placed of { [Symbol.iterator]: () => cases }) {
-        if (means.signal.aborted) return;
-        this.#note(placed, await this.#attempt(placed));
+        if (run.signal.aborted) return;
+        this.#record(placed, await this.#attempt(placed));
       }
     };
     await Promise.all(Array.from({ length: inParallel }, lane));
@@ -186,25 +186,25 @@ class PropertyRun<Case> {
   }
 
   /** One attempt; a case that was only disturbed is sent again, since nothing was judged of it. */
-  async #attempt(placed: PlacedCase<Case>): Promise<Attempt> {
-    const { means } = this.#with;
-    const trial = this.#trial(placed.value, placed);
-    let made = await attemptPooled(trial, means);
-    for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !means.signal.aborted; tries++)
-      made = await attemptPooled(trial, means);
+  async #attempt(placed: GeneratedCase<Case>): Promise<Attempt> {
+    const { run } = this.#with;
+    const spec = this.#spec(placed.value, placed);
+    let made = await attemptPooled(spec, run);
+    for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !run.signal.aborted; tries++)
+      made = await attemptPooled(spec, run);
     return made;
   }
 
   /** @param placed the case where it may be made smaller later */
-  #trial(value: Case, placed?: PlacedCase<Case>): Trial {
+  #spec(value: Case, placed?: GeneratedCase<Case>): AttemptSpec {
     return {
       ...(placed === undefined
         ? {}
         : {
             shrink: async (fails) => {
-              const small = await this.#shrunk(placed, (smaller) => fails(this.#trial(smaller)));
+              const small = await this.#shrinkUnlessReplayed(placed, (smaller) => fails(this.#spec(smaller)));
               const replay = this.#replayOf(small);
-              return { trial: this.#trial(small.value), value: small.value, replay };
+              return { spec: this.#spec(small.value), value: small.value, replay };
             },
           }),
       subject: this.#check.requirement,
@@ -215,7 +215,7 @@ class PropertyRun<Case> {
     };
   }
 
-  #note(placed: PlacedCase<Case>, made: Attempt): void {
+  #record(placed: GeneratedCase<Case>, made: Attempt): void {
     this.#requests += made.requests;
     if (made.notShown !== undefined) {
       this.#notShown ??= made.notShown;
@@ -226,7 +226,7 @@ class PropertyRun<Case> {
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
     if (made.disturbed !== undefined) this.#suspect('disturbed', 'disturbed', placed, made);
     else {
-      for (const id of made.held) this.#held.add(id);
+      for (const id of made.passed) this.#passed.add(id);
       for (const combination of placed.covers ?? []) this.#covered.add(combination);
     }
     for (const { subject, requirement, trouble } of made.findings) {
@@ -237,16 +237,16 @@ class PropertyRun<Case> {
   }
 
   /** Keeps the first cases, in the order drawn, of each trouble: there a sequential run would have stopped. */
-  #suspect(key: string, subject: string, placed: PlacedCase<Case>, made: Attempt): void {
+  #suspect(key: string, subject: string, placed: GeneratedCase<Case>, made: Attempt): void {
     const known = this.#suspects.get(key) ?? [];
     const suspect = { subject, placed, attempt: made };
-    const all = [...known, suspect].sort((one, other) => order(one.placed, other.placed));
+    const all = [...known, suspect].sort((one, other) => comparePlaces(one.placed, other.placed));
     this.#suspects.set(key, all.slice(0, suspectsPerSubject));
   }
 
-  #inOrder(): readonly (readonly Suspect<Case>[])[] {
+  #suspectsInOrder(): readonly (readonly Suspect<Case>[])[] {
     const first = (suspects: readonly Suspect<Case>[]) => suspects[0]?.placed;
-    return [...this.#suspects.values()].sort((one, other) => order(first(one), first(other)));
+    return [...this.#suspects.values()].sort((one, other) => comparePlaces(first(one), first(other)));
   }
 
   /** Troubles that nobody looks into leave their requirements open: they must not pass. */
@@ -254,30 +254,33 @@ class PropertyRun<Case> {
     const isContradicted = this.#trouble?.code === 'control-contradicted';
     const reason = (isContradicted ? this.#trouble : undefined) ?? makeReason('too-many-findings');
     for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings)) {
-      this.#unsettled.set(requirement, reason);
+      this.#inconclusive.set(requirement, reason);
     }
   }
 
   /** One case of a trouble may have been a disturbance while the next is none. */
-  async #lookIntoAny(suspects: readonly Suspect<Case>[], beside: Operation): Promise<void> {
+  async #investigateAny(suspects: readonly Suspect<Case>[], control: Operation): Promise<void> {
     for (const suspect of suspects) {
       const before = this.#violations.length;
-      await this.#lookInto(suspect, beside);
-      if (this.#violations.length > before || this.#with.means.signal.aborted) return;
+      await this.#investigate(suspect, control);
+      if (this.#violations.length > before || this.#with.run.signal.aborted) return;
     }
   }
 
   /** Confirms a trouble, makes its case small, and judges the small case again from nothing. */
-  async #lookInto({ subject, placed, attempt: first }: Suspect<Case>, beside: Operation): Promise<void> {
-    const { means, controls } = this.#with;
-    const trial = this.#trial(placed.value);
-    const course = await confirm(first, trial, beside, means, controls, subject);
-    const confirmed = course.confirmed.filter((finding) => finding.subject === subject);
-    if (this.#attempts.length < attemptsToldAtMost && (confirmed.length > 0 || course.trouble !== undefined))
-      this.#attempts.push(...course.attemptsTold);
-    if (confirmed.length === 0) return this.#settle(course);
+  async #investigate({ subject, placed, attempt: first }: Suspect<Case>, control: Operation): Promise<void> {
+    const { run, controls } = this.#with;
+    const spec = this.#spec(placed.value);
+    const history = await confirm(first, spec, control, run, controls, subject);
+    const confirmed = history.confirmed.filter((finding) => finding.subject === subject);
+    if (
+      this.#attempts.length < attemptsReportedAtMost &&
+      (confirmed.length > 0 || history.trouble !== undefined)
+    )
+      this.#attempts.push(...history.reportedAttempts);
+    if (confirmed.length === 0) return this.#settle(history);
     const small = await this.#shrink(subject, placed);
-    const again = small === placed ? course : await this.#judgedAgain(small, beside);
+    const again = small === placed ? history : await this.#judgeAgain(small, control);
     const [violation] = again.confirmed.filter((finding) => finding.subject === subject);
     // Two things wrong may both shrink to the one that is to blame.
     const isKnown = this.#violations.some(
@@ -286,36 +289,36 @@ class PropertyRun<Case> {
     );
     if (isKnown) return;
     // A case that shrank into something permitted, or that did not show it again, gives way to the one it came from.
-    if (violation !== undefined) this.#violate(violation, small);
-    else for (const original of confirmed.slice(0, 1)) this.#violate(original, placed);
+    if (violation !== undefined) this.#addViolation(violation, small);
+    else for (const original of confirmed.slice(0, 1)) this.#addViolation(original, placed);
   }
 
-  async #judgedAgain({ value }: PlacedCase<Case>, beside: Operation): Promise<Course> {
-    const { controls, means } = this.#with;
-    const trial = this.#trial(value);
-    return confirm(await attempt(trial, means), trial, beside, means, controls);
+  async #judgeAgain({ value }: GeneratedCase<Case>, control: Operation): Promise<ConfirmationHistory> {
+    const { controls, run } = this.#with;
+    const spec = this.#spec(value);
+    return confirm(await attempt(spec, run), spec, control, run, controls);
   }
 
-  async #shrink(subject: string, placed: PlacedCase<Case>): Promise<PlacedCase<Case>> {
-    const { means } = this.#with;
-    return this.#shrunk(placed, async (value) => {
-      if (this.#shrinkingLeft <= 0 || means.signal.aborted) return false;
-      const made = await attemptPooled(this.#trial(value), means);
+  async #shrink(subject: string, placed: GeneratedCase<Case>): Promise<GeneratedCase<Case>> {
+    const { run } = this.#with;
+    return this.#shrinkUnlessReplayed(placed, async (value) => {
+      if (this.#shrinkingLeft <= 0 || run.signal.aborted) return false;
+      const made = await attemptPooled(this.#spec(value), run);
       this.#shrinkingLeft -= made.requests;
       return made.findings.some((finding) => finding.subject === subject);
     });
   }
 
   /** The smallest case that still fails; a case that was asked for by its path stays as it is. */
-  async #shrunk(
-    placed: PlacedCase<Case>,
+  async #shrinkUnlessReplayed(
+    placed: GeneratedCase<Case>,
     fails: (value: Case) => Promise<boolean>,
-  ): Promise<PlacedCase<Case>> {
+  ): Promise<GeneratedCase<Case>> {
     const { plan } = this.#with;
-    return plan.replay === undefined ? await shrunk(placed, this.#cases, plan.seed, fails) : placed;
+    return plan.replay === undefined ? await shrinkCase(placed, this.#cases, plan.seed, fails) : placed;
   }
 
-  #violate(violation: Violation, placed: PlacedCase<Case>): void {
+  #addViolation(violation: Violation, placed: GeneratedCase<Case>): void {
     const counterexample = { ...violation.counterexample, case: placed.value };
     this.#violations.push({
       ...violation,
@@ -324,21 +327,21 @@ class PropertyRun<Case> {
     });
   }
 
-  #replayOf({ place, value }: PlacedCase<Case>): Replay {
-    const isSteady = 'array' in this.#cases ? this.#cases.isSteady(value) : place.block === 'walk';
+  #replayOf({ place, value }: GeneratedCase<Case>): Replay {
+    const isSteady = 'array' in this.#cases ? this.#cases.isInEveryRun(value) : place.block === 'walk';
     return { seed: this.#with.plan.seed, path: writePath(place), isDrawn: !isSteady };
   }
 
   /** Takes over what a course left open; a disturbance that settled leaves nothing. */
-  #settle(course: Course): void {
-    const { trouble } = course;
+  #settle(history: ConfirmationHistory): void {
+    const { trouble } = history;
     if (trouble === undefined) return;
-    if (course.unsettled.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
-    for (const id of course.unsettled) this.#unsettled.set(id, trouble);
+    if (history.inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
+    for (const id of history.inconclusive) this.#inconclusive.set(id, trouble);
   }
 
   /** A class that got no case proves nothing about it: that is the suite's own fault. */
-  #assertClasses({ depth, cases, replay }: Plan, { signal }: AttemptMeans): void {
+  #assertClasses({ depth, cases, replay }: Plan, { signal }: RunContext): void {
     if (!depths[depth].goesBeyondOpening || cases !== undefined || replay !== undefined || signal.aborted)
       return;
     if ('array' in this.#cases) return;
@@ -347,18 +350,18 @@ class PropertyRun<Case> {
       throw new Error(`no case of the class ${missed.join(', ')} was sent`);
   }
 
-  #concluded(durationMs: number): Judgement {
-    assertDeclared(this.#check, this.#held);
+  #conclude(durationMs: number): Judgement {
+    assertDeclared(this.#check, this.#passed);
     const own = (id: RequirementId) => this.#check.decides.includes(id);
     const rows = new Map(this.#check.decides.map((id) => [id, this.#row(id)] as const));
     return {
       check: this.#check,
-      ...(worst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
+      ...(findWorst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
       rows,
       failures: this.#violations.filter(({ requirement }) => own(requirement)),
       passiveFailures: this.#violations.filter(({ requirement }) => !own(requirement)),
-      passiveUnsettled: new Map(
-        [...this.#unsettled].filter(([id]) => PassiveJudge.requirements.includes(id)),
+      passiveInconclusive: new Map(
+        [...this.#inconclusive].filter(([id]) => PassiveJudge.requirements.includes(id)),
       ),
       attempts: this.#attempts,
       cases: this.#count,
@@ -371,7 +374,7 @@ class PropertyRun<Case> {
 
   #coverage(): Pick<Judgement, 'coverage'> {
     const { plan } = this.#with;
-    const isSent = plan.replay === undefined && drawnCases(this.#property, plan) > 0;
+    const isSent = plan.replay === undefined && countDrawnCases(this.#property, plan) > 0;
     if (!('array' in this.#cases) || !isSent) return {};
     const { strength, array } = this.#cases;
     return { coverage: { strength, seen: this.#covered.size, possible: array(this.#firstSeed).possible } };
@@ -384,10 +387,10 @@ class PropertyRun<Case> {
   #row(id: RequirementId): RowOutcome {
     if (this.#violations.some(({ requirement }) => requirement === id))
       return { outcome: 'fail', reason: undefined };
-    const open = this.#unsettled.get(id);
+    const open = this.#inconclusive.get(id);
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
-    if (this.#held.has(id)) return { outcome: 'pass', reason: undefined };
-    if (this.#trouble !== undefined) return troubled(id, this.#trouble);
+    if (this.#passed.has(id)) return { outcome: 'pass', reason: undefined };
+    if (this.#trouble !== undefined) return makeTroubleOutcome(id, this.#trouble);
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }
 }
@@ -397,12 +400,15 @@ function isOnlyDisturbed({ disturbed, findings, contradicted }: Attempt): boolea
 }
 
 /** In the order drawn: the walk first, then block by block. */
-function order(one: PlacedCase<unknown> | undefined, other: PlacedCase<unknown> | undefined): number {
+function comparePlaces(
+  one: GeneratedCase<unknown> | undefined,
+  other: GeneratedCase<unknown> | undefined,
+): number {
   const [[oneBlock, oneIndex], [otherBlock, otherIndex]] = [rank(one), rank(other)];
   return oneBlock === otherBlock ? oneIndex - otherIndex : oneBlock - otherBlock;
 }
 
-function rank(placed: PlacedCase<unknown> | undefined): readonly [block: number, index: number] {
+function rank(placed: GeneratedCase<unknown> | undefined): readonly [block: number, index: number] {
   if (placed === undefined) return [Number.POSITIVE_INFINITY, 0];
   const { block, path } = placed.place;
   return [block === 'walk' ? -1 : block, Number(path.split(':')[0])];

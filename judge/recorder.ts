@@ -4,8 +4,8 @@ import type { KeptExchange } from '../spec/traffic.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
-import { bodyKept, reportedExchange } from './evidence.js';
-import { type Finding, Stopped, type Trouble } from './finding.js';
+import { bodyKept, reportExchange } from './evidence.js';
+import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import { RateLimits, type Refusal, type RequestKind } from './rate-limits.js';
 
@@ -30,7 +30,7 @@ export interface RecorderOptions {
 export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
-  readonly held = new Set<RequirementId>();
+  readonly passed = new Set<RequirementId>();
   /** What the worlds of the attempt should hold, where that is looked at after each request. */
   readonly audited: WorldState[] = [];
   /** Requests of the attempt that are in flight. */
@@ -78,7 +78,7 @@ export class Recorder {
   }
 
   /** A request got the answer that was due. */
-  answer(kind: RequestKind): void {
+  noteExpectedAnswer(kind: RequestKind): void {
     this.answered.push(kind);
     this.limits.answer(kind);
   }
@@ -98,23 +98,23 @@ export class Recorder {
    * Takes an exchange in and lets the passive rules look at it, but not at trouble: that counts for nothing until it is
    * confirmed while nothing else is in flight.
    */
-  exchange(exchange: Exchange, trouble?: Trouble): void {
-    this.unjudged(exchange);
+  judge(exchange: Exchange, trouble?: Trouble): void {
+    this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isAlone;
     for (const finding of isJudged ? this.#passive.judge(exchange) : []) {
       const conclusive = finding.conclusive && trouble === undefined;
       // What a disturbance can make must come at the same place each time, or noise in a long check would add up.
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
-      this.found({ ...finding, conclusive, key: `${finding.key}${place}` });
+      this.addFinding({ ...finding, conclusive, key: `${finding.key}${place}` });
     }
     if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
-      throw new Stopped('as many exchanges as were asked for');
+      throw new AttemptEnded('as many exchanges as were asked for');
   }
 
   /** Keeps an exchange of which nothing is to be judged. */
-  unjudged(exchange: Exchange): void {
-    const kept = withShortText(exchange, this.#passive.redactor);
+  keep(exchange: Exchange): void {
+    const kept = shortenBody(exchange, this.#passive.redactor);
     if (kept !== exchange) {
       this.#shortened ??= new Map();
       this.#shortened.set(exchange, kept);
@@ -124,12 +124,12 @@ export class Recorder {
   }
 
   /** A requirement was exercised and held. */
-  holds(requirement: RequirementId): void {
-    this.held.add(requirement);
+  pass(requirement: RequirementId): void {
+    this.passed.add(requirement);
   }
 
   /** A requirement was violated, and the attempt can go on. */
-  found(finding: Finding): void {
+  addFinding(finding: Finding): void {
     const { exchange } = finding;
     const trouble = this.#troubles.get(exchange);
     this.findings.push({
@@ -140,9 +140,9 @@ export class Recorder {
   }
 
   /** A requirement was violated; the attempt ends here. */
-  violated(finding: Finding): never {
-    this.found(finding);
-    throw new Stopped(finding.message);
+  fail(finding: Finding): never {
+    this.addFinding(finding);
+    throw new AttemptEnded(finding.message);
   }
 
   /** The longest wait that an answer of this attempt asked for, in milliseconds. */
@@ -152,7 +152,7 @@ export class Recorder {
 }
 
 /** Evidence needs the beginning of a body; fifty whole ones for each attempt at work would fill the memory. */
-function withShortText(exchange: Exchange, redactor: Redactor): Exchange {
+function shortenBody(exchange: Exchange, redactor: Redactor): Exchange {
   const { answer } = exchange;
   if (answer === undefined || answer.text.length <= bodyKept) return exchange;
   // Redacted first: of a secret that stands across the cut, a part would stay.
@@ -161,7 +161,7 @@ function withShortText(exchange: Exchange, redactor: Redactor): Exchange {
 }
 
 /** How much of a run's traffic is kept: everything up to here, then failures and a sample. */
-export const keptWhole = { exchanges: 5_000, characters: 8_000_000 } as const;
+export const keptWhole = { exchanges: 2_000, characters: 4_000_000 } as const;
 
 const failuresAtMost = 1_000;
 // The sample grows with the logarithm of what is sent: after each hundred, half as many are taken.
@@ -169,14 +169,14 @@ const sampleStep = 20;
 const samplesOfAStep = 100;
 
 /** Chooses which exchanges of a run are kept, and writes them down with every secret replaced. */
-export class TrafficKeeper {
+export class TrafficLog {
   readonly #redactor: Redactor;
   readonly #write: (exchange: string) => void;
   readonly #kept = new WeakSet<Exchange>();
   #exchanges = 0;
   #characters = 0;
   #failures = 0;
-  #passedOver = 0;
+  #dropped = 0;
   #step = sampleStep;
   #samples = 0;
 
@@ -187,12 +187,12 @@ export class TrafficKeeper {
   }
 
   /** An exchange came to its end; it is kept if there is room, or if it falls to the sample. */
-  saw(exchange: Exchange, subject: RequirementId): void {
+  add(exchange: Exchange, subject: RequirementId): void {
     if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
   /** The last exchanges of an attempt that did not hold. */
-  failed(exchanges: readonly Exchange[], subject: RequirementId): void {
+  addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
     for (const exchange of exchanges) {
       if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;
       this.#failures += 1;
@@ -205,8 +205,8 @@ export class TrafficKeeper {
   }
 
   #isSampled(): boolean {
-    this.#passedOver += 1;
-    if (this.#passedOver % this.#step !== 0) return false;
+    this.#dropped += 1;
+    if (this.#dropped % this.#step !== 0) return false;
     this.#samples += 1;
     if (this.#samples % samplesOfAStep === 0) this.#step *= 2;
     return true;
@@ -215,7 +215,7 @@ export class TrafficKeeper {
   #keep(exchange: Exchange, subject: RequirementId): void {
     this.#kept.add(exchange);
     const kept: KeptExchange = {
-      ...reportedExchange(exchange, this.#redactor),
+      ...reportExchange(exchange, this.#redactor),
       check: subject,
       label: this.#redactor.redact(exchange.label),
     };

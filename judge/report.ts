@@ -17,24 +17,24 @@ import { reportSituation, type Situation } from '../spec/situation.js';
 import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import type { Judgement, RowOutcome } from './check.js';
-import { type SituationNamer, situationsOf } from './evidence.js';
+import { makeSituationNamer, type SituationNamer } from './evidence.js';
 import type { Violation } from './finding.js';
-import { decided, explainGate, type Policy, renderGround, usualPolicy } from './gate.js';
+import { decideGate, defaultPolicy, explainGate, type Policy, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
 import { type Depth, type Selection, type Shard, wholeRun, writeShard } from './plan.js';
 import {
-  type AskingCheck,
-  closeLedger,
+  countStatuses,
+  decidePassiveRule,
+  decideRequirements,
+  decideVerdict,
+  explainOpenPassiveRule,
+  findPassiveViolations,
+  type PassiveRecord,
   passiveCheckId,
-  passiveOutcomes,
-  passiveUnsettled,
-  passiveViolations,
-  type SeenByRules,
-  totalsOf,
-  verdictOf,
+  type SendingCheck,
 } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
-import { type Waiver, weighed } from './waivers.js';
+import { applyWaivers, type Waiver } from './waivers.js';
 
 /** What a report says of the run beyond what the run found. */
 export interface RunFacts {
@@ -71,23 +71,23 @@ export interface RunFacts {
 }
 
 /** Sums a run up: every requirement with one status, the verdict, the gate. */
-export function reportOf(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
-  const requirements = closeLedger(record, target, facts.selection);
-  const verdict = verdictOf(requirements, record.unjudged !== undefined);
+export function makeReport(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
+  const requirements = decideRequirements(record, target, facts.selection);
+  const verdict = decideVerdict(requirements, record.unjudged !== undefined);
   const { shard = wholeRun } = facts;
   const { judgements, controlViolations } = record;
-  const situation = situationsOf([
+  const situation = makeSituationNamer([
     ...judgements.flatMap(({ failures, passiveFailures }) => [...failures, ...passiveFailures]),
     ...controlViolations,
   ]);
   const checks = [
-    ...judgements.map((judgement) => reportedCheck(judgement, facts, situation)),
-    ...(record.observed?.alone === true
+    ...judgements.map((judgement) => reportCheck(judgement, facts, situation)),
+    ...(record.observed?.isOnly === true
       ? []
-      : PassiveJudge.requirements.map((id) => reportedPassiveCheck(id, record, facts, situation))),
+      : PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, facts, situation))),
     ...(record.observed?.checks ?? []),
   ];
-  const gate = gateOf({ requirements, checks, record, facts });
+  const gate = makeGate({ requirements, checks, record, facts });
   return {
     format: 'plumbline-report/1',
     tool: { name: 'plumbline-conformance', version: toolVersion },
@@ -108,7 +108,7 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
       depth: facts.depth ?? 'standard',
       ...(facts.cases === undefined ? {} : { cases_per_property: facts.cases }),
       requests: target?.client.sent ?? 0,
-      cases: record.observed?.alone
+      cases: record.observed?.isOnly
         ? record.observed.recording.judged
         : judgements.reduce((sum, { cases }) => sum + cases, 0),
       shard: writeShard(shard),
@@ -120,36 +120,36 @@ export function reportOf(record: RunRecord, target: Target | undefined, facts: R
         ...(record.observed?.notes ?? []),
       ],
       ...(record.observed === undefined ? {} : { recording: record.observed.recording }),
-      ...slowedDown(target),
+      ...reportSlowdowns(target),
       left_behind: target?.leftBehind ?? [],
     },
     verdict,
     gate,
-    totals: totalsOf(requirements),
+    totals: countStatuses(requirements),
     requirements,
     checks,
-    silences: silences(record),
+    silences: reportSilences(record),
   };
 }
 
 /** What slowed the run down; nothing is said where nothing did. */
-function slowedDown(target: Target | undefined): Pick<Report['run'], 'slowed_down'> {
+function reportSlowdowns(target: Target | undefined): Pick<Report['run'], 'slowed_down'> {
   const slowDowns = target?.client.pacing.slowDowns ?? [];
   return slowDowns.length === 0 ? {} : { slowed_down: slowDowns };
 }
 
-interface GateMeans extends Pick<Report, 'requirements' | 'checks'> {
+interface GateInput extends Pick<Report, 'requirements' | 'checks'> {
   readonly record: RunRecord;
   readonly facts: RunFacts;
 }
 
 /** What follows from the run once waivers and policy are applied. */
-function gateOf({ requirements, checks, record, facts }: GateMeans): Report['gate'] {
-  const { policy = usualPolicy, waivers = [], ledger: release, depth = 'standard' } = facts;
+function makeGate({ requirements, checks, record, facts }: GateInput): Report['gate'] {
+  const { policy = defaultPolicy, waivers = [], ledger: release, depth = 'standard' } = facts;
   const isShard = facts.shard !== undefined && facts.shard.of > 1;
-  const { waived, faults } = weighed(waivers, { requirements, checks, depth, isShard });
+  const { waived, faults } = applyWaivers(waivers, { requirements, checks, depth, isShard });
   const newer = release === undefined ? new Set<RequirementId>() : newerThan(release);
-  const decision = decided(requirements, policy, { waived, newer });
+  const decision = decideGate(requirements, policy, { waived, newer });
   const grounds = explainGate({ waived, waivers, decision, ledger: release });
   return {
     exit_code: strongestExitCode([
@@ -164,12 +164,12 @@ function gateOf({ requirements, checks, record, facts }: GateMeans): Report['gat
     newer: decision.newer,
     notes: [...faults, ...grounds.map(renderGround)],
     grounds,
-    ...(isShard ? { waivers: waivers.map(reportedWaiver) } : {}),
+    ...(isShard ? { waivers: waivers.map(reportWaiver) } : {}),
     policy,
   };
 }
 
-function reportedWaiver({ id, case: code, situation, at }: Waiver): ReportedWaiver {
+function reportWaiver({ id, case: code, situation, at }: Waiver): ReportedWaiver {
   return {
     ...{ id, at },
     ...(code === undefined ? {} : { case: code }),
@@ -177,14 +177,14 @@ function reportedWaiver({ id, case: code, situation, at }: Waiver): ReportedWaiv
   };
 }
 
-function silences({ passive }: RunRecord): readonly ReportedSilence[] {
+function reportSilences({ passive }: RunRecord): readonly ReportedSilence[] {
   return ledger
     .filter(({ level }) => level === 'silent')
     .map(({ id, section, statement }) => ({
       id,
       section,
       statement,
-      observed: passive.silences.observed(id),
+      observed: passive.silences.listObserved(id),
     }));
 }
 
@@ -200,14 +200,14 @@ export interface JudgedAddress {
 }
 
 /** A check as the report tells it; the address goes into the command that shows a violation again. */
-export function reportedCheck(
+export function reportCheck(
   judgement: Judgement,
   address: JudgedAddress,
-  situation: SituationNamer = situationsOf([]),
+  situation: SituationNamer = makeSituationNamer([]),
 ): ReportedCheck {
   const { check, outcome, reason, failures, cases, classes, requests, durationMs, startedMs = 0 } = judgement;
   const [failure = null, ...further] = failures.map((confirmed) =>
-    failureOf(confirmed, check, address, situation),
+    makeFailure(confirmed, check, address, situation),
   );
   return {
     id: check.id,
@@ -224,29 +224,29 @@ export function reportedCheck(
     failure,
     further_failures: further,
     attempts: judgement.attempts,
-    says: [...judgement.rows].map(([id, row]) => said(id, row)),
+    says: [...judgement.rows].map(([id, row]) => reportVote(id, row)),
   };
 }
 
 /** What the rule for every response says of a requirement, as the report tells it. */
-export function reportedPassiveCheck(
+export function reportPassiveCheck(
   id: RequirementId,
-  record: SeenByRules,
+  record: PassiveRecord,
   address: JudgedAddress,
-  situation: SituationNamer = situationsOf([]),
+  situation: SituationNamer = makeSituationNamer([]),
 ): ReportedCheck {
   const { passive } = record;
-  const [failure = null, ...further] = distinct(passiveViolations(id, record)).map(({ violation, by }) =>
-    failureOf(violation, by, address, situation),
+  const [failure = null, ...further] = deduplicateViolations(findPassiveViolations(id, record)).map(
+    ({ violation, by }) => makeFailure(violation, by, address, situation),
   );
-  const unsettled = passiveUnsettled(id, record);
+  const unsettled = explainOpenPassiveRule(id, record);
   const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
   const undecided = unsettled ?? (cases === 0 ? makeReason('not-shown') : undefined);
   return {
     id: passiveCheckId(id),
     title: `${requirement(id).statement} (every response)`,
     requirements: [id],
-    outcome: failure === null ? passiveOutcome(cases, unsettled) : 'fail',
+    outcome: failure === null ? decidePassiveOutcome(cases, unsettled) : 'fail',
     ...reportReason(failure === null ? undecided : undefined),
     cases,
     classes: Object.fromEntries(passive.tally(id)),
@@ -256,35 +256,37 @@ export function reportedPassiveCheck(
     failure,
     further_failures: further,
     attempts: [],
-    says: passiveOutcomes(id, record).map((row) => said(id, row)),
+    says: decidePassiveRule(id, record).map((row) => reportVote(id, row)),
   };
 }
 
-function said(id: RequirementId, { outcome, reason }: RowOutcome): ReportedSay {
+function reportVote(id: RequirementId, { outcome, reason }: RowOutcome): ReportedSay {
   return { requirement: id, outcome, ...reportReason(reason) };
 }
 
-function passiveOutcome(cases: number, unsettled: Reason | undefined): Outcome {
+function decidePassiveOutcome(cases: number, unsettled: Reason | undefined): Outcome {
   if (unsettled !== undefined) return 'inconclusive';
   return cases === 0 ? 'skipped' : 'pass';
 }
 
 /** One of each operation and status: the same fault in forty checks is one fault. */
-function distinct<Seen extends { readonly violation: Violation }>(seen: readonly Seen[]): readonly Seen[] {
+function deduplicateViolations<Seen extends { readonly violation: Violation }>(
+  seen: readonly Seen[],
+): readonly Seen[] {
   return [...new Map(seen.map((one) => [one.violation.subject, one])).values()];
 }
 
-function failureOf(
+function makeFailure(
   confirmed: Violation,
-  by: AskingCheck,
+  by: SendingCheck,
   address: JudgedAddress,
   situation: SituationNamer,
 ): Failure {
-  return toldFailure(confirmed, situation(confirmed), command(confirmed, by, address));
+  return reportFailure(confirmed, situation(confirmed), renderCommand(confirmed, by, address));
 }
 
 /** The command that shows a violation again; a passive one needs the check whose requests showed it. */
-function command(violation: Violation, by: AskingCheck, address: JudgedAddress): string {
+function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
   const { baseUrl, controlUrl, profilePath, embedded, tlsFlags = '' } = address;
   const reference = embedded === true ? ' --reference' : '';
@@ -298,7 +300,7 @@ function command(violation: Violation, by: AskingCheck, address: JudgedAddress):
 }
 
 /** A violation as the report tells it, with its situation and the command that shows it again. */
-export function toldFailure(violation: Violation, situation: Situation, again: string): Failure {
+export function reportFailure(violation: Violation, situation: Situation, again: string): Failure {
   const { requirement: violated, message, expected, actual, counterexample } = violation;
   const { confirmed, exchanges, curl } = violation;
   return {

@@ -1,22 +1,22 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Target } from '../targets/target.js';
-import { type AttemptMeans, attempt, attemptShared, type Trial } from './attempt.js';
+import { type AttemptSpec, attempt, attemptShared, type RunContext } from './attempt.js';
 import {
   assertDeclared,
   type Check,
+  findWorst,
   type Judgement,
+  makeJudgement,
+  makeTroubleOutcome,
   type RowOutcome,
-  troubled,
-  undecided,
   type WrittenCheck,
-  worst,
 } from './check.js';
 import { confirm } from './confirmation.js';
-import { Course, isClean } from './confirmation-history.js';
+import { ConfirmationHistory, isClean } from './confirmation-history.js';
 import type { Attempt } from './finding.js';
 import { PassiveJudge } from './passive.js';
-import type { Controls } from './positive-controls.js';
+import type { PositiveControls } from './positive-controls.js';
 
 /** How often something must be seen, each time, of an operation that never succeeded. */
 const attemptsOfAnExcused = 3;
@@ -24,16 +24,16 @@ const attemptsOfAnExcused = 3;
 /** Judges a check that is written out: one attempt, repeated where it did not hold. */
 export async function runCheck(
   check: WrittenCheck,
-  means: AttemptMeans,
-  controls: Controls,
+  run: RunContext,
+  controls: PositiveControls,
 ): Promise<Judgement> {
   const excuse = controls.excuse(check.control);
-  const beside = controls.beside(check);
-  if (excuse === undefined && beside === undefined)
-    return undecided(check, 'inconclusive', controls.reason(check.control));
+  const control = controls.findPairedControl(check);
+  if (excuse === undefined && control === undefined)
+    return makeJudgement(check, 'inconclusive', controls.explainFailure(check.control));
   const start = performance.now();
   const { sideEffects } = check;
-  const trial: Trial = {
+  const spec: AttemptSpec = {
     subject: check.requirement,
     run: check.run,
     altersSettings: sideEffects === 'settings',
@@ -41,29 +41,29 @@ export async function runCheck(
     ...(sideEffects === undefined || sideEffects === 'settings' ? {} : { pool: sideEffects }),
   };
   if (excuse !== undefined && !controls.isWorthSending(check))
-    return undecided(check, 'inconclusive', excuse);
-  const first = await firstAttempt(trial, means);
+    return makeJudgement(check, 'inconclusive', excuse);
+  const first = await makeFirstAttempt(spec, run);
   if (first.notShown !== undefined && first.findings.length === 0)
-    return undecided(check, 'skipped', first.notShown);
+    return makeJudgement(check, 'skipped', first.notShown);
   if (excuse !== undefined && !(check.isControl && isClean(first)))
-    return judgeExcused(check, { first, trial, excuse, start }, means, controls);
-  const course = await confirm(first, trial, beside ?? check.control, means, controls);
-  return concluded(check, course, means.target, performance.now() - start);
+    return judgeExcused(check, { first, spec, excuse, start }, run, controls);
+  const history = await confirm(first, spec, control ?? check.control, run, controls);
+  return conclude(check, history, run.target, performance.now() - start);
 }
 
 /** Makes the first attempt; one that met a refusal of what the target offers is made again, since it may do without. */
-async function firstAttempt(trial: Trial, means: AttemptMeans): Promise<Attempt> {
-  const { refused } = means.target;
+async function makeFirstAttempt(spec: AttemptSpec, run: RunContext): Promise<Attempt> {
+  const { refused } = run.target;
   for (;;) {
     const { count } = refused;
-    const made = await attemptShared(trial, means);
-    if (made.notShown?.code !== 'lacking' || refused.count === count || means.signal.aborted) return made;
+    const made = await attemptShared(spec, run);
+    if (made.notShown?.code !== 'lacking' || refused.count === count || run.signal.aborted) return made;
   }
 }
 
 interface ExcusedCase {
   readonly first: Attempt;
-  readonly trial: Trial;
+  readonly spec: AttemptSpec;
   /** Why the operation of the check is not judged by its failures. */
   readonly excuse: Reason;
   /** When the check began, on the clock of `performance`. */
@@ -73,14 +73,14 @@ interface ExcusedCase {
 /** Judges a check of an operation that never succeeded: only what no failure of the service explains counts, if it comes each time. */
 async function judgeExcused(
   check: WrittenCheck,
-  { first, trial, excuse, start }: ExcusedCase,
-  means: AttemptMeans,
-  controls: Controls,
+  { first, spec, excuse, start }: ExcusedCase,
+  run: RunContext,
+  controls: PositiveControls,
 ): Promise<Judgement> {
   const attempts = [first];
-  let counting = first.findings.filter((finding) => controls.countsThough(finding));
-  while (counting.length > 0 && attempts.length < attemptsOfAnExcused && !means.signal.aborted) {
-    const again = await attempt(trial, means);
+  let counting = first.findings.filter((finding) => controls.countsDespiteExcuse(finding));
+  while (counting.length > 0 && attempts.length < attemptsOfAnExcused && !run.signal.aborted) {
+    const again = await attempt(spec, run);
     attempts.push(again);
     counting = counting.filter(({ key }) => again.findings.some((finding) => finding.key === key));
   }
@@ -103,12 +103,12 @@ async function judgeExcused(
   );
   return {
     check,
-    ...(worst(rows.values()) ?? { outcome: 'inconclusive', reason: excuse }),
+    ...(findWorst(rows.values()) ?? { outcome: 'inconclusive', reason: excuse }),
     rows,
     failures: violations.filter(({ requirement: violated }) => own(violated)),
     passiveFailures: violations.filter(({ requirement: violated }) => !own(violated)),
-    passiveUnsettled: new Map(open.map(({ requirement: found }) => [found, excuse])),
-    attempts: check.isControl || violations.length > 0 ? new Course(first).attemptsTold : [],
+    passiveInconclusive: new Map(open.map(({ requirement: found }) => [found, excuse])),
+    attempts: check.isControl || violations.length > 0 ? new ConfirmationHistory(first).reportedAttempts : [],
     cases: first.cases,
     requests: attempts.reduce((sum, { requests }) => sum + requests, 0),
     durationMs: performance.now() - start,
@@ -116,50 +116,60 @@ async function judgeExcused(
 }
 
 /** The rows that a check decides on a target. */
-export function shownBy(check: Check, target: Target): readonly RequirementId[] {
+export function findDecidableRows(check: Check, target: Target): readonly RequirementId[] {
   const decidesWhen = check.kind === 'written' ? check.decidesWhen : undefined;
   return decidesWhen?.((need) => target.lacks(need) === undefined) ?? check.decides;
 }
 
-function concluded(check: WrittenCheck, course: Course, target: Target, durationMs: number): Judgement {
-  assertDeclared(check, course.heldAnywhere);
+function conclude(
+  check: WrittenCheck,
+  history: ConfirmationHistory,
+  target: Target,
+  durationMs: number,
+): Judgement {
+  assertDeclared(check, history.passedAnywhere);
   const own = (id: RequirementId) => check.decides.includes(id);
-  const { confirmed, trouble, unsettled } = course;
-  const shown = shownBy(check, target);
+  const { confirmed, trouble, inconclusive } = history;
+  const shown = findDecidableRows(check, target);
   const isSaid = (id: RequirementId) =>
-    shown.includes(id) || unsettled.has(id) || confirmed.some(({ requirement: violated }) => violated === id);
+    shown.includes(id) ||
+    inconclusive.has(id) ||
+    confirmed.some(({ requirement: violated }) => violated === id);
   const rows = new Map(
-    check.decides.filter(isSaid).map((id) => [id, rowOutcome(id, check.requirement, course)] as const),
+    check.decides.filter(isSaid).map((id) => [id, decideRow(id, check.requirement, history)] as const),
   );
   return {
     check,
-    ...(worst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
+    ...(findWorst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
     rows,
     failures: confirmed.filter(({ requirement: violated }) => own(violated)),
     passiveFailures: confirmed.filter(({ requirement: violated }) => !own(violated)),
-    passiveUnsettled: new Map(
-      [...unsettled].filter((id) => !own(id)).map((id) => [id, trouble ?? makeReason('intermittent')]),
+    passiveInconclusive: new Map(
+      [...inconclusive].filter((id) => !own(id)).map((id) => [id, trouble ?? makeReason('intermittent')]),
     ),
-    attempts: confirmed.length > 0 || trouble !== undefined ? course.attemptsTold : [],
-    cases: course.cases,
-    requests: course.requests,
+    attempts: confirmed.length > 0 || trouble !== undefined ? history.reportedAttempts : [],
+    cases: history.cases,
+    requests: history.requests,
     durationMs,
   };
 }
 
-function rowOutcome(id: RequirementId, own: RequirementId, course: Course): RowOutcome {
-  const { confirmed, trouble, unsettled } = course;
+function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationHistory): RowOutcome {
+  const { confirmed, trouble, inconclusive } = history;
   if (confirmed.some(({ requirement: violated }) => violated === id))
     return { outcome: 'fail', reason: undefined };
   // Trouble with other rows says nothing of what a rule for every response saw.
-  const isOthers = unsettled.size > 0 && !unsettled.has(id);
-  if (course.held(id) || ((trouble === undefined || isOthers) && PassiveJudge.requirements.includes(id))) {
+  const isOthers = inconclusive.size > 0 && !inconclusive.has(id);
+  if (
+    history.hasPassed(id) ||
+    ((trouble === undefined || isOthers) && PassiveJudge.requirements.includes(id))
+  ) {
     return { outcome: 'pass', reason: undefined };
   }
-  if (trouble !== undefined && (confirmed.length === 0 || unsettled.has(id))) {
-    return unsettled.has(id) || id === own
+  if (trouble !== undefined && (confirmed.length === 0 || inconclusive.has(id))) {
+    return inconclusive.has(id) || id === own
       ? { outcome: 'inconclusive', reason: trouble }
-      : troubled(id, trouble);
+      : makeTroubleOutcome(id, trouble);
   }
   const silent = requirement(id).level === 'silent';
   return { outcome: 'skipped', reason: makeReason(silent ? 'reported-only' : 'ended-early') };

@@ -39,7 +39,7 @@ interface LimitFlags {
  * Flags go before what the profile says. Both speak of the whole run, and a shard takes its share of them; but for the
  * time, and for what a depth promises of itself, which is each shard's own.
  */
-export function limitsOf(flags: LimitFlags, profile: Profile | undefined): Limits {
+export function resolveLimits(flags: LimitFlags, profile: Profile | undefined): Limits {
   const { concurrency, rate, requests, time } = profile?.limits ?? {};
   const { shard = wholeRun } = flags;
   const [inFlight, perSecond] = [flags.concurrency ?? concurrency ?? usualConcurrency, flags.rate ?? rate];
@@ -47,13 +47,13 @@ export function limitsOf(flags: LimitFlags, profile: Profile | undefined): Limit
   return {
     concurrency: Math.max(1, Math.floor(inFlight / shard.of)),
     rate: perSecond === undefined || perSecond === 'auto' ? undefined : perSecond / shard.of,
-    maxRequests: most === undefined ? depths[flags.depth].requestsAtMost : share(most, shard),
+    maxRequests: most === undefined ? depths[flags.depth].requestsAtMost : divideAmount(most, shard),
     maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
   };
 }
 
 /** Shares of a whole number that add up to it. */
-function share(amount: number, { index, of }: Shard): number {
+function divideAmount(amount: number, { index, of }: Shard): number {
   return Math.floor(amount / of) + (index <= amount % of ? 1 : 0);
 }
 

@@ -26,17 +26,17 @@ export interface RunRecord {
   /** What the answers to positive controls showed. */
   readonly controlViolations: readonly Violation[];
   /** What failed positive controls showed that does not count, and why. */
-  readonly controlUnsettled?: ReadonlyMap<RequirementId, Reason>;
+  readonly controlInconclusive?: ReadonlyMap<RequirementId, Reason>;
   /** What a reader has to know of operations that never succeeded. */
   readonly notes?: readonly string[];
   /** Errors of the suite itself. */
   readonly faults: readonly string[];
   /** What recorded traffic showed, where some was given. */
-  readonly observed?: Observed;
+  readonly observed?: RecordedEvidence;
 }
 
 /** The record of a run that could not begin, and why. */
-export function nothingJudged(reason: string, division?: Division): RunRecord {
+export function makeUnjudgedRecord(reason: string, division?: Division): RunRecord {
   return {
     judgements: [],
     passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
@@ -49,16 +49,16 @@ export function nothingJudged(reason: string, division?: Division): RunRecord {
 }
 
 /** What recorded traffic says of a requirement. */
-export interface ObservedVote extends ReportedReason {
+export interface RecordedVote extends ReportedReason {
   readonly status: 'fail' | 'inconclusive' | 'pass';
 }
 
 /** What recorded traffic showed, as the ledger and the report take it in. */
-export interface Observed {
+export interface RecordedEvidence {
   /** Whether nothing was sent beside it. */
-  readonly alone: boolean;
+  readonly isOnly: boolean;
   /** What it says of a requirement; undefined where it shows nothing of it. */
-  say(id: RequirementId): ObservedVote | undefined;
+  vote(id: RequirementId): RecordedVote | undefined;
   /** A check for every requirement that a recording can show; beside a run only those that it did show. */
   readonly checks: readonly ReportedCheck[];
   readonly notes: readonly string[];
@@ -70,14 +70,18 @@ export function observedCheckId(id: RequirementId): string {
   return `${id}/observed`;
 }
 
-type Standing = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
+type OwnResult = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
 
 /** What became of a requirement, recorded traffic taken in: of both what comes first in the order of statuses. */
-export function withObserved(own: Standing, id: RequirementId, observed: Observed | undefined): Standing {
+export function addRecordedEvidence(
+  own: OwnResult,
+  id: RequirementId,
+  observed: RecordedEvidence | undefined,
+): OwnResult {
   if (observed === undefined || own.status === 'not-observable') return own;
-  const say = observed.say(id);
+  const say = observed.vote(id);
   if (say !== undefined && statuses.indexOf(say.status) < statuses.indexOf(own.status))
     return { ...say, observed: true };
-  const isSilent = observed.alone && own.status === 'not-exercised' && observed.recording.judged > 0;
+  const isSilent = observed.isOnly && own.status === 'not-exercised' && observed.recording.judged > 0;
   return isSilent ? { ...own, ...reportReason(makeReason('not-recorded')) } : own;
 }

@@ -3,15 +3,15 @@ import { ControlError } from '../targets/control-client.js';
 import { openTarget } from '../targets/open-target.js';
 import { Redactor } from '../targets/redaction.js';
 import type { Target, TargetAddress } from '../targets/target.js';
-import { stopReason } from './attempt.js';
+import { explainAbort } from './attempt.js';
 import type { Check, Judgement } from './check.js';
 import { killed } from './interrupted-report.js';
 import { type Plan, type Selection, type Shard, wholeRun } from './plan.js';
-import { type RunFacts, reportOf } from './report.js';
+import { makeReport, type RunFacts } from './report.js';
 import { Run, type RunOptions } from './run.js';
 import type { Limits, RunDeadline } from './run-limits.js';
-import { nothingJudged, type RunRecord } from './run-record.js';
-import { partOf } from './shard-plan.js';
+import { makeUnjudgedRecord, type RunRecord } from './run-record.js';
+import { planShard } from './shard-plan.js';
 
 /** What a session judges, with which cases, how hard, and until when. */
 export interface SessionOptions {
@@ -55,7 +55,7 @@ type SessionFacts = Partial<
 >;
 
 /** What happens while a session judges. */
-export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'keeper'> {
+export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'trafficLog'> {
   /** Before anything is judged: what would become of each check if the process were killed now. */
   readonly onBegin?: (outlook: readonly Judgement[]) => void;
   /** A check was judged; `seen` is what the rules for every response have seen so far. */
@@ -86,7 +86,8 @@ export class Session {
     try {
       return new Session(options, await openTarget(addressOf(options)));
     } catch (error) {
-      if (deadline.signal.aborted) return new Session(options, { unreachable: stopReason(deadline.signal) });
+      if (deadline.signal.aborted)
+        return new Session(options, { unreachable: explainAbort(deadline.signal) });
       if (!(error instanceof ControlError)) throw error;
       return new Session(options, { unreachable: `${error.message}${hint}` });
     }
@@ -96,8 +97,8 @@ export class Session {
   async judge(events: SessionEvents = {}): Promise<RunRecord> {
     const { checks, selection, plan, shard = wholeRun, limits, deadline } = this.#options;
     if (this.target === undefined) {
-      const { division } = partOf(checks, { selection, plan, shard });
-      return nothingJudged(this.#unreachable ?? 'the target could not be opened', division);
+      const { division } = planShard(checks, { selection, plan, shard });
+      return makeUnjudgedRecord(this.#unreachable ?? 'the target could not be opened', division);
     }
     const { onBegin, onJudged, ...others } = events;
     const { concurrency } = limits;
@@ -106,7 +107,7 @@ export class Session {
       ...{ selection, plan, shard, concurrency, signal: deadline.signal, msLeft: deadline.msLeft },
       onJudged: (judgement) => onJudged?.(judgement, run.seen),
     });
-    onBegin?.(run.outlook(checks, killed));
+    onBegin?.(run.forecast(checks, killed));
     return await run.judgeAll(checks).catch(async (error: unknown) => {
       await this.close();
       throw error;
@@ -137,7 +138,7 @@ export class Session {
   /** Sums up what was judged. Ask once the session is closed: only then is it known what the run left behind. */
   report(record: RunRecord): Report {
     const { deadline } = this.#options;
-    return reportOf(record, this.target, {
+    return makeReport(record, this.target, {
       ...this.facts,
       complete: !deadline.signal.aborted,
       interrupted: deadline.isInterrupted,

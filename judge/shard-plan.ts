@@ -11,7 +11,7 @@ export interface Division {
 }
 
 /** What a run is to judge of all that the selection asks for. */
-export interface Part {
+export interface ShardPlan {
   /** The checks of the whole run that decide something selected, in the order of the plan. */
   readonly chosen: readonly Check[];
   /** Those that go before all others: they decide the most for each request. */
@@ -23,41 +23,46 @@ export interface Part {
 }
 
 /** What a part follows from: the same for every shard but the shard itself. */
-export interface PartOptions {
+export interface ShardPlanOptions {
   readonly selection: Selection;
   readonly plan: Plan;
   readonly shard?: Shard;
   /** What a check can show on the target, undefined where it cannot be judged there; all that it decides where absent. */
-  readonly shows?: Shows;
+  readonly decidableRows?: DecidableRows;
 }
 
-type Shows = (check: Check) => readonly RequirementId[] | undefined;
+type DecidableRows = (check: Check) => readonly RequirementId[] | undefined;
 
 /** The part of a run that one shard judges. What is sent at all is chosen before, so that the shards together are one run. */
-export function partOf(
+export function planShard(
   checks: readonly Check[],
-  { selection, plan, shard = wholeRun, shows = ({ decides }) => decides }: PartOptions,
-): Part {
+  { selection, plan, shard = wholeRun, decidableRows = ({ decides }) => decides }: ShardPlanOptions,
+): ShardPlan {
   const candidates = checks.filter(
-    (check) => check.decides.some((id) => selection.has(id)) && shows(check)?.length !== 0,
+    (check) => check.decides.some((id) => selection.has(id)) && decidableRows(check)?.length !== 0,
   );
-  const opening = openingOf(candidates, selection, shows);
+  const opening = chooseOpening(candidates, selection, decidableRows);
   const { goesBeyondOpening } = depths[plan.depth];
   const others = candidates.filter(
     (check) => !opening.has(check) && (goesBeyondOpening || check.kind === 'generated'),
   );
   const chosen = [...opening, ...others];
-  const own = shareOf(chosen, shard, plan);
-  return { chosen, opening, own, division: shard.of === 1 ? undefined : dividedRows(chosen, own, shows) };
+  const own = assignToShard(chosen, shard, plan);
+  return {
+    chosen,
+    opening,
+    own,
+    division: shard.of === 1 ? undefined : divideRows(chosen, own, decidableRows),
+  };
 }
 
-function dividedRows(chosen: readonly Check[], own: readonly Check[], shows: Shows): Division {
+function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRows: DecidableRows): Division {
   const here = new Set(own.flatMap(({ decides }) => decides));
   const firstOf = new Map<RequirementId, Check>();
   const lastFirst = chosen.toReversed();
   for (const check of lastFirst) for (const id of check.decides) firstOf.set(id, check);
   // One that may decide a row, and cannot on this target, leaves it to those that can.
-  for (const check of lastFirst) for (const id of shows(check) ?? []) firstOf.set(id, check);
+  for (const check of lastFirst) for (const id of decidableRows(check) ?? []) firstOf.set(id, check);
   const others = [...firstOf].filter(([, first]) => !own.includes(first)).map(([id]) => id);
   return {
     elsewhere: new Set(others.filter((id) => !here.has(id))),
@@ -66,11 +71,15 @@ function dividedRows(chosen: readonly Check[], own: readonly Check[], shows: Sho
 }
 
 /** The first listed check for each requirement. */
-function openingOf(checks: readonly Check[], selection: Selection, shows: Shows): ReadonlySet<Check> {
+function chooseOpening(
+  checks: readonly Check[],
+  selection: Selection,
+  decidableRows: DecidableRows,
+): ReadonlySet<Check> {
   const decided = new Set<RequirementId>();
   const opening = checks.filter((check) => {
     if (check.kind === 'generated') return false;
-    const shown = shows(check);
+    const shown = decidableRows(check);
     // A check that cannot be judged here costs nothing and says what it would take; what it decides is left to others.
     const isNew = (shown ?? [check.requirement]).some(
       (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
@@ -95,7 +104,7 @@ const requestsOfListed = 6;
  * The checks of one shard, in their order. Which they are follows from the checks and the plan alone, so that machines
  * that know nothing of one another agree: the largest go first, each to the shard that has least to send so far.
  */
-export function shareOf(
+export function assignToShard(
   checks: readonly Check[],
   { index, of }: Shard,
   plan: Pick<Plan, 'depth' | 'cases'>,
@@ -103,27 +112,27 @@ export function shareOf(
   if (of === 1) return checks;
   const loads = Array.from({ length: of }, () => 0);
   const own = new Set<Check>();
-  for (const { checks: bundled, requests } of largestFirst(bundles(checks, plan))) {
+  for (const { checks: bundled, requests } of sortByRequests(bundleChecks(checks, plan))) {
     const place = loads.indexOf(Math.min(...loads));
     loads[place] = (loads[place] ?? 0) + requests;
     if (place === index - 1) for (const check of bundled) own.add(check);
   }
-  return checks.filter((check) => own.has(check) || isLast(check));
+  return checks.filter((check) => own.has(check) || isLastCheck(check));
 }
 
 /** Checks that use names of their own choice would meet in a tenant that all shards use: they stay together. */
-function bundles(checks: readonly Check[], plan: Pick<Plan, 'depth' | 'cases'>): readonly Bundle[] {
+function bundleChecks(checks: readonly Check[], plan: Pick<Plan, 'depth' | 'cases'>): readonly Bundle[] {
   const named = checks.filter(usesChosenNames);
   const others = checks.filter((check) => !usesChosenNames(check));
   return [named, ...others.map((check) => [check])].flatMap((bundled) => {
     const [first] = bundled;
-    const requests = bundled.reduce((sum, check) => sum + requestsOf(check, plan), 0);
+    const requests = bundled.reduce((sum, check) => sum + estimateCheckRequests(check, plan), 0);
     return first === undefined ? [] : [{ id: first.id, checks: bundled, requests }];
   });
 }
 
 /** Whether a check judges what the others of its shard left. */
-export function isLast(check: Check): boolean {
+export function isLastCheck(check: Check): boolean {
   return check.kind === 'generated' && check.isLast === true;
 }
 
@@ -131,10 +140,10 @@ function usesChosenNames(check: Check): boolean {
   return check.kind === 'written' && check.sideEffects === 'names';
 }
 
-function requestsOf(check: Check, plan: Pick<Plan, 'depth' | 'cases'>): number {
+function estimateCheckRequests(check: Check, plan: Pick<Plan, 'depth' | 'cases'>): number {
   return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfListed;
 }
 
-function largestFirst(all: readonly Bundle[]): readonly Bundle[] {
+function sortByRequests(all: readonly Bundle[]): readonly Bundle[] {
   return [...all].sort((one, other) => other.requests - one.requests || (one.id < other.id ? -1 : 1));
 }

@@ -13,7 +13,7 @@ const common: readonly Common[] = [
   { words: 'its version of plumbline', of: ({ tool }) => tool.version },
   { words: 'its document', of: ({ document }) => document.openapi_sha256 },
   { words: 'its run id (--run-id)', of: ({ run }) => run.group ?? 'none' },
-  { words: 'its number of shards', of: (report) => String(shardOf(report).of) },
+  { words: 'its number of shards', of: (report) => String(readShardOf(report).of) },
   { words: 'its server', of: serverOf },
   { words: 'its target', of: targetOf },
   { words: 'its seed', of: ({ run }) => String(run.seed) },
@@ -30,10 +30,10 @@ const common: readonly Common[] = [
 const longestApartMs = 24 * 60 * 60 * 1000;
 
 /** Why reports are not the shards of one run, each of them there once; a line each, none where they are. */
-export function faultsAmong(shards: readonly ShardReport[]): readonly string[] {
-  const differing = common.flatMap((trait) => differences(shards, trait));
+export function findShardFaults(shards: readonly ShardReport[]): readonly string[] {
+  const differing = common.flatMap((trait) => findDifferences(shards, trait));
   if (differing.length > 0) return differing;
-  return [...repeated(shards), ...missing(shards), ...farApart(shards)];
+  return [...findRepeated(shards), ...findMissingShards(shards), ...findFarApart(shards)];
 }
 
 function serverOf({ target: { embedded } }: Report): string {
@@ -50,7 +50,7 @@ function selectionText({ only, skip }: Report['run']['selection']): string {
   return flags.length === 0 ? 'everything' : flags.join(' ');
 }
 
-function differences(shards: readonly ShardReport[], { words, of }: Common): readonly string[] {
+function findDifferences(shards: readonly ShardReport[], { words, of }: Common): readonly string[] {
   const known = shards.flatMap(({ name, report }) => {
     const value = of(report);
     return value === undefined ? [] : [{ name, value }];
@@ -62,25 +62,27 @@ function differences(shards: readonly ShardReport[], { words, of }: Common): rea
     .map(({ name, value }) => `${name}: ${words} is ${value}, that of ${first.name} is ${first.value}`);
 }
 
-function repeated(shards: readonly ShardReport[]): readonly string[] {
+function findRepeated(shards: readonly ShardReport[]): readonly string[] {
   return shards.flatMap(({ name, report }, at) => {
-    const before = shards.slice(0, at).find((other) => shardOf(other.report).index === shardOf(report).index);
+    const before = shards
+      .slice(0, at)
+      .find((other) => readShardOf(other.report).index === readShardOf(report).index);
     return before === undefined ? [] : [`${name} and ${before.name} are both shard ${report.run.shard}`];
   });
 }
 
-function missing(shards: readonly ShardReport[]): readonly string[] {
+function findMissingShards(shards: readonly ShardReport[]): readonly string[] {
   const [first] = shards;
   if (first === undefined) return [];
-  const { of } = shardOf(first.report);
-  const there = new Set(shards.map(({ report }) => shardOf(report).index));
+  const { of } = readShardOf(first.report);
+  const there = new Set(shards.map(({ report }) => readShardOf(report).index));
   return Array.from({ length: of }, (_, at) => at + 1)
     .filter((index) => !there.has(index))
     .map((index) => `shard ${writeShard({ index, of })} is missing`);
 }
 
 /** Two runs can have one seed; a run id would tell them apart, and without one only their times do. */
-function farApart(shards: readonly ShardReport[]): readonly string[] {
+function findFarApart(shards: readonly ShardReport[]): readonly string[] {
   const inTime = [...shards].sort((one, other) => startOf(one) - startOf(other));
   const [first, last] = [inTime[0], inTime.at(-1)];
   if (first === undefined || last === undefined || first.report.run.group !== undefined) return [];
@@ -102,6 +104,6 @@ export interface ShardReport {
 }
 
 /** Which part of the run a report tells of; the whole where it does not say it in a way that can be read. */
-export function shardOf({ run }: Report): Shard {
+export function readShardOf({ run }: Report): Shard {
   return readShard(run.shard) ?? wholeRun;
 }

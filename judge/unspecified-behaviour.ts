@@ -1,6 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { beginningOf, dataOf, type Exchange, isAnswered, isObject, json } from '../targets/exchange.js';
+import { cutText, dataOf, type Exchange, isAnswered, isObject, json } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 
 /** What is noted of an answer where the document says *not shown*; nothing is asserted. */
@@ -10,7 +10,7 @@ interface Observer {
   readonly on?: Operation;
   readonly observe: (exchange: Exchange) => readonly string[];
   /** What is noted are our own words and a status, in which no server can put a secret. */
-  readonly isOurs?: true;
+  readonly isSafe?: true;
 }
 
 function data(exchange: Exchange): Readonly<Record<string, unknown>> {
@@ -66,7 +66,7 @@ const observers: readonly Observer[] = [
   },
   {
     requirement: 'auth.regional-host',
-    isOurs: true,
+    isSafe: true,
     observe: ({ answer, label, operation, reaches, request }) =>
       operation !== 'vault-delete' && reaches === 'perhaps' && !namesItsHost(request) && answer !== undefined
         ? [`${label}: ${answer.status}`]
@@ -84,7 +84,7 @@ const observers: readonly Observer[] = [
   {
     requirement: 'secret-name.routing',
     on: 'vault-delete',
-    isOurs: true,
+    isSafe: true,
     observe: ({ answer, label, reaches, request: { method } }) =>
       method === 'DELETE' && reaches === 'perhaps' && answer !== undefined
         ? [`${label}: ${answer.status}`]
@@ -99,7 +99,7 @@ const lengthKept = 120;
 const lengthCompared = 4_000;
 
 /** What was seen of each thing that the document does not show. */
-export class Silences {
+export class UnspecifiedBehaviour {
   readonly #observed = new Map<RequirementId, Map<string, string>>();
   readonly #redactor: Redactor;
 
@@ -109,20 +109,20 @@ export class Silences {
 
   /** Takes note of an exchange. */
   observe(exchange: Exchange): void {
-    for (const { requirement, on, observe, isOurs } of observers) {
+    for (const { requirement, on, observe, isSafe } of observers) {
       if (on !== undefined && on !== exchange.operation) continue;
-      for (const seen of observe(exchange)) this.#note(requirement, seen, isOurs === true);
+      for (const seen of observe(exchange)) this.#note(requirement, seen, isSafe === true);
     }
   }
 
   /** What was seen, in the order in which it was first seen. */
-  observed(requirement: RequirementId): readonly string[] {
+  listObserved(requirement: RequirementId): readonly string[] {
     return [...new Set(this.#observed.get(requirement)?.values())];
   }
 
   // Redacting is expensive, and most of what is seen was seen before.
   #note(requirement: RequirementId, whole: string, isOurs: boolean): void {
-    const seen = beginningOf(whole, lengthCompared);
+    const seen = cutText(whole, lengthCompared);
     const known = this.#observed.get(requirement) ?? new Map<string, string>();
     this.#observed.set(requirement, known);
     if (known.has(seen) || known.size >= observationsKept) return;

@@ -8,13 +8,13 @@ import {
 } from '../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../spec/situation.js';
 import { UsageError } from '../spec/thrown.js';
-import { nearestWord, schemaFaults } from '../targets/schema-errors.js';
+import { findSchemaFaults, nearestWord } from '../targets/schema-errors.js';
 import {
+  type FileFault,
   faultLines,
+  type MemberPath,
   nameText,
-  type Place,
   readYamlFile,
-  type YamlFault,
   type YamlValue,
 } from '../targets/yaml-file.js';
 import { depths } from './plan.js';
@@ -55,11 +55,11 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
   const { value } = yaml;
   if (value == null)
     throw new WaiversError([`${path}: is empty; "run --propose-waivers FILE" writes one to begin with`]);
-  const list: Place = Array.isArray(value) ? [] : ['waivers'];
+  const list: MemberPath = Array.isArray(value) ? [] : ['waivers'];
   const written = entriesOf(value);
   const found = [
     ...yaml.faults,
-    ...schemaFaults('waivers.schema.json', value),
+    ...findSchemaFaults('waivers', value),
     ...waiverFaults(
       written,
       (at, member) => [...list, String(at), ...(member === undefined ? [] : [member])],
@@ -70,7 +70,7 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
     ),
   ];
   if (found.length > 0) throw new WaiversError(faultLines(path, found, yaml));
-  return placed(written as readonly Omit<Waiver, 'at'>[], { path, list, yaml });
+  return addPlaces(written as readonly Omit<Waiver, 'at'>[], { path, list, yaml });
 }
 
 /** The entries of a list, or of the member that holds it; none where there is no list. */
@@ -81,9 +81,9 @@ function entriesOf(value: unknown): readonly WrittenWaiver[] {
   return Array.isArray(holder) ? holder.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
 }
 
-function placed(
+function addPlaces(
   waivers: readonly Omit<Waiver, 'at'>[],
-  { path, list, yaml }: { readonly path: string; readonly list: Place; readonly yaml: YamlValue },
+  { path, list, yaml }: { readonly path: string; readonly list: MemberPath; readonly yaml: YamlValue },
 ): readonly Waiver[] {
   return waivers.map((waiver, at) => ({ ...waiver, at: `${path}:${yaml.lineOf([...list, String(at)])}` }));
 }
@@ -96,18 +96,18 @@ interface RuleMeans {
   readonly selects: (id: RequirementId) => boolean;
   /** The day, in UTC. */
   readonly today: string;
-  readonly lineOf: (place: Place) => number;
+  readonly lineOf: (place: MemberPath) => number;
 }
 
 /** The place of an entry, or of one of its members. */
-type Placing = (at: number, member?: string) => Place;
+type Placing = (at: number, member?: string) => MemberPath;
 
 /** What the schema cannot see: ids that the ledger has not, days that are over or do not exist, entries given twice. */
 function waiverFaults(
   written: readonly WrittenWaiver[],
   place: Placing,
   means: RuleMeans,
-): readonly YamlFault[] {
+): readonly FileFault[] {
   return written.flatMap((waiver, at) => [
     ...idFaults(waiver.id, place(at, 'id')),
     ...dayFaults(waiver, place(at, 'expires'), means),
@@ -121,7 +121,7 @@ function isId(text: unknown): text is RequirementId {
   return ids.some((id) => id === text);
 }
 
-function idFaults(text: unknown, place: Place): readonly YamlFault[] {
+function idFaults(text: unknown, place: MemberPath): readonly FileFault[] {
   if (typeof text !== 'string' || text.trim() === '') return [];
   if (!isId(text)) return [{ place, message: `the ledger has no ${nameText(text)}; ${hint(text)}` }];
   const { level, unseen } = requirement(text);
@@ -138,9 +138,9 @@ function hint(text: string): string {
 
 function dayFaults(
   { id, expires }: WrittenWaiver,
-  place: Place,
+  place: MemberPath,
   { selects, today }: RuleMeans,
-): readonly YamlFault[] {
+): readonly FileFault[] {
   // What is no date at all is the schema's to tell.
   if (typeof expires !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(expires)) return [];
   if (!isDay(expires)) return [{ place, message: `there is no day ${expires}; give one that there is` }];
@@ -163,7 +163,7 @@ function repetitionFaults(
   at: number,
   place: Placing,
   { lineOf }: RuleMeans,
-): readonly YamlFault[] {
+): readonly FileFault[] {
   const named = makeKey(written[at] ?? {});
   if (named === undefined) return [];
   const first = written.findIndex((other) => makeKey(other) === named);
@@ -183,14 +183,14 @@ function makeKey({ id, case: code, situation }: WrittenWaiver): string | undefin
 }
 
 /** What waivers are weighed against. */
-export type WeighedRun = Pick<Report, 'requirements' | 'checks'> & {
+export type WaivedRun = Pick<Report, 'requirements' | 'checks'> & {
   readonly depth: Report['run']['depth'];
   /** One shard of a run: another one may see the violation that a waiver is for. */
   readonly isShard?: boolean;
 };
 
 /** What became of waivers in a run. */
-export interface Weighed {
+export interface WaiverResult {
   /** Violated requirements of which every violation is covered. */
   readonly waived: readonly RequirementId[];
   /** Waivers that must go or be put right, a line each: `waivers.yaml:3: …`. */
@@ -200,7 +200,7 @@ export interface Weighed {
 }
 
 /** Finds out which violations are waived, and which waivers are stale or name a violation that the run does not show. */
-export function weighed(waivers: readonly ReportedWaiver[], run: WeighedRun): Weighed {
+export function applyWaivers(waivers: readonly ReportedWaiver[], run: WaivedRun): WaiverResult {
   const failures = run.checks.flatMap(({ failure, further_failures: further }) =>
     failure === null ? further : [failure, ...further],
   );
@@ -209,7 +209,7 @@ export function weighed(waivers: readonly ReportedWaiver[], run: WeighedRun): We
     failures: failures.filter(({ requirement }) => requirement === row.id),
   }));
   const tellings = seen.flatMap((one) =>
-    waivers.filter(({ id }) => id === one.row.id).map((waiver) => told(waiver, one, run.depth)),
+    waivers.filter(({ id }) => id === one.row.id).map((waiver) => judgeWaiver(waiver, one, run.depth)),
   );
   return {
     waived: seen.filter((one) => isWaived(one, waivers)).map(({ row }) => row.id),
@@ -227,19 +227,23 @@ interface WeighedRow {
 /** Whether every violation of a violated requirement is covered: one that is not decides for all. */
 function isWaived({ row, failures }: WeighedRow, waivers: readonly ReportedWaiver[]): boolean {
   if (row.status !== 'fail' || failures.length === 0) return false;
-  return failures.every((failure) => waivers.some((waiver) => covers(waiver, failure)));
+  return failures.every((failure) => waivers.some((waiver) => isCovered(waiver, failure)));
 }
 
-function covers({ id, ...named }: ReportedWaiver, failure: Failure): boolean {
+function isCovered({ id, ...named }: ReportedWaiver, failure: Failure): boolean {
   return isSameViolation({ requirement: id, ...named }, failure);
 }
 
-interface Telling {
+interface WaiverNote {
   readonly fault?: string;
   readonly note?: string;
 }
 
-function told(waiver: ReportedWaiver, { row, failures }: WeighedRow, depth: Report['run']['depth']): Telling {
+function judgeWaiver(
+  waiver: ReportedWaiver,
+  { row, failures }: WeighedRow,
+  depth: Report['run']['depth'],
+): WaiverNote {
   const { id, at } = waiver;
   // Not every seed meets what only drawn cases show.
   const mayBeUnseen = isOfDrawnCases(waiver);
@@ -254,7 +258,7 @@ function told(waiver: ReportedWaiver, { row, failures }: WeighedRow, depth: Repo
       return { fault: `${at}: the waiver is stale: ${id} holds now${atDepth}; remove it` };
     }
     case 'fail': {
-      if (failures.some((failure) => covers(waiver, failure))) return {};
+      if (failures.some((failure) => isCovered(waiver, failure))) return {};
       const named = waiver.case === undefined ? 'situation' : 'case';
       const others = [...new Set(failures.map((failure) => `"${failure[named]}"`))].join(', ');
       const unmatched = `${id} is violated, but not in the ${named} "${waiver[named]}"`;

@@ -30,17 +30,17 @@ export class WorldAudit<User> {
   }
 
   /** The requirements that worlds showed which hold what they should. */
-  get shown(): ReadonlySet<RequirementId> {
+  get passed(): ReadonlySet<RequirementId> {
     return this.#shown;
   }
 
-  readonly look = async ({ state }: World, uses: readonly WorldUse<User>[]): Promise<void> => {
+  readonly audit = async ({ state }: World, uses: readonly WorldUse<User>[]): Promise<void> => {
     if (state === undefined || state.stored.length === 0 || this.#signal.aborted) return;
     if (this.suspects.length >= suspectsAtMost) return;
     const differences = await state.differences(differenceLastsMs, this.#signal).catch(() => []);
     const [difference] = differences;
     if (difference === undefined) {
-      for (const row of rowsShownBy(state.outcomes)) this.#shown.add(row);
+      for (const row of findPassedRows(state.outcomes)) this.#shown.add(row);
       return;
     }
     const place = state.stored.findLastIndex(
@@ -74,20 +74,20 @@ export const worldStateRows = [
 ] as const satisfies readonly RequirementId[];
 
 /** The requirement that a status keeps what it refuses to delete; undefined where it need not. */
-export function keepsRowOf(status: number | undefined): RequirementId | undefined {
+export function findKeepsRow(status: number | undefined): RequirementId | undefined {
   const known = keepingStatuses.find((keeping) => keeping === status);
   return known === undefined ? undefined : `vault-delete.${known}.keeps`;
 }
 
 /** The requirement that a request violates which leaves a world otherwise than it should be. */
-export function rowOfDifference(
+export function findViolatedRow(
   { operation, request: { method, url }, answer }: Exchange,
   { kind, scope, name }: Difference,
 ): RequirementId {
   if (operation !== 'vault-delete' || method !== 'DELETE') return 'vault-delete.safe-methods';
   // Only what a 204 told to be gone can remain, whichever request brings it back.
   if (kind === 'remaining') return 'vault-delete.204.takes-effect';
-  if (answer?.status !== 204) return keepsRowOf(answer?.status) ?? 'vault-delete.204.only-the-named';
+  if (answer?.status !== 204) return findKeepsRow(answer?.status) ?? 'vault-delete.204.only-the-named';
   if (!url.includes(`/${name}`)) return 'vault-delete.204.only-the-named';
   return scope === 'own' || scope === 'sibling'
     ? 'vault-delete.204.only-this-intern'
@@ -95,13 +95,13 @@ export function rowOfDifference(
 }
 
 /** The requirements that hold where a world is as it should be after requests with these methods and statuses. */
-function rowsShownBy(outcomes: Iterable<string>): readonly RequirementId[] {
+function findPassedRows(outcomes: Iterable<string>): readonly RequirementId[] {
   return [...outcomes].flatMap((outcome): readonly RequirementId[] => {
     const [method = '', status] = outcome.split(' ');
     if (safeMethods.includes(method)) return ['vault-delete.safe-methods'];
     if (method !== 'DELETE') return [];
     if (status === '204') return ['vault-delete.204.only-the-named', 'vault-delete.204.takes-effect'];
-    const row = keepsRowOf(Number(status));
+    const row = findKeepsRow(Number(status));
     return row === undefined ? [] : [row];
   });
 }

@@ -41,7 +41,7 @@ export interface WorldRequest<User = unknown> {
 export interface Lease {
   readonly world: World;
   /** Lets others have the world, or gives it back where it is used up. An attempt that threw made nothing. */
-  readonly handOn: (made?: Attempt) => Promise<void>;
+  readonly release: (made?: Attempt) => Promise<void>;
 }
 
 /** What somebody did in a world: which of the secrets that were stored in it, by their places, are theirs. */
@@ -131,20 +131,20 @@ export class WorldPool<User = unknown> {
   }
 
   #serve(): void {
-    this.#waiting = this.#unserved(this.#waiting);
+    this.#waiting = this.#serveEach(this.#waiting);
     // One of few gets room before one of many takes the world that it cannot use itself.
     this.#makeRoom(this.#waiting.length);
-    this.#waitingOfMany = this.#unserved(this.#waitingOfMany);
+    this.#waitingOfMany = this.#serveEach(this.#waitingOfMany);
     this.#makeRoom(this.#waiting.length + this.#waitingOfMany.length);
   }
 
   /** Serves, in order, whom it can. Returns the others. */
-  #unserved(waiting: readonly Waiting<User>[]): Waiting<User>[] {
+  #serveEach(waiting: readonly Waiting<User>[]): Waiting<User>[] {
     // Hundreds may wait, most of them for the same: what one did not get, the next does not get either.
     const inVain = new Set<string>();
     return waiting.filter((one) => {
       if (inVain.has(one.wish)) return true;
-      if (this.#isServed(one)) return false;
+      if (this.#tryToServe(one)) return false;
       inVain.add(one.wish);
       return true;
     });
@@ -159,11 +159,11 @@ export class WorldPool<User = unknown> {
     }
   }
 
-  #isServed(waiting: Waiting<User>): boolean {
-    const known = this.#fitting(waiting);
+  #tryToServe(waiting: Waiting<User>): boolean {
+    const known = this.#findFitting(waiting);
     if (known !== undefined) {
       this.#idle.delete(known);
-      waiting.resolve(this.#lent(known, waiting.request));
+      waiting.resolve(this.#lend(known, waiting.request));
       return true;
     }
     const kept = waiting.request.isSecond === true ? 0 : keptForSecondWorlds;
@@ -174,7 +174,7 @@ export class WorldPool<User = unknown> {
   }
 
   /** Of the idle worlds that an attempt may use the one with the least room, so that others keep theirs. */
-  #fitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
+  #findFitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
     const pool = this.#poolBefore(request);
     const fitting = [...this.#idle].filter(
       ([idle, known]) => known === pool && idle.used + room <= vaultRequestsPerWorld,
@@ -185,7 +185,7 @@ export class WorldPool<User = unknown> {
   async #openFor({ request, resolve, reject }: Waiting<User>): Promise<void> {
     try {
       const world = await this.#target.openWorld(request.label, request.names);
-      resolve(this.#lent({ world, uses: [], used: 0 }, request));
+      resolve(this.#lend({ world, uses: [], used: 0 }, request));
     } catch (error) {
       this.#open -= 1;
       reject(error);
@@ -193,7 +193,7 @@ export class WorldPool<User = unknown> {
     }
   }
 
-  #lent(pooled: PooledWorld<User>, request: WorldRequest<User>): Lease {
+  #lend(pooled: PooledWorld<User>, request: WorldRequest<User>): Lease {
     const pool = this.#poolAfter(request);
     const countStored = () => pooled.world.state?.stored.length ?? 0;
     const { user } = request;
@@ -201,11 +201,11 @@ export class WorldPool<User = unknown> {
     if (use !== undefined) pooled.uses.push(use);
     return {
       world: pooled.world,
-      handOn: async (made) => {
+      release: async (made) => {
         if (use !== undefined) use.storedTo = countStored();
         // What a finding did to its world is no news.
         if (made !== undefined && made.findings.length > 0) pooled.uses.length = 0;
-        if (made === undefined || pool === undefined || !leavesClean(made, pooled.world))
+        if (made === undefined || pool === undefined || !isLeftClean(made, pooled.world))
           return this.#close(pooled);
         pooled.used += made.vaultRequests + (made.isInference ? weightOfInference * made.requests : 0);
         if (pooled.used >= vaultRequestsPerWorld) return this.#close(pooled);
@@ -238,7 +238,7 @@ function sharesNames({ pool, isOpening = false }: WorldRequest): boolean {
 }
 
 /** Whether a world is after an attempt as others expect it: nothing went wrong, or nothing but a claim of the control. */
-function leavesClean({ findings, disturbed, contradicted, notShown }: Attempt, { arranged }: World): boolean {
+function isLeftClean({ findings, disturbed, contradicted, notShown }: Attempt, { arranged }: World): boolean {
   if (findings.length > 0 || notShown !== undefined) return false;
   return disturbed === undefined || (contradicted?.details?.[1] === 'faults' && arranged === '');
 }

@@ -3,15 +3,17 @@ import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Scope } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 import type { Difference } from '../targets/world-state.js';
-import { type AttemptMeans, attempt, type Trial } from './attempt.js';
-import { type GeneratedCheck, type Judgement, type RowOutcome, undecided, worst } from './check.js';
+import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
+import { findWorst, type GeneratedCheck, type Judgement, makeJudgement, type RowOutcome } from './check.js';
 import { confirm } from './confirmation.js';
 import type { Attempt, Violation } from './finding.js';
-import type { Controls } from './positive-controls.js';
+import type { PositiveControls } from './positive-controls.js';
 import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
 
 /** A check that judges, after all others, what the worlds hold that these used. */
-export function stateCheck(facts: Pick<GeneratedCheck, 'title' | 'needs' | 'control'>): GeneratedCheck {
+export function makeWorldStateCheck(
+  facts: Pick<GeneratedCheck, 'title' | 'needs' | 'control'>,
+): GeneratedCheck {
   const [requirement] = worldStateRows;
   const check: GeneratedCheck = {
     ...facts,
@@ -39,12 +41,12 @@ const scopes: readonly Scope[] = ['own', 'sibling', 'workspace', 'foreign'];
 
 async function judgeState(
   check: GeneratedCheck,
-  means: AttemptMeans,
-  controls: Controls,
+  means: RunContext,
+  controls: PositiveControls,
 ): Promise<Judgement> {
   const start = performance.now();
   const { worlds, audit, signal } = means;
-  if (audit === undefined) return undecided(check, 'skipped', makeReason('no-case'));
+  if (audit === undefined) return makeJudgement(check, 'skipped', makeReason('no-case'));
   await worlds.giveBackIdle();
   const found: Found[] = [];
   for (const suspect of audit.suspects) {
@@ -57,28 +59,28 @@ async function judgeState(
     );
     if (signal.aborted || isAlike) continue;
     found.push(
-      await new Investigation(suspect, means, controls).lookInto(isFirst ? usersAtMost : usersOfMore),
+      await new Investigation(suspect, means, controls).investigate(isFirst ? usersAtMost : usersOfMore),
     );
   }
-  const violations = distinct(found.flatMap(({ violation }) => violation ?? []));
+  const violations = deduplicate(found.flatMap(({ violation }) => violation ?? []));
   const open = violations.length > 0 ? [] : found.map(({ reason }) => reason);
   const rowOf = (id: RequirementId): RowOutcome => {
     if (violations.some(({ requirement }) => requirement === id))
       return { outcome: 'fail', reason: undefined };
     const [reason] = open;
     if (reason !== undefined && id === check.requirement) return { outcome: 'inconclusive', reason };
-    return audit.shown.has(id)
+    return audit.passed.has(id)
       ? { outcome: 'pass', reason: undefined }
       : { outcome: 'skipped', reason: makeReason('no-case') };
   };
   const rows = new Map(check.decides.map((id) => [id, rowOf(id)] as const));
   return {
     check,
-    ...(worst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
+    ...(findWorst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
     rows,
     failures: violations,
     passiveFailures: [],
-    passiveUnsettled: new Map(),
+    passiveInconclusive: new Map(),
     attempts: [],
     cases: found.length,
     requests: found.reduce((sum, { requests }) => sum + requests, 0),
@@ -94,27 +96,27 @@ interface Found {
   readonly requests: number;
 }
 
-function distinct(violations: readonly Violation[]): readonly Violation[] {
+function deduplicate(violations: readonly Violation[]): readonly Violation[] {
   return [...new Map(violations.map((violation) => [violation.requirement, violation])).values()];
 }
 
 /** Finds the case that left a world otherwise than it should be, and confirms it alone. */
 class Investigation {
-  readonly #suspect: WorldSuspect<Trial>;
-  readonly #means: AttemptMeans;
-  readonly #controls: Controls;
+  readonly #suspect: WorldSuspect<AttemptSpec>;
+  readonly #run: RunContext;
+  readonly #controls: PositiveControls;
   #requests = 0;
   /** Milliseconds after a request at which the look at its world begins. */
   #afterMs = 0;
 
-  constructor(suspect: WorldSuspect<Trial>, means: AttemptMeans, controls: Controls) {
+  constructor(suspect: WorldSuspect<AttemptSpec>, means: RunContext, controls: PositiveControls) {
     this.#suspect = suspect;
-    this.#means = { ...means, opening: undefined };
+    this.#run = { ...means, opening: undefined };
     this.#controls = controls;
   }
 
   /** @param atMost how many of those who used the world are looked at */
-  async lookInto(atMost: number): Promise<Found> {
+  async investigate(atMost: number): Promise<Found> {
     const contradicted = await this.#contradiction();
     if (contradicted !== undefined) return this.#found(undefined, contradicted);
     for (const [afterMs, count] of [
@@ -122,9 +124,9 @@ class Investigation {
       [lateMs, Math.min(atMost, usersLookedAtLate)],
     ] as const) {
       this.#afterMs = afterMs;
-      for (const trial of this.#suspect.users.slice(0, count)) {
-        if (this.#means.signal.aborted) break;
-        const violation = await this.#judge(trial);
+      for (const spec of this.#suspect.users.slice(0, count)) {
+        if (this.#run.signal.aborted) break;
+        const violation = await this.#judge(spec);
         if (violation !== undefined) return this.#found(violation);
       }
     }
@@ -144,10 +146,10 @@ class Investigation {
     const { kind, name } = this.#suspect.difference;
     const scope = this.#scope;
     if (kind !== 'missing' || scope === undefined) return undefined;
-    const run: Trial['run'] = async ({ world }) => {
+    const run: AttemptSpec['run'] = async ({ world }) => {
       await world.store(scope, name);
     };
-    const means = { ...this.#means, verifiesClaims: true };
+    const means = { ...this.#run, verifiesClaims: true };
     return (await attempt({ subject: worldStateRows[0], run }, means)).contradicted;
   }
 
@@ -156,33 +158,33 @@ class Investigation {
   }
 
   /** Sends a case again alone; where the difference comes again, makes the case small and confirms it. */
-  async #judge(original: Trial): Promise<Violation | undefined> {
-    if (!(await this.#shows(original, differenceLastsMs))) return undefined;
-    const small = await original.shrink?.((smaller) => this.#shows(smaller, 0));
-    const shrunk = small && (await this.#confirm(small.trial));
+  async #judge(original: AttemptSpec): Promise<Violation | undefined> {
+    if (!(await this.#showsDifference(original, differenceLastsMs))) return undefined;
+    const small = await original.shrink?.((smaller) => this.#showsDifference(smaller, 0));
+    const shrunk = small && (await this.#confirm(small.spec));
     if (shrunk === undefined || small === undefined) return this.#confirm(original);
     const { value, replay } = small;
     return { ...shrunk, counterexample: { ...shrunk.counterexample, case: value }, replay };
   }
 
-  async #shows(trial: Trial, lastsMs: number): Promise<boolean> {
-    return (await this.#attempt(trial, lastsMs)).findings.some(isOfState);
+  async #showsDifference(spec: AttemptSpec, lastsMs: number): Promise<boolean> {
+    return (await this.#attempt(spec, lastsMs)).findings.some(isOfState);
   }
 
-  async #confirm(trial: Trial): Promise<Violation | undefined> {
-    const means = { ...this.#means, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
-    const { beside, run } = this.#beside(trial);
-    const first = await this.#attempt(trial, differenceLastsMs);
-    const course = await confirm(first, run, 'vault-delete', means, this.#controls, worldStateSubject);
-    this.#requests += course.requests;
-    const violation = course.confirmed.find(isOfState);
-    if (violation === undefined || !(await this.#holdsWithout(beside.world))) return undefined;
+  async #confirm(spec: AttemptSpec): Promise<Violation | undefined> {
+    const means = { ...this.#run, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
+    const { leased, run } = this.#withStoredSecret(spec);
+    const first = await this.#attempt(spec, differenceLastsMs);
+    const history = await confirm(first, run, 'vault-delete', means, this.#controls, worldStateSubject);
+    this.#requests += history.requests;
+    const violation = history.confirmed.find(isOfState);
+    if (violation === undefined || !(await this.#isCleanWithoutRequests(leased.world))) return undefined;
     return violation;
   }
 
-  async #attempt(trial: Trial, lastsMs: number): Promise<Attempt> {
-    const made = await attempt(this.#beside(trial).run, {
-      ...this.#means,
+  async #attempt(spec: AttemptSpec, lastsMs: number): Promise<Attempt> {
+    const made = await attempt(this.#withStoredSecret(spec).run, {
+      ...this.#run,
       auditsEachMs: lastsMs,
       auditsAfterMs: this.#afterMs,
     });
@@ -194,34 +196,37 @@ class Investigation {
    * The trial in a world to which the secret was added that went missing, or was deleted and came back: another trial may
    * have stored it.
    */
-  #beside(trial: Trial): { readonly run: Trial; readonly beside: { world: World | undefined } } {
+  #withStoredSecret(spec: AttemptSpec): {
+    readonly run: AttemptSpec;
+    readonly leased: { world: World | undefined };
+  } {
     const { difference, storer } = this.#suspect;
-    const beside: { world: World | undefined } = { world: undefined };
+    const leased: { world: World | undefined } = { world: undefined };
     const scope = this.#scope;
-    const run: Trial['run'] = async (context) => {
-      beside.world = context.world;
+    const run: AttemptSpec['run'] = async (context) => {
+      leased.world = context.world;
       const { kind, name } = difference;
-      const isOfAnother = kind !== 'added' && storer !== undefined && trial !== storer;
+      const isOfAnother = kind !== 'added' && storer !== undefined && spec !== storer;
       if (isOfAnother && scope !== undefined) {
         await context.world.store(scope, name);
         if (kind === 'remaining' && scope !== 'workspace')
           await context.api.deleteSecret({ intern: scope, name }).expectControl(204);
       }
-      await trial.run(context);
+      await spec.run(context);
     };
-    return { run: { ...trial, run }, beside };
+    return { run: { ...spec, run }, leased };
   }
 
   /** Whether a world in which the same is stored and nothing is asked holds what it should. */
-  async #holdsWithout(world: World | undefined): Promise<boolean> {
+  async #isCleanWithoutRequests(world: World | undefined): Promise<boolean> {
     const stored = world?.state?.stored ?? [];
     let isAsItShouldBe = false;
-    const run: Trial['run'] = async (context) => {
+    const run: AttemptSpec['run'] = async (context) => {
       const { state } = context.world;
       for (const { scope, name } of stored) await context.world.store(scope, name);
       isAsItShouldBe = (await state?.differences(0, context.signal))?.length === 0;
     };
-    await attempt({ subject: worldStateRows[0], run }, { ...this.#means, auditsEachMs: 0 });
+    await attempt({ subject: worldStateRows[0], run }, { ...this.#run, auditsEachMs: 0 });
     return isAsItShouldBe;
   }
 }

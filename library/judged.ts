@@ -1,6 +1,6 @@
-import { lookedThrough } from '../judge/evidence.js';
+import { redactReport } from '../judge/evidence.js';
 import type { Policy } from '../judge/gate.js';
-import { type Limits, limitsOf, RunDeadline } from '../judge/run-limits.js';
+import { type Limits, RunDeadline, resolveLimits } from '../judge/run-limits.js';
 import { Session } from '../judge/session.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
@@ -45,7 +45,7 @@ async function judgedAt(target: ReachedTarget, { options, plan, selection }: Jud
     });
     const record = await session.judge();
     await session.close();
-    return { report: lookedThrough(session.report(record), session.redactor), policy };
+    return { report: redactReport(session.report(record), session.redactor), policy };
   } finally {
     deadline.release();
   }
@@ -64,5 +64,5 @@ function limitsIn(
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxTime === undefined ? {} : { maxTime: maxTime * 1_000 }),
   };
-  return limitsOf(bounds, address.profile);
+  return resolveLimits(bounds, address.profile);
 }

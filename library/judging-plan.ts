@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Policy, usualPolicy } from '../judge/gate.js';
+import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { type Plan, readPath, Selection } from '../judge/plan.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
-import { schemaFault } from '../targets/schema-errors.js';
+import { describeSchemaError } from '../targets/schema-errors.js';
 import { placeText } from '../targets/yaml-file.js';
 import type { JudgeOptions } from './judge-options.js';
 
@@ -89,12 +89,14 @@ export function planned(options: JudgeOptions): JudgingPlan {
 
 /** The policy of the options, over the one of a profile, over the usual one. */
 export function policyOf({ policy }: JudgeOptions, ofProfile: Policy | undefined): Policy {
-  const { decides, excused } = ofProfile ?? usualPolicy;
+  const { decides, excused } = ofProfile ?? defaultPolicy;
   return { decides: policy?.decides ?? decides, excused: policy?.excused ?? excused };
 }
 
 function faultLines(error: ErrorObject): readonly string[] {
-  return schemaFault(error).map(({ place, message }) => `${placeText(['options', ...place])}: ${message}`);
+  return describeSchemaError(error).map(
+    ({ place, message }) => `${placeText(['options', ...place])}: ${message}`,
+  );
 }
 
 function selected({ only = [], skip = [] }: JudgeOptions): Selection {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { readProfile } from '../targets/profile/load-profile.js';
 import type { Profile } from '../targets/profile/profile.js';
+import { readProfile } from '../targets/profile/read-profile.js';
 import type { TargetAddress } from '../targets/target.js';
 import { type Listening, listening } from './in-process.js';
 import { controlUrl, type TargetControl, type TargetDescription } from './judged-target.js';

@@ -1,23 +1,12 @@
 import type { RawHeaders } from '../targets/exchange.js';
+import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
-  base64Body,
-  durationIn,
-  hasNoBody,
-  instantIn,
-  type Place,
+  absentBody,
+  type EntryParts,
   type RecordedBody,
-  type RecordedExchange,
-  textBody,
-  withoutPseudo,
+  readBase64Body,
+  readTextBody,
 } from './recorded-exchange.js';
-import {
-  type Break,
-  type HarEntry,
-  type HarHeader,
-  type Piece,
-  PieceBytes,
-  type Splitter,
-} from './recording-format.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -40,8 +29,8 @@ const keyLength = 16;
  * tokens needs 16 s for 500 MB before anything is judged, keeps an element of any size, and is not meant for hostile
  * input; here only strings, escapes and depth are followed, and an element that is too long is passed over.
  */
-export class HarSplitter implements Splitter {
-  readonly #piece: PieceBytes;
+export class HarSplitter implements EntrySplitter {
+  readonly #entry: EntryBuffer;
   #offset = 0;
   #index = -1;
   #depth = 0;
@@ -55,42 +44,42 @@ export class HarSplitter implements Splitter {
   /** The last string outside the entries, and the last one that a colon followed. */
   #word = '';
   #key = '';
-  #break: Break | undefined;
+  #broken: Break | undefined;
 
   /** @param longest bytes that one element may have */
   constructor(longest: number) {
-    this.#piece = new PieceBytes(longest);
+    this.#entry = new EntryBuffer(longest);
   }
 
-  *push(chunk: Buffer): Generator<Piece> {
+  *push(chunk: Buffer): Generator<EntryText> {
     let at = 0;
-    while (at < chunk.length && this.#break === undefined) {
+    while (at < chunk.length && this.#broken === undefined) {
       if (this.#inString) {
-        at = this.#throughString(chunk, at);
+        at = this.#skipString(chunk, at);
         continue;
       }
-      const piece = this.#take(chunk[at] ?? 0, at, chunk);
+      const entry = this.#take(chunk[at] ?? 0, at, chunk);
       at += 1;
-      if (piece !== undefined) yield piece;
+      if (entry !== undefined) yield entry;
     }
-    this.#piece.keep(chunk);
+    this.#entry.keep(chunk);
     this.#offset += chunk.length;
   }
 
-  rest(): readonly Piece[] {
+  rest(): readonly EntryText[] {
     return [];
   }
 
   end(): Break | undefined {
-    if (this.#break !== undefined) return this.#break;
+    if (this.#broken !== undefined) return this.#broken;
     if (this.#closed && this.#found) return undefined;
     if (this.#closed) return { offset: 0, why: 'it holds no log.entries, so it is no HAR' };
-    const place = this.#piece.isOpen ? `in log.entries[${this.#index}]` : `after ${this.#index + 1} entries`;
+    const place = this.#entry.isOpen ? `in log.entries[${this.#index}]` : `after ${this.#index + 1} entries`;
     return { offset: this.#offset, why: `it breaks off ${place}` };
   }
 
   /** Goes on to the byte after the string's end, or to the end of the chunk. */
-  #throughString(chunk: Buffer, from: number): number {
+  #skipString(chunk: Buffer, from: number): number {
     const found = chunk.indexOf(quote, from);
     const end = found < 0 ? chunk.length : found;
     let slashes = 0;
@@ -110,7 +99,7 @@ export class HarSplitter implements Splitter {
     }
   }
 
-  #take(byte: number, at: number, chunk: Buffer): Piece | undefined {
+  #take(byte: number, at: number, chunk: Buffer): EntryText | undefined {
     switch (byte) {
       case quote:
         this.#begin(at);
@@ -142,14 +131,14 @@ export class HarSplitter implements Splitter {
 
   /** A value may begin: of an element, where one is due. */
   #begin(at: number): void {
-    if (this.#closed) this.#broken(at, 'something follows its end');
-    if (!this.#atEntries || this.#piece.isOpen) return;
+    if (this.#closed) this.#break(at, 'something follows its end');
+    if (!this.#atEntries || this.#entry.isOpen) return;
     if (this.#expectsComma) {
-      this.#broken(at, `a comma is missing after log.entries[${this.#index}]`);
+      this.#break(at, `a comma is missing after log.entries[${this.#index}]`);
       return;
     }
     this.#index += 1;
-    this.#piece.begin(at, this.#offset + at);
+    this.#entry.begin(at, this.#offset + at);
   }
 
   #open(byte: number, at: number): void {
@@ -165,10 +154,10 @@ export class HarSplitter implements Splitter {
     this.#depth += 1;
   }
 
-  #close(at: number, chunk: Buffer): Piece | undefined {
+  #close(at: number, chunk: Buffer): EntryText | undefined {
     if (this.#atEntries) {
       // The array itself ends, and perhaps an element that was no object.
-      const last = this.#piece.isOpen ? this.#afterElement(at, chunk) : undefined;
+      const last = this.#entry.isOpen ? this.#afterElement(at, chunk) : undefined;
       this.#inEntries = false;
       this.#depth -= 1;
       return last;
@@ -176,87 +165,92 @@ export class HarSplitter implements Splitter {
     this.#depth -= 1;
     if (this.#depth === ofFile) this.#inLog = false;
     if (this.#depth === 0) this.#closed = true;
-    if (this.#depth < 0) this.#broken(at, 'a bracket closes that was never opened');
-    return this.#atEntries && this.#piece.isOpen ? this.#complete(at + 1, chunk) : undefined;
+    if (this.#depth < 0) this.#break(at, 'a bracket closes that was never opened');
+    return this.#atEntries && this.#entry.isOpen ? this.#complete(at + 1, chunk) : undefined;
   }
 
-  #afterElement(at: number, chunk: Buffer): Piece | undefined {
+  #afterElement(at: number, chunk: Buffer): EntryText | undefined {
     this.#expectsComma = false;
-    return this.#piece.isOpen ? this.#complete(at, chunk, false) : undefined;
+    return this.#entry.isOpen ? this.#complete(at, chunk, false) : undefined;
   }
 
-  #complete(end: number, chunk: Buffer, expectsComma = true): Piece {
+  #complete(end: number, chunk: Buffer, expectsComma = true): EntryText {
     this.#expectsComma = expectsComma;
-    return { index: this.#index, ...this.#piece.end(chunk, end) };
+    return { index: this.#index, ...this.#entry.end(chunk, end) };
   }
 
-  #broken(at: number, why: string): void {
-    this.#break ??= { offset: this.#offset + at, why };
+  #break(at: number, why: string): void {
+    this.#broken ??= { offset: this.#offset + at, why };
   }
 }
 
-/** An element of `log.entries` as an exchange. */
-export function fromHar(entry: HarEntry, place: Place): RecordedExchange {
+/** What is read of an element of `log.entries`, as har-entry.schema.json describes it. */
+export interface HarEntry {
+  readonly startedDateTime?: unknown;
+  readonly time?: unknown;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers?: readonly HarHeader[];
+    readonly postData?: { readonly text?: string | null } | null;
+  };
+  readonly response?: {
+    readonly status: number;
+    readonly headers?: readonly HarHeader[];
+    readonly content?: {
+      readonly size?: number | null;
+      readonly mimeType?: string | null;
+      readonly text?: string | null;
+      readonly encoding?: string | null;
+    } | null;
+  } | null;
+  /** Members that browsers add, under names that begin with an underscore. */
+  readonly [member: `_${string}`]: unknown;
+}
+
+interface HarHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Reads an element of `log.entries`. */
+export function readHarEntry(entry: HarEntry): EntryParts {
   const { request, response } = entry;
-  const startedAt = instantIn(entry.startedDateTime);
-  const durationMs = durationIn(entry.time);
-  const body = request.postData?.text ?? undefined;
+  const headers = toPairs(response?.headers);
+  const isNamed = headers.some(([name]) => !name.startsWith(':'));
+  const type = response?.content?.mimeType ?? '';
+  const isCached = [entry._fromCache, entry._fromServiceWorker, entry._fetchedViaServiceWorker].some(Boolean);
   return {
-    place,
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: pairs(request.headers),
-      ...(body === undefined ? {} : { body }),
-    },
-    ...answered(entry),
-    isLive: isLive(entry),
-    missing: {
-      body: response !== undefined && response !== null && bodyOf(entry) === undefined,
-      headers: (response?.headers ?? []).length === 0,
-    },
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    request: { ...request, headers: toPairs(request.headers), body: request.postData?.text },
+    response: response
+      ? {
+          status: response.status,
+          // Some recorders keep the media type only where the content is described.
+          headers: !isNamed && type.includes('/') ? [['Content-Type', type]] : headers,
+          hasHeaders: headers.length > 0,
+          body: readBody(request.method, response, headers),
+        }
+      : undefined,
+    isLive: !isCached && entry._resourceType !== 'websocket',
+    startedAt: entry.startedDateTime,
+    durationMs: entry.time,
   };
 }
 
-/** The answer; none where browsers write a response of status 0 (or -1), since none came. */
-function answered(entry: HarEntry): Pick<RecordedExchange, 'answer'> {
-  const { response } = entry;
-  if (response === undefined || response === null || response.status < 100) return {};
-  const { text, truncated } = bodyOf(entry) ?? { text: '', truncated: false };
-  return { answer: { status: response.status, headers: answerHeaders(response), text, truncated } };
-}
-
-/** Some recorders keep the media type only where the content is described. */
-function answerHeaders({ headers, content }: NonNullable<HarEntry['response']>): RawHeaders {
-  const raw = pairs(headers);
-  const type = content?.mimeType ?? '';
-  const isTold = raw.some(([name]) => name.toLowerCase() === 'content-type');
-  return isTold || raw.length > 0 || !type.includes('/') ? raw : [['Content-Type', type]];
-}
-
-/** The body of a response; undefined where there was one that is not in the recording. */
-function bodyOf({ request, response }: HarEntry): RecordedBody | undefined {
-  const content = response?.content ?? {};
-  const { text, encoding, size } = content;
+function readBody(
+  method: string,
+  { status, content }: NonNullable<HarEntry['response']>,
+  headers: RawHeaders,
+): RecordedBody | undefined {
+  const { text, encoding, size } = content ?? {};
   if (typeof text === 'string' && text !== '') {
-    if (encoding === undefined || encoding === null || encoding === '') return textBody(text);
-    return encoding.toLowerCase() === 'base64' ? base64Body(text, codingOf(response?.headers)) : undefined;
+    if (!encoding) return readTextBody(text);
+    return encoding.toLowerCase() === 'base64' ? readBase64Body(text, headers) : undefined;
   }
   const isEmpty = text === '' ? (size ?? 0) <= 0 : size === 0;
-  return isEmpty || hasNoBody(request.method, response?.status) ? { text: '', truncated: false } : undefined;
+  return isEmpty ? { text: '', truncated: false } : absentBody(method, status);
 }
 
-function codingOf(headers: readonly HarHeader[] = []): string | undefined {
-  return headers.find(({ name }) => name.toLowerCase() === 'content-encoding')?.value;
-}
-
-function pairs(headers: readonly HarHeader[] = []): RawHeaders {
-  return withoutPseudo(headers.map(({ name, value }) => [name, value]));
-}
-
-function isLive(entry: HarEntry): boolean {
-  const isCached = [entry._fromCache, entry._fromServiceWorker, entry._fetchedViaServiceWorker].some(Boolean);
-  return !isCached && entry._resourceType !== 'websocket' && entry.response?.status !== 101;
+function toPairs(headers: readonly HarHeader[] = []): RawHeaders {
+  return headers.map(({ name, value }) => [name, value]);
 }

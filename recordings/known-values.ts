@@ -2,7 +2,7 @@ import type { Answer } from '../targets/exchange.js';
 import { type Leak, leakOf, type SoughtValues } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import type { RecordedExchange } from './recorded-exchange.js';
-import { keyIn } from './recorded-secrets.js';
+import { findKey } from './recorded-secrets.js';
 
 /** What stands in reports in place of a value that somebody stored. */
 const storedValue = '<stored value>';
@@ -50,7 +50,7 @@ export class ObservedValues implements SoughtValues {
 
   /** Takes note of whose recording an exchange is of: only this suite tells keys by such names. */
   note({ place, request }: RecordedExchange): void {
-    if (keyIn(request.headers)?.startsWith('$PLUMBLINE_KEY_') === true) this.#ownFile = place.file;
+    if (findKey(request.headers)?.startsWith('$PLUMBLINE_KEY_') === true) this.#ownFile = place.file;
     this.#isOwn = this.#ownFile === place.file;
   }
 

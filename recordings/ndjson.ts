@@ -1,118 +1,113 @@
 import type { RawHeaders } from '../targets/exchange.js';
+import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
-  base64Body,
-  durationIn,
-  hasNoBody,
-  instantIn,
-  type Place,
+  absentBody,
+  type EntryParts,
   type RecordedBody,
-  type RecordedExchange,
-  textBody,
-  withoutPseudo,
+  readBase64Body,
+  readTextBody,
 } from './recorded-exchange.js';
-import {
-  type Break,
-  type ObservedHeaders,
-  type ObservedLine,
-  type Piece,
-  PieceBytes,
-  type Splitter,
-} from './recording-format.js';
 
 const lineFeed = 0x0a;
 
 /** Cuts a recording of one exchange a line; blank lines are none. */
-export class LineSplitter implements Splitter {
-  readonly #piece: PieceBytes;
+export class LineSplitter implements EntrySplitter {
+  readonly #entry: EntryBuffer;
   #offset = 0;
   #line = 1;
   #index = -1;
 
   /** @param longest bytes that one line may have */
   constructor(longest: number) {
-    this.#piece = new PieceBytes(longest);
+    this.#entry = new EntryBuffer(longest);
   }
 
-  *push(chunk: Buffer): Generator<Piece> {
+  *push(chunk: Buffer): Generator<EntryText> {
     for (let at = 0; at < chunk.length; ) {
-      if (!this.#piece.isOpen) this.#piece.begin(at, this.#offset + at);
+      if (!this.#entry.isOpen) this.#entry.begin(at, this.#offset + at);
       const end = chunk.indexOf(lineFeed, at);
       if (end < 0) break;
       yield* this.#complete(chunk, end);
       this.#line += 1;
       at = end + 1;
     }
-    this.#piece.keep(chunk);
+    this.#entry.keep(chunk);
     this.#offset += chunk.length;
   }
 
   // The last line may have no line end.
-  *rest(): Generator<Piece> {
-    if (this.#piece.isOpen) yield* this.#complete(Buffer.alloc(0), 0);
+  *rest(): Generator<EntryText> {
+    if (this.#entry.isOpen) yield* this.#complete(Buffer.alloc(0), 0);
   }
 
   end(): Break | undefined {
     return undefined;
   }
 
-  *#complete(chunk: Buffer, end: number): Generator<Piece> {
-    const { offset, text } = this.#piece.end(chunk, end);
-    if (text !== undefined && text.trim() === '') return;
+  *#complete(chunk: Buffer, end: number): Generator<EntryText> {
+    const { offset, text } = this.#entry.end(chunk, end);
+    if (text?.trim() === '') return;
     this.#index += 1;
     yield { index: this.#index, line: this.#line, offset, text };
   }
 }
 
-/** A line of recorded traffic as an exchange. */
-export function fromLine(line: ObservedLine, place: Place): RecordedExchange {
-  const { request, response } = line;
-  const startedAt = instantIn(line.at);
-  const durationMs = durationIn(line.duration_ms);
-  const isAnswered = response !== undefined && response !== null && response.status >= 100;
-  const body = isAnswered ? bodyOf(request.method, response) : undefined;
+/** A line of recorded traffic, as observed.schema.json describes it. */
+export interface ObservedLine {
+  readonly at?: string | null;
+  readonly duration_ms?: number | null;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers?: LineHeaders;
+    readonly body?: string | null;
+  };
+  readonly response?: {
+    readonly status: number;
+    readonly headers?: LineHeaders;
+    readonly body?: string | null;
+    readonly body_base64?: string | null;
+    readonly truncated?: boolean;
+  } | null;
+  readonly lost?: string | null;
+}
+
+/** Header fields of a line: pairs, or an object. */
+type LineHeaders =
+  | readonly (readonly [string, string])[]
+  | Readonly<Record<string, string | readonly string[]>>;
+
+/** Reads a line of recorded traffic. */
+export function readLine({ at, duration_ms: durationMs, request, response }: ObservedLine): EntryParts {
   return {
-    place,
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: pairs(request.headers),
-      ...(typeof request.body === 'string' ? { body: request.body } : {}),
-    },
-    ...(isAnswered
+    request: { ...request, headers: toPairs(request.headers) },
+    response: response
       ? {
-          answer: {
-            status: response.status,
-            headers: pairs(response.headers),
-            text: body?.text ?? '',
-            truncated: body?.truncated === true || response.truncated === true,
-          },
+          status: response.status,
+          headers: toPairs(response.headers),
+          hasHeaders: response.headers !== undefined,
+          body: readBody(request.method, response),
+          isCut: response.truncated,
         }
-      : {}),
-    isLive: response?.status !== 101,
-    missing: { body: isAnswered && body === undefined, headers: response?.headers === undefined },
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(durationMs === undefined ? {} : { durationMs }),
+      : undefined,
+    isLive: true,
+    startedAt: at,
+    durationMs,
   };
 }
 
-/** The body of a response; undefined where there was one that is not in the recording. */
-function bodyOf(method: string, response: NonNullable<ObservedLine['response']>): RecordedBody | undefined {
-  const { body, body_base64: base64, headers, status } = response;
-  if (typeof base64 === 'string') {
-    const coding = pairs(headers).find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
-    return base64Body(base64, coding);
-  }
-  if (typeof body === 'string') return textBody(body);
-  return hasNoBody(method, status) ? { text: '', truncated: false } : undefined;
+function readBody(
+  method: string,
+  { body, body_base64: base64, headers, status }: NonNullable<ObservedLine['response']>,
+): RecordedBody | undefined {
+  if (typeof base64 === 'string') return readBase64Body(base64, toPairs(headers));
+  return typeof body === 'string' ? readTextBody(body) : absentBody(method, status);
 }
 
-function pairs(headers: ObservedHeaders = []): RawHeaders {
-  const isList = (given: ObservedHeaders): given is readonly (readonly [string, string])[] =>
-    Array.isArray(given);
-  if (isList(headers)) return withoutPseudo(headers);
-  return withoutPseudo(
-    Object.entries(headers).flatMap(([name, values]) =>
-      (typeof values === 'string' ? [values] : values).map((value) => [name, value] as const),
-    ),
+function toPairs(headers: LineHeaders = []): RawHeaders {
+  const isList = (given: LineHeaders): given is RawHeaders => Array.isArray(given);
+  if (isList(headers)) return headers;
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value: string) => [name, value] as const),
   );
 }

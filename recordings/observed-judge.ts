@@ -1,18 +1,18 @@
-import type { Ruling } from '../judge/answer-rules.js';
-import { evidenceIn } from '../judge/evidence.js';
+import type { RuleResult } from '../judge/answer-rules.js';
+import { makeEvidence } from '../judge/evidence.js';
 import type { Finding } from '../judge/finding.js';
-import { type RequirementId, requirement } from '../spec/ledger.js';
-import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
+import { requirement } from '../spec/ledger.js';
+import { type Answered, type Exchange, isAnswered, type RawHeaders } from '../targets/exchange.js';
 import type { SoughtValues } from '../targets/leak-detection.js';
-import { Edge } from '../targets/proxy-detection.js';
+import { ProxyDetector } from '../targets/proxy-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import { ObservedValues } from './known-values.js';
+import { type AnswerKind, ObservedRows } from './observed-results.js';
 import type { ObservedRoute, ObservedRoutes } from './observed-routes.js';
-import { type AnswerKind, ObservedRows } from './observed-rows.js';
-import { foreignness, rulings } from './observed-rules.js';
+import { explainForeign, judgeObserved, undecidedRow } from './observed-rules.js';
 import type { RecordingItem } from './read-recording.js';
-import { type Place, placeText, type RecordedExchange } from './recorded-exchange.js';
-import { isMasked, keyIn, RecordedSecrets, withoutSecrets } from './recorded-secrets.js';
+import { describePlace, type RecordedExchange } from './recorded-exchange.js';
+import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
 import { FreeLimit, RepeatedDeletes } from './repetition-rules.js';
 
 /** What became of the entries of a recording; together they are all of them. */
@@ -32,7 +32,7 @@ export interface ObservedCounts {
 
 const notesKept = 10;
 
-/** Judges recorded exchanges one by one by the rules of a run, and keeps no more of them than what is told. */
+/** Judges recorded exchanges one by one by the rules of a run, and keeps no more of them than what is reported. */
 export class ObservedJudge {
   readonly counts: ObservedCounts = {
     judged: 0,
@@ -44,14 +44,15 @@ export class ObservedJudge {
   };
   /** Where files are broken, each in one line; the first of them. */
   readonly breaks: string[] = [];
-  #breaksUntold = 0;
+  /** Places that cannot be read, in `breaks` or not. */
+  breakCount = 0;
   /** What the recording shows of each requirement. */
   readonly rows: ObservedRows;
   readonly #routes: ObservedRoutes;
   readonly #redactor: Redactor;
   readonly #secrets: RecordedSecrets;
   readonly #values: ObservedValues;
-  readonly #edge = new Edge();
+  readonly #proxies = new ProxyDetector();
   readonly #freeLimit = new FreeLimit();
   readonly #deletes = new RepeatedDeletes();
   readonly #skipped: string[] = [];
@@ -68,22 +69,22 @@ export class ObservedJudge {
     this.rows = new ObservedRows({ canaries: this.#values, redactor: options.redactor });
   }
 
-  /** Takes in what was read of a recording. Throws AmbiguousTarget. */
+  /** Judges what was read of a recording. Throws AmbiguousTarget. */
   take(item: RecordingItem): void {
-    if (item.kind === 'exchange') this.#exchange(item.exchange);
-    else if (item.kind === 'skipped') this.#skip(item.place, item.why);
-    else this.broken(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+    if (item.kind === 'exchange') this.#judgeExchange(item.exchange);
+    else if (item.kind === 'broken')
+      this.noteBreak(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+    else {
+      this.counts.skipped += 1;
+      if (this.#skipped.length < notesKept)
+        this.#skipped.push(`${describePlace(item.place)} was passed over: ${item.why}`);
+    }
   }
 
   /** Takes note of a file, or a place of one, that cannot be read. */
-  broken(told: string): void {
-    if (this.breaks.length < notesKept) this.breaks.push(told);
-    else this.#breaksUntold += 1;
-  }
-
-  /** Places that cannot be read, told or not. */
-  get breakCount(): number {
-    return this.breaks.length + this.#breaksUntold;
+  noteBreak(line: string): void {
+    this.breakCount += 1;
+    if (this.breaks.length < notesKept) this.breaks.push(line);
   }
 
   /** All entries, judged or not. */
@@ -91,25 +92,26 @@ export class ObservedJudge {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** What is to be told beside the rows. */
+  /** What is reported beside the rows. */
   get notes(): readonly string[] {
-    const more = this.counts.skipped - this.#skipped.length;
+    const moreBreaks = this.breakCount - this.breaks.length;
+    const moreSkipped = this.counts.skipped - this.#skipped.length;
     const { note } = this.#deletes;
     return [
       ...this.breaks,
-      ...(this.#breaksUntold > 0 ? [`${this.#breaksUntold} more such places`] : []),
+      ...(moreBreaks > 0 ? [`${moreBreaks} more such places`] : []),
       ...this.#skipped,
-      ...(more > 0 ? [`${more} more entries could not be read as exchanges`] : []),
+      ...(moreSkipped > 0 ? [`${moreSkipped} more entries could not be read as exchanges`] : []),
       ...(note === undefined ? [] : [note]),
     ];
   }
 
-  /** A value without any secret: a key may be repeated before the exchange that shows it to be one. */
-  scrubbed<T>(value: T): T {
+  /** Redacts a value once all is read: a key may be repeated before the exchange that shows it to be one. */
+  redact<T>(value: T): T {
     return this.#redactor.redactTexts(value);
   }
 
-  #exchange(recorded: RecordedExchange): void {
+  #judgeExchange(recorded: RecordedExchange): void {
     const { request, answer } = recorded;
     const route = recorded.isLive ? this.#routes.match(request) : undefined;
     if (route === undefined) {
@@ -120,124 +122,90 @@ export class ObservedJudge {
     this.#values.note(recorded);
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
-    else this.#answered(exchangeOf(recorded, route), recorded, route);
+    else this.#judgeAnswer(toExchange(recorded, route), recorded, route);
   }
 
-  #answered(exchange: Exchange, recorded: RecordedExchange, route: ObservedRoute): void {
+  #judgeAnswer(exchange: Exchange, recorded: RecordedExchange, route: ObservedRoute): void {
     if (!isAnswered(exchange)) return;
-    const foreign = route.reaches === 'operation' ? foreignness(exchange, this.#edge) : undefined;
+    const isReached = route.reaches === 'operation';
+    const foreign = isReached ? explainForeign(exchange, this.#proxies) : undefined;
     if (foreign !== undefined) {
       this.counts.undecided += 1;
-      this.#undecided(exchange, recorded.place, foreign);
-      this.#passively('foreign', exchange, recorded);
+      const id = undecidedRow(exchange);
+      if (id !== undefined)
+        this.rows.countUndecided(id, exchange, `${foreign} in ${describePlace(recorded.place)}`);
+      this.#judgePassively('foreign', exchange, recorded);
       return;
     }
     this.counts.judged += 1;
-    this.#passively(recorded.missing.headers ? 'headerless' : 'whole', exchange, recorded);
-    if (route.reaches === 'operation') this.#actively(exchange, recorded, route);
-    else if (exchange.operation === 'vault-delete') this.#deletes.touched(recorded.request.url);
+    this.#judgePassively(recorded.missing.headers ? 'headerless' : 'whole', exchange, recorded);
+    if (isReached) this.#judgeOperation(exchange, recorded, route);
+    else if (exchange.operation === 'vault-delete') this.#deletes.noteOther(recorded.request.url);
   }
 
-  #passively(kind: AnswerKind, exchange: Answered, recorded: RecordedExchange): void {
-    for (const finding of this.rows.judge(kind, exchange)) this.#violated(finding, recorded);
+  #judgePassively(kind: AnswerKind, exchange: Answered, recorded: RecordedExchange): void {
+    for (const finding of this.rows.judge(kind, exchange)) this.#addViolation(finding, recorded);
   }
 
-  #actively(exchange: Answered, recorded: RecordedExchange, route: ObservedRoute): void {
+  #judgeOperation(exchange: Answered, recorded: RecordedExchange, route: ObservedRoute): void {
     const { operation, answer } = exchange;
-    for (const ruling of rulings(exchange, route, { headersMissing: recorded.missing.headers })) {
+    const rulings = [...judgeObserved(exchange, route, { headersMissing: recorded.missing.headers })];
+    const tooMany = operation === 'inference' ? this.#freeLimit.take(exchange, recorded) : undefined;
+    if (tooMany !== undefined) {
+      const { model, first, count } = tooMany;
+      rulings.push({
+        requirement: 'rate-limit.minute.refused',
+        ok: false,
+        expected: 'at most 20 successes a minute, and so no 41 within any',
+        actual: `${count} successes of one key on ${model} within a minute, from ${describePlace(first)} on`,
+      });
+    }
+    for (const ruling of rulings) {
       this.rows.count(ruling.requirement, exchange);
-      if (!ruling.ok) this.#violated(findingOf(ruling, exchange), recorded);
+      if (!ruling.ok) this.#addViolation(toFinding(ruling, exchange), recorded);
     }
     if (operation === 'vault-delete' && answer.status === 204)
-      this.#deletes.deleted(recorded.request.url, recorded.place);
-    if (operation === 'inference') this.#counted(exchange, recorded);
+      this.#deletes.noteDelete(recorded.request.url, recorded.place);
   }
 
-  #counted(exchange: Answered, recorded: RecordedExchange): void {
-    const tooMany = this.#freeLimit.take(exchange, recorded);
-    if (tooMany === undefined) return;
-    const { model, first, count } = tooMany;
-    const ruling: Ruling = {
-      requirement: 'rate-limit.minute.refused',
-      ok: false,
-      expected: 'at most 20 successes a minute, and so no 41 within any',
-      actual: `${count} successes of one key on ${model} within a minute, from ${placeText(first)} on`,
-    };
-    this.rows.count(ruling.requirement, exchange);
-    this.#violated(findingOf(ruling, exchange), recorded);
-  }
-
-  #violated(finding: Finding, recorded: RecordedExchange): void {
-    const { place } = recorded;
-    if (!this.rows.violated(finding.requirement)) return;
+  #addViolation(finding: Finding, { place, request }: RecordedExchange): void {
+    if (!this.rows.countViolation(finding.requirement)) return;
     const { section } = requirement(finding.requirement);
-    const told = withoutSecrets({ ...finding.exchange, request: recorded.request });
-    const evidence = evidenceIn(
+    const redacted = redactRecorded({ ...finding.exchange, request });
+    const headers = dropClientHeaders(redacted.request.headers);
+    const evidence = makeEvidence(
       {
         ...finding,
-        message: `${placeText(place)}: ${finding.message} (§${section})`,
+        message: `${describePlace(place)}: ${finding.message} (§${section})`,
         counterexample: { ...place, section, ...finding.counterexample },
-        exchange: { ...told, request: { ...told.request, headers: sendable(told.request.headers) } },
+        exchange: { ...redacted, request: { ...redacted.request, headers } },
       },
-      [told],
+      [redacted],
       this.#redactor,
     );
     // What was recorded cannot be asked for again: it is its own evidence. A copy, since a part of a text keeps all of it.
-    this.rows.tell(structuredClone({ ...evidence, confirmed: '1/1' }));
-  }
-
-  #undecided(exchange: Answered, place: Place, why: string): void {
-    const id = undecidedId(exchange);
-    if (id === undefined) return;
-    this.rows.undecided(id, exchange, `${why} in ${placeText(place)}`);
-  }
-
-  #skip(place: Place, why: string): void {
-    this.counts.skipped += 1;
-    if (this.#skipped.length < notesKept) this.#skipped.push(`${placeText(place)} was passed over: ${why}`);
+    this.rows.keepViolation(structuredClone({ ...evidence, confirmed: '1/1' }));
   }
 }
 
-function exchangeOf(
-  { request, answer, startedAt, durationMs }: RecordedExchange,
-  route: ObservedRoute,
+function toExchange(
+  { request, answer, startedAt = 0, durationMs = 0 }: RecordedExchange,
+  { operation, reaches, label }: ObservedRoute,
 ): Exchange {
-  const { operation, reaches, label } = route;
-  return {
-    operation,
-    reaches,
-    label,
-    request: withoutMask(request),
-    answer,
-    startedAt: startedAt ?? 0,
-    durationMs: durationMs ?? 0,
-  };
+  const key = findKey(request.headers);
+  // An answer that holds the mask of a masked key repeats no key.
+  const isHidden = key !== undefined && isMasked(key) && !key.startsWith('$PLUMBLINE_');
+  const headers = request.headers.filter(([name]) => !isHidden || name.toLowerCase() !== 'authorization');
+  return { operation, reaches, label, request: { ...request, headers }, answer, startedAt, durationMs };
 }
 
-/** The request without a key that somebody masked: an answer that holds the mask repeats no key. */
-function withoutMask(request: Exchange['request']): Exchange['request'] {
-  const key = keyIn(request.headers);
-  if (key === undefined || !isMasked(key) || key.startsWith('$PLUMBLINE_')) return request;
-  return { ...request, headers: request.headers.filter(([name]) => name.toLowerCase() !== 'authorization') };
-}
-
-/** The row that an answer leaves open which may not be the service's. */
-function undecidedId({ operation, answer: { status } }: Answered): RequirementId | undefined {
-  if (status >= 400) return 'envelope.json-object';
-  if (operation === 'inference') return undefined;
-  return status === 200 && operation !== 'vault-delete'
-    ? `${operation}.200.data`
-    : `${operation}.status-documented`;
-}
-
-function findingOf(ruling: Ruling, exchange: Answered): Finding {
+function toFinding({ requirement, expected, actual }: RuleResult, exchange: Answered): Finding {
   const { operation, answer, label } = exchange;
-  const { expected, actual } = ruling;
-  const subject = `${ruling.requirement} @ ${operation}.${answer.status}`;
+  const subject = `${requirement} @ ${operation}.${answer.status}`;
   return {
     subject,
     key: subject,
-    requirement: ruling.requirement,
+    requirement,
     conclusive: true,
     message: `${operation} ${answer.status} (${label}): expected ${expected}, got ${actual}`,
     expected,
@@ -249,7 +217,7 @@ function findingOf(ruling: Ruling, exchange: Answered): Finding {
 
 const madeByTheClient = new Set(['content-length', 'connection', 'transfer-encoding', 'accept-encoding']);
 
-/** The header fields that a request can be sent again with. */
-function sendable(headers: Exchange['request']['headers']): Exchange['request']['headers'] {
+/** Drops the header fields that a client makes itself when the request is sent again. */
+function dropClientHeaders(headers: RawHeaders): RawHeaders {
   return headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
 }

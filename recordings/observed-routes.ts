@@ -41,9 +41,9 @@ interface Route {
 }
 
 const documented: readonly Route[] = [
-  route('vault-delete', 'DELETE', '/vault/interns/{internId}/secrets/{name}'),
-  route('guardrail-read', 'GET', '/guardrails/{id}'),
-  route('key-info', 'GET', '/key'),
+  makeRoute('vault-delete', 'DELETE', '/vault/interns/{internId}/secrets/{name}'),
+  makeRoute('guardrail-read', 'GET', '/guardrails/{id}'),
+  makeRoute('key-info', 'GET', '/key'),
 ];
 
 /**
@@ -55,34 +55,37 @@ export class ObservedRoutes {
   #base: Address | undefined;
   readonly #isGiven: boolean;
 
-  constructor(options: { readonly baseUrl?: string; readonly inference?: ObservedInference }) {
+  constructor(options: {
+    readonly baseUrl?: string | undefined;
+    readonly inference?: ObservedInference | undefined;
+  }) {
     const { baseUrl, inference } = options;
-    const base = baseUrl === undefined ? undefined : addressOf(baseUrl);
+    const base = baseUrl === undefined ? undefined : parseAddress(baseUrl);
     this.#base = base === undefined ? undefined : { ...base, path: base.path.replace(/\/+$/, '') };
     this.#isGiven = base !== undefined;
     this.#routes = [
       ...documented,
       ...(inference === undefined
         ? []
-        : [route('inference', inference.method.toUpperCase(), inference.path)]),
+        : [makeRoute('inference', inference.method.toUpperCase(), inference.path)]),
     ];
   }
 
   /** The base URL that is judged, as far as it is known yet. */
   get baseUrl(): string | undefined {
-    return this.#base === undefined ? undefined : urlOf(this.#base);
+    return this.#base === undefined ? undefined : formatUrl(this.#base);
   }
 
   /** What a request asked for; undefined where it is not of the target. Throws AmbiguousTarget. */
   match({ method, url, headers }: SentRequest): ObservedRoute | undefined {
-    const address = addressOf(url);
+    const address = parseAddress(url);
     if (address === undefined) return undefined;
     const sentTo = headers.find(([name]) => name.toLowerCase() === 'host')?.[1].toLowerCase();
     // A request for another host name may be routed elsewhere.
-    const isMisdirected = sentTo !== undefined && withoutPort(sentTo) !== withoutPort(address.host);
+    const isMisdirected = sentTo !== undefined && dropPort(sentTo) !== dropPort(address.host);
     if (!this.#isGiven) this.#infer(address, method);
     const below = this.#below(address);
-    const matched = below === undefined ? undefined : this.#matched(below, method);
+    const matched = below === undefined ? undefined : this.#matchPath(below, method);
     return matched !== undefined && isMisdirected ? { ...matched, reaches: 'perhaps' } : matched;
   }
 
@@ -90,10 +93,11 @@ export class ObservedRoutes {
   #infer(address: Address, method: string): void {
     const version = /^(.*?\/v1)(\/.*)$/.exec(address.path);
     const [, prefix = '', rest = ''] = version ?? [];
-    if (version === null || this.#matched(rest, method)?.reaches !== 'operation') return;
+    if (version === null || this.#matchPath(rest, method)?.reaches !== 'operation') return;
     const found = { ...address, path: prefix };
     if (this.#base === undefined) this.#base = found;
-    else if (urlOf(this.#base) !== urlOf(found)) throw new AmbiguousTarget(urlOf(this.#base), urlOf(found));
+    else if (formatUrl(this.#base) !== formatUrl(found))
+      throw new AmbiguousTarget(formatUrl(this.#base), formatUrl(found));
   }
 
   #below({ origin, path }: Address): string | undefined {
@@ -102,18 +106,18 @@ export class ObservedRoutes {
     return path.slice(base.path.length);
   }
 
-  #matched(path: string, method: string): ObservedRoute | undefined {
+  #matchPath(path: string, method: string): ObservedRoute | undefined {
     for (const { operation, method: due, label, path: wanted } of this.#routes) {
-      const parameters = parametersOf(path, wanted);
+      const parameters = matchSegments(path, wanted);
       const isExact = parameters !== undefined;
-      const loose = parameters ?? parametersOf(tidied(path), wanted);
+      const loose = parameters ?? matchSegments(tidyPath(path), wanted);
       if (loose === undefined) continue;
-      const isRouted = isExact && method === due && !loose.some(mayBeTakenApart);
-      const told = /^[A-Z]{1,16}$/.test(method) ? method : 'another method';
+      const isRouted = isExact && method === due && !loose.some(isAmbiguous);
+      const shownMethod = /^[A-Z]{1,16}$/.test(method) ? method : 'another method';
       return {
         operation,
         reaches: isRouted ? 'operation' : 'perhaps',
-        label: `${told} ${label}`,
+        label: `${shownMethod} ${label}`,
         parameters: loose,
       };
     }
@@ -121,7 +125,7 @@ export class ObservedRoutes {
   }
 }
 
-function route(operation: Operation, method: string, path: string): Route {
+function makeRoute(operation: Operation, method: string, path: string): Route {
   const segments = path.split('/').slice(1);
   return {
     operation,
@@ -131,7 +135,7 @@ function route(operation: Operation, method: string, path: string): Route {
   };
 }
 
-function parametersOf(path: string, wanted: readonly (string | null)[]): readonly string[] | undefined {
+function matchSegments(path: string, wanted: readonly (string | null)[]): readonly string[] | undefined {
   const segments = path.split('/').slice(1);
   if (segments.length !== wanted.length) return undefined;
   const fits = wanted.every((segment, at) => segment === null || segment === segments[at]);
@@ -139,7 +143,7 @@ function parametersOf(path: string, wanted: readonly (string | null)[]): readonl
 }
 
 /** The path without what routers see in different ways: doubled slashes, one at its end, encoded letters. */
-function tidied(path: string): string {
+function tidyPath(path: string): string {
   return path
     .replace(/%([0-9a-f]{2})/gi, (found, hex: string) => {
       const character = String.fromCharCode(Number.parseInt(hex, 16));
@@ -150,13 +154,13 @@ function tidied(path: string): string {
 }
 
 /** Whether a router may take a parameter apart, or take it away. */
-function mayBeTakenApart(raw: string): boolean {
+function isAmbiguous(raw: string): boolean {
   return /^(?:\.|%2e){0,2}$/i.test(raw) || /%2f|%5c|\\/i.test(raw);
 }
 
 const usualPort: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-function addressOf(url: string): Address | undefined {
+function parseAddress(url: string): Address | undefined {
   const [, scheme = '', authority = '', path = ''] = /^(https?):\/\/([^/?#]*)([^?#]*)/i.exec(url) ?? [];
   if (scheme === '' || authority === '') return undefined;
   const lower = scheme.toLowerCase();
@@ -165,10 +169,10 @@ function addressOf(url: string): Address | undefined {
   return { origin: `${lower}://${named}`, host: named, path };
 }
 
-function urlOf({ origin, path }: Address): string {
+function formatUrl({ origin, path }: Address): string {
   return `${origin}${path}`;
 }
 
-function withoutPort(host: string): string {
+function dropPort(host: string): string {
   return host.replace(/:\d*$/, '');
 }

@@ -1,19 +1,19 @@
 import {
-  emptyBody,
-  errorChunkOf,
-  limitPair,
-  metadataOf,
-  nestedUsage,
-  platformIds,
-  platformLimit,
-  type Ruling,
-  sameGuardrail,
-  streamMediaType,
+  findErrorChunkOnce,
+  judgeEmptyBody,
+  judgeLimitPair,
+  judgeNestedUsage,
+  judgePlatformLimit,
+  judgeSameGuardrail,
+  judgeStreamMediaType,
+  platformLimitRows,
+  type RuleResult,
+  readErrorMetadata,
 } from '../judge/answer-rules.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, isObject, json } from '../targets/exchange.js';
-import type { Edge } from '../targets/proxy-detection.js';
+import type { ProxyDetector } from '../targets/proxy-detection.js';
 import type { ObservedRoute } from './observed-routes.js';
 
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
@@ -58,7 +58,7 @@ export const observedIds: readonly RequirementId[] = [
   'key-info.limit-pair',
   'key-info.usage.nested',
   'rate-limit.platform.status',
-  ...platformIds,
+  ...platformLimitRows,
   'rate-limit.upstream.status',
   'rate-limit.upstream.provider-code',
   'rate-limit.minute.refused',
@@ -68,21 +68,21 @@ export const observedIds: readonly RequirementId[] = [
 ];
 
 /** What one answer of the service's own shows, beyond what is judged of every response. */
-export function rulings(
+export function judgeObserved(
   exchange: Answered,
   route: ObservedRoute,
   { headersMissing }: { readonly headersMissing: boolean },
-): readonly Ruling[] {
+): readonly RuleResult[] {
   const { answer, operation } = exchange;
-  const chunk = operation === 'inference' && answer.status === 200 ? errorChunkOf(answer) : undefined;
+  const chunk = operation === 'inference' && answer.status === 200 ? findErrorChunkOnce(answer) : undefined;
   return [
-    ...(chunk === undefined ? shownByStatus(exchange) : inBand(exchange, headersMissing)),
-    ...(headersMissing ? [] : headersOf(exchange)),
-    ...valuesOf(exchange, route),
+    ...(chunk === undefined ? judgeStatus(exchange) : judgeStreamError(exchange, headersMissing)),
+    ...(headersMissing ? [] : judgeHeaders(exchange)),
+    ...judgeValues(exchange, route),
   ];
 }
 
-function shownByStatus(exchange: Answered): readonly Ruling[] {
+function judgeStatus(exchange: Answered): readonly RuleResult[] {
   const { operation, answer } = exchange;
   const isSuccess = answer.status < 300;
   const isShown = isSuccess
@@ -91,44 +91,47 @@ function shownByStatus(exchange: Answered): readonly Ruling[] {
   if (!isShown) return [];
   const rows = rowsByStatus[operation][answer.status] ?? [];
   return [
-    ...rows.map(shown),
-    ...(operation === 'inference' && answer.status === 429 ? limited(exchange) : []),
+    ...rows.map(passRow),
+    ...(operation === 'inference' && answer.status === 429 ? judgeRateLimit(exchange) : []),
   ];
 }
 
 /** A limit's kind shows in the metadata only; where that says neither, nothing is said (§7.4). */
-function limited(exchange: Answered): readonly Ruling[] {
-  const { error_type: type, provider_code: code } = metadataOf(exchange);
+function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
+  const { error_type: type, provider_code: code } = readErrorMetadata(exchange);
   if (code !== undefined && code !== null)
-    return (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(shown);
-  return type === 'rate_limit_exceeded' ? [shown('rate-limit.platform.status')] : [];
+    return (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(passRow);
+  return type === 'rate_limit_exceeded' ? [passRow('rate-limit.platform.status')] : [];
 }
 
-function headersOf(exchange: Answered): readonly Ruling[] {
+function judgeHeaders(exchange: Answered): readonly RuleResult[] {
   const { operation, answer } = exchange;
-  if (operation === 'vault-delete' && answer.status === 204) return [emptyBody(exchange)];
+  if (operation === 'vault-delete' && answer.status === 204) return [judgeEmptyBody(exchange)];
   const isPlatform =
     operation === 'inference' &&
     answer.status === 429 &&
-    limited(exchange).some(({ requirement }) => requirement === 'rate-limit.platform.status');
-  return isPlatform ? platformLimit(exchange) : [];
+    judgeRateLimit(exchange).some(({ requirement }) => requirement === 'rate-limit.platform.status');
+  return isPlatform ? judgePlatformLimit(exchange) : [];
 }
 
-function inBand(exchange: Answered, headersMissing: boolean): readonly Ruling[] {
+function judgeStreamError(exchange: Answered, headersMissing: boolean): readonly RuleResult[] {
   return [
-    ...(['stream-error.status', 'stream-error.event'] as const).map(shown),
-    ...(headersMissing ? [] : [streamMediaType(exchange)]),
+    ...(['stream-error.status', 'stream-error.event'] as const).map(passRow),
+    ...(headersMissing ? [] : [judgeStreamMediaType(exchange)]),
   ];
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function valuesOf(exchange: Answered, { parameters: [asked = ''] }: ObservedRoute): readonly Ruling[] {
+function judgeValues(exchange: Answered, { parameters: [asked = ''] }: ObservedRoute): readonly RuleResult[] {
   if (!hasData(exchange)) return [];
   if (exchange.operation === 'guardrail-read')
-    return uuid.test(asked) ? [sameGuardrail(exchange, asked)] : [];
+    return uuid.test(asked) ? [judgeSameGuardrail(exchange, asked)] : [];
   if (exchange.operation !== 'key-info') return [];
-  return [limitPair(exchange), ...(isNearMidnight(exchange.startedAt) ? [] : [nestedUsage(exchange)])];
+  return [
+    judgeLimitPair(exchange),
+    ...(isNearMidnight(exchange.startedAt) ? [] : [judgeNestedUsage(exchange)]),
+  ];
 }
 
 function hasData(exchange: Answered): boolean {
@@ -144,17 +147,17 @@ function isNearMidnight(startedAt: number): boolean {
   return ofDay < aroundMidnightMs || ofDay > dayMs - aroundMidnightMs;
 }
 
-function shown(requirement: RequirementId): Ruling {
+function passRow(requirement: RequirementId): RuleResult {
   return { requirement, ok: true, expected: '', actual: '' };
 }
 
 /**
- * Why an answer may be somebody else's than the service's: a gateway's page, a redirect, a text that breaks off. A run
- * would ask again; a recording cannot, so that such an answer decides nothing. Undefined where it is the service's own.
+ * Explains why an answer may not be the service's own: a gateway's page, a redirect, a text that breaks off. A run would
+ * ask again; a recording cannot, so that such an answer decides nothing. Undefined where it is the service's own.
  */
-export function foreignness({ operation, answer }: Answered, edge: Edge): string | undefined {
+export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
   const { status, text, truncated } = answer;
-  const inPlace = edge.inPlaceOfService(answer);
+  const inPlace = proxies.explainForeign(answer);
   if (inPlace !== undefined) return inPlace;
   if (status >= 300 && status < 400) return `a redirect (${status})`;
   if (truncated) return `a body that is not recorded to its end (${status})`;
@@ -162,7 +165,7 @@ export function foreignness({ operation, answer }: Answered, edge: Edge): string
     return undefined;
   if (status === 204 || json(answer) !== undefined) return undefined;
   if (status < 300 && operation === 'vault-delete' && text === '') return undefined;
-  return text === '' ? `an empty body (${status})` : `a body that is no JSON (${status})`;
+  return text === '' ? `an empty body (${status})` : `a body that is not valid JSON (${status})`;
 }
 
 /** Whether an error has the envelope of §2.4 and the status in it, as no gateway would make it. */
@@ -170,4 +173,13 @@ function isEnvelope({ answer }: Answered): boolean {
   const body = json(answer);
   const error = isObject(body) ? body.error : undefined;
   return isObject(error) && error.code === answer.status && typeof error.message === 'string';
+}
+
+/** The row that an answer leaves open which may not be the service's. */
+export function undecidedRow({ operation, answer: { status } }: Answered): RequirementId | undefined {
+  if (status >= 400) return 'envelope.json-object';
+  if (operation === 'inference') return undefined;
+  return status === 200 && operation !== 'vault-delete'
+    ? `${operation}.200.data`
+    : `${operation}.status-documented`;
 }

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Answer, bodyLimit, type RawHeaders, type SentRequest } from '../targets/exchange.js';
 
 /** Where an exchange stands in a recording. */
-export interface Place {
+export interface RecordedPlace {
   /** The file as it was named. */
   readonly file: string;
   /** Its place among the exchanges of the file, from 0: of a HAR the index in `log.entries`. */
@@ -15,7 +15,7 @@ export interface Place {
 
 /** An exchange as a recording tells it, whoever sent it and to whom. */
 export interface RecordedExchange {
-  readonly place: Place;
+  readonly place: RecordedPlace;
   readonly request: SentRequest;
   /** Absent where none came. */
   readonly answer?: Answer;
@@ -28,10 +28,84 @@ export interface RecordedExchange {
   readonly durationMs?: number;
 }
 
-/** The place of an exchange as a reader looks for it. */
-export function placeText({ file, entry, line }: Place): string {
-  const name = file === '-' ? 'the standard input' : file;
+/** The name under which the standard input is read and reported. */
+export const standardInput = '-';
+
+/** Names the place of an exchange as a reader looks for it. */
+export function describePlace({ file, entry, line }: RecordedPlace): string {
+  const name = file === standardInput ? 'the standard input' : file;
   return line === undefined ? `log.entries[${entry}] of ${name}` : `line ${line} of ${name}`;
+}
+
+/** What an entry of a recording holds, in whatever format. */
+export interface EntryParts {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: RawHeaders;
+    readonly body?: string | null | undefined;
+  };
+  /** Undefined where none was recorded. */
+  readonly response:
+    | {
+        readonly status: number;
+        readonly headers: RawHeaders;
+        readonly hasHeaders: boolean;
+        /** Undefined where there was one that is not in the recording. */
+        readonly body: RecordedBody | undefined;
+        readonly isCut?: boolean | undefined;
+      }
+    | undefined;
+  readonly isLive: boolean;
+  readonly startedAt: unknown;
+  readonly durationMs: unknown;
+}
+
+/** Makes an exchange of an entry. */
+export function toExchange(
+  { request, response, isLive, startedAt: start, durationMs: duration }: EntryParts,
+  place: RecordedPlace,
+): RecordedExchange {
+  const startedAt = readInstant(start);
+  const { method, url, headers, body } = request;
+  // Browsers write a response of status 0 or -1 where none came.
+  const isAnswered = response !== undefined && response.status >= 100;
+  return {
+    place,
+    request: {
+      method,
+      url,
+      headers: dropPseudoHeaders(headers),
+      ...(typeof body === 'string' ? { body } : {}),
+    },
+    ...(isAnswered
+      ? {
+          answer: {
+            status: response.status,
+            headers: dropPseudoHeaders(response.headers),
+            text: response.body?.text ?? '',
+            truncated: response.body?.truncated === true || response.isCut === true,
+          },
+        }
+      : {}),
+    isLive: isLive && response?.status !== 101,
+    missing: { body: isAnswered && response.body === undefined, headers: response?.hasHeaders !== true },
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(typeof duration === 'number' && duration >= 0 ? { durationMs: duration } : {}),
+  };
+}
+
+/** HTTP/2 makes some of the request line and the status. */
+function dropPseudoHeaders(headers: RawHeaders): RawHeaders {
+  return headers.filter(([name]) => !name.startsWith(':'));
+}
+
+/** Reads an instant in milliseconds since the epoch; undefined where a value is none. */
+function readInstant(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const instant = Date.parse(value);
+  // Later years have more than four digits, which ISO 8601 cannot write without agreement.
+  return instant >= 0 && instant < 253_402_300_800_000 ? instant : undefined;
 }
 
 /** A body as it is judged. */
@@ -41,68 +115,43 @@ export interface RecordedBody {
   readonly truncated: boolean;
 }
 
-/** A body that was recorded as text. Undefined where packed bytes were taken for text, which nobody can undo. */
-export function textBody(text: string): RecordedBody | undefined {
+/** The body of an answer to which HTTP gives none; undefined where one was due. */
+export function absentBody(method: string, status: number): RecordedBody | undefined {
+  const hasNone = method.toUpperCase() === 'HEAD' || status === 204 || status === 205 || status === 304;
+  return hasNone ? { text: '', truncated: false } : undefined;
+}
+
+/** Reads a body that was recorded as text; undefined where packed bytes were taken for text, which nobody can undo. */
+export function readTextBody(text: string): RecordedBody | undefined {
   if (text.startsWith('\u001f')) return undefined;
   return { text: text.slice(0, bodyLimit), truncated: text.length > bodyLimit };
 }
 
-/** A body that was recorded in base64, unpacked where the recorder left it packed. Undefined where it cannot be. */
-export function base64Body(base64: string, contentEncoding: string | undefined): RecordedBody | undefined {
-  const packed = Buffer.from(base64, 'base64');
-  const bytes = unpacked(packed, contentEncoding);
+/** Reads a body that was recorded in base64, perhaps packed still; undefined where it cannot be unpacked. */
+export function readBase64Body(base64: string, headers: RawHeaders): RecordedBody | undefined {
+  const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+  const bytes = unpack(Buffer.from(base64, 'base64'), coding);
   if (bytes === undefined) return undefined;
-  return {
-    text: bytes.subarray(0, bodyLimit).toString('utf8'),
-    truncated: bytes.length > bodyLimit,
-  };
+  return { text: bytes.subarray(0, bodyLimit).toString('utf8'), truncated: bytes.length > bodyLimit };
 }
 
 // More than is read proves nothing more, and a small body may unpack to an endless one.
 const options = { maxOutputLength: 8 * bodyLimit };
 
-function unpacked(bytes: Buffer, contentEncoding = ''): Buffer | undefined {
+function unpack(bytes: Buffer, contentEncoding = ''): Buffer | undefined {
   const coding = contentEncoding.trim().toLowerCase();
+  // Most recorders unpack and keep the header: what looks plain is.
+  const isPacked = !/^\s*(?:$|[[{<"\d:-]|data|event|id|retry|true|false|null)/.test(
+    bytes.toString('latin1', 0, 64),
+  );
   try {
     if (isGzip(bytes)) return gunzipSync(bytes, options);
-    // Most recorders unpack these and keep the header: what does not unpack is plain.
-    if (coding === 'br' && !looksPlain(bytes)) return brotliDecompressSync(bytes, options);
-    if (coding === 'deflate' && !looksPlain(bytes)) return inflateSync(bytes, options);
-    return coding === 'zstd' && !looksPlain(bytes) ? undefined : bytes;
+    if (coding === 'br' && isPacked) return brotliDecompressSync(bytes, options);
+    if (coding === 'deflate' && isPacked) return inflateSync(bytes, options);
+    return coding === 'zstd' && isPacked ? undefined : bytes;
   } catch {
     return undefined;
   }
-}
-
-/** Whether bytes begin as JSON, a page or events do. */
-function looksPlain(bytes: Buffer): boolean {
-  return (
-    bytes.length === 0 ||
-    /^\s*(?:[[{<"\d:-]|data|event|id|retry|true|false|null)/.test(bytes.toString('latin1', 0, 64))
-  );
-}
-
-/** Header fields without those that HTTP/2 makes of the request line and the status. */
-export function withoutPseudo(headers: RawHeaders): RawHeaders {
-  return headers.filter(([name]) => !name.startsWith(':'));
-}
-
-/** An instant in milliseconds since the epoch; undefined where a value is none. */
-export function instantIn(value: unknown): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  const instant = Date.parse(value);
-  // Beyond these years no ISO 8601 text of four digits can tell it again.
-  return instant >= 0 && instant < 253_402_300_800_000 ? instant : undefined;
-}
-
-/** A duration in milliseconds; undefined where a value is none. */
-export function durationIn(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 ? value : undefined;
-}
-
-/** Whether HTTP gives an answer no body. */
-export function hasNoBody(method: string, status: number | undefined): boolean {
-  return method.toUpperCase() === 'HEAD' || status === 204 || status === 205 || status === 304;
 }
 
 /** Whether bytes begin as gzip does. */

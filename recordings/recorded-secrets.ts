@@ -27,7 +27,7 @@ const shortestParameter = 6;
 const shortestCookie = 12;
 
 /** The key of a request: the second word of its Authorization header. */
-export function keyIn(headers: RawHeaders): string | undefined {
+export function findKey(headers: RawHeaders): string | undefined {
   const value = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
   const [first, second] = value?.trim().split(/\s+/) ?? [];
   return second ?? first;
@@ -115,33 +115,33 @@ export class RecordedSecrets {
 }
 
 /** An exchange whose headers and URL hold no secret any more, whatever their values look like. */
-export function withoutSecrets(exchange: Exchange): Exchange {
+export function redactRecorded(exchange: Exchange): Exchange {
   const { request, answer } = exchange;
   return {
     ...exchange,
     request: {
       ...request,
-      url: withoutUrlSecrets(request.url),
-      headers: request.headers.map((field) => withoutSecret(field, (name) => !isShownHeader(name))),
+      url: redactUrl(request.url),
+      headers: request.headers.map((field) => redactField(field, (name) => !isShownHeader(name))),
     },
     ...(answer === undefined
       ? {}
       : {
           answer: {
             ...answer,
-            headers: answer.headers.map((field) => withoutSecret(field, (name) => secretHeader.test(name))),
+            headers: answer.headers.map((field) => redactField(field, (name) => secretHeader.test(name))),
           },
         }),
   };
 }
 
-function withoutUrlSecrets(url: string): string {
+function redactUrl(url: string): string {
   return url.replace(userInfo, '$1').replace(parameter, (written, name: string, value: string) => {
     return value.length >= shortestParameter || secretParameter.test(name) ? `${name}${removed}` : written;
   });
 }
 
-function withoutSecret(
+function redactField(
   [name, value]: readonly [string, string],
   isSecret: (name: string) => boolean,
 ): readonly [string, string] {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { errorChunkOf } from '../judge/answer-rules.js';
+import { findErrorChunkOnce } from '../judge/answer-rules.js';
 import { type Answered, isObject } from '../targets/exchange.js';
-import { type Place, placeText, type RecordedExchange } from './recorded-exchange.js';
-import { isMasked, keyIn } from './recorded-secrets.js';
+import { describePlace, type RecordedExchange, type RecordedPlace } from './recorded-exchange.js';
+import { findKey, isMasked } from './recorded-secrets.js';
 
 // Twenty are allowed in a minute, and a window of a minute can touch two of the server's (§8.2).
 const surelyTooMany = 41;
@@ -14,50 +14,50 @@ const successesKept = 500;
 interface Success {
   readonly start: number;
   readonly end: number;
-  readonly place: Place;
+  readonly place: RecordedPlace;
 }
 
 /** Too many successes of one key on one free model within a minute. */
 export interface TooMany {
   readonly model: string;
-  readonly first: Place;
+  readonly first: RecordedPlace;
   readonly count: number;
 }
 
 interface Account {
   successes: readonly Success[];
-  told: boolean;
+  isReported: boolean;
 }
 
 /** Counts what free models served, where a recording shows that it was one key, one model and one minute. */
 export class FreeLimit {
   readonly #accounts = new Map<string, Account>();
 
-  /** Takes note of an answer; says where it is one too many. Told once for each key and model of a file. */
+  /** Takes note of an answer; says where it is one too many. Said once for each key and model of a file. */
   take({ answer }: Answered, recorded: RecordedExchange): TooMany | undefined {
     const { startedAt, durationMs, request, place } = recorded;
     // A success is counted by the server at some time between its start and its end.
     if (answer.status !== 200 || startedAt === undefined || durationMs === undefined) return undefined;
-    const model = freeModel(request.body);
-    const key = keyIn(request.headers);
+    const model = readFreeModel(request.body);
+    const key = findKey(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
-    if (errorChunkOf(answer) !== undefined) return undefined;
-    const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
-    if (account.told) return undefined;
+    if (findErrorChunkOnce(answer) !== undefined) return undefined;
+    const account = this.#account(`${place.file}\n${digestKey(key)}\n${model}`);
+    if (account.isReported) return undefined;
     const success = { start: startedAt, end: startedAt + durationMs, place };
     account.successes = [...account.successes, success]
       .filter(({ start }) => start > startedAt - 2 * minuteMs)
       .slice(-successesKept);
-    const window = fullWindow(account.successes, success);
+    const window = findFullWindow(account.successes, success);
     if (window === undefined) return undefined;
-    account.told = true;
+    account.isReported = true;
     account.successes = [];
     return { model, ...window };
   }
 
   // Two files may come from clocks that differ, or be the same recording twice: each is counted by itself.
   #account(name: string): Account {
-    const known = this.#accounts.get(name) ?? { successes: [], told: false };
+    const known = this.#accounts.get(name) ?? { successes: [], isReported: false };
     this.#accounts.delete(name);
     this.#accounts.set(name, known);
     const [oldest] = this.#accounts.size > accountsKept ? this.#accounts.keys() : [];
@@ -67,7 +67,7 @@ export class FreeLimit {
 }
 
 /** A minute that a success makes too full. */
-function fullWindow(
+function findFullWindow(
   successes: readonly Success[],
   { start: newest, end }: Success,
 ): Omit<TooMany, 'model'> | undefined {
@@ -81,7 +81,7 @@ function fullWindow(
 }
 
 /** The free model that a request names; undefined where it names another, or several to choose from. */
-function freeModel(body: string | undefined): string | undefined {
+function readFreeModel(body: string | undefined): string | undefined {
   if (body === undefined || !body.includes(':free')) return undefined;
   const request = parsed(body);
   if (!isObject(request) || 'models' in request) return undefined;
@@ -97,7 +97,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function digest(key: string): string {
+function digestKey(key: string): string {
   return createHash('sha256').update(key).digest('base64');
 }
 
@@ -108,12 +108,12 @@ const secretsKept = 20_000;
  * nobody is accused.
  */
 export class RepeatedDeletes {
-  readonly #deleted = new Map<string, Place>();
+  readonly #deleted = new Map<string, RecordedPlace>();
   #count = 0;
-  #first: readonly [one: Place, other: Place] | undefined;
+  #first: readonly [one: RecordedPlace, other: RecordedPlace] | undefined;
 
-  /** A delete of a path was answered 204. */
-  deleted(url: string, place: Place): void {
+  /** Takes note of a delete that was answered 204. */
+  noteDelete(url: string, place: RecordedPlace): void {
     const secret = digestUrl(url);
     const before = this.#deleted.get(secret);
     this.#deleted.delete(secret);
@@ -125,15 +125,15 @@ export class RepeatedDeletes {
     this.#first ??= [before, place];
   }
 
-  /** Something else was done under a path, which may have stored the secret again. */
-  touched(url: string): void {
+  /** Takes note of something else under a path, which may have stored the secret again. */
+  noteOther(url: string): void {
     this.#deleted.delete(digestUrl(url));
   }
 
-  /** What is to be told; undefined where nothing is. */
+  /** A note for the report; undefined where there is nothing to say. */
   get note(): string | undefined {
     if (this.#first === undefined) return undefined;
-    const [one, other] = this.#first.map(placeText);
+    const [one, other] = this.#first.map(describePlace);
     const often = this.#count === 1 ? 'One secret was' : `${this.#count} times a secret was`;
     return `${often} deleted with 204 twice with no store between that was recorded, first in ${one} and ${other}; this is no violation, since the store may be unrecorded`;
   }

@@ -1,28 +1,127 @@
-import type { ServerResponse } from 'node:http';
-import { type Answer, JSON_MEDIA_TYPE, type Refusal } from './answer.js';
-import { authenticate } from './authorization.js';
-import type { Call } from './call.js';
-import { type CompletionHead, streamErrorEvent } from './completion.js';
-import { type Effect, effects, refuse } from './effects.js';
-import { envelope, platformHeaders } from './envelope.js';
-import { type FaultRule, faults } from './faults.js';
-import type { FreeUsage } from './free-usage.js';
-import type { Gate } from './gate.js';
-import { guardrailReadGates } from './guardrail-gates.js';
-import { inferenceGates } from './inference-gates.js';
-import type { JsonObject } from './json.js';
-import { keyReadGates } from './key-gates.js';
-import { isFreeModel } from './models.js';
-import { isRegionalHost } from './regional-host.js';
-import { isSecretName } from './secret-name.js';
-import { transmit } from './transmit.js';
-import { limitUse, type UsageWindows, usageFigures, usageWindows } from './usage-records.js';
-import { isUuid } from './uuid.js';
-import { vaultDeleteGates, vaultOtherGates, vaultStoreGates } from './vault-gates.js';
-import { findGuardrail, findIntern, findSecret, removeSecret, type SecretPlace } from './visibility.js';
-import type { Fault, Intern, Operation } from './vocabulary.js';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { FreeUsage } from './accounts.js';
+import type { Fault, Intern, JsonObject, Operation, Scope } from './vocabulary.js';
 import type { Key, World } from './world.js';
 import type { WorldStore } from './world-store.js';
+
+/** When the windows of usage began, in milliseconds since 1970. */
+export interface UsageWindows {
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
+}
+
+/** One frame of an event stream: a `data:` line with a JSON object or a bare word, or a comment. */
+export type Frame = { readonly data: JsonObject | string } | { readonly comment: string };
+
+/** What a request is answered, before it is put on the wire. Header names keep their spelling. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What stands after the status in place of the usual words. */
+  readonly reasonPhrase?: string;
+  /** Fields after the body, which then goes in chunks. */
+  readonly trailers?: Readonly<Record<string, string>>;
+  /** A JSON object, text to be sent as it is, the frames of a stream, or nothing. */
+  readonly body?: JsonObject | string | readonly Frame[] | undefined;
+}
+
+/** Why a request is not done: the status of §7 and what the envelope says. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** `error.metadata`; left out of the envelope when undefined. */
+  readonly metadata?: JsonObject | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Set when a platform limit refuses (§7.4): how many requests it allows, and when it frees, in milliseconds. */
+  readonly platform?: { readonly limit: number; readonly freesInMs: number };
+}
+
+/** The media type of every JSON answer, unless the behaviour gives errors another. */
+export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
+/** Whether a body is the frames of a stream. */
+export function isFrames(body: Answer['body']): body is readonly Frame[] {
+  return Array.isArray(body);
+}
+
+/** What lasts as long as one server; nothing of it is shared between servers. */
+export interface ServerState {
+  readonly behaviour: Behaviour;
+  readonly store: WorldStore;
+  /** Room for what a mutant or a variant has to remember between requests. */
+  readonly memory: Map<string, unknown>;
+  /** The hostname that counts as regional, in lower case. */
+  readonly regionalHost: string;
+  /** How long a request body may take, in milliseconds. */
+  readonly bodyDeadlineMs: number;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What an inference request asks for. */
+export interface InferenceRequest {
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** One request under way and everything an answer may depend on. */
+export interface Call {
+  readonly server: ServerState;
+  readonly behaviour: Behaviour;
+  readonly operation: Operation;
+  readonly method: string;
+  /** The request target as routed, percent-encoding and query included. */
+  readonly path: string;
+  /** Path parameters, decoded once: `internId`, `name`, `id`. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  /** The authority that the request is addressed to. */
+  readonly host: string | undefined;
+  readonly body: Body;
+  /** The key that `authenticate` found; its `role` and `world` are the caller's. */
+  readonly key: Key | undefined;
+  /** Stands for the connection that the request came on; the same one for every request on it. */
+  readonly connection: object;
+  /** Set on the inference route when the body is well-formed. */
+  readonly inference: InferenceRequest | undefined;
+}
+
+/** The names of all gates. */
+export type GateName =
+  | 'origin'
+  | 'regional-host'
+  | 'authentication'
+  | 'key-enabled'
+  | 'session'
+  | 'no-provisioning-key'
+  | 'management-key'
+  | 'inference-key'
+  | 'intern-id'
+  | 'secret-name'
+  | 'request-body'
+  | 'workspace-scope'
+  | 'intern-programme'
+  | 'vault-writes'
+  | 'intern-in-workspace'
+  | 'secret-exists'
+  | 'guardrail-exists'
+  | 'inference-request'
+  | 'known-model'
+  | 'account-balance'
+  | 'key-limit'
+  | 'free-minute'
+  | 'free-day'
+  | 'fault';
+
+/**
+ * One reason to refuse a call. A gate looks at nothing but its own subject and lets pass what it
+ * cannot judge (a call without a known key, say), so that gates stand in any order.
+ */
+export interface Gate {
+  readonly name: GateName;
+  readonly refuse: (call: Call) => Refusal | undefined;
+}
 
 /** The limits of free models (§8.2). */
 interface FreeLimits {
@@ -98,52 +197,46 @@ export interface Behaviour {
   readonly transmit: (response: ServerResponse, answer: Answer, call: Call) => void | Promise<void>;
 }
 
-/** The behaviour that keeps to the document. */
-export const conforming: Behaviour = {
-  rewriteTarget: (target) => target,
-  receive: (call) => call,
-  authenticate,
-  isRegionalHost,
-  isInternId: isUuid,
-  isSecretName,
-  findIntern,
-  findSecret,
-  removeSecret,
-  findGuardrail,
-  guardrailView: (_call, guardrail) => guardrail,
-  keyInformation,
-  usageWindows,
-  limitUse,
-  isFreeModel,
-  limits: { perMinute: 20, perDaySmall: 50, perDayLarge: 1000, boughtEnough: 10 },
-  usageOf: (_call, key) => key.usage,
-  streamErrorEvent,
-  faults,
-  gates: {
-    'vault-delete': vaultDeleteGates,
-    'guardrail-read': guardrailReadGates,
-    'key-read': keyReadGates,
-    inference: inferenceGates,
-    'vault-store': vaultStoreGates,
-    'vault-other': vaultOtherGates,
-    'no-route': [],
-    'wrong-method': [],
-    'malformed-target': [],
-  },
-  effects,
-  refuse,
-  envelope,
-  errorMediaType: JSON_MEDIA_TYPE,
-  platformHeaders,
-  answer: (answer) => answer,
-  transmit,
-};
+/** What a call does and is answered once every gate has let it pass. */
+export type Effect = (call: Call) => Answer;
 
-function keyInformation({ behaviour, server }: Call, key: Key): JsonObject {
-  const { information, records } = key;
-  if (records === undefined) return information;
-  const figures = { ...information, ...usageFigures(records, behaviour.usageWindows(server.now())) };
-  const { limit } = information;
-  if (typeof limit !== 'number') return figures;
-  return { ...figures, limit_remaining: Math.max(0, limit - behaviour.limitUse(key)) };
+/** Where one stored secret lies. */
+export interface SecretPlace {
+  readonly scope: Scope;
+  readonly name: string;
 }
+
+/** What all chunks of one answer share; `created` is in seconds since 1970. */
+export interface CompletionHead {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+/** What a fault does to the calls it concerns. */
+export interface FaultRule {
+  readonly on: Operation;
+  readonly refusal: Refusal;
+  readonly freeModelsOnly?: true;
+  /**
+   * The refusal comes as the in-band event of a stream that has begun (§6): of streams alone, or in place of the status
+   * where a stream is asked for.
+   */
+  readonly midStream?: 'alone' | 'streamed';
+  /** Fallback routing makes up for it (§7.4): nobody is refused. */
+  readonly isOvercome?: true;
+}
+
+/**
+ * The body of a request: none, all of it, one that did not arrive in time, one that is longer than
+ * the server keeps, or one whose client went away.
+ */
+export type Body =
+  | { readonly state: 'none' }
+  | { readonly state: 'complete'; readonly text: string }
+  | { readonly state: 'stalled' }
+  | { readonly state: 'too-long' }
+  | { readonly state: 'gone' };
+
+/** The body of a request that has none. */
+export const NO_BODY: Body = { state: 'none' };

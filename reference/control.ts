@@ -1,21 +1,36 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { JSON_MEDIA_TYPE } from './answer.js';
-import { bearerKey } from './authorization.js';
-import { parseJson, readBody } from './body.js';
-import { ControlError } from './control-error.js';
-import { setLimitRemaining } from './credit.js';
-import { isJsonObject, type JsonObject } from './json.js';
-import type { Capabilities, Offers } from './offers.js';
+import type { UsageRecord } from './accounts.js';
+import { bearerKey } from './authentication.js';
+import { JSON_MEDIA_TYPE } from './behaviour.js';
+import type { Capabilities, Offers } from './capabilities.js';
 import { type Handler, makeRouter, type PathParameters, type Route } from './router.js';
-import { isSecretName } from './secret-name.js';
-import type { UsageRecord } from './usage-records.js';
-import { type Feature, isOneOf, SCOPES, type Scope } from './vocabulary.js';
+import { isSecretName } from './vault.js';
+import { type Feature, isJsonObject, isOneOf, type JsonObject, SCOPES, type Scope } from './vocabulary.js';
+import { parseJson, readBody } from './wire.js';
 import type { Key, World } from './world.js';
-import type { WorldStore } from './world-store.js';
-import { worldView } from './world-view.js';
+import { type WorldStore, worldView } from './world-store.js';
+
+/** Sets what is left of a key's own limit (§8.1.2); whatever is left is left of a limit (§2.2). */
+export function setLimitRemaining(key: Key, remaining: number): void {
+  key.limitRemaining = remaining;
+  key.information.limit ??= remaining;
+  key.information.limit_remaining = remaining;
+}
+
+/** Why a control call is refused; answered as `{"error": message}`. */
+class ControlError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ControlError';
+    this.status = status;
+  }
+}
 
 const BODY_LIMIT = 1_048_576;
+
 const BODY_DEADLINE_MS = 10_000;
 
 /** What the control works on. */

@@ -1,19 +1,5 @@
-import type { Refusal } from './answer.js';
-import type { Fault, Operation } from './vocabulary.js';
-
-/** What a fault does to the calls it concerns. */
-export interface FaultRule {
-  readonly on: Operation;
-  readonly refusal: Refusal;
-  readonly freeModelsOnly?: true;
-  /**
-   * The refusal comes as the in-band event of a stream that has begun (§6): of streams alone, or in place of the status
-   * where a stream is asked for.
-   */
-  readonly midStream?: 'alone' | 'streamed';
-  /** Fallback routing makes up for it (§7.4): nobody is refused. */
-  readonly isOvercome?: true;
-}
+import type { Call, FaultRule, Gate, Refusal } from './behaviour.js';
+import type { Fault } from './vocabulary.js';
 
 const UPSTREAM_RATE_LIMITED: Refusal = {
   status: 429,
@@ -96,3 +82,32 @@ export const faults: Readonly<Record<Fault, FaultRule>> = {
   },
   one_provider_limited: { on: 'inference', isOvercome: true, refusal: UPSTREAM_RATE_LIMITED },
 };
+
+/** Refuses as the first fault of the caller's world says that concerns this call. */
+export const faultGate: Gate = {
+  name: 'fault',
+  refuse: (call) => faultRules(call).find((rule) => !isMidStream(rule, call))?.refusal,
+};
+
+/** The rule of the fault that breaks this call's stream after its start (§6), if one is in force. */
+export function midStreamRule(call: Call): FaultRule | undefined {
+  return faultRules(call).find((rule) => isMidStream(rule, call));
+}
+
+/** Whether a rule says nothing to the call before its stream has begun. */
+function isMidStream({ midStream }: FaultRule, { inference }: Call): boolean {
+  return midStream === 'alone' || (midStream === 'streamed' && inference?.stream === true);
+}
+
+function faultRules(call: Call): readonly FaultRule[] {
+  const faults = call.key?.world.faults ?? [];
+  return faults.length === 0
+    ? []
+    : faults.map((fault) => call.behaviour.faults[fault]).filter((rule) => concerns(rule, call));
+}
+
+function concerns(rule: FaultRule, { operation, inference, behaviour }: Call): boolean {
+  if (rule.on !== operation || rule.isOvercome === true) return false;
+  if (rule.freeModelsOnly !== true) return true;
+  return inference !== undefined && behaviour.isFreeModel(inference.model);
+}

@@ -1,10 +1,7 @@
-import { type Behaviour, conforming } from './behaviour.js';
+import type { Override } from './mutation.js';
 
 /** How hard a violation is to see: with one request of its kind, only for some inputs, only now and then. */
 type Hardness = 'plain' | 'subtle' | 'intermittent';
-
-/** The decisions that one server takes otherwise than the reference. */
-export type Override = Partial<Behaviour>;
 
 /** The reference with one violation of one statement. */
 export interface Mutant {
@@ -55,9 +52,4 @@ function describe(row: Row): Pick<Mutant, 'hardness' | 'everyday' | 'description
   if ('everydayPlain' in row) return { hardness: 'plain', everyday: true, description: row.everydayPlain };
   if ('everydaySubtle' in row) return { hardness: 'subtle', everyday: true, description: row.everydaySubtle };
   return { hardness: 'intermittent', everyday: true, description: row.everydayIntermittent };
-}
-
-/** The behaviour of the reference with some decisions taken otherwise. */
-export function overridden(override: Override): Behaviour {
-  return { ...conforming, ...override };
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import { overridden } from './mutant.js';
 import { mutants } from './mutants.js';
+import { overridden } from './mutation.js';
 import { makeReference } from './server.js';
 import { variants } from './variants.js';
 

@@ -1,14 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type Behaviour, conforming } from './behaviour.js';
-import { NO_BODY } from './body.js';
-import type { ServerState } from './call.js';
-import { answerClientError } from './client-error.js';
+import { CONTROL, makeApplication, makeCall, respond } from './application.js';
+import { type Behaviour, NO_BODY, type ServerState } from './behaviour.js';
+import { ALL_OFFERS, capabilities, type Offers } from './capabilities.js';
+import { conforming } from './conforming.js';
 import { makeControl } from './control.js';
-import { ALL_OFFERS, capabilities, type Offers } from './offers.js';
-import { makeCall, respond } from './respond.js';
-import { CONTROL, makeApplication } from './routes.js';
-import { WorldStore } from './world-store.js';
-import { type WorldView, worldView } from './world-view.js';
+import { answerClientError } from './wire.js';
+import { WorldStore, type WorldView, worldView } from './world-store.js';
 
 /** How a reference server is set up; everything has a default. */
 export interface ReferenceOptions {

@@ -1,6 +1,6 @@
-import { conforming } from './behaviour.js';
-import type { Override } from './mutant.js';
-import type { Offers } from './offers.js';
+import type { Offers } from './capabilities.js';
+import { conforming } from './conforming.js';
+import type { Override } from './mutation.js';
 
 /** The reference with one permitted difference. */
 export interface Variant {

@@ -1,13 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { Balance } from './credit.js';
-import { FreeUsage } from './free-usage.js';
-import { startingGuardrail } from './guardrail.js';
-import type { JsonObject } from './json.js';
-import { startingKeyInformation } from './key-information.js';
-import { randomKey } from './random-key.js';
-import { ROLE_TRAITS, type Traits } from './role-traits.js';
-import type { UsageRecord } from './usage-records.js';
-import type { Fault, Intern, Role, Scope } from './vocabulary.js';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Balance, FreeUsage, type UsageRecord } from './accounts.js';
+import type { Fault, Intern, JsonObject, Role, Scope } from './vocabulary.js';
 
 /** One API key of a world, and the account behind it. */
 export interface Key {
@@ -98,4 +91,188 @@ function accountOf(role: Role, world: World): Pick<Key, 'usage' | 'balance'> {
 function makeInterns(): Record<Intern, string> {
   const own = randomUUID();
   return { own, sibling: own.slice(0, 8) + randomUUID().slice(8), foreign: randomUUID() };
+}
+
+/** What a key and its account are like, as far as an answer depends on it. */
+interface Traits {
+  /** §5: management keys read guardrails, provisioning keys may not call the vault. */
+  readonly kind: 'api' | 'management' | 'provisioning';
+  readonly enabled: boolean;
+  /** Whether it is the token of an OAuth session that has expired (§7.3). */
+  readonly expired: boolean;
+  /** Whether the key selects a usable workspace (§5.4). */
+  readonly scoped: boolean;
+  /** Whether the caller takes part in the intern programme (§5.4). */
+  readonly inProgramme: boolean;
+  /** Whether the caller may write to the vault (§4.1). */
+  readonly vaultWrites: boolean;
+  /** Whether the key's own credit limit is used up (§8.1.2). */
+  readonly limitUsedUp: boolean;
+  /** Balance of the account in USD (§8.1.1). */
+  readonly balance: number;
+  /** Credits that the account has bought, all time (§8.2). */
+  readonly purchased: number;
+}
+
+const MEMBER: Traits = {
+  kind: 'api',
+  enabled: true,
+  expired: false,
+  scoped: true,
+  inProgramme: true,
+  vaultWrites: true,
+  limitUsedUp: false,
+  balance: 40,
+  purchased: 100,
+};
+
+/** Every role's traits: each differs from `member` only as the control protocol says. */
+const ROLE_TRAITS: Readonly<Record<Role, Traits>> = {
+  member: MEMBER,
+  management: { ...MEMBER, kind: 'management' },
+  provisioning: { ...MEMBER, kind: 'provisioning' },
+  unscoped: { ...MEMBER, scoped: false },
+  outsider: { ...MEMBER, inProgramme: false },
+  disabled: { ...MEMBER, enabled: false },
+  write_disabled: { ...MEMBER, vaultWrites: false },
+  exhausted: { ...MEMBER, limitUsedUp: true },
+  overdrawn: { ...MEMBER, balance: -3.5 },
+  free_small: { ...MEMBER, balance: 0, purchased: 0 },
+  free_large: { ...MEMBER, balance: 12, purchased: 25 },
+  free_large_exactly: { ...MEMBER, balance: 2, purchased: 10 },
+  free_small_second: { ...MEMBER, balance: 0, purchased: 0 },
+  expired_session: { ...MEMBER, expired: true },
+};
+
+interface Figures {
+  readonly usage: number;
+  readonly monthly: number;
+  readonly weekly: number;
+  readonly daily: number;
+  readonly limit: number | null;
+  readonly remaining: number | null;
+  readonly reset: string | null;
+}
+
+// No two rows share a figure of usage, so that one key's figures cannot pass for another's.
+const FIGURES: Readonly<Record<Role, Figures>> = {
+  member: { usage: 25.5, monthly: 12.25, weekly: 6.5, daily: 1.75, limit: 100, remaining: 74.5, reset: null },
+  management: { usage: 3, monthly: 2, weekly: 1, daily: 0.5, limit: null, remaining: null, reset: null },
+  provisioning: {
+    usage: 4,
+    monthly: 2.5,
+    weekly: 1.5,
+    daily: 0.25,
+    limit: null,
+    remaining: null,
+    reset: null,
+  },
+  unscoped: { usage: 7.5, monthly: 5, weekly: 4.5, daily: 2.25, limit: null, remaining: null, reset: null },
+  outsider: { usage: 9, monthly: 8, weekly: 3.5, daily: 1.25, limit: 20, remaining: 12, reset: 'monthly' },
+  disabled: { usage: 11, monthly: 3, weekly: 2, daily: 0.75, limit: null, remaining: null, reset: null },
+  write_disabled: { usage: 13, monthly: 6, weekly: 5, daily: 3, limit: 50, remaining: 45, reset: 'weekly' },
+  exhausted: { usage: 30, monthly: 10, weekly: 7, daily: 4, limit: 10, remaining: 0, reset: 'monthly' },
+  overdrawn: { usage: 103.5, monthly: 40, weekly: 20, daily: 8, limit: null, remaining: null, reset: null },
+  free_small: { usage: 0, monthly: 0, weekly: 0, daily: 0, limit: null, remaining: null, reset: null },
+  free_large: { usage: 14, monthly: 9, weekly: 5.5, daily: 2.5, limit: null, remaining: null, reset: null },
+  free_large_exactly: {
+    usage: 8,
+    monthly: 7,
+    weekly: 4.25,
+    daily: 3.25,
+    limit: null,
+    remaining: null,
+    reset: null,
+  },
+  free_small_second: {
+    usage: 0.5,
+    monthly: 0.375,
+    weekly: 0.25,
+    daily: 0.125,
+    limit: null,
+    remaining: null,
+    reset: null,
+  },
+  expired_session: {
+    usage: 12,
+    monthly: 11,
+    weekly: 6,
+    daily: 5,
+    limit: null,
+    remaining: null,
+    reset: null,
+  },
+};
+
+/** Key information (§2.2) of a fresh key of this role; the caller may change it. */
+export function startingKeyInformation(role: Role): JsonObject {
+  const figures = FIGURES[role];
+  const information: JsonObject = {
+    label: `sk-...${role}`,
+    limit: figures.limit,
+    limit_reset: figures.reset,
+    limit_remaining: figures.remaining,
+    include_byok_in_limit: false,
+    usage: figures.usage,
+    usage_daily: figures.daily,
+    usage_weekly: figures.weekly,
+    usage_monthly: figures.monthly,
+    byok_usage: figures.usage / 2,
+    byok_usage_daily: figures.daily / 2,
+    byok_usage_weekly: figures.weekly / 2,
+    byok_usage_monthly: figures.monthly / 2,
+    is_free_tier: role === 'free_small' || role === 'free_small_second',
+  };
+  // Deprecated (§2.2): present on some keys, absent on others.
+  if (role === 'member') information.rate_limit = { requests: -1, interval: '10s' };
+  return information;
+}
+
+/** The guardrail (§2.1) of a fresh world. `now` is in milliseconds since 1970; the caller may change the object. */
+export function startingGuardrail(id: string, workspaceId: string, now: number): JsonObject {
+  const moment = new Date(now).toISOString();
+  return {
+    id,
+    workspace_id: workspaceId,
+    name: 'Production',
+    description: 'Applies to every key of the workspace',
+    allowed_models: null,
+    allowed_providers: ['acme', 'borealis'],
+    ignored_models: null,
+    ignored_providers: null,
+    limit_usd: 50,
+    reset_interval: 'monthly',
+    include_byok_in_budgets: false,
+    enforce_zdr: null,
+    enforce_zdr_acme: false,
+    enforce_zdr_borealis: false,
+    enforce_zdr_cobalt: true,
+    enforce_zdr_dune: false,
+    enforce_zdr_other: false,
+    enable_free_model_publication: false,
+    enable_free_model_training: false,
+    enable_paid_model_training: false,
+    content_filter_builtins: [{ slug: 'email', label: '[EMAIL]', action: 'redact' }],
+    content_filters: null,
+    created_at: moment,
+    updated_at: moment,
+  };
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+const PREFIX = 'sk-';
+
+const LENGTH = PREFIX.length + 48;
+
+/** An API key nobody can guess: `sk-` and 48 letters and digits, drawn without bias. */
+export function randomKey(): string {
+  let key = PREFIX;
+  while (key.length < LENGTH) {
+    for (const byte of randomBytes(64)) {
+      // Six bits give 0 to 63; the two values beyond the alphabet are thrown away.
+      if (key.length < LENGTH) key += LETTERS[byte & 63] ?? '';
+    }
+  }
+  return key;
 }

@@ -5,7 +5,17 @@ import { writeAllOrNone } from './atomic-write.js';
 import { renderJson } from './sanitize.js';
 
 /** The formats of a report. */
-export const formats = ['json', 'junit', 'ctrf', 'sarif', 'markdown', 'html', 'har'] as const;
+export const formats = [
+  'json',
+  'junit',
+  'ctrf',
+  'sarif',
+  'markdown',
+  'html',
+  'har',
+  'metrics',
+  'badge',
+] as const;
 export type Format = (typeof formats)[number];
 
 /** The name of the file of each format. */
@@ -17,6 +27,8 @@ export const reportFiles: Readonly<Record<Format, string>> = {
   markdown: 'summary.md',
   html: 'report.html',
   har: 'traffic.har',
+  metrics: 'metrics.prom',
+  badge: 'badge.json',
 };
 
 /** The record of a run, from which every format is rendered. */
@@ -34,6 +46,8 @@ const renderers: Readonly<Record<Format, (run: RunRecord) => Promise<string>>> =
   markdown: async ({ report }) => (await import('./markdown.js')).renderMarkdown(report),
   html: async ({ report }) => (await import('./html/page.js')).renderHtml(report),
   har: async ({ report, traffic }) => (await import('./har.js')).renderHar(report, traffic),
+  metrics: async ({ report }) => (await import('./metrics.js')).renderMetrics(report),
+  badge: async ({ report }) => (await import('./badge.js')).renderBadge(report),
 };
 
 /**

@@ -8,7 +8,7 @@ const deepest = 200;
 
 /** The value of a JSON text. Throws JsonFault where it is none, or is nested more than 200 deep. */
 export function parsedJson(text: string): unknown {
-  if (isTooDeep(text)) throw new JsonFault(`is nested more than ${deepest} deep`);
+  if (isNestedDeeper(text, deepest)) throw new JsonFault(`is nested more than ${deepest} deep`);
   try {
     return JSON.parse(text);
   } catch {
@@ -21,15 +21,17 @@ const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [
   0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
-/** Follows strings and brackets only: of a text that is no JSON it may say anything. */
-function isTooDeep(text: string): boolean {
+/** Whether a JSON text is nested deeper than some levels; of another text it may say anything. */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  // A level takes at least two characters.
+  if (text.length < 2 * levels) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
     else if (code === openBracket || code === openBrace) depth += 1;
     else if (code === closeBracket || code === closeBrace) depth -= 1;
-    if (depth > deepest) return true;
+    if (depth > levels) return true;
   }
   return false;
 }

@@ -58,7 +58,7 @@ export interface ProvenRequirement {
 }
 
 /** How many of the runs against mutants had confirmed a violation within so many requests. */
-export interface CurvePoint {
+interface CurvePoint {
   readonly requests: number;
   readonly caught: number;
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../judge/check.js';
-import { stateCheck } from '../judge/world-state-check.js';
+import { makeWorldStateCheck } from '../judge/world-state-check.js';
 import { authChecks } from './auth.js';
 import { freeLimitBatches } from './batches/free-limits.js';
 import { inferenceBatches } from './batches/inference.js';
@@ -49,7 +49,7 @@ export const allChecks: readonly Check[] = [
   ...repeatedProperties,
   ...valueProperties,
   // What is stored, after everything that a run asked (§1, §4.1, §7.1).
-  stateCheck({
+  makeWorldStateCheck({
     title:
       'Whatever is asked, a world holds what was stored in it and was not deleted, in every scope, and nothing else.',
     needs: ['inspect', 'store', 'role:member', 'worlds'],

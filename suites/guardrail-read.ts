@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
-import { sameGuardrail } from '../judge/answer-rules.js';
+import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { judgeFields } from './as-set.js';
@@ -18,7 +18,7 @@ export const guardrailReadChecks: readonly Check[] = [
   check('guardrail-read.200.same-id', { control }, async ({ world, api }) => {
     const call = api.readGuardrail();
     const exchange = await call.expectControl(200);
-    call.expect(exchange, 'guardrail-read.200.same-id', sameGuardrail(exchange, world.guardrailId()));
+    call.expect(exchange, 'guardrail-read.200.same-id', judgeSameGuardrail(exchange, world.guardrailId()));
   }),
   check('guardrail-read.200.same-workspace', { control }, async ({ world, api }) => {
     const call = api.readGuardrail();

@@ -1,4 +1,4 @@
-import { errorCode } from '../judge/answer-rules.js';
+import { readErrorCode } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
@@ -16,7 +16,7 @@ const models = ['free', 'paid'] as const;
 /** Asserts that a request is served: a stream that tells of an error is none. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
   const exchange = await call.expectStatus(200, { requirement, because });
-  const code = errorCode(exchange.answer.text);
+  const code = readErrorCode(exchange.answer.text);
   call.expect(exchange, requirement, {
     ok: code === undefined,
     expected: `a success (${because})`,
@@ -59,7 +59,7 @@ export async function judgeLaterFault(
   const exchange = await call.expectRefusal(status, { requirement, continueOnFailure: true });
   if (fault !== 'guardrail_blocks') return exchange;
   call.expect(exchange, enforced, {
-    ok: exchange.answer.status >= 300 || errorCode(exchange.answer.text) !== undefined,
+    ok: exchange.answer.status >= 300 || readErrorCode(exchange.answer.text) !== undefined,
     expected: 'a refusal, since a guardrail blocks the request',
     actual: String(exchange.answer.status),
   });

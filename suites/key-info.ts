@@ -1,5 +1,5 @@
 import { type Fields, keySettings } from '../generators/field-values.js';
-import { limitPair, nestedUsage, type Ruling } from '../judge/answer-rules.js';
+import { judgeLimitPair, judgeNestedUsage, type RuleResult } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
@@ -41,7 +41,7 @@ async function eachKey(context: CheckContext, judge: (exchange: Answered, as: Ro
 }
 
 /** Judges the figures of one key, and says whose they are. */
-function judgesFor(as: Role, call: Call, exchange: Answered, ruling: Ruling): void {
+function judgesFor(as: Role, call: Call, exchange: Answered, ruling: RuleResult): void {
   call.expect(exchange, ruling.requirement, { ...ruling, actual: `${ruling.actual} for the key ${as}` });
 }
 
@@ -84,8 +84,8 @@ export const keyInfoChecks: readonly Check[] = [
     const call = context.api.readKey();
     await call.expectControl(200);
     await eachKey(context, (exchange, as) => {
-      judgesFor(as, call, exchange, limitPair(exchange));
-      judgesFor(as, call, exchange, nestedUsage(exchange));
+      judgesFor(as, call, exchange, judgeLimitPair(exchange));
+      judgesFor(as, call, exchange, judgeNestedUsage(exchange));
     });
   }),
   check('key-info.free-tier', { control }, async ({ api }) => {

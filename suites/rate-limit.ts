@@ -1,4 +1,4 @@
-import { metadataOf, platformLimit } from '../judge/answer-rules.js';
+import { judgePlatformLimit, readErrorMetadata } from '../judge/answer-rules.js';
 import type { CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
@@ -26,7 +26,7 @@ const minuteMs = 60_000;
 /** What a 429 of the platform carries (§7.4); an in-band event has no headers to carry them in. */
 export function judgePlatform(call: Call, exchange: Answered & { readonly inBand: boolean }): void {
   if (exchange.inBand) return;
-  for (const ruling of platformLimit(exchange)) call.expect(exchange, ruling.requirement, ruling);
+  for (const ruling of judgePlatformLimit(exchange)) call.expect(exchange, ruling.requirement, ruling);
 }
 
 const dayMs = 86_400_000;
@@ -135,7 +135,7 @@ function judgeServed(
 
 /** The code of the provider, which both upstream faults know (§7.4). */
 export function judgeProviderCode(call: Call, exchange: Answered): void {
-  const code = metadataOf(exchange).provider_code;
+  const code = readErrorMetadata(exchange).provider_code;
   call.expect(exchange, 'rate-limit.upstream.provider-code', {
     ok: code !== undefined && code !== null,
     expected: 'error.metadata.provider_code',

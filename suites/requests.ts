@@ -19,7 +19,7 @@ import type {
   RawPart,
   RequestOptions,
 } from '../judge/api.js';
-import type { Call, Due } from '../judge/call.js';
+import type { Call, ExpectedAnswer } from '../judge/call.js';
 import type { Intern, Role } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 
@@ -75,7 +75,7 @@ function optionsOf(situation: Situation, { world, api }: Destination): RequestOp
 }
 
 /** What a request may be answered that may be routed elsewhere; a fault or a role can ask for a 429 or 503. */
-export function dueOf(situation: Situation): Due | undefined {
+export function dueOf(situation: Situation): ExpectedAnswer | undefined {
   return ('fault' in situation && situation.fault !== undefined) || situation.as === 'write_disabled'
     ? 'any'
     : undefined;

@@ -1,4 +1,9 @@
-import { dispatchesError, errorChunk, errorCode, streamMediaType } from '../judge/answer-rules.js';
+import {
+  dispatchesError,
+  findErrorChunk,
+  judgeStreamMediaType,
+  readErrorCode,
+} from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { Fault } from '../spec/vocabulary.js';
@@ -15,13 +20,13 @@ export async function breaksOff(call: Call): Promise<void> {
     continueOnFailure: true,
   });
   if (exchange.answer.status !== 200) return;
-  call.expect(exchange, 'stream-error.media-type', streamMediaType(exchange));
+  call.expect(exchange, 'stream-error.media-type', judgeStreamMediaType(exchange));
   const { text } = exchange.answer;
   call.expect(exchange, 'stream-error.event', {
     ok: dispatchesError(text),
     expected: 'an event, ended by a blank line, whose data is a JSON chunk of the error',
     actual:
-      errorChunk(text) === undefined
+      findErrorChunk(text) === undefined
         ? 'no such event'
         : 'such data without the blank line that ends the event',
   });
@@ -37,7 +42,7 @@ const otherErrors: readonly (readonly [Fault, status: number])[] = [
 
 /** Asserts that a stream which has started tells of an error that is no rate limit. */
 export function judgeOtherError(call: Call, exchange: Answered, status: number): void {
-  const code = errorCode(exchange.answer.text);
+  const code = readErrorCode(exchange.answer.text);
   call.expect(exchange, 'stream-error.other-errors', {
     // That the code is an integer is for another row.
     ok: asText(code) === asText(status),

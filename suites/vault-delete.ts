@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addUsualPorts, forwardHost, methodOverrides } from '../generators/inputs.js';
-import { emptyBody } from '../judge/answer-rules.js';
+import { judgeEmptyBody } from '../judge/answer-rules.js';
 import type { DeleteRequest, RequestOptions } from '../judge/api.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
@@ -51,7 +51,7 @@ function bringsNoBody(intern: 'own' | 'sibling'): readonly Check[] {
     check(intern === 'own' ? id : `${id}/${intern}`, { control }, async ({ world, api }) => {
       const call = api.deleteSecret({ intern, name: await world.store(intern) });
       const exchange = await call.expectControl(204);
-      call.expect(exchange, id, emptyBody(exchange));
+      call.expect(exchange, id, judgeEmptyBody(exchange));
     }),
     check(`${id}/on-the-wire${intern === 'own' ? '' : `-${intern}`}`, { control }, async ({ world, api }) => {
       const call = api.deleteSecret({ intern, name: await world.store(intern) });

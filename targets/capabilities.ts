@@ -74,7 +74,7 @@ export interface Permissions {
 }
 
 /** What may not be done to a target that is not on loopback without being asked for. */
-export function forbidden(need: Need, { destructive, inference }: Permissions): string | undefined {
+export function findForbidden(need: Need, { destructive, inference }: Permissions): string | undefined {
   if (need === 'store' && !destructive)
     return 'the flag --allow-destructive, since the target is not on loopback';
   if (need.startsWith('inference') && !inference)

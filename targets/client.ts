@@ -5,9 +5,9 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import supertest from 'supertest';
 import { Agents } from './agents.js';
 import { describeLostConnection } from './connection-errors.js';
-import { type Answer, answerOf, BodyBytes, type NoAnswer } from './exchange.js';
+import { type Answer, BodyBytes, type NoAnswer, toAnswer } from './exchange.js';
 import { type Load, Pace, Pacing } from './pacing.js';
-import { Edge } from './proxy-detection.js';
+import { ProxyDetector } from './proxy-detection.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './run-limits.js';
 
 /** A request to be sent: where, and how. */
@@ -77,7 +77,7 @@ export class Client {
   /** Slows down what meets a rate limit. Whoever knows what answer was due tells it what came. */
   readonly pacing = new Pacing();
   /** What is known of whatever stands in front of the service. */
-  readonly edge = new Edge();
+  readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
   readonly #timeoutMs: number;
   readonly #ceiling: RequestCeiling;
@@ -130,7 +130,7 @@ export class Client {
     let isSent = false;
     const sent = this.#limit(async () => {
       await this.#turn(queuedUntil, pacedUntil);
-      await endOfTurn();
+      await waitForTurnEnd();
       queuedUntil?.throwIfAborted();
       this.#ceiling.take(weight);
       isSent = true;
@@ -178,9 +178,9 @@ export class Client {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         if (error) ignoreFurtherErrors(reading);
-        const became = received(error, reading, this.#timeoutMs);
-        if (became.overKept) this.#freshLeft = freshAfterLoss;
-        resolve(became);
+        const received = toReceived(error, reading, this.#timeoutMs);
+        if (received.overKept) this.#freshLeft = freshAfterLoss;
+        resolve(received);
       };
       const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)
         .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : outgoing.connection))
@@ -189,7 +189,7 @@ export class Client {
         .set(outgoing.headers)
         .buffer(true)
         // It ends the exchange itself: what superagent would make of an answer costs as much as sending it.
-        .parse(reader(reading, outgoing.until, end));
+        .parse(makeParser(reading, outgoing.until, end));
       if (outgoing.body !== undefined) test.send(outgoing.body);
       test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
         reading.request = req;
@@ -229,58 +229,40 @@ function ignoreFurtherErrors({ request, head }: Reading): void {
 }
 
 /** A parser for superagent that keeps the bytes as they come, parses nothing, and says itself when all have come. */
-function reader(reading: Reading, until: Outgoing['until'], end: () => void) {
+function makeParser(reading: Reading, until: Outgoing['until'], end: () => void) {
   // supertest's types know the response as its own class; at run time it is the stream of the body.
   return (response: unknown): void => {
     const stream = response as Readable;
-    const isEnough = until === undefined ? undefined : decoding(until());
-    const stop = () => {
+    const isEnough = until?.();
+    // A character may be cut by the end of a piece.
+    const decoder = new StringDecoder('utf8');
+    const finish = () => {
       if (reading.stopped) return;
       reading.stopped = true;
       end();
-      stream.destroy();
     };
     stream.on('data', (chunk: Buffer) => {
       if (reading.stopped) return;
       reading.body.add(chunk);
-      if (reading.body.isBeyond || isEnough?.(chunk)) stop();
+      if (!reading.body.isBeyond && isEnough?.(decoder.write(chunk)) !== true) return;
+      finish();
+      stream.destroy();
     });
-    stream.on('end', () => {
-      if (reading.stopped) return;
-      reading.stopped = true;
-      end();
-    });
+    stream.on('end', finish);
   };
 }
 
-/** Hands the bytes that come on as text; a character may be cut by the end of a piece. */
-function decoding(look: (piece: string) => boolean): (bytes: Buffer) => boolean {
-  const decoder = new StringDecoder('utf8');
-  return (bytes) => look(decoder.write(bytes));
-}
-
-function received(error: unknown, reading: Reading, timeoutMs: number): Received {
+function toReceived(error: unknown, reading: Reading, timeoutMs: number): Received {
   const { head, body, stopped, request } = reading;
   // Bytes after a 204 break the connection, and not the answer, which was whole before them.
   const isWhole = stopped || error === null || error === undefined || head?.statusCode === 204;
-  if (head?.statusCode === undefined || !isWhole) {
-    const lost = lossOf(error, timeoutMs);
-    const isReset = (error as NodeJS.ErrnoException | null)?.code === 'ECONNRESET';
-    return isReset && head === undefined && request?.reusedSocket === true
-      ? { ...lost, overKept: true }
-      : lost;
-  }
-  return { answer: answerOf(head, body.bytes) };
-}
-
-function lossOf(error: unknown, timeoutMs: number): NoAnswer {
-  const { code, timeout, message } = (error ?? {}) as {
-    code?: unknown;
-    timeout?: unknown;
-    message?: unknown;
-  };
+  if (head?.statusCode !== undefined && isWhole) return { answer: toAnswer(head, body.bytes) };
+  const { code, timeout, message } = Object(error) as Readonly<Record<string, unknown>>;
   if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
-  return describeLostConnection(typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0]);
+  const errorCode = typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0];
+  const lost = describeLostConnection(errorCode);
+  const isReset = code === 'ECONNRESET' && head === undefined && request?.reusedSocket === true;
+  return isReset ? { ...lost, overKept: true } : lost;
 }
 
 let ending: Promise<void> | undefined;
@@ -289,7 +271,7 @@ let ending: Promise<void> | undefined;
  * Resolves when all that is ready in this turn of the event loop was dealt with, for everybody who asked in it at once.
  * Requests that leave together cost a third less than those that leave one by one, between the answers.
  */
-export function endOfTurn(): Promise<void> {
+export function waitForTurnEnd(): Promise<void> {
   ending ??= new Promise((resolve) => {
     setImmediate(() => {
       ending = undefined;

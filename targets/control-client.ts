@@ -10,7 +10,7 @@ import {
   type UsageRecord,
 } from '../spec/vocabulary.js';
 import type { Client, Received, Waiting } from './client.js';
-import { type Answer, isObject, json, retryAfterMs, unread } from './exchange.js';
+import { type Answer, explainUnread, isObject, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './leak-detection.js';
 import type { CleanUpTime, Weight } from './run-limits.js';
 
@@ -287,7 +287,7 @@ export class ControlClient {
     const value = json(received.answer);
     if (value === undefined)
       throw new ControlError(
-        `${call} was answered with ${unread(received.answer) ?? 'something that is no JSON'}`,
+        `${call} was answered with ${explainUnread(received.answer) ?? 'something that is no JSON'}`,
       );
     return value;
   }

@@ -1,6 +1,6 @@
 import { type Need, unlocks } from '../spec/need.js';
 import { hasHostName, isLoopback } from './agents.js';
-import { forbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
+import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import type { Client } from './client.js';
 import { ControlClaims } from './control-claims.js';
 import {
@@ -13,7 +13,7 @@ import {
 import { ControlWorld } from './control-world.js';
 import type { Exchange } from './exchange.js';
 import { Canaries, KnownKeys } from './leak-detection.js';
-import { type Deletion, deleteUntilGone, leftWorld, OpenedWorlds, whyLeft } from './leftovers.js';
+import { deleteUntilGone, describeLeftWorld, notAskedFor, OpenedWorlds } from './leftovers.js';
 import type { Redactor } from './redaction.js';
 import type { CleanUpTime } from './run-limits.js';
 import type { LeftBehind, Removal, Target } from './target.js';
@@ -38,8 +38,8 @@ export class ControlledTarget implements Target {
   readonly #permissions: Permissions;
   readonly #time: CleanUpTime;
   readonly #worlds = new OpenedWorlds((news) => this.onLeftover(news));
-  /** What the delete of a world got last, by the number of the world. */
-  readonly #got = new Map<number, string>();
+  /** Why a world is left, by its number. */
+  readonly #whyLeft = new Map<number, string>();
   readonly #opening = new Set<Promise<World>>();
   readonly #open = new Set<ControlWorld>();
   /** Whether worlds are known to hold nothing by themselves. */
@@ -66,7 +66,7 @@ export class ControlledTarget implements Target {
       ...(capabilities.regional_host === undefined ? {} : { host: capabilities.regional_host }),
       ...(capabilities.regional_base_url === undefined
         ? {}
-        : { baseUrl: trimmed(addressed(capabilities.regional_base_url, 'regional_base_url')) }),
+        : { baseUrl: trimSlashes(parseOfferedUrl(capabilities.regional_base_url, 'regional_base_url')) }),
     };
     this.inference = capabilities.inference;
     this.blockedOrigin = capabilities.blocked_origin;
@@ -87,7 +87,9 @@ export class ControlledTarget implements Target {
   }
 
   get leftBehind(): readonly LeftBehind[] {
-    return this.#worlds.left.map((world) => leftWorld(world, whyLeft(this.#got.get(world.number))));
+    return this.#worlds.left.map((world) =>
+      describeLeftWorld(world, this.#whyLeft.get(world.number) ?? notAskedFor),
+    );
   }
 
   async openWorld(label: string): Promise<World> {
@@ -98,8 +100,7 @@ export class ControlledTarget implements Target {
 
   async remove({ id }: LeftBehind): Promise<Removal> {
     if (id === undefined || !isWorldId(id)) return { why: 'its id is not known; wait until it expires' };
-    const deletion = await this.#delete(id, triesAtTheEnd);
-    return typeof deletion === 'string' ? deletion : { why: whyLeft(deletion.got) };
+    return this.#delete(id, triesAtTheEnd);
   }
 
   seen(exchange: Exchange): void {
@@ -122,14 +123,14 @@ export class ControlledTarget implements Target {
   }
 
   async #create(label: string): Promise<World> {
-    const number = this.#worlds.opening(label);
+    const number = this.#worlds.add(label);
     let isMade = false;
     let made: string | undefined;
     try {
       const description = await this.#control.createWorld(label, (id) => {
         isMade = true;
         made = id;
-        if (id !== undefined) this.#worlds.opened(number, id);
+        if (id !== undefined) this.#worlds.change(number, { id, state: 'open' });
       });
       const world: ControlWorld = new ControlWorld(description, {
         control: this.#control,
@@ -149,7 +150,7 @@ export class ControlledTarget implements Target {
       this.#open.add(world);
       return world;
     } catch (error) {
-      if (!isMade) this.#worlds.gone(number);
+      if (!isMade) this.#worlds.remove(number);
       // It was made all the same, and nobody else knows of it.
       if (made !== undefined) await this.#remove(number, made);
       throw error;
@@ -157,20 +158,20 @@ export class ControlledTarget implements Target {
   }
 
   async #remove(number: number, id: string, tries = triesInARun): Promise<void> {
-    this.#worlds.closing(number);
-    const deletion = await this.#delete(id, tries);
-    if (typeof deletion === 'string') this.#worlds.gone(number);
-    else if (deletion.got !== undefined) this.#got.set(number, deletion.got);
+    this.#worlds.change(number, { state: 'closing' });
+    const removal = await this.#delete(id, tries);
+    if (typeof removal === 'string') this.#worlds.remove(number);
+    else if (removal.why !== notAskedFor) this.#whyLeft.set(number, removal.why);
   }
 
-  #delete(id: string, tries: number): Promise<Deletion> {
+  #delete(id: string, tries: number): Promise<Removal> {
     return deleteUntilGone(() => this.#control.deleteWorld(id), { tries, signal: this.#time.end });
   }
 
   /** Why something that the target offers is not used: it takes a permission that was not given. */
   #forbids(need: Need): string | undefined {
     const isLocal = [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
-    return isLocal ? undefined : forbidden(need, this.#permissions);
+    return isLocal ? undefined : findForbidden(need, this.#permissions);
   }
 
   #offers(need: Need): boolean {
@@ -217,7 +218,7 @@ function canStream(inference: InferenceRoute | undefined): boolean {
 }
 
 /** An address that the control protocol names, if requests can go there. Throws ControlError. */
-export function addressed(url: string, member: string): string {
+export function parseOfferedUrl(url: string, member: string): string {
   const { protocol, username, password, search, hash } = URL.canParse(url) ? new URL(url) : noUrl;
   if (/^https?:$/.test(protocol) && username + password + search + hash === '') return url;
   throw new ControlError(
@@ -228,6 +229,6 @@ export function addressed(url: string, member: string): string {
 const noUrl = { protocol: '', username: '', password: '', search: '', hash: '' };
 
 /** An address without slashes at its end. */
-export function trimmed(url: string): string {
+export function trimSlashes(url: string): string {
   return url.replace(/\/+$/, '');
 }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
+import { isNestedDeeper } from '../spec/parsed-json.js';
 import type { Operation } from '../spec/vocabulary.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */
@@ -75,7 +76,7 @@ export function header(answer: Answer, name: string): string | undefined {
   return answer.headers.find(([given]) => isNamed(given, name))?.[1];
 }
 
-/** Lengths are looked at first, since every header of every answer is asked for a dozen names. */
+/** Compares lengths first, since every header of every answer is asked for a dozen names. */
 function isNamed(given: string, name: string): boolean {
   return given.length === name.length && given.toLowerCase() === name.toLowerCase();
 }
@@ -86,11 +87,20 @@ export function isJsonMediaType(answer: Answer): boolean {
   return /^[a-z0-9!#$&^_.+-]+\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/.test(type);
 }
 
-/** Why the body of an answer is not read to its end; undefined where it is. */
-export function unread(answer: Answer): string | undefined {
+/**
+ * How many bytes of a body are read: more proves nothing more, a hostile one has no end, and sixteen at once are held
+ * in several forms each.
+ */
+export const bodyLimit = 400_000;
+
+/** How deep JSON may be nested: what walks through a value would otherwise run out of stack. */
+const deepestRead = 500;
+
+/** Says why the body of an answer is not read to its end; undefined where it is. */
+export function explainUnread(answer: Answer): string | undefined {
   if (answer.truncated) return `a body that goes on beyond the ${bodyLimit} bytes that are read of one`;
-  // What is no JSON may well have many brackets.
-  return json(answer) === undefined && isTooDeep(answer.text)
+  // What is not JSON may well have many brackets.
+  return json(answer) === undefined && isNestedDeeper(answer.text, deepestRead)
     ? `JSON nested deeper than the ${deepestRead} levels that are read`
     : undefined;
 }
@@ -101,7 +111,7 @@ const parsed = new WeakMap<Answer, { readonly value: unknown }>();
 export function json(answer: Answer): unknown {
   const known = parsed.get(answer);
   if (known !== undefined) return known.value;
-  const value = isTooDeep(answer.text) ? undefined : parse(answer.text);
+  const value = isNestedDeeper(answer.text, deepestRead) ? undefined : parse(answer.text);
   parsed.set(answer, { value });
   return value;
 }
@@ -116,14 +126,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** A value from anywhere as text: an object may have a `toString` that is none. */
-export function asText(value: unknown): string {
-  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
-}
-
 /** Narrows a value to an object with members. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Writes a value from anywhere as text: an object may have a `toString` that is no function. */
+export function asText(value: unknown): string {
+  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
 /** The members of an answer's `data` member (§4.2, §4.3); none where it has no such object. */
@@ -144,6 +154,9 @@ export function retryAfterMs(answer: Answer | undefined): number {
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }
 
+// A number of seconds from now is below it, a time of this century above.
+const secondsSince1970 = 900_000_000;
+
 /**
  * How long to wait until a rate limit is over, in milliseconds: `Retry-After`, else `X-RateLimit-Reset` in seconds from
  * now or since 1970, or in milliseconds since 1970; undefined where the answer says nothing of it.
@@ -159,38 +172,13 @@ export function limitResetMs(answer: Answer | undefined): number | undefined {
   return Math.max(0, at - Date.now());
 }
 
-// A number of seconds from now is below it, a time of this century above.
-const secondsSince1970 = 900_000_000;
-
-/** How deep JSON may be nested: what walks through a value would otherwise run out of stack. */
-const deepestRead = 500;
-
-/** Whether a JSON text is nested deeper than is read; braces in strings are none. */
-function isTooDeep(text: string): boolean {
-  // A level takes at least two characters.
-  if (text.length < 2 * deepestRead) return false;
-  let depth = 0;
-  for (const [found] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
-    if (found === '[' || found === '{') depth += 1;
-    else if (found === ']' || found === '}') depth -= 1;
-    if (depth > deepestRead) return true;
-  }
-  return false;
+/** The first characters of a text. */
+export function cutText(text: string, characters: number): string {
+  return text.length <= characters ? text : copyText(text.slice(0, characters));
 }
 
-/**
- * How many bytes of a body are read: more proves nothing more, a hostile one has no end, and sixteen at once are held
- * in several forms each.
- */
-export const bodyLimit = 400_000;
-
-/** The beginning of a text. */
-export function beginningOf(text: string, characters: number): string {
-  return text.length <= characters ? text : copyOf(text.slice(0, characters));
-}
-
-/** A copy of a part of a text: a slice would keep the whole text in memory as long as it lives itself. */
-export function copyOf(part: string): string {
+/** Copies a part of a text: a slice would keep the whole text in memory as long as it lives itself. */
+export function copyText(part: string): string {
   return Buffer.from(part).toString('utf8');
 }
 
@@ -199,16 +187,21 @@ export class BodyBytes {
   #bytes: Buffer = Buffer.alloc(0);
   #size = 0;
 
-  /** Takes in a piece; what goes beyond the limit by more than a byte is let go. */
+  /** Adds a piece; what goes beyond the limit by more than a byte is let go. */
   add(piece: Buffer): void {
     const taken = piece.subarray(0, bodyLimit + 1 - this.#size);
+    const size = this.#size + taken.length;
     // Most bodies come in one piece, which needs no copy.
     if (this.#size === 0) this.#bytes = taken;
     else {
-      if (this.#size + taken.length > this.#bytes.length) this.#grow(this.#size + taken.length);
+      if (size > this.#bytes.length) {
+        const grown = Buffer.alloc(Math.min(2 * size, bodyLimit + 1));
+        this.#bytes.copy(grown, 0, 0, this.#size);
+        this.#bytes = grown;
+      }
       taken.copy(this.#bytes, this.#size);
     }
-    this.#size += taken.length;
+    this.#size = size;
   }
 
   /** Whether more has come than is read of a body. */
@@ -220,53 +213,34 @@ export class BodyBytes {
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
-
-  #grow(needed: number): void {
-    const grown = Buffer.alloc(Math.min(2 * needed, bodyLimit + 1));
-    this.#bytes.copy(grown, 0, 0, this.#size);
-    this.#bytes = grown;
-  }
 }
 
 // Far beyond what the interface has to say.
 const bigBody = 50_000;
+let isHeapSmall = false;
 
-/** A response of node:http, with the bytes of its body, as an answer. */
-export function answerOf(incoming: IncomingMessage, bytes: Buffer): Answer {
-  if (bytes.length > bigBody) keepHeapSmall();
+/** Makes an answer of a response of node:http and the bytes of its body. */
+export function toAnswer(incoming: IncomingMessage, bytes: Buffer): Answer {
+  if (bytes.length > bigBody && !isHeapSmall) {
+    isHeapSmall = true;
+    // Big bodies are let go as fast as they come, and would else be collected only once they are several times what is
+    // in use: the heap may grow by a third at most between collections.
+    setFlagsFromString('--heap-growing-percent=33');
+  }
+  const { statusCode: status = 0, statusMessage = '', rawHeaders, rawTrailers } = incoming;
+  const isUsual = statusMessage === '' || statusMessage === STATUS_CODES[status];
   return {
-    status: incoming.statusCode ?? 0,
-    ...unusualPhrase(incoming),
-    headers: pairs(incoming.rawHeaders),
-    ...(incoming.rawTrailers.length === 0 ? {} : { trailers: pairs(incoming.rawTrailers) }),
+    status,
+    ...(isUsual ? {} : { reasonPhrase: statusMessage }),
+    headers: toPairs(rawHeaders),
+    ...(rawTrailers.length === 0 ? {} : { trailers: toPairs(rawTrailers) }),
     text: bytes.subarray(0, bodyLimit).toString('utf8'),
     truncated: bytes.length > bodyLimit,
   };
 }
 
-function unusualPhrase({
-  statusCode = 0,
-  statusMessage = '',
-}: IncomingMessage): Pick<Answer, 'reasonPhrase'> {
-  return statusMessage === '' || statusMessage === STATUS_CODES[statusCode]
-    ? {}
-    : { reasonPhrase: statusMessage };
-}
-
-function pairs(raw: readonly string[]): RawHeaders {
+function toPairs(raw: readonly string[]): RawHeaders {
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
   return headers;
-}
-
-let isKept = false;
-
-/**
- * Lets the heap grow by a third at most between collections. Bodies of hundreds of kilobytes are let go as fast as they
- * come, and would else be collected only once they are several times what is in use.
- */
-function keepHeapSmall(): void {
-  if (isKept) return;
-  isKept = true;
-  setFlagsFromString('--heap-growing-percent=33');
 }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Leftover, LeftoverNews, SecretLeftover, WorldLeftover } from '../spec/journal.js';
 import type { Received } from './client.js';
 import { type Exchange, retryAfterMs } from './exchange.js';
-import type { LeftBehind } from './target.js';
-
-/** What became of something that was to be deleted; where it may still be there, what its delete got last, if anything. */
-export type Deletion = 'deleted' | 'not-there' | { readonly got: string | undefined };
+import type { LeftBehind, Removal } from './target.js';
 
 const pauseMs = 200;
 const longestPauseMs = 2_000;
+
+/** Why something is left that was never asked to go. */
+export const notAskedFor = 'no time or no request was left to delete it';
 
 /**
  * Asks for a delete until what it names is gone, a few times at most.
@@ -17,8 +17,8 @@ const longestPauseMs = 2_000;
 export async function deleteUntilGone(
   send: () => Promise<Received>,
   { tries, signal }: { readonly tries: number; readonly signal: AbortSignal },
-): Promise<Deletion> {
-  let got: string | undefined;
+): Promise<Removal> {
+  let why = notAskedFor;
   for (let tried = 0; tried < tries && !signal.aborted; tried++) {
     const received = await send().catch(() => undefined);
     // Out of time, or out of requests.
@@ -26,41 +26,38 @@ export async function deleteUntilGone(
     const status = received.answer?.status;
     if (status === 204) return 'deleted';
     if (status === 404) return 'not-there';
-    got = String(status ?? received.lost);
+    why = `its delete got ${status ?? received.lost}`;
     if (tried + 1 === tries) break;
     const ms = Math.max(pauseMs * 2 ** tried, retryAfterMs(received.answer));
     await sleep(Math.min(ms, longestPauseMs), undefined, { signal }).catch(() => undefined);
   }
-  return { got };
+  return { why };
 }
 
-/** Why something is left, in words. */
-export function whyLeft(got: string | undefined): string {
-  return got === undefined ? 'no time or no request was left to delete it' : `its delete got ${got}`;
+/** Describes a world that may be left, for reports. */
+export function describeLeftWorld({ label, id }: WorldLeftover, why: string): LeftBehind {
+  if (id === undefined) {
+    const unknown = 'the answer with its id did not come; if it was made, wait until it expires';
+    return { kind: 'world', scope: 'world', name: `opened for ${label}`, why: unknown };
+  }
+  const todo = 'delete it by the control protocol, or wait until it expires';
+  return { kind: 'world', scope: 'world', name: id, why: `${why}; ${todo}`, id };
 }
 
-/** A world that may be left, as reports show it. */
-export function leftWorld({ label, id }: WorldLeftover, why: string): LeftBehind {
-  const toDo = 'delete it by the control protocol, or wait until it expires';
-  return id === undefined
-    ? {
-        ...{ kind: 'world', scope: 'world', name: `opened for ${label}` },
-        why: 'the answer with its id did not come; if it was made, wait until it expires',
-      }
-    : { kind: 'world', scope: 'world', name: id, why: `${why}; ${toDo}`, id };
-}
-
-/** A secret that may be left, as reports show it. */
-export function leftSecret({ scope, intern, name }: Omit<SecretLeftover, 'kind'>, why: string): LeftBehind {
+/** Describes a secret that may be left, for reports. */
+export function describeLeftSecret(
+  { scope, intern, name }: Omit<SecretLeftover, 'kind'>,
+  why: string,
+): LeftBehind {
   return { kind: 'secret', scope, name, why, ...(intern === undefined ? {} : { intern }) };
 }
 
-/** Something that a run which was killed may have left. */
-export function leftByKilledRun(leftover: Leftover): LeftBehind {
+/** Describes something that a run which was killed may have left. */
+export function describeKilledLeftover(leftover: Leftover): LeftBehind {
   const why = 'the run was killed before it could delete it';
   return leftover.kind === 'world'
-    ? leftWorld(leftover, why)
-    : leftSecret(leftover, `${why}; delete it with the member key`);
+    ? describeLeftWorld(leftover, why)
+    : describeLeftSecret(leftover, `${why}; delete it with the member key`);
 }
 
 /** The worlds that a run opened and did not close yet. Each change is noted before the request that makes it is sent. */
@@ -73,36 +70,27 @@ export class OpenedWorlds {
     this.#note = note;
   }
 
-  /** A world is about to be asked for; returns its number. */
-  opening(label: string): number {
+  /** Adds a world that is about to be asked for, and returns its number. */
+  add(label: string): number {
     this.#count += 1;
     this.#set({ kind: 'world', number: this.#count, label, state: 'opening' });
     return this.#count;
   }
 
-  /** The id of a world is known. */
-  opened(number: number, id: string): void {
-    this.#change(number, { id, state: 'open' });
+  /** Takes note of a change: its id is known, or it is about to be deleted. */
+  change(number: number, change: Pick<WorldLeftover, 'state'> & Partial<WorldLeftover>): void {
+    const known = this.#left.get(number);
+    if (known !== undefined) this.#set({ ...known, ...change });
   }
 
-  /** A world is about to be deleted. */
-  closing(number: number): void {
-    this.#change(number, { state: 'closing' });
-  }
-
-  /** A world is gone, or was never made. */
-  gone(number: number): void {
+  /** Forgets a world that is gone, or was never made. */
+  remove(number: number): void {
     if (this.#left.delete(number)) this.#note({ gone: { kind: 'world', number } });
   }
 
   /** Every world that may be there. */
   get left(): readonly WorldLeftover[] {
     return [...this.#left.values()];
-  }
-
-  #change(number: number, change: Partial<WorldLeftover>): void {
-    const known = this.#left.get(number);
-    if (known !== undefined) this.#set({ ...known, ...change });
   }
 
   #set(world: WorldLeftover): void {
@@ -130,32 +118,27 @@ export class StoredSecrets {
     this.#note = note;
   }
 
-  /**
-   * Takes note of a secret that is about to be stored: whether it was is not known when its answer is lost. Says
-   * whether it is news.
-   */
+  /** Adds a secret that is about to be stored: if its answer is lost, nobody knows. Returns whether it is new. */
   add(secret: StoredByRun): boolean {
-    const key = keyOf(secret.intern, secret.name);
+    const key = keyOf(secret);
     const isNew = !this.#left.has(key);
     this.#left.set(key, secret);
     if (isNew) this.#note({ left: { kind: 'secret', ...secret } });
     return isNew;
   }
 
-  /** Takes note that a secret is gone. Says whether it was one of the run's. */
+  /** Removes a secret that is gone. Returns whether it was one of the run's. */
   remove({ intern, name }: Pick<StoredByRun, 'intern' | 'name'>): boolean {
-    const wasLeft = this.#left.delete(keyOf(intern, name));
+    const wasLeft = this.#left.delete(keyOf({ intern, name }));
     if (wasLeft) this.#note({ gone: { kind: 'secret', intern, name } });
     return wasLeft;
   }
 
-  /** Looks at an exchange of the run: a delete that succeeded took its secret. Says whether it took one of the run's. */
-  see({ request: { method, url }, answer }: Exchange): boolean {
+  /** Removes the secret that an exchange deleted. Returns whether it was one of the run's. */
+  removeDeleted({ request: { method, url }, answer }: Exchange): boolean {
     if (method !== 'DELETE' || answer?.status !== 204) return false;
-    const match = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url);
-    if (match === null) return false;
-    const [, intern = '', name = ''] = match;
-    return this.remove({ intern: decoded(intern).toLowerCase(), name: decoded(name) });
+    const [found, intern = '', name = ''] = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url) ?? [];
+    return found !== undefined && this.remove({ intern: decode(intern).toLowerCase(), name: decode(name) });
   }
 
   /** Everything that is left. */
@@ -164,11 +147,11 @@ export class StoredSecrets {
   }
 }
 
-function keyOf(intern: string | undefined, name: string): string {
-  return `${(intern ?? '').toLowerCase()}/${name}`;
+function keyOf({ intern = '', name }: Pick<StoredByRun, 'intern' | 'name'>): string {
+  return `${intern.toLowerCase()}/${name}`;
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,10 +1,11 @@
 import { fileBytes } from '../spec/file-text.js';
 import { type Need, unlocks } from '../spec/need.js';
+import type { Intern, Role } from '../spec/vocabulary.js';
 import { Agents, type TlsOptions } from './agents.js';
 import { RefusedNeeds } from './capabilities.js';
 import { Client } from './client.js';
 import { assertUsableToken, type Capabilities, ControlClient, ControlError } from './control-client.js';
-import { addressed, ControlledTarget, trimmed } from './controlled-target.js';
+import { ControlledTarget, parseOfferedUrl, trimSlashes } from './controlled-target.js';
 import { Canaries, noKeys } from './leak-detection.js';
 import { type Profile, publicAddresses, registerProfileSecrets } from './profile/profile.js';
 import { mostTlsBytes } from './profile/profile-rules.js';
@@ -12,7 +13,7 @@ import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
 import { CleanUpTime } from './run-limits.js';
 import type { Removal, Target, TargetAddress } from './target.js';
-import { BareWorld, type World } from './world.js';
+import { Unavailable, UncontrolledWorld, type World } from './world.js';
 
 /**
  * Opens a target: reads what its control protocol offers. Throws ControlError where that cannot be had, UnusableControl
@@ -21,9 +22,9 @@ import { BareWorld, type World } from './world.js';
 export async function openTarget(address: TargetAddress): Promise<Target> {
   const { profile, permissions = { destructive: false, inference: false } } = address;
   assertUsableToken(address.control?.token);
-  const client = await clientOf(address);
+  const client = await makeClient(address);
   if (address.control === undefined) {
-    if (profile === undefined) return new BareTarget(trimmed(address.baseUrl ?? ''), client);
+    if (profile === undefined) return new BareTarget(trimSlashes(address.baseUrl ?? ''), client);
     const time = new CleanUpTime(address.signal);
     return new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions, time);
   }
@@ -37,10 +38,10 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   try {
     const capabilities = await control.capabilities();
     return new ControlledTarget(
-      trimmed(
+      trimSlashes(
         address.baseUrl ??
           profile?.target.base_url ??
-          addressed(offeredUrl(capabilities, address.origin), 'base_url'),
+          parseOfferedUrl(chooseBaseUrl(capabilities, address.origin), 'base_url'),
       ),
       client,
       redactor,
@@ -63,8 +64,7 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
 // The control may put any text into what it says.
 const messageKept = 1_000;
 
-/** The client of an address. */
-async function clientOf({
+async function makeClient({
   profile,
   control,
   baseUrl,
@@ -75,12 +75,12 @@ async function clientOf({
   const addresses = [baseUrl, control?.url, profile?.target.base_url, profile?.target.regional_base_url];
   const agents = await Agents.for(
     addresses.filter((address) => address !== undefined),
-    { ...(profile === undefined ? {} : await tlsOf(profile.tls)), ...tls },
+    { ...(profile === undefined ? {} : await readTlsFiles(profile.tls)), ...tls },
   );
   return new Client({ ...options, agents });
 }
 
-async function tlsOf({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOptions> {
+async function readTlsFiles({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOptions> {
   return {
     ...(ca === undefined ? {} : { ca: await fileBytes(ca, mostTlsBytes) }),
     ...(cert === undefined ? {} : { cert: await fileBytes(cert, mostTlsBytes) }),
@@ -94,7 +94,7 @@ function withBaseUrl(profile: Profile, baseUrl: string | undefined): Profile {
 }
 
 /** The base URL that the control protocol names; on the origin that is known better, where one is. */
-function offeredUrl({ base_url }: Capabilities, origin: string | undefined): string {
+function chooseBaseUrl({ base_url }: Capabilities, origin: string | undefined): string {
   if (origin === undefined || !URL.canParse(base_url, origin)) return base_url;
   return `${origin}${new URL(base_url, origin).pathname}`;
 }
@@ -121,12 +121,12 @@ class BareTarget implements Target {
     return unlocks(need);
   }
 
-  openWorld(): Promise<World> {
-    return Promise.resolve(new BareWorld());
+  async openWorld(): Promise<World> {
+    return new BareWorld();
   }
 
-  remove(): Promise<Removal> {
-    return Promise.resolve({ why: 'nothing is known of the target but its address' });
+  async remove(): Promise<Removal> {
+    return { why: 'nothing is known of the target but its address' };
   }
 
   seen(): void {
@@ -135,5 +135,36 @@ class BareTarget implements Target {
 
   async close(): Promise<void> {
     this.client.close();
+  }
+}
+
+/** The world of a target of which nothing is known but its address. */
+class BareWorld extends UncontrolledWorld implements World {
+  readonly id = 'none';
+  readonly workspaceId = undefined;
+  readonly prefix = '';
+
+  guardrailId(): never {
+    throw new Unavailable('guardrail');
+  }
+
+  key(role: Role): never {
+    throw new Unavailable(`role:${role}`);
+  }
+
+  isKey(): boolean {
+    return false;
+  }
+
+  intern(intern: Intern): never {
+    throw new Unavailable(`intern:${intern}`);
+  }
+
+  store(): Promise<never> {
+    return Promise.reject(new Unavailable('store'));
+  }
+
+  async giveBack(): Promise<void> {
+    // It holds nothing.
   }
 }

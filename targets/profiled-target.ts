@@ -1,25 +1,21 @@
 import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
-import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
 import { hasHostName, isLoopback } from './agents.js';
-import { forbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
+import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import type { Client } from './client.js';
-import type { StoredSecret } from './control-client.js';
 import type { Exchange } from './exchange.js';
 import { Canaries, noKeys } from './leak-detection.js';
-import { deleteUntilGone, leftSecret, type StoredByRun, StoredSecrets, whyLeft } from './leftovers.js';
-import { type Profile, registerProfileSecrets, withoutPlaceholders } from './profile/profile.js';
+import { deleteUntilGone, describeLeftSecret, type StoredByRun, StoredSecrets } from './leftovers.js';
+import { hidePlaceholders, type Profile, registerProfileSecrets } from './profile/profile.js';
 import { Redactor } from './redaction.js';
 import { CleanUpTime } from './run-limits.js';
-import { commandStorer, httpStorer, NameList, StoreError, type Storer } from './store-recipes.js';
+import { makeCommandStorer, makeHttpStorer, NameList, StoreError, type Storer } from './store-recipes.js';
 import type { LeftBehind, Names, Removal, Target } from './target.js';
-import { freshName, NotShown, runPrefix, Unavailable, type World } from './world.js';
+import { freshName, runPrefix, Unavailable, UncontrolledWorld, type World, writeInLetters } from './world.js';
 
 const triesToCleanUp = 4;
 
-// Letters of fresh names, in place of the digits 0 to 3.
-const digits = 'aeio';
 // Room for 65,536 worlds, more than a deep run makes.
 const lettersOfAWorld = 8;
 
@@ -32,12 +28,13 @@ export class ProfiledTarget implements Target {
   readonly keys = noKeys;
   readonly refused = new RefusedNeeds();
   readonly baseUrl: string;
+  readonly headers: Target['headers'];
   readonly regional: Target['regional'];
   readonly inference: Target['inference'];
   readonly #permissions: Permissions;
   readonly #stored = new StoredSecrets((news) => this.onLeftover(news));
   readonly #time: CleanUpTime;
-  readonly #by: Storer | NameList | undefined;
+  readonly #store: Storer | NameList | undefined;
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
   readonly #withdrawn = new Set<string>();
@@ -51,32 +48,31 @@ export class ProfiledTarget implements Target {
     permissions: Permissions,
     time: CleanUpTime = new CleanUpTime(),
   ) {
+    const { base_url, regional_host: host, regional_base_url: regional } = profile.target;
     this.#time = time;
-    const { target } = profile;
     this.#permissions = permissions;
-    this.baseUrl = target.base_url.replace(/\/+$/, '');
+    this.baseUrl = base_url.replace(/\/+$/, '');
+    this.headers = profile.headers;
     this.regional = {
-      ...(target.regional_host === undefined ? {} : { host: target.regional_host }),
-      ...(target.regional_base_url === undefined
-        ? {}
-        : { baseUrl: target.regional_base_url.replace(/\/+$/, '') }),
+      ...(host === undefined ? {} : { host }),
+      ...(regional === undefined ? {} : { baseUrl: regional.replace(/\/+$/, '') }),
     };
     this.inference = profile.inference;
     registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, '<stored value>');
-    this.#by = this.#storer();
-  }
-
-  get headers(): Readonly<Record<string, string>> {
-    return this.profile.headers;
+    this.#store = this.#makeStore();
   }
 
   get leftBehind(): readonly LeftBehind[] {
     return this.#leftBehind;
   }
 
+  forbids(need: Need): string | undefined {
+    return this.#isLocal ? undefined : findForbidden(need, this.#permissions);
+  }
+
   lacks(need: Need): string | undefined {
-    return this.#forbidden(need) ?? (this.#offers(need) ? this.refused.lacks(need) : unlocks(need));
+    return this.forbids(need) ?? (this.#offers(need) ? this.refused.lacks(need) : unlocks(need));
   }
 
   withdraw(intern: Intern): void {
@@ -84,66 +80,65 @@ export class ProfiledTarget implements Target {
   }
 
   openWorld(_label: string, names: Names = 'own'): Promise<World> {
-    const isAny = names === 'any' && this.#offers('any-name');
-    if (!isAny) return Promise.resolve(this.#world(this.#nextPrefix(), () => undefined));
+    if (names === 'own' || !this.#offers('any-name'))
+      return Promise.resolve(this.#makeWorld(this.#nextPrefix(), () => undefined));
     return new Promise((resolve) => {
-      this.#anyName(() => new Promise<void>((returned) => resolve(this.#world('', returned))));
+      this.#anyName(() => new Promise<void>((giveBack) => resolve(this.#makeWorld('', giveBack))));
     });
   }
 
   seen(exchange: Exchange): void {
     // What a check has deleted itself needs no request to clean it up.
-    if (this.#stored.see(exchange)) this.client.release();
+    if (this.#stored.removeDeleted(exchange)) this.client.release();
   }
 
   async close(): Promise<void> {
     this.#time.begin();
-    this.#leftBehind = (await Promise.all(this.#stored.left.map((secret) => this.#cleanUp(secret)))).flatMap(
-      (left) => left ?? [],
-    );
+    const left = await Promise.all(this.#stored.left.map((secret) => this.#cleanUp(secret)));
+    this.#leftBehind = left.filter((one) => one !== undefined);
     this.#time.release();
     this.client.close();
+  }
+
+  async remove({ scope, intern, name }: LeftBehind): Promise<Removal> {
+    const isIntern = scope === 'own' || scope === 'sibling' || scope === 'foreign';
+    const place = intern ?? (isIntern ? this.profile.interns[scope] : undefined);
+    if (!/^[a-z0-9_]{1,255}$/.test(name)) return { why: 'no run stores such a name' };
+    return this.#delete({ scope, intern: place, name });
   }
 
   /** Counted, not drawn: two attempts with one prefix would delete each other's secrets, and accuse the server of it. */
   #nextPrefix(): string {
     this.#worlds += 1;
-    const number = this.#worlds.toString(4).padStart(lettersOfAWorld, '0');
-    return `${runPrefix}${number.replace(/\d/g, (digit) => digits[Number(digit)] ?? '')}`;
+    return `${runPrefix}${writeInLetters(this.#worlds, lettersOfAWorld)}`;
   }
 
-  #world(prefix: string, returned: () => void): World {
+  #makeWorld(prefix: string, onGivenBack: () => void): World {
     return new ProfiledWorld({
       profile: this.profile,
       canaries: this.canaries,
       stored: this.#stored,
-      by: this.#by,
+      store: this.#store,
       stores: (scope) => this.#stores(scope),
       time: this.#time,
       prefix,
-      returned,
+      onGivenBack,
     });
   }
 
-  #storer(): Storer | NameList | undefined {
+  #makeStore(): Storer | NameList | undefined {
     const { store, keys, headers } = this.profile;
     if (store === undefined) return undefined;
     if ('names' in store) return new NameList(store.names);
-    if ('command' in store) return commandStorer(store.command, this.client);
+    if ('command' in store) return makeCommandStorer(store.command, this.client);
     const key = keys[store.http.key];
-    return httpStorer(store.http, { client: this.client, baseUrl: this.baseUrl, key, headers });
-  }
-
-  async remove({ scope, intern, name }: LeftBehind): Promise<Removal> {
-    const place = intern ?? (isIntern(scope) ? this.profile.interns[scope] : undefined);
-    if (!/^[a-z0-9_]{1,255}$/.test(name)) return { why: 'no run stores such a name' };
-    return this.#delete({ scope, intern: place, name });
+    return makeHttpStorer(store.http, { client: this.client, baseUrl: this.baseUrl, key, headers });
   }
 
   /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
   async #cleanUp(secret: StoredByRun): Promise<LeftBehind | undefined> {
     const removal = await this.#delete(secret);
-    if (typeof removal !== 'string') return leftSecret(secret, removal.why);
+    if (typeof removal !== 'string') return describeLeftSecret(secret, removal.why);
     this.#stored.remove(secret);
     return undefined;
   }
@@ -157,28 +152,21 @@ export class ProfiledTarget implements Target {
     const { over: pacedUntil, end: signal } = this.#time;
     const request = { method: 'DELETE', base: this.baseUrl, path, headers };
     const send = () => this.client.send(request, signal, { uses: 1 }, { pacedUntil });
-    const deletion = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
-    return typeof deletion === 'string'
-      ? deletion
-      : { why: `${whyLeft(deletion.got)}; delete it with the member key` };
-  }
-
-  /** What is offered but may not be used without being asked for. */
-  #forbidden(need: Need): string | undefined {
-    return this.#isHere ? undefined : forbidden(need, this.#permissions);
+    const removal = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
+    return typeof removal === 'string' ? removal : { why: `${removal.why}; delete it with the member key` };
   }
 
   /** Whether every address that is deleted from or stored at is on this machine. */
-  get #isHere(): boolean {
+  get #isLocal(): boolean {
     const { target, store } = this.profile;
-    const url = store !== undefined && 'http' in store ? withoutPlaceholders(store.http.url) : undefined;
+    const url = store !== undefined && 'http' in store ? hidePlaceholders(store.http.url) : undefined;
     return [this.baseUrl, target.regional_base_url, url].every(
       (address) => address === undefined || isLoopback(address),
     );
   }
 
   #offers(need: Need): boolean {
-    const { keys, interns, guardrail, inference, target } = this.profile;
+    const { keys, interns, guardrail, inference, disposable_interns: disposable } = this.profile;
     const [family, name = ''] = need.split(':');
     switch (family) {
       case 'role':
@@ -186,17 +174,17 @@ export class ProfiledTarget implements Target {
       case 'intern':
         return name in interns && !this.#withdrawn.has(name);
       case 'store':
-        return name === 'named' ? typeof this.#by === 'function' : this.#stores('own');
+        return name === 'named' ? typeof this.#store === 'function' : this.#stores('own');
       case 'scope':
         return this.#stores(name as Scope);
       case 'any-name':
-        return typeof this.#by === 'function' && this.profile.disposable_interns.includes('own');
+        return typeof this.#store === 'function' && disposable.includes('own');
       case 'guardrail':
         return guardrail !== undefined;
       case 'regional':
-        return (target.regional_host ?? target.regional_base_url) !== undefined;
+        return (this.regional.host ?? this.regional.baseUrl) !== undefined;
       case 'regional-host':
-        return target.regional_host !== undefined;
+        return this.regional.host !== undefined;
       case 'host-name':
         return hasHostName(this.baseUrl);
       case 'inference':
@@ -216,36 +204,30 @@ export class ProfiledTarget implements Target {
   }
 }
 
-function isIntern(scope: string): scope is Intern {
-  return scope === 'own' || scope === 'sibling' || scope === 'foreign';
-}
-
 /** What a world of a profile works with. */
-interface ProfiledMeans {
+interface WorldMeans {
   readonly profile: Profile;
   readonly canaries: Canaries;
   readonly stored: StoredSecrets;
   /** How secrets are stored: by a recipe, or not at all, their names being given. */
-  readonly by: Storer | NameList | undefined;
+  readonly store: Storer | NameList | undefined;
   readonly prefix: string;
-  /** Where secrets can be stored. */
   readonly stores: (scope: Scope) => boolean;
   readonly time: CleanUpTime;
-  /** Called once the world is given back. */
-  readonly returned: () => void;
+  readonly onGivenBack: () => void;
 }
 
 /**
  * The tenant that a profile describes, as one attempt uses it. All attempts share it, and so do other people: names
  * carry a prefix that is this attempt's alone.
  */
-class ProfiledWorld implements World {
+class ProfiledWorld extends UncontrolledWorld implements World {
   readonly id = 'profile';
-  readonly #means: ProfiledMeans;
-  readonly arranged = '';
+  readonly #means: WorldMeans;
   #isGivenBack = false;
 
-  constructor(means: ProfiledMeans) {
+  constructor(means: WorldMeans) {
+    super();
     this.#means = means;
   }
 
@@ -258,11 +240,11 @@ class ProfiledWorld implements World {
   }
 
   guardrailId(): string {
-    return this.#means.profile.guardrail?.id ?? missing('guardrail');
+    return this.#means.profile.guardrail?.id ?? refuse('guardrail');
   }
 
   key(role: Role): string {
-    return this.#means.profile.keys[role] ?? missing(`role:${role}`);
+    return this.#means.profile.keys[role] ?? refuse(`role:${role}`);
   }
 
   isKey(text: string): boolean {
@@ -270,25 +252,22 @@ class ProfiledWorld implements World {
   }
 
   intern(intern: Intern): string {
-    return this.#means.profile.interns[intern] ?? missing(`intern:${intern}`);
+    return this.#means.profile.interns[intern] ?? refuse(`intern:${intern}`);
   }
 
   async store(scope: Scope, given?: string): Promise<string> {
-    const { by, canaries, stored, stores } = this.#means;
-    if (by === undefined) return missing('store');
+    const { store, canaries, stored, stores, time } = this.#means;
+    if (store === undefined) return refuse('store');
     if (!stores(scope))
-      return missing(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
-    if (typeof by !== 'function') {
-      if (given !== undefined) throw new Unavailable('store:named');
-      return by.next(scope);
-    }
+      return refuse(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
+    if (typeof store !== 'function') return given === undefined ? store.next(scope) : refuse('store:named');
     const intern = scope === 'workspace' ? undefined : this.intern(scope);
     const name = given ?? freshName();
     // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
     const isNew = stored.add({ scope, intern, name });
-    const { over: queuedUntil, finishing } = this.#means.time;
     try {
-      await by({ scope, intern, name, value: canaries.next() }, finishing, { queuedUntil });
+      const waiting = { queuedUntil: time.over };
+      await store({ scope, intern, name, value: canaries.next() }, time.finishing, waiting);
     } catch (error) {
       // Any other error says that nothing was sent: the run was stopped, or may send no more.
       if (isNew && !(error instanceof StoreError)) stored.remove({ intern, name });
@@ -297,45 +276,13 @@ class ProfiledWorld implements World {
     return name;
   }
 
-  secrets(): Promise<readonly StoredSecret[]> {
-    return Promise.reject(new Unavailable('inspect'));
-  }
-
-  setKeyInfo(): Promise<void> {
-    return Promise.reject(new Unavailable('feature:key_info'));
-  }
-
-  setGuardrail(): Promise<void> {
-    return Promise.reject(new Unavailable('feature:guardrail'));
-  }
-
-  setFaults(): Promise<void> {
-    return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
-  }
-
-  setFreeUsage(): Promise<void> {
-    return Promise.reject(new Unavailable('feature:free_usage'));
-  }
-
-  setCredit(): Promise<void> {
-    return Promise.reject(new Unavailable('feature:credit'));
-  }
-
-  setUsage(): Promise<void> {
-    return Promise.reject(new Unavailable('feature:usage'));
-  }
-
-  verifyClaims(): void {
-    // There is no control protocol.
-  }
-
   async giveBack(): Promise<void> {
     if (this.#isGivenBack) return;
     this.#isGivenBack = true;
-    this.#means.returned();
+    this.#means.onGivenBack();
   }
 }
 
-function missing(need: ConstructorParameters<typeof Unavailable>[0]): never {
+function refuse(need: Need): never {
   throw new Unavailable(need);
 }

@@ -1,44 +1,40 @@
-import { type Answer, beginningOf, header, isJsonMediaType } from './exchange.js';
+import { type Answer, cutText, header, isJsonMediaType } from './exchange.js';
 
-/** Signs that something in front of the service has touched an answer. */
-const signs = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];
-const edgeServers = /cloudflare|cloudfront|akamai|fastly|varnish|awselb|nginx|envoy|haproxy|squid|traefik/i;
+/** Headers of gateways, proxies and caches. */
+const proxyHeaders = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];
+const proxyServers = /cloudflare|cloudfront|akamai|fastly|varnish|awselb|nginx|envoy|haproxy|squid|traefik/i;
 
 /**
- * Tells answers that something in front of the service gave in its place: a page, or a status of its own (52x). What
- * the service's own JSON answers carry too is no sign of an edge.
+ * Detects answers that something in front of the service gave in its place: a page, or a status of its own (52x). What
+ * the service's own JSON answers carry too is no sign of it.
  */
-export class Edge {
-  readonly #ofTheService = new Set<string>();
+export class ProxyDetector {
+  readonly #ofService = new Set<string>();
 
-  /** What gave the answer, where it was not the service; takes note of the service's own answers otherwise. */
-  inPlaceOfService(answer: Answer): string | undefined {
+  /** Says what gave the answer, where it was not the service; takes note of the service's own answers otherwise. */
+  explainForeign(answer: Answer): string | undefined {
     const { status } = answer;
     if (status >= 520 && status <= 530) return `status ${status}, which gateways make`;
-    const traces = tracesOf(answer);
+    const traces = findTraces(answer);
     if (isJsonMediaType(answer)) {
-      for (const trace of traces) this.#ofTheService.add(compared(trace));
+      for (const trace of traces) this.#ofService.add(keyOf(trace));
       return undefined;
     }
-    if (!isPage(answer)) return undefined;
-    const foreign = traces.find((trace) => !this.#ofTheService.has(compared(trace)));
+    if (!(header(answer, 'content-type') ?? '').toLowerCase().startsWith('text/html')) return undefined;
+    const foreign = traces.find((trace) => !this.#ofService.has(keyOf(trace)));
     return foreign === undefined ? undefined : `a page with status ${status} and the header ${foreign}`;
   }
 }
 
 /** The part of a trace that two are compared by: a server may write a page into a header. */
-function compared(trace: string): string {
-  return beginningOf(trace, 48);
+function keyOf(trace: string): string {
+  return cutText(trace, 48);
 }
 
-function tracesOf(answer: Answer): readonly string[] {
+function findTraces(answer: Answer): readonly string[] {
   const server = header(answer, 'server');
   return [
-    ...(server !== undefined && edgeServers.test(server) ? [`server: ${server}`] : []),
-    ...signs.filter((name) => header(answer, name) !== undefined),
+    ...(server !== undefined && proxyServers.test(server) ? [`server: ${server}`] : []),
+    ...proxyHeaders.filter((name) => header(answer, name) !== undefined),
   ];
-}
-
-function isPage(answer: Answer): boolean {
-  return (header(answer, 'content-type') ?? '').toLowerCase().startsWith('text/html');
 }

@@ -4,7 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Outgoing, Received } from './client.js';
 import { describeLostConnection } from './connection-errors.js';
-import { answerOf, BodyBytes, bodyLimit, type RawHeaders } from './exchange.js';
+import { BodyBytes, bodyLimit, type RawHeaders, toAnswer } from './exchange.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
 export interface RawReceived {
@@ -180,7 +180,7 @@ export function sendStalled(
         if (body.isBeyond) incoming.destroy();
       });
       // The server may close the connection as soon as it has answered; what came by then is the answer.
-      incoming.on('close', () => end({ answer: answerOf(incoming, body.bytes) }));
+      incoming.on('close', () => end({ answer: toAnswer(incoming, body.bytes) }));
     });
     outgoing.write('{');
   });

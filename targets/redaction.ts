@@ -1,6 +1,6 @@
 import { ledger } from '../spec/ledger.js';
 import { decodedViews } from './decoded-views.js';
-import { beginningOf, copyOf } from './exchange.js';
+import { copyText, cutText } from './exchange.js';
 import { type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
 
 // A writing may itself be written: so many layers are undone.
@@ -99,7 +99,7 @@ export class Redactor {
    * ends it goes too.
    */
   redactBeginning(text: string, characters: number): string {
-    if (text.length < shortestSecret || this.#names.size === 0) return beginningOf(text, characters);
+    if (text.length < shortestSecret || this.#names.size === 0) return cutText(text, characters);
     // So much more is looked at that a secret across the cut is seen whole.
     const margin = longestWriting * this.#indexed.longest + shortestRun;
     let redacted = '';
@@ -114,7 +114,7 @@ export class Redactor {
       from += end;
     }
     if (redacted === text && text.length <= characters) return text;
-    return copyOf(redacted.slice(0, characters));
+    return copyText(redacted.slice(0, characters));
   }
 
   /** The known secrets that a text holds whole, in whatever form they are written. */
@@ -137,7 +137,7 @@ export class Redactor {
     if (known !== undefined) return known;
     const found = this.#findApart(text, false);
     if (this.#foundBefore.size >= remembered.texts) this.#foundBefore.clear();
-    const copy = copyOf(text);
+    const copy = copyText(text);
     // Half a character has no copy.
     if (copy === text) this.#foundBefore.set(copy, found);
     return found;

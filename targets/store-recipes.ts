@@ -13,7 +13,7 @@ export interface SecretToStore {
   readonly value: string;
 }
 
-/** A way to store secrets on a target that has no control protocol. Rejects with StoreError. */
+/** Stores a secret on a target that has no control protocol. Rejects with StoreError. */
 export type Storer = (secret: SecretToStore, signal?: AbortSignal, waiting?: Waiting) => Promise<void>;
 
 /** A secret could not be stored: it was the means that failed, not the service under judgement. */
@@ -21,8 +21,8 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
-/** What a recipe is carried out with. */
-interface HttpMeans {
+/** What a request of a recipe is made with. */
+interface RequestMeans {
   readonly client: Client;
   readonly baseUrl: string;
   /** The key of the recipe's role; an `Authorization` of the recipe stands in its place. */
@@ -31,15 +31,11 @@ interface HttpMeans {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Stores by a request of the profile's own. */
-export function httpStorer(recipe: HttpRecipe, means: HttpMeans): Storer {
+/** Makes what stores by a request of the profile's own. */
+export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer {
   return async (secret, signal, waiting) => {
-    const { answer, lost } = await means.client.send(
-      request(recipe, secret, means),
-      signal,
-      { reserves: 1 },
-      waiting,
-    );
+    const outgoing = fillRequest(recipe, secret, means);
+    const { answer, lost } = await means.client.send(outgoing, signal, { reserves: 1 }, waiting);
     const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
     if (answer === undefined) throw new StoreError(`${what} got no answer: ${lost}`);
     if (!recipe.accept.includes(answer.status)) {
@@ -50,39 +46,32 @@ export function httpStorer(recipe: HttpRecipe, means: HttpMeans): Storer {
   };
 }
 
-function request(recipe: HttpRecipe, secret: SecretToStore, { baseUrl, key, headers }: HttpMeans) {
-  const inAddress = (text: string) => filled(text, secret, encodeURIComponent);
+function fillRequest(recipe: HttpRecipe, secret: SecretToStore, { baseUrl, key, headers }: RequestMeans) {
+  const { method, url, path, body } = recipe;
+  const fill = (text: string) => fillTemplate(text, secret, (word) => word);
   const address =
-    recipe.url === undefined
-      ? { base: baseUrl, path: inAddress(recipe.path) }
-      : { base: inAddress(recipe.url), path: '' };
-  const own = Object.fromEntries(
-    Object.entries(recipe.headers).map(([name, text]) => [name, filled(text, secret, (word) => word)]),
-  );
-  const { body } = recipe;
-  const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    url === undefined
+      ? { base: baseUrl, path: fillTemplate(path, secret, encodeURIComponent) }
+      : { base: fillTemplate(url, secret, encodeURIComponent), path: '' };
+  const isJson = body !== undefined && typeof body !== 'string';
+  const bodyText = isJson
+    ? JSON.stringify(body, (_, value: unknown) => (typeof value === 'string' ? fill(value) : value))
+    : body && fill(body);
   return {
     ...address,
-    method: recipe.method,
+    method,
     headers: {
       ...headers,
-      ...authorization,
-      ...(body === undefined || typeof body === 'string' ? {} : { 'Content-Type': 'application/json' }),
-      ...own,
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(isJson ? { 'Content-Type': 'application/json' } : {}),
+      ...Object.fromEntries(Object.entries(recipe.headers).map(([name, text]) => [name, fill(text)])),
     },
-    ...(body === undefined ? {} : { body: bodyText(body, secret) }),
+    ...(bodyText === undefined ? {} : { body: bodyText }),
   };
 }
 
-function bodyText(body: unknown, secret: SecretToStore): string {
-  if (typeof body === 'string') return filled(body, secret, (word) => word);
-  return JSON.stringify(body, (_, value: unknown) =>
-    typeof value === 'string' ? filled(value, secret, (word) => word) : value,
-  );
-}
-
-/** A text of a recipe with the secret in place of `{intern}`, `{name}`, `{value}` and `{scope}`, each written as its place asks. */
-function filled(
+/** Puts a secret in place of `{intern}`, `{name}`, `{value}` and `{scope}`, each written as its place asks. */
+function fillTemplate(
   text: string,
   { intern = '', name, value, scope }: SecretToStore,
   write: (word: string) => string,
@@ -91,27 +80,32 @@ function filled(
   return text.replace(/\{(intern|name|value|scope)\}/g, (_, word: string) => write(words[word] ?? ''));
 }
 
-/** Stores by a program of the profile's own, run without a shell; it counts as one request in flight. */
-export function commandStorer({ run, timeout }: CommandRecipe, client: Client): Storer {
+/** Makes what stores by a program of the profile's own, run without a shell; it counts as one request in flight. */
+export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer {
   return (secret, signal, waiting) =>
-    client.occupy(() => ran(run, timeout, secret, signal), signal, { reserves: 1 }, waiting);
+    client.occupy(() => runCommand(recipe, secret, signal), signal, { reserves: 1 }, waiting);
 }
 
-function ran(
-  [program, ...args]: CommandRecipe['run'],
-  timeoutS: number,
-  secret: SecretToStore,
+function runCommand(
+  { run: [program, ...args], timeout }: CommandRecipe,
+  { intern = '', name, value, scope }: SecretToStore,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (how: string) =>
       reject(new StoreError(`the command of the profile that stores a secret (store.command) ${how}`));
     const child = spawn(program, args, {
-      // It reads nothing from us, and what it says is not told: that may hold the value it was given.
+      // It reads nothing from us, and its output is not shown: that may hold the value it was given.
       stdio: 'ignore',
-      timeout: timeoutS * 1_000,
+      timeout: timeout * 1_000,
       killSignal: 'SIGKILL',
-      env: { ...process.env, ...environmentOf(secret) },
+      env: {
+        ...process.env,
+        PLUMBLINE_INTERN: intern,
+        PLUMBLINE_NAME: name,
+        PLUMBLINE_VALUE: value,
+        PLUMBLINE_SCOPE: scope,
+      },
       ...(signal === undefined ? {} : { signal }),
     });
     child.once('error', ({ code }: NodeJS.ErrnoException) =>
@@ -119,19 +113,10 @@ function ran(
     );
     child.once('exit', (code, endedBy) => {
       if (code === 0) resolve();
-      else if (child.killed) fail(`did not end within ${timeoutS} s`);
-      else fail(`ended with ${code ?? endedBy ?? 'no code'}; run it by hand to see what it says`);
+      else if (child.killed) fail(`did not end within ${timeout} s`);
+      else fail(`ended with ${code ?? endedBy ?? 'no code'}; run it by hand to see its output`);
     });
   });
-}
-
-function environmentOf({ intern = '', name, value, scope }: SecretToStore): Readonly<Record<string, string>> {
-  return {
-    PLUMBLINE_INTERN: intern,
-    PLUMBLINE_NAME: name,
-    PLUMBLINE_VALUE: value,
-    PLUMBLINE_SCOPE: scope,
-  };
 }
 
 /** Names of secrets that somebody stored beforehand; each is handed out once. */
@@ -139,12 +124,12 @@ export class NameList {
   readonly #left: Readonly<Record<StoredIntern, string[]>>;
 
   constructor(names: StoredNames) {
-    this.#left = { own: [...usable(names, 'own')], sibling: [...usable(names, 'sibling')] };
+    this.#left = { own: [...selectUsable(names, 'own')], sibling: [...selectUsable(names, 'sibling')] };
   }
 
   /** Whether the list has names of an intern, used up or not. */
   static has(names: StoredNames, intern: string): boolean {
-    return isStoredIntern(intern) && usable(names, intern).length > 0;
+    return isStoredIntern(intern) && selectUsable(names, intern).length > 0;
   }
 
   /** The next name of an intern. Throws NotShown where there is none left. */
@@ -163,20 +148,18 @@ function isStoredIntern(intern: string): intern is StoredIntern {
 }
 
 /** A name that both interns have says nothing of the sibling alone: asked of the other it is rightly found. */
-function usable({ own = [], sibling = [] }: StoredNames, intern: StoredIntern): readonly string[] {
+function selectUsable({ own = [], sibling = [] }: StoredNames, intern: StoredIntern): readonly string[] {
   return intern === 'own' ? own : sibling.filter((name) => !own.includes(name));
 }
 
-/** A profile of which one shard uses every so-manieth stored name: each can be deleted only once. */
-export function withShareOfNames(
+/** Leaves one shard every n-th stored name of a profile: each can be deleted only once. */
+export function selectShardNames(
   profile: Profile,
   { index, of }: { readonly index: number; readonly of: number },
 ): Profile {
   const { store } = profile;
   if (of === 1 || store === undefined || !('names' in store)) return profile;
-  const { own = [], sibling = [] } = store.names;
-  const share = (names: readonly string[]) => names.filter((_, at) => at % of === index - 1);
-  // A name that both interns have serves neither shard as the sibling's: left out before it could be told apart.
-  const siblings = sibling.filter((name) => !own.includes(name));
-  return { ...profile, store: { ...store, names: { own: share(own), sibling: share(siblings) } } };
+  const select = (intern: StoredIntern) =>
+    selectUsable(store.names, intern).filter((_, at) => at % of === index - 1);
+  return { ...profile, store: { ...store, names: { own: select('own'), sibling: select('sibling') } } };
 }

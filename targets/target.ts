@@ -70,6 +70,8 @@ export interface Target {
   readonly leftBehind: readonly LeftBehind[];
   /** Offers an intern of the profile no longer, since its id turned out to be wrong. */
   withdraw?(intern: Intern): void;
+  /** What would have to be permitted to meet a need; undefined where it is, or where nothing is known. */
+  forbids?(need: Need): string | undefined;
   /** What would have to be given to meet a need; undefined where it is met. */
   lacks(need: Need): string | undefined;
   /**

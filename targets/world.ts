@@ -5,7 +5,7 @@ import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vo
 import type { StoredSecret } from './control-client.js';
 import type { WorldState } from './world-state.js';
 
-/** What a check is after cannot be seen here; the check is skipped and says why. */
+/** What a check is after cannot be seen here; the check is not exercised and says why. */
 export class NotShown extends Error {
   override readonly name: string = 'NotShown';
   readonly reason: Reason;
@@ -59,7 +59,7 @@ export interface World {
   /** Sets the requests that a role's key has made in place of those set. */
   setUsage(role: Role, records: readonly UsageRecord[]): Promise<void>;
   /**
-   * From now on looks by other means at what the control protocol says it has arranged. Where they contradict it, what
+   * From now on verifies by other means what the control protocol says it has arranged. Where they contradict it, what
    * arranges throws ControlContradiction.
    */
   verifyClaims(): void;
@@ -67,53 +67,11 @@ export interface World {
   giveBack(): Promise<void>;
 }
 
-// Few letters, so that all stand in nearly every name: a server's trouble with one letter then shows in all or in none.
-const letters = 'aeio';
-
-/** What every name begins with that this process makes up: nobody else's secret is taken for one of its own. */
-export const runPrefix = `plumb${randomLetters(8)}`;
-
-/** A legal name of letters only, so that a server's trouble with digits or underscores does not spoil other checks. */
-export function freshName(): string {
-  return `${runPrefix}${randomLetters(16)}`;
-}
-
-/** Whether a name is one of those that `freshName` makes. */
-export function isFreshName(name: string): boolean {
-  return /^plumb[aeio]{24}$/.test(name);
-}
-
-/** So many letters by chance. */
-function randomLetters(count: number): string {
-  return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
-}
-
-/** The world of a target of which nothing is known but its address: it has no key, and nothing can be arranged in it. */
-export class BareWorld implements World {
-  readonly id = 'none';
-  readonly workspaceId = undefined;
-  readonly prefix = '';
+/** The part of a world that only a control protocol can arrange, where there is none. */
+export abstract class UncontrolledWorld
+  implements Pick<World, 'arranged' | 'secrets' | 'verifyClaims' | (`set${string}` & keyof World)>
+{
   readonly arranged = '';
-
-  guardrailId(): never {
-    throw new Unavailable('guardrail');
-  }
-
-  key(role: Parameters<World['key']>[0]): never {
-    throw new Unavailable(`role:${role}`);
-  }
-
-  isKey(): boolean {
-    return false;
-  }
-
-  intern(intern: Parameters<World['intern']>[0]): never {
-    throw new Unavailable(`intern:${intern}`);
-  }
-
-  store(): Promise<never> {
-    return Promise.reject(new Unavailable('store'));
-  }
 
   secrets(): Promise<never> {
     return Promise.reject(new Unavailable('inspect'));
@@ -127,8 +85,8 @@ export class BareWorld implements World {
     return Promise.reject(new Unavailable('feature:guardrail'));
   }
 
-  setFaults(fault: Parameters<World['setFaults']>[0]): Promise<never> {
-    return Promise.reject(new Unavailable(`fault:${fault}`));
+  setFaults(): Promise<never> {
+    return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
   }
 
   setFreeUsage(): Promise<never> {
@@ -144,10 +102,32 @@ export class BareWorld implements World {
   }
 
   verifyClaims(): void {
-    // Nothing was claimed.
+    // Nothing is claimed.
   }
+}
 
-  async giveBack(): Promise<void> {
-    // It holds nothing.
-  }
+// Few letters, so that all stand in nearly every name: a server's trouble with one letter then shows in all or in none.
+const letters = 'aeio';
+
+/** What every name begins with that this process makes up: nobody else's secret is taken for one of its own. */
+export const runPrefix = `plumb${drawLetters(8)}`;
+
+/** Makes a legal name of letters only, so that a server's trouble with digits or underscores spoils no other check. */
+export function freshName(): string {
+  return `${runPrefix}${drawLetters(16)}`;
+}
+
+/** Whether a name is one of those that `freshName` makes. */
+export function isFreshName(name: string): boolean {
+  return /^plumb[aeio]{24}$/.test(name);
+}
+
+/** Writes a number in the letters of fresh names, always of the same length. */
+export function writeInLetters(number: number, length: number): string {
+  const digits = number.toString(letters.length).padStart(length, '0');
+  return digits.replace(/\d/g, (digit) => letters[Number(digit)] ?? '');
+}
+
+function drawLetters(count: number): string {
+  return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
 }

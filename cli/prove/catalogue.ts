@@ -3,7 +3,7 @@ import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import { decisionsOf, type Variant } from '../../reference/variant.js';
 import { variants } from '../../reference/variants.js';
-import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
+import { matchesOf } from '../../spec/id-patterns.js';
 import { UsageError } from '../../spec/thrown.js';
 
 /** One server of the catalogue. */
@@ -15,53 +15,32 @@ export const catalogue: readonly CatalogueRow[] = [
   ...variants.map((row) => ({ kind: 'variant' as const, ...row })),
 ];
 
-/** The server of an id, of the kind asked for where one is. Throws UsageError where there is none. */
-export function catalogued(id: string, kind?: CatalogueRow['kind']): CatalogueRow {
-  const row = catalogue.find(
-    (candidate) => candidate.id === id && (kind ?? candidate.kind) === candidate.kind,
-  );
-  if (row === undefined) {
+/** Finds a server of the catalogue. Throws UsageError if there is none. */
+export function findServer(id: string, kind?: CatalogueRow['kind']): CatalogueRow {
+  const row = catalogue.find((one) => one.id === id && (kind === undefined || one.kind === kind));
+  if (row === undefined)
     throw new UsageError(
-      `There is no ${kind ?? 'mutant or variant'} ${id}. \`plumbline prove --list\` names them all.`,
+      `unknown ${kind ?? 'mutant or variant'} ${id}. "plumbline prove --list" lists the IDs.`,
     );
-  }
   return row;
 }
 
-/** The servers of the everyday proof. */
-const everyday: readonly CatalogueRow[] = catalogue.filter((row) => row.everyday);
-
-/**
- * The servers that the globs name; where there are none, those of the everyday proof, or all. Throws UsageError where
- * a glob names nothing.
- */
-export function named(globs: readonly string[], all: boolean): readonly CatalogueRow[] {
-  if (globs.length === 0) return all ? catalogue : everyday;
-  const chosen = new Set<CatalogueRow>();
-  const matches = matched(globs);
-  for (const [glob, ids] of matches) {
-    const found = catalogue.filter(({ id }) => ids.includes(id));
+/** Selects the servers that match globs; without globs the everyday ones, or all. Throws UsageError for a glob without a match. */
+export function selectServers(globs: readonly string[], all: boolean): readonly CatalogueRow[] {
+  if (globs.length === 0) return catalogue.filter((row) => all || row.everyday);
+  const ids = catalogue.map(({ id }) => id);
+  const matches = matchesOf(globs, ids);
+  for (const [glob, found] of matches) {
     if (found.length === 0)
       throw new UsageError(
-        `--only ${glob} names no mutant and no variant. \`plumbline prove --list\` names them all.`,
+        `--only ${glob} matches no mutant or variant. "plumbline prove --list" lists the IDs.`,
       );
-    for (const row of found) chosen.add(row);
   }
-  return catalogue.filter((row) => chosen.has(row));
+  const chosen = new Set([...matches.values()].flat());
+  return catalogue.filter(({ id }) => chosen.has(id));
 }
 
-function matched(globs: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  try {
-    return matchesOf(
-      globs,
-      catalogue.map(({ id }) => id),
-    );
-  } catch (error) {
-    throw error instanceof UnusablePattern ? new UsageError(error.message) : error;
-  }
-}
-
-/** A fifth of the mutants, spread evenly over the areas and chosen by the seed. */
+/** Draws a fifth of the mutants by the seed, spread evenly over the areas. */
 export function drawFifth(rows: readonly CatalogueRow[], seed: number): ReadonlySet<string> {
   const rank = rankBy(seed);
   const inOrder = rows
@@ -72,8 +51,8 @@ export function drawFifth(rows: readonly CatalogueRow[], seed: number): Readonly
 }
 
 /**
- * Groups of variants that are judged in one server each, as few as possible, chosen by the seed. No two of a group change the
- * same decision of the reference. A variant that disturbs a run, or offers less, has a server of its own.
+ * Groups variants by the seed into as few servers as possible, so that no two in a group change the same decision of the
+ * reference. A variant that disturbs a run, or offers less, has a server of its own.
  */
 export function groupVariants(rows: readonly CatalogueRow[], seed: number): readonly (readonly string[])[] {
   const rank = rankBy(seed);

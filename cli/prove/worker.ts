@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../../spec/thrown.js';
-import { judgedServers, type ServerOrder } from './judged-server.js';
+import { judgeServers, type ServerOrder } from './judge-server.js';
 
-// Judges one server after another, as it is told.
+// A thread of a proof: judges the servers of each order that it is sent.
 
 parentPort?.on('message', (order: ServerOrder) => {
-  judgedServers(order).then(
+  judgeServers(order).then(
     (servers) => parentPort?.postMessage({ servers }),
     (error: unknown) => parentPort?.postMessage({ error: messageOf(error) }),
   );

@@ -1,5 +1,5 @@
-import { bearerKey } from '../authorization.js';
-import type { Call } from '../call.js';
+import { bearerKey } from '../authentication.js';
+import type { Call } from '../behaviour.js';
 import { type Mutant, makeMutants } from '../mutant.js';
 import { alsoKnows, hasHeader, ownerOf, servesAs } from './credential-rule.js';
 

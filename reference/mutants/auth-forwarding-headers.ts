@@ -1,8 +1,8 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { FreeUsage } from '../free-usage.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { noGate } from '../override.js';
+import { FreeUsage } from '../accounts.js';
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { noGate, type Override } from '../mutation.js';
 import { hasHeader, ownerOf, servesAs } from './credential-rule.js';
 import { onRegionalHost } from './vault-delete-builders.js';
 

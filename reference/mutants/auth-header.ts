@@ -1,7 +1,7 @@
-import { bearerKey } from '../authorization.js';
-import type { Call } from '../call.js';
+import { bearerKey } from '../authentication.js';
+import type { Call } from '../behaviour.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { gate } from '../override.js';
+import { gate } from '../mutation.js';
 import { alsoKnows, hasHeader, ownerOf, servesAs, unauthenticated } from './credential-rule.js';
 
 /** Mutants of the area auth: a key that is sent in some other way than as §5.1 says. */

@@ -1,7 +1,7 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { counted, gate, gateStatus, noGate } from '../override.js';
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { counted, gate, gateStatus, noGate, type Override } from '../mutation.js';
 import type { Key } from '../world.js';
 import { disabledKey } from './credential-rule.js';
 

@@ -1,9 +1,8 @@
-import { bearerKey } from '../authorization.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import type { Effect } from '../effects.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { counted, gate } from '../override.js';
+import { bearerKey } from '../authentication.js';
+import type { Call, Effect } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { counted, gate, type Override } from '../mutation.js';
 import {
   alsoKnows,
   hasHeader,

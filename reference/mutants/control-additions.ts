@@ -1,12 +1,19 @@
-import type { Frame } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { completion, completionFrames, completionHead, openingFrames } from '../completion.js';
-import { stream } from '../effects.js';
-import { midStreamRule } from '../fault-gate.js';
-import type { GateName } from '../gate.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, errorEvent, fault, gate, gateStatus, noGate, restatused } from '../override.js';
+import { stream } from '../answers.js';
+import type { Call, Frame, GateName } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { midStreamRule } from '../faults.js';
+import { completion, completionFrames, completionHead, openingFrames } from '../inference.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import {
+  answers,
+  errorEvent,
+  fault,
+  gate,
+  gateStatus,
+  noGate,
+  type Override,
+  restatused,
+} from '../mutation.js';
 import type { Fault, Operation } from '../vocabulary.js';
 
 const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;

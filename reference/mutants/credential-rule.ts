@@ -1,7 +1,6 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import type { Override } from '../mutant.js';
-import { gate, gateStatus } from '../override.js';
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { gate, gateStatus, type Override } from '../mutation.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 

@@ -1,11 +1,9 @@
-import { type Behaviour, conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { completionHead } from '../completion.js';
-import { stream } from '../effects.js';
-import { replaceGate } from '../gate.js';
-import { inferenceGates } from '../inference-gates.js';
+import { stream } from '../answers.js';
+import type { Behaviour, Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { completionHead, inferenceGates } from '../inference.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, counted, gate, gateStatus, noGate } from '../override.js';
+import { answers, counted, gate, gateStatus, noGate, replaceGate } from '../mutation.js';
 
 /** Mutants of the area credit-limit. */
 export const creditLimitMutants: readonly Mutant[] = [

@@ -1,7 +1,6 @@
-import type { Answer } from '../answer.js';
-import type { Call } from '../call.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, counted, type Where } from '../override.js';
+import type { Answer, Call } from '../behaviour.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, counted, type Override, type Where } from '../mutation.js';
 
 /** Mutants of the area envelope: the body of an error is no JSON object, is announced as something else, or is wrong now and then. */
 export const envelopeBodyMutants: readonly Mutant[] = [

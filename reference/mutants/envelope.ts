@@ -1,6 +1,6 @@
-import { conforming } from '../behaviour.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { changedMember, envelopes } from '../override.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { changedMember, envelopes, type Override } from '../mutation.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
 export const envelopeMutants: readonly Mutant[] = [

@@ -1,7 +1,6 @@
-import type { Call } from '../call.js';
-import type { JsonObject } from '../json.js';
-import type { Override } from '../mutant.js';
-import { gate } from '../override.js';
+import type { Call } from '../behaviour.js';
+import { gate, type Override } from '../mutation.js';
+import type { JsonObject } from '../vocabulary.js';
 
 /** The guardrail that a guardrail read names, whosever it is. */
 export function guardrailOfAnyWorld({ server, parameters }: Call): JsonObject | undefined {

@@ -1,5 +1,5 @@
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { counted, guardrailField } from '../override.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { counted, guardrailField, type Override } from '../mutation.js';
 
 /** Mutants of the area guardrail-read: a field that is no list has another type than §2.1 says. */
 export const guardrailReadFieldMutants: readonly Mutant[] = [

@@ -1,9 +1,9 @@
-import type { Call } from '../call.js';
-import type { JsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, restatused } from '../override.js';
-import { isUuid } from '../uuid.js';
-import { findGuardrail } from '../visibility.js';
+import type { Call } from '../behaviour.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, type Override, restatused } from '../mutation.js';
+import { findGuardrail } from '../reads.js';
+import { isUuid } from '../vault.js';
+import type { JsonObject } from '../vocabulary.js';
 import { foreignGuardrailStatus, guardrailOfAnyWorld } from './guardrail-of-any-world.js';
 
 /** Mutants of the area guardrail-read: an id of no guardrail of the workspace is answered as §7.2 does not allow. */

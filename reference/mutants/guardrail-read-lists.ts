@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { guardrailField } from '../override.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { guardrailField, type Override } from '../mutation.js';
+import { isJsonObject } from '../vocabulary.js';
 
 /** Mutants of the area guardrail-read: a list, or an element of it, has another type than §2.1 says. */
 export const guardrailReadListMutants: readonly Mutant[] = [

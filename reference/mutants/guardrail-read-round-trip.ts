@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { guardrailField } from '../override.js';
+import { guardrailField } from '../mutation.js';
+import { isJsonObject } from '../vocabulary.js';
 
 /** Mutants of the guardrail read that lose a value on its way through a column, a parser or a formatter (§2.1). */
 export const guardrailReadRoundTripMutants: readonly Mutant[] = [

@@ -1,6 +1,6 @@
-import type { Call } from '../call.js';
+import type { Call } from '../behaviour.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, fault, noGate, restatused } from '../override.js';
+import { answers, fault, noGate, restatused } from '../mutation.js';
 import { announcesBody, hasQuery, isAnonymous, refusedReads } from './refused-reads.js';
 
 /** Mutants of the area guardrail-read: a key, a fault, a query or a body is answered as §4.2 and §7.2 do not allow. */

@@ -1,7 +1,7 @@
-import type { Call } from '../call.js';
-import { isJsonObject, type JsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { changedMember, guardrailField } from '../override.js';
+import type { Call } from '../behaviour.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { changedMember, guardrailField, type Override } from '../mutation.js';
+import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
 /** Mutants of the area guardrail-read: a field has a value of the right type that is not its own. */
 export const guardrailReadValueMutants: readonly Mutant[] = [

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, counted } from '../override.js';
+import { answers, counted } from '../mutation.js';
+import { isJsonObject } from '../vocabulary.js';
 
 /** Mutants of the area guardrail-read: the 200 is another status, or its body is no guardrail in `data`. */
 export const guardrailReadMutants: readonly Mutant[] = [

@@ -1,9 +1,9 @@
-import { bearerKey } from '../authorization.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { stream } from '../effects.js';
+import { stream } from '../answers.js';
+import { bearerKey } from '../authentication.js';
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, changedMember, noGate, noGates, restatused } from '../override.js';
+import { answers, changedMember, noGate, noGates, restatused } from '../mutation.js';
 import { ownerOf, servesAs } from './credential-rule.js';
 import { all, as, during } from './vault-delete-builders.js';
 

@@ -1,10 +1,9 @@
-import type { Answer } from '../answer.js';
-import { type Behaviour, conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { completionFrames, completionHead } from '../completion.js';
-import { stream } from '../effects.js';
+import { stream } from '../answers.js';
+import type { Answer, Behaviour, Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { completionFrames, completionHead } from '../inference.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, fault, restatused } from '../override.js';
+import { answers, fault, restatused } from '../mutation.js';
 
 /** Mutants of the area inference. */
 export const inferenceMutants: readonly Mutant[] = [

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, counted, restatused } from '../override.js';
+import { answers, counted, restatused } from '../mutation.js';
+import { isJsonObject } from '../vocabulary.js';
 import { announcesBody, hasQuery, isAnonymous, refusedReads } from './refused-reads.js';
 
 /** Mutants of the area key-info: the answer to a key read has another status or shape than §4.3 says. */

@@ -1,5 +1,5 @@
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { keyField } from '../override.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { keyField, type Override } from '../mutation.js';
 
 /** Mutants of the area key-info: a figure contradicts another, or what else is known of the key. */
 export const keyInfoContradictionMutants: readonly Mutant[] = [

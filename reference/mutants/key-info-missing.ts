@@ -1,5 +1,5 @@
 import { type Mutant, makeMutants } from '../mutant.js';
-import { counted, keyField } from '../override.js';
+import { counted, keyField } from '../mutation.js';
 
 /** Mutants of the area key-info: a field is missing, though all but rate_limit are due (§2.2). */
 export const keyInfoMissingMutants: readonly Mutant[] = [

@@ -1,6 +1,6 @@
-import { conforming } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { keyField } from '../override.js';
+import { keyField } from '../mutation.js';
 
 /** Mutants of the key read that lose a value on its way through a column, a parser or a formatter (§2.2, §4.3). */
 export const keyInfoRoundTripMutants: readonly Mutant[] = [

@@ -1,5 +1,5 @@
 import { type Mutant, makeMutants } from '../mutant.js';
-import { counted, keyField } from '../override.js';
+import { counted, keyField } from '../mutation.js';
 
 /** Mutants of the area key-info: a field has another type than §2.2 says. */
 export const keyInfoTypeMutants: readonly Mutant[] = [

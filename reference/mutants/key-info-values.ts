@@ -1,8 +1,7 @@
-import { isJsonObject } from '../json.js';
-import { startingKeyInformation } from '../key-information.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { keyField } from '../override.js';
-import type { Key } from '../world.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { keyField, type Override } from '../mutation.js';
+import { isJsonObject } from '../vocabulary.js';
+import { type Key, startingKeyInformation } from '../world.js';
 
 /** Mutants of the area key-info: a figure of the right type is not the key's own, as it is. */
 export const keyInfoValueMutants: readonly Mutant[] = [

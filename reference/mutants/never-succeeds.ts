@@ -1,7 +1,6 @@
-import { type Answer, JSON_MEDIA_TYPE } from '../answer.js';
-import type { Call } from '../call.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers } from '../override.js';
+import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, type Override } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import { DONE } from './vault-delete-builders.js';
 

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer } from '../answer.js';
-import { bearerKey } from '../authorization.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { FreeUsage } from '../free-usage.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { gate, keptForConnection, noGate } from '../override.js';
+import { FreeUsage } from '../accounts.js';
+import { bearerKey } from '../authentication.js';
+import type { Answer, Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { gate, keptForConnection, noGate, type Override } from '../mutation.js';
 import type { Key } from '../world.js';
 import { hasHeader } from './credential-rule.js';
 import { onRegionalHost, withUnknownKey } from './vault-delete-builders.js';

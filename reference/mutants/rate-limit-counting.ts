@@ -1,9 +1,8 @@
-import type { Refusal } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { FreeUsage } from '../free-usage.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { counted, gate } from '../override.js';
+import { FreeUsage } from '../accounts.js';
+import type { Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { counted, gate, type Override } from '../mutation.js';
 
 /** Mutants of the area rate-limit: what is counted, and that paid models have no cap (§8.2). */
 export const rateLimitCountingMutants: readonly Mutant[] = [

@@ -1,9 +1,8 @@
-import type { Refusal } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import type { JsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, changedMember, envelopes, fault, gateStatus } from '../override.js';
+import type { Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, changedMember, envelopes, fault, gateStatus, type Override } from '../mutation.js';
+import type { JsonObject } from '../vocabulary.js';
 
 /** Mutants of the area rate-limit: the 429 of a platform limit, and what a success must not carry (§7.4). */
 export const rateLimitPlatformMutants: readonly Mutant[] = [

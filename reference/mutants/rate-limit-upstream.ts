@@ -1,11 +1,10 @@
-import type { Answer, Refusal } from '../answer.js';
-import { type Behaviour, conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { completionHead } from '../completion.js';
-import { stream } from '../effects.js';
-import type { JsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { changedMember, envelopes, fault } from '../override.js';
+import { stream } from '../answers.js';
+import type { Answer, Behaviour, Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { completionHead } from '../inference.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { changedMember, envelopes, fault, type Override } from '../mutation.js';
+import type { JsonObject } from '../vocabulary.js';
 
 /** Mutants of the area rate-limit: the 429 of an upstream provider, and Retry-After (§7.3, §7.4). */
 export const rateLimitUpstreamMutants: readonly Mutant[] = [

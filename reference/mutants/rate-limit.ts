@@ -1,7 +1,7 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { counted, gate, noGate } from '../override.js';
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { counted, gate, noGate, type Override } from '../mutation.js';
 
 /** Mutants of the area rate-limit: the limits per minute and per day (§8.2). */
 export const rateLimitMutants: readonly Mutant[] = [

@@ -1,6 +1,6 @@
-import { conforming } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { gate, noGate } from '../override.js';
+import { gate, noGate } from '../mutation.js';
 import { withQuery } from './vault-delete-builders.js';
 
 /** Mutants of the two reads that are wrong only where two circumstances meet (§4.2, §7.2, §7.3). */

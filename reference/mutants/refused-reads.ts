@@ -1,6 +1,5 @@
-import type { Call } from '../call.js';
-import type { Override } from '../mutant.js';
-import { gate } from '../override.js';
+import type { Call } from '../behaviour.js';
+import { gate, type Override } from '../mutation.js';
 
 /** A refusal that no statement asks for: some calls that every gate lets pass get a status all the same. */
 export function refusedReads(

@@ -1,8 +1,7 @@
-import { type Answer, JSON_MEDIA_TYPE } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
+import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { counted, keyField } from '../override.js';
+import { counted, keyField } from '../mutation.js';
 import {
   anyValue,
   base64,

@@ -1,10 +1,7 @@
-import { type Answer, type Frame, isFrames } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { isJsonObject } from '../json.js';
-import type { Override } from '../mutant.js';
-import { answers, changedMember, type Where } from '../override.js';
-import { SCOPES, type Scope } from '../vocabulary.js';
+import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { answers, changedMember, type Override, type Where } from '../mutation.js';
+import { isJsonObject, SCOPES, type Scope } from '../vocabulary.js';
 
 // How a server gives a stored value away (§1): which value, written how, and in what place of an answer.
 

@@ -1,5 +1,5 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { type Mutant, makeMutants } from '../mutant.js';
 import {
   base64,

@@ -1,4 +1,4 @@
-import { conforming } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { type Mutant, makeMutants } from '../mutant.js';
 import { findsAlike, readsNameAs } from './secret-name-rule.js';
 

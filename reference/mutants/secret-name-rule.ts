@@ -1,9 +1,6 @@
-import type { Refusal } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import type { Override } from '../mutant.js';
-import { gate } from '../override.js';
-import type { SecretPlace } from '../visibility.js';
+import type { Call, Refusal, SecretPlace } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { gate, type Override } from '../mutation.js';
 
 // The ways in which mutants depart from the rule of secret names (§2.3).
 

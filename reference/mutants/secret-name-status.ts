@@ -1,5 +1,5 @@
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { noGate, restatused } from '../override.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { noGate, type Override, restatused } from '../mutation.js';
 import { illegalNames, legalNames, refusesForms } from './secret-name-rule.js';
 
 /** Mutants of the area secret-name: another status, percent-encoding, and words that are kept for something else. */

@@ -1,5 +1,5 @@
 import { type Mutant, makeMutants } from '../mutant.js';
-import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../secret-name.js';
+import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../vault.js';
 import { accepts, acceptsBeside, acceptsSigns, refusesNames } from './secret-name-rule.js';
 
 /** Mutants of the area secret-name: lengths, letters, digits and underscores. */

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { changedMember, errorEvent } from '../override.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { changedMember, errorEvent, type Override } from '../mutation.js';
+import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
 /** Mutants of the area stream-error: the choices of the chunk are not what §6 says. */
 export const streamErrorChoicesMutants: readonly Mutant[] = [

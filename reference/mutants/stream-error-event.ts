@@ -1,12 +1,11 @@
-import { type Answer, type Frame, isFrames } from '../answer.js';
-import { type Behaviour, conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { completionFrames, completionHead } from '../completion.js';
-import { stream } from '../effects.js';
-import { midStreamRule } from '../fault-gate.js';
-import type { JsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, changedMember, counted } from '../override.js';
+import { stream } from '../answers.js';
+import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { midStreamRule } from '../faults.js';
+import { completionFrames, completionHead } from '../inference.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, changedMember, counted, type Override } from '../mutation.js';
+import type { JsonObject } from '../vocabulary.js';
 
 /** Mutants of the area stream-error: the status, the media type, or the event as a whole is wrong. */
 export const streamErrorEventMutants: readonly Mutant[] = [

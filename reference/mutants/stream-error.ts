@@ -1,7 +1,7 @@
-import { conforming } from '../behaviour.js';
-import { isJsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { changedMember, errorEvent } from '../override.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { changedMember, errorEvent, type Override } from '../mutation.js';
+import { isJsonObject } from '../vocabulary.js';
 
 /** Mutants of the area stream-error: a member of the chunk is missing or is not what §6 says. */
 export const streamErrorMutants: readonly Mutant[] = [

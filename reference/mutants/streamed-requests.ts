@@ -1,7 +1,7 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, changedMember, envelopes } from '../override.js';
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, changedMember, envelopes, type Override } from '../mutation.js';
 import { brokenStreams, lastLine } from './stream-error-event.js';
 import { during } from './vault-delete-builders.js';
 

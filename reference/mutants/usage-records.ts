@@ -1,9 +1,9 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { FreeUsage } from '../free-usage.js';
-import type { JsonObject } from '../json.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import type { UsageWindows } from '../usage-records.js';
+import { FreeUsage } from '../accounts.js';
+import type { Call, UsageWindows } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import type { Override } from '../mutation.js';
+import type { JsonObject } from '../vocabulary.js';
 import type { Key } from '../world.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,13 @@
-import type { Answer, Refusal } from '../answer.js';
-import { JSON_MEDIA_TYPE } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import type { GateName } from '../gate.js';
-import type { Override } from '../mutant.js';
-import { answers, gate } from '../override.js';
-import type { SecretPlace } from '../visibility.js';
+import {
+  type Answer,
+  type Call,
+  type GateName,
+  JSON_MEDIA_TYPE,
+  type Refusal,
+  type SecretPlace,
+} from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { answers, gate, type Override } from '../mutation.js';
 import type { Fault, Intern, Role, Scope } from '../vocabulary.js';
 import type { World } from '../world.js';
 

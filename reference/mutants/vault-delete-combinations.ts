@@ -1,9 +1,8 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import type { GateName } from '../gate.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers } from '../override.js';
-import { isRegionalHost } from '../regional-host.js';
+import type { Call, GateName } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, type Override } from '../mutation.js';
+import { isRegionalHost } from '../vault.js';
 import type { Operation, Scope } from '../vocabulary.js';
 import { all, as, during, nameOf, type When, withQuery } from './vault-delete-builders.js';
 

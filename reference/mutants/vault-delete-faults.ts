@@ -1,6 +1,6 @@
-import { conforming } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { fault, gateStatus, noGate } from '../override.js';
+import { fault, gateStatus, noGate } from '../mutation.js';
 import type { Fault } from '../vocabulary.js';
 import { claimsDone, during, gateStatusWhen, ignoresFault, type When } from './vault-delete-builders.js';
 

@@ -1,7 +1,7 @@
-import { conforming } from '../behaviour.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, counted, gate, gateStatus, noGate } from '../override.js';
-import { regionalHostGate } from '../vault-gates.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, counted, gate, gateStatus, noGate, type Override } from '../mutation.js';
+import { regionalHostGate } from '../vault.js';
 import { onRegionalHost } from './vault-delete-builders.js';
 
 /** Mutants of the area vault-delete: the refusal of regional hostnames (§5.5). */

@@ -1,5 +1,5 @@
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, counted, gate, noGate } from '../override.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, counted, gate, noGate, type Override } from '../mutation.js';
 import {
   all,
   as,

@@ -1,7 +1,7 @@
-import { conforming } from '../behaviour.js';
-import type { Effect } from '../effects.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { gateStatus, noGate } from '../override.js';
+import type { Effect } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { gateStatus, noGate, type Override } from '../mutation.js';
 import { all, gateStatusWhen, refusal, refuses, withBody, withQuery } from './vault-delete-builders.js';
 
 const UUID_AND_MORE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;

@@ -1,6 +1,6 @@
-import type { Call } from '../call.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { gateStatus, noGate } from '../override.js';
+import type { Call } from '../behaviour.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { gateStatus, noGate, type Override } from '../mutation.js';
 import {
   all,
   as,

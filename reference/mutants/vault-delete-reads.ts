@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, gateStatus } from '../override.js';
+import type { Answer } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, gateStatus, type Override } from '../mutation.js';
 import { all, as, isStored, ok, type When } from './vault-delete-builders.js';
 
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';

@@ -1,5 +1,5 @@
 import { type Mutant, makeMutants } from '../mutant.js';
-import { gateStatus, noGate } from '../override.js';
+import { gateStatus, noGate } from '../mutation.js';
 import { as, claimsDone, gateStatusWhen, withoutKey, withUnknownKey } from './vault-delete-builders.js';
 
 /** Mutants of the vault delete whose 401 or 403 is another status, or no refusal (§7.1). */

@@ -1,8 +1,7 @@
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers, gate } from '../override.js';
-import type { SecretPlace } from '../visibility.js';
+import type { Call, SecretPlace } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, gate, type Override } from '../mutation.js';
 import {
   as,
   during,

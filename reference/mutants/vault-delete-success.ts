@@ -1,8 +1,8 @@
-import type { Answer } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { answers } from '../override.js';
-import { transmitRaw } from '../transmit.js';
+import type { Answer } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { answers, type Override } from '../mutation.js';
+import { transmitRaw } from '../wire.js';
 import {
   deletesThough,
   during,

@@ -1,6 +1,6 @@
-import type { Call } from '../call.js';
+import type { Call } from '../behaviour.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { answers } from '../override.js';
+import { answers } from '../mutation.js';
 import {
   all,
   as,

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { type Mutant, makeMutants, type Override } from '../mutant.js';
-import { counted } from '../override.js';
-import type { SecretPlace } from '../visibility.js';
+import type { Call, SecretPlace } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { type Mutant, makeMutants } from '../mutant.js';
+import { counted, type Override } from '../mutation.js';
 import { elseFinds, keeps, longName, withBody, withQuery } from './vault-delete-builders.js';
 
 /** Mutants of the vault delete that answer 204 and do not delete, or not for good (§4.1). */

@@ -1,6 +1,6 @@
-import { conforming } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { type Mutant, makeMutants } from '../mutant.js';
-import { noGate, noGates } from '../override.js';
+import { noGate, noGates } from '../mutation.js';
 import {
   all,
   as,

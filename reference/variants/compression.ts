@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Behaviour, conforming } from '../behaviour.js';
+import type { Behaviour } from '../behaviour.js';
+import { conforming } from '../conforming.js';
 import { makeVariants, type Variant } from '../variant.js';
 import { bodyText, wireHeaders } from './wire.js';
 

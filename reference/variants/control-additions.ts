@@ -1,6 +1,5 @@
-import { conforming } from '../behaviour.js';
-import type { Override } from '../mutant.js';
-import { fault, gate, gateStatus } from '../override.js';
+import { conforming } from '../conforming.js';
+import { fault, gate, gateStatus, type Override } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
 
 const HOUR_MS = 3_600_000;

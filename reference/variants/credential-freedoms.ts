@@ -1,9 +1,8 @@
-import type { Refusal } from '../answer.js';
-import { type Behaviour, conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { isLimitUsedUp } from '../inference-gates.js';
+import type { Behaviour, Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { isLimitUsedUp } from '../inference.js';
 import { alsoKnows } from '../mutants/credential-rule.js';
-import { gate, gateStatus, noGate } from '../override.js';
+import { gate, gateStatus, noGate } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { alsoRefused, foremost } from './gate-order.js';

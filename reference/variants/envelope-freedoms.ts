@@ -1,9 +1,8 @@
-import type { Refusal } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { JsonObject } from '../json.js';
-import type { Override } from '../mutant.js';
-import { answers, counted, envelopes } from '../override.js';
+import type { Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { answers, counted, envelopes, type Override } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
+import type { JsonObject } from '../vocabulary.js';
 
 /** Variants of the error envelope and its headers (§2.4). */
 export const envelopeVariants: readonly Variant[] = [

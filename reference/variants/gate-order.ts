@@ -1,8 +1,7 @@
-import { type Behaviour, conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { firstRefusal, type Gate, type GateName } from '../gate.js';
-import type { Override } from '../mutant.js';
-import { counted } from '../override.js';
+import { firstRefusal } from '../application.js';
+import type { Behaviour, Call, Gate, GateName } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { counted, type Override } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 
 // Orders of the gates, for the variants that differ in which of several things wrong they tell.

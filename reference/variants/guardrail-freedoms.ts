@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conforming } from '../behaviour.js';
-import { startingGuardrail } from '../guardrail.js';
-import type { JsonObject } from '../json.js';
-import type { Override } from '../mutant.js';
+import { conforming } from '../conforming.js';
 import { foreignGuardrailStatus } from '../mutants/guardrail-of-any-world.js';
-import { gate, guardrailField } from '../override.js';
+import { gate, guardrailField, type Override } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
+import type { JsonObject } from '../vocabulary.js';
+import { startingGuardrail } from '../world.js';
 
 /** Variants of the guardrail read: which fields are always present is not shown (§2.1). */
 export const guardrailVariants: readonly Variant[] = [

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer } from '../answer.js';
-import { answers, counted } from '../override.js';
+import type { Answer } from '../behaviour.js';
+import { answers, counted } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
 import { after, inPieces, wholeMessage, wireHeaders, withBody } from './wire.js';
 

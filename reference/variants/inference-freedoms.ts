@@ -1,10 +1,9 @@
-import { conforming } from '../behaviour.js';
-import type { FaultRule } from '../faults.js';
-import { countFreeRequest } from '../inference-gates.js';
-import type { JsonObject } from '../json.js';
-import type { Override } from '../mutant.js';
-import { answers, fault, gate } from '../override.js';
+import type { FaultRule } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { countFreeRequest } from '../inference.js';
+import { answers, fault, gate, type Override } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
+import type { JsonObject } from '../vocabulary.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
-import { type Answer, type Frame, isFrames } from '../answer.js';
-import { isJsonObject, type JsonObject } from '../json.js';
+import { type Answer, type Frame, isFrames } from '../behaviour.js';
 import { makeVariants, type Variant } from '../variant.js';
+import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { respelled } from './json-text.js';
 
 /** Variants that write the same JSON otherwise, or more of it: the text is the server's freedom (§1). */

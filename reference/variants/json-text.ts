@@ -1,6 +1,6 @@
-import { type Answer, type Frame, isFrames } from '../answer.js';
-import { isJsonObject } from '../json.js';
-import type { Override } from '../mutant.js';
+import { type Answer, type Frame, isFrames } from '../behaviour.js';
+import type { Override } from '../mutation.js';
+import { isJsonObject } from '../vocabulary.js';
 
 /** How the parts of a JSON text are written; what is left out is written as `JSON.stringify` does. */
 export interface Spelling {

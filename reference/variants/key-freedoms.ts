@@ -1,9 +1,7 @@
-import { conforming } from '../behaviour.js';
-import type { JsonObject } from '../json.js';
-import type { Override } from '../mutant.js';
-import { counted, keyField } from '../override.js';
+import { conforming } from '../conforming.js';
+import { counted, keyField, type Override } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
-import type { Role } from '../vocabulary.js';
+import type { JsonObject, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 
 /** Variants of Key information (§2.2). Figures that the control may have set are left as they are. */

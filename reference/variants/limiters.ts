@@ -1,7 +1,6 @@
-import type { Refusal } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { counted } from '../override.js';
+import type { Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { counted } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { alsoRefused } from './gate-order.js';

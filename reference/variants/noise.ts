@@ -1,11 +1,9 @@
-import type { Answer, Refusal } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import type { Override } from '../mutant.js';
-import { counted } from '../override.js';
-import { rawAnswer } from '../transmit.js';
+import type { Answer, Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { counted, type Override } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
+import { rawAnswer } from '../wire.js';
 import { alsoRefused } from './gate-order.js';
 
 const unsteady = { mayEnd: 'incomplete' } as const;

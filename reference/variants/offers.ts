@@ -1,4 +1,4 @@
-import type { Offers } from '../offers.js';
+import type { Offers } from '../capabilities.js';
 import type { Variant } from '../variant.js';
 import { FAULTS, type Fault, FEATURES, type Feature, ROLES, type Role } from '../vocabulary.js';
 

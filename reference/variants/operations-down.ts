@@ -1,4 +1,4 @@
-import type { Refusal } from '../answer.js';
+import type { Refusal } from '../behaviour.js';
 import { makeVariants, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { alsoRefused } from './gate-order.js';

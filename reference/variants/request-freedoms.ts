@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Refusal } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { gate } from '../override.js';
+import type { Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { gate } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { alsoRefused } from './gate-order.js';

@@ -1,7 +1,6 @@
-import type { Answer } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { answers } from '../override.js';
+import type { Answer, Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { answers } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
 
 /** Variants of routing: paths and methods of which the document says nothing (§4.1). */

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Frame, isFrames } from '../answer.js';
-import type { Behaviour } from '../behaviour.js';
-import { isJsonObject, type JsonObject } from '../json.js';
-import type { Override } from '../mutant.js';
-import { errorEvent, fault } from '../override.js';
+import { type Behaviour, type Frame, isFrames } from '../behaviour.js';
+import { errorEvent, fault, type Override } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
+import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { frameText, inPieces, withFrames } from './wire.js';
 
 /** Variants of the stream that breaks: how its events are written, and what surrounds the in-band error (§6). */

@@ -1,10 +1,8 @@
-import type { Answer, Frame, Refusal } from '../answer.js';
-import { conforming } from '../behaviour.js';
-import type { Call, InferenceRequest } from '../call.js';
-import { completionHead, openingFrames } from '../completion.js';
-import { stream } from '../effects.js';
-import type { Override } from '../mutant.js';
-import { counted } from '../override.js';
+import { stream } from '../answers.js';
+import type { Answer, Call, Frame, InferenceRequest, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { completionHead, openingFrames } from '../inference.js';
+import { counted, type Override } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
 
 /** Variants that refuse a streamed request in band: 200, and the event of the code (§6). */

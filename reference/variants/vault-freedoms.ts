@@ -1,11 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import type { Gate } from '../gate.js';
-import { fault, gate } from '../override.js';
+import type { Call, Gate, SecretPlace } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { fault, gate } from '../mutation.js';
 import { makeVariants, type Variant } from '../variant.js';
-import { regionalHostGate } from '../vault-gates.js';
-import type { SecretPlace } from '../visibility.js';
+import { regionalHostGate } from '../vault.js';
 import { alsoRefused, everyOperation } from './gate-order.js';
 
 /** Variants of the vault: ids, hostnames, its rate limit, and what happens at the same time (§4.1, §7.1). */

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, type Frame, isFrames } from '../answer.js';
-import { type Behaviour, conforming } from '../behaviour.js';
-import type { Call } from '../call.js';
-import { rawAnswer } from '../transmit.js';
+import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { rawAnswer } from '../wire.js';
 
 // Ways of putting an answer on the wire, for the variants that differ in nothing else.
 

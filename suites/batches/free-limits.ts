@@ -1,4 +1,4 @@
-import { platformIds } from '../../judge/answer-rules.js';
+import { platformLimitRows } from '../../judge/answer-rules.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
@@ -56,7 +56,7 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
     return [
       ...new Set([
         ...own,
-        ...(own.length > 0 ? platformIds : []),
+        ...(own.length > 0 ? platformLimitRows : []),
         ...(isSmall && offers('inference:paid')
           ? (['rate-limit.paid', 'rate-limit.free-variants'] as const)
           : []),

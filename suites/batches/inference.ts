@@ -1,7 +1,7 @@
 import { type CredentialWord, spoiltCredentials } from '../../generators/credential.js';
 import { oracle } from '../../generators/oracle.js';
 import { plainKey } from '../../generators/situation.js';
-import { platformIds } from '../../judge/answer-rules.js';
+import { platformLimitRows } from '../../judge/answer-rules.js';
 import type { Check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Credit, Fault, Role } from '../../spec/vocabulary.js';
@@ -184,7 +184,7 @@ export const inferenceBatches: readonly Check[] = [
       {
         fault: 'platform_rate_limited',
         needs: ['inference:free'],
-        rows: ['rate-limit.platform.status', ...platformIds],
+        rows: ['rate-limit.platform.status', ...platformLimitRows],
         run: async ({ api }) => {
           for (const stream of both) {
             const call = api.infer({ model: 'free', stream });

@@ -1,6 +1,6 @@
 import type { Answers } from '../../generators/oracle.js';
 import type { CheckContext } from '../../judge/api.js';
-import type { Answers as Expected } from '../../judge/call.js';
+import type { AllowedAnswers as Expected } from '../../judge/call.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';

@@ -14,7 +14,7 @@ import {
   type VaultSituation,
 } from '../../generators/situation.js';
 import type { CheckContext, RawPart } from '../../judge/api.js';
-import type { Answers as Expected } from '../../judge/call.js';
+import type { AllowedAnswers as Expected } from '../../judge/call.js';
 import { type Check, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';

@@ -92,7 +92,7 @@ function combinations<S extends Situation>(
       return {
         strength,
         array: (seed) => arrayOf(words, seed),
-        isSteady: (value) => isSteady(spaceOf(words, 0), value),
+        isInEveryRun: (value) => isSteady(spaceOf(words, 0), value),
         simpler: (value, seed) => simplerThan(spaceOf(words, seed), value),
       };
     },

@@ -10,7 +10,7 @@ import {
 } from '../../generators/situation.js';
 import type { CheckContext } from '../../judge/api.js';
 import type { Call } from '../../judge/call.js';
-import { keepsRowOf } from '../../judge/world-audit.js';
+import { findKeepsRow } from '../../judge/world-audit.js';
 import type { Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { callOf, type Destination, dueOf, nameOf } from '../requests.js';
@@ -48,7 +48,7 @@ export async function judgeVault(
     return;
   }
   if (secret === undefined) return;
-  const keeps = keepsRowOf(answer.status);
+  const keeps = findKeepsRow(answer.status);
   if (fateAfter(situation, answer.status) === 'kept' && keeps !== undefined) {
     await api.stillStored(secret, keeps);
   } else {

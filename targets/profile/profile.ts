@@ -116,7 +116,7 @@ interface ExcusedRequirement {
 }
 
 /** The headers that a profile configures, and where each stands in it. */
-function configuredHeaders({
+function listHeaders({
   headers,
   store,
 }: Pick<Profile, 'headers' | 'store'>): readonly (readonly [place: string, name: string, value: string])[] {
@@ -128,14 +128,15 @@ function configuredHeaders({
 }
 
 /** The places of headers that look like credentials and stand in the file itself. */
-export function literalCredentials(
+export function findLiteralCredentials(
   profile: Pick<Profile, 'headers' | 'store'>,
-  fromEnvironment: readonly string[],
+  fromEnvironment: ReadonlySet<string>,
 ): readonly string[] {
-  return configuredHeaders(profile)
-    .filter(([place, name, value]) => {
-      return !fromEnvironment.includes(place) && !isShownHeader(name) && looksLikeCredential(value);
-    })
+  return listHeaders(profile)
+    .filter(
+      ([place, name, value]) =>
+        !fromEnvironment.has(place) && !isShownHeader(name) && looksLikeCredential(value),
+    )
     .map(([place]) => place);
 }
 
@@ -147,7 +148,7 @@ export function literalCredentials(
  */
 export function registerProfileSecrets(redactor: Redactor, profile: Profile): void {
   const { target, keys, secrets, store } = profile;
-  const headers = configuredHeaders(profile);
+  const headers = listHeaders(profile);
   redactor.addPublic([
     ...[target.base_url, target.regional_base_url ?? ''].flatMap(publicAddresses),
     target.regional_host ?? '',
@@ -162,7 +163,7 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
     const standIn = `<value of ${name}>`;
     redactor.hideHeader(name, standIn);
     // What fills a recipe in is known by itself.
-    for (const part of value.split(/\{(?:intern|name|value|scope)\}/))
+    for (const part of value.split(anyPlaceholder))
       if (part.trim().length >= shortestKey) redactor.register(part.trim(), standIn);
     const [, word = ''] = /^[a-z]+ (\S+)$/i.exec(value) ?? [];
     if (word.length >= shortestKey) redactor.register(word, standIn);
@@ -178,15 +179,16 @@ export function publicAddresses(baseUrl: string): readonly string[] {
 /** The words that stand in a recipe's texts for what differs from secret to secret. */
 export const placeholders = ['{intern}', '{name}', '{value}', '{scope}'] as const;
 export type Placeholder = (typeof placeholders)[number];
+const anyPlaceholder = /\{(?:intern|name|value|scope)\}/g;
 
 /** A text with a letter in place of each placeholder, to be read as the address it will become. */
-export function withoutPlaceholders(text: string | undefined): string | undefined {
-  return text?.replace(/\{(?:intern|name|value|scope)\}/g, 'x');
+export function hidePlaceholders(text: string | undefined): string | undefined {
+  return text?.replaceAll(anyPlaceholder, 'x');
 }
 
 /** Whether some text of a value, however deep, holds a placeholder. */
-export function holds(value: unknown, placeholder: Placeholder): boolean {
+export function hasPlaceholder(value: unknown, placeholder: Placeholder): boolean {
   if (typeof value === 'string') return value.includes(placeholder);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((inner) => holds(inner, placeholder));
+  return Object.values(value).some((inner) => hasPlaceholder(inner, placeholder));
 }

@@ -44,7 +44,7 @@ async function controlBefore(
 
 async function expectNothingToRemove(clean: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { code, stdout } = await plumbline(clean, { env });
-  const told = 'Nothing to remove: the run left nothing behind, or it is removed already.\n';
+  const told = 'Nothing to remove: the run left nothing behind.\n';
   expect([code, stdout]).toEqual([0, told]);
 }
 
@@ -84,7 +84,7 @@ describe.concurrent('a control that refuses deletes', () => {
     deletes.length = 0;
     const cleaned = await plumbline(clean);
     expect(cleaned.code, cleaned.stderr).toBe(0);
-    expect(cleaned.stdout).toContain(`${left.length} removed, 0 gone already, 0 left.`);
+    expect(cleaned.stdout).toContain(`${left.length} removed, 0 already gone, 0 left.`);
     expect(served.worldCount()).toBe(0);
     expect(deletes.toSorted()).toEqual(left.map(({ id }) => `/worlds/${id}`).toSorted());
     expect(readReport(directory).run.left_behind).toEqual([]);
@@ -164,7 +164,7 @@ describe.concurrent('clean', () => {
     const { url, deletes } = await controlBefore(other, {});
     const { code, stderr } = await plumbline(['clean', '--from', directory, '--control', url]);
     expect([code, deletes]).toEqual([2, []]);
-    expect(stderr).toContain(`judged ${served.baseUrl}, and this target is ${other.baseUrl}`);
+    expect(stderr).toContain(`judged ${served.baseUrl}, but this target is ${other.baseUrl}`);
   });
 
   it('asks for the permission that a run asks for', async () => {

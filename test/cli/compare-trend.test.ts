@@ -61,7 +61,7 @@ describe.concurrent('run --history and trend', () => {
     const { code, stdout, stderr } = await plumbline(['trend', 'h.ndjson'], { cwd });
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^plumbline: line 2 of h\.ndjson is skipped: .*\n$/),
+      expect.stringMatching(/^plumbline: skipped line 2 of h\.ndjson: .*\n$/),
     ]);
     expect(stdout).toMatch(/^conformant: \d+ held, nothing violated\n1 run, /);
     await plumbline(['trend', 'h.ndjson', '--format', 'html', '--output', 't.html'], { cwd });

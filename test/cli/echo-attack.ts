@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Answer } from '../../reference/answer.js';
-import { isFrames } from '../../reference/answer.js';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
-import { isJsonObject } from '../../reference/json.js';
+import { type Answer, type Behaviour, type Call, isFrames } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
+import { isJsonObject } from '../../reference/vocabulary.js';
 import { base64Core } from '../../targets/secret-index.js';
 
 /** Ways to write each character by itself, so that a part of a text is written as a part of its writing. */

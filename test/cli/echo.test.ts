@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Call } from '../../reference/call.js';
+import type { Call } from '../../reference/behaviour.js';
 import type { Report } from '../../spec/report.js';
 import { type EchoAttack, echoAttack, expectNoRun, written } from './echo-attack.js';
 import { folder, readReport, removeFolders, start } from './plumbline-process.js';

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import type { Failure } from '../../spec/report.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { reference, type Secrets, watched } from './servers.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { tellGithub } from '../../cli/github.js';
+import { publishOnGithub } from '../../cli/publish.js';
 import { githubAnnotations } from '../../reports/github.js';
 import { markdownSummary, summaryBytes } from '../../reports/markdown.js';
 import type { Report } from '../../spec/report.js';
@@ -29,7 +29,7 @@ async function told(env: NodeJS.ProcessEnv, of: Report = report) {
       texts[name] += text;
     },
   });
-  await tellGithub(of, env, { stdout: held('stdout'), stderr: held('stderr') });
+  await publishOnGithub(of, env, { stdout: held('stdout'), stderr: held('stderr') });
   return texts;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Offers } from '../../reference/offers.js';
+import type { Offers } from '../../reference/capabilities.js';
 import { FEATURES } from '../../reference/vocabulary.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { reference } from './servers.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { init } from '../../cli/init.js';
 import { UsageError } from '../../spec/thrown.js';
-import { readProfile } from '../../targets/profile/load-profile.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
 
 let folder = '';
 let printed = '';
@@ -46,7 +46,7 @@ test('leaves a file that is there alone, unless it is forced', async () => {
   const file = join(folder, 'plumbline.yaml');
   writeFileSync(file, `mine${'\n'.repeat(50_000)}`);
   expect(await refusal(file)).toBe(
-    `${file} is there already. Name another file, or write over it with --force.`,
+    `${file} already exists. Name another file, or overwrite it with --force.`,
   );
   expect(readFileSync(file, 'utf8')).toMatch(/^mine\n/);
   expect(printed).toBe('');
@@ -59,7 +59,7 @@ test('leaves a file that is there alone, unless it is forced', async () => {
 test('a folder that is missing, and a folder in place of the file', async () => {
   const missing = join(folder, 'none', 'plumbline.yaml');
   expect(await refusal(missing)).toBe(
-    `${missing} cannot be written (its folder does not exist). Name another file.`,
+    `could not write ${missing} (its folder does not exist). Name another file.`,
   );
   mkdirSync(join(folder, 'd'));
   expect(await refusal(join(folder, 'd'), true)).toContain('it is a folder');

@@ -1,8 +1,8 @@
 import { type Depth, Selection } from '../../judge/plan.js';
-import { limitsOf, RunDeadline } from '../../judge/run-limits.js';
+import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { readProfile } from '../../targets/profile/load-profile.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
 
 /** Judges what a profile describes, in this process, as `run` does; says how many requests that took. */
 export async function judgeThrough(
@@ -16,7 +16,7 @@ export async function judgeThrough(
     checks: allChecks,
     selection: new Selection({ only: [], skip: [] }),
     plan,
-    limits: limitsOf({ depth: plan.depth }, undefined),
+    limits: resolveLimits({ depth: plan.depth }, undefined),
     timeoutMs: 10_000,
     deadline,
   });

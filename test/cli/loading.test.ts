@@ -69,7 +69,7 @@ function expectSuiteFault(
 
 it.each([25, 40])('ends with 5 and says what to do where %i files may be open', (limit) => {
   expect(expectSuiteFault(`ulimit -n ${limit}; ${run}`)).toBe(
-    'plumbline: could not open all of its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
+    'plumbline: could not open its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
   );
 });
 
@@ -86,24 +86,24 @@ it.each([
   const message = messageWith(file, text);
   expect(message).toMatch(words);
   expect(message).toMatch(
-    /^plumbline: could not load all of its files: .+ Install it again; in a checkout run "npm ci"\.$/m,
+    /^plumbline: could not load its files: .+ Reinstall plumbline; in a checkout run "npm ci"\.$/m,
   );
 });
 
 it('ends with 5 where the command waits for what cannot come any more', () => {
   const endless = 'export const compare = () => new Promise(() => {});';
   const message = messageWith('dist/cli/compare.js', endless, 'exec "$0" "$1" compare old new');
-  expect(message).toMatch(/stopped before its end/);
+  expect(message).toMatch(/stopped early/);
 });
 
 it('ends with 5 where the embedded server ends at once', () => {
   expect(messageWith('dist/reference/worker.js', '')).toMatch(/ended before it listened/);
 });
 
-it('ends with 5 on an error that nothing caught', () => {
+it('ends with 5 on an uncaught error', () => {
   const throwing = 'setTimeout(() => { throw new Error("too\\nlate"); }, 10)';
   expect(messageWith('dist/cli/run.js', `export const run = () => new Promise(() => ${throwing});`)).toBe(
-    'plumbline: an error that nothing caught: too late\n',
+    'plumbline: uncaught error: too late\n',
   );
 });
 

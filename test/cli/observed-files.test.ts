@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assertObserved } from '../../cli/observed-beside.js';
-import { assertReadable, canariesOf } from '../../cli/observed-files.js';
-import { observedOf } from '../../recordings/observed-checks.js';
+import { assertObserved, assertReadable, readCanaries } from '../../cli/recordings.js';
+import { summarizeObserved } from '../../recordings/observed-results.js';
 import { UsageError } from '../../spec/thrown.js';
 import {
   entry,
@@ -36,10 +35,10 @@ describe('files that cannot be used are told before anything is judged', () => {
   });
 
   it('a file of values that is not there, empty, or holds one that is too short, which is not told', async () => {
-    expect(await refusal(canariesOf('no-such.txt'))).toContain('no-such.txt');
-    expect(await refusal(canariesOf(written('none.txt', '\n\n')))).toContain('no value');
-    const told = await refusal(canariesOf(written('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n')));
-    expect(told).toContain('Line 3');
+    expect(await refusal(readCanaries('no-such.txt'))).toContain('no-such.txt');
+    expect(await refusal(readCanaries(written('none.txt', '\n\n')))).toContain('none.txt is empty');
+    const told = await refusal(readCanaries(written('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n')));
+    expect(told).toContain('short.txt:3 is shorter');
     expect(told).not.toMatch(/long-enough|short\b(?!er|\.txt)/);
   });
 
@@ -62,9 +61,9 @@ it('beside a run an answer that decides nothing says nothing, and one that held 
   const held = entry(remove({ status: 504, body: envelope(504) }));
   const { judge } = await observation([written('a.har', har([page]))]);
   const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
-  expect(observedOf(judge, facts).say('envelope.json-object')).toBeUndefined();
+  expect(summarizeObserved(judge, facts).vote('envelope.json-object')).toBeUndefined();
   const both = (await observation([written('b.har', har([page, held]))])).judge;
-  expect(observedOf(both, facts).say('envelope.json-object')).toEqual({
+  expect(summarizeObserved(both, facts).vote('envelope.json-object')).toEqual({
     status: 'pass',
     reason: 'observed in recorded traffic: one answer',
     reason_code: 'recorded',

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Traffic } from '../../cli/plan/traffic.js';
 import { type PlanFlags, plan } from '../../cli/plan.js';
-import { conforming } from '../../reference/behaviour.js';
+import { RequestCounts } from '../../cli/request-counts.js';
+import { conforming } from '../../reference/conforming.js';
 import { UsageError } from '../../spec/thrown.js';
 import { runPrefix } from '../../targets/world.js';
 import { folderOf, removeFolders } from '../targets/profile/profile-files.js';
@@ -64,69 +64,71 @@ describe('a deployment that a profile describes', () => {
   test('without a flag it would only read', async () => {
     const { code, text, amount } = await planned(far);
     expect(code).toBe(0);
-    expect(text).toContain('to https://api.example.test/v1, where it conforms. Nothing was sent to it');
+    expect(text).toContain('to https://api.example.test/v1, if it conforms. Nothing was sent to it');
     expect(amount('reads of /key')).toBeGreaterThan(0);
     expect(amount('reads of guardrails')).toBeGreaterThan(0);
-    expect(amount('in all')).toBe(amount('reads of /key') + amount('reads of guardrails') + amount('others'));
+    expect(amount('in total')).toBe(
+      amount('reads of /key') + amount('reads of guardrails') + amount('others'),
+    );
     expect(text).toContain('None: it would only read.');
-    expect(text).toMatch(/\d+ of the \d+ musts that are selected would stay unproven\. "plumbline doctor"/);
+    expect(text).toMatch(/\d+ of the \d+ selected musts would remain unproven\. "plumbline doctor"/);
   });
 
   test('with --allow-destructive it tells every write, and where it goes', async () => {
     const { text, amount } = await planned(far, { allowDestructive: true });
     const stored = amount('secrets stored by the profile');
     expect(stored).toBe(amount('secrets stored'));
-    expect(text).toMatch(/command \(store\.command\): .*\d+ intern own/);
-    expect(text).toMatch(/\d+ deletes: .*\d+ intern sibling/);
-    expect(text).toMatch(/\d+ the workspace/);
-    expect(amount('deletes of secrets')).toBeGreaterThanOrEqual(stored - amount('the workspace'));
-    expect(text).toContain('holds "plumb" and 8 letters drawn anew for each run');
-    expect(text).not.toContain('of them do not');
+    expect(text).toMatch(/command \(store\.command\): .*\d+ for intern own/);
+    expect(text).toMatch(/\d+ deletes: .*\d+ for intern sibling/);
+    expect(text).toMatch(/\d+ for the workspace/);
+    expect(amount('deletes of secrets')).toBeGreaterThanOrEqual(stored - amount('for the workspace'));
+    expect(text).toContain('contain "plumb" and 8 letters drawn for each run');
+    expect(text).not.toContain(' do not: ');
     expect(text).not.toContain('inference requests');
   });
 
   test('with --inference it tells how many requests are of a paid model', async () => {
     const { text } = await planned(far, { inference: true });
     const [, all = '', paid = ''] =
-      /(\d+) inference requests, (\d+) of them of a paid model/.exec(text) ?? [];
+      /(\d+) inference requests, (\d+) of them for a paid model/.exec(text) ?? [];
     expect(Number(paid)).toBeGreaterThan(0);
     expect(Number(paid)).toBeLessThanOrEqual(Number(all));
   });
 
   test('where any name may be used, it says so', async () => {
     const { text } = await planned({ ...far, disposable_interns: ['own'] }, { allowDestructive: true });
-    expect(text).toContain('of them do not: any name, in intern own (disposable_interns)');
+    expect(text).toContain(' do not: any name, for intern own (disposable_interns)');
   });
 
   test('names that are stored already are deleted, and nothing is stored', async () => {
     const store = { names: { own: ['plumb_one', 'plumb_two'] } };
     const { text, amount } = await planned({ ...far, store }, { allowDestructive: true });
     expect(amount('secrets stored')).toBe(0);
-    expect(text).toContain('The names of store.names are deleted, and not stored again.');
+    expect(text).toContain('The names in store.names are deleted and not stored again.');
   });
 
   test('what the run may take at the longest, and about, at the rate that is given', async () => {
     const limits = { rate: 2, time: 30, concurrency: 3 };
     const { text, amount } = await planned({ ...far, limits });
     expect(text).toContain('At most 30 s (--max-time)');
-    expect(text).toContain('with 3 requests in flight and 2 a second.');
-    const seconds = Math.round(amount('in all') / 2);
-    expect(text).toContain(`About ${seconds} s if an answer takes 50 ms`);
+    expect(text).toContain('with 3 requests in flight and 2 per second.');
+    const seconds = Math.round(amount('in total') / 2);
+    expect(text).toContain(`About ${seconds} s if a response takes 50 ms`);
     const { text: flagged } = await planned({ ...far, limits }, { rate: 0.5, maxTime: 10_000 });
     expect(flagged).toContain('At most 10 s (--max-time)');
-    expect(flagged).toContain('That is longer than it may');
+    expect(flagged).toContain('That exceeds the limit');
   });
 
   test('a ceiling ends it before its end', async () => {
     const { text, amount } = await planned(far, { depth: 'standard', maxRequests: 20 });
-    expect(amount('in all')).toBeLessThanOrEqual(20);
+    expect(amount('in total')).toBeLessThanOrEqual(20);
     expect(text).toContain('the ceiling of 20 requests would be reached');
   });
 
   test('a selection sends less', async () => {
     const all = await planned(far);
     const some = await planned(far, { only: ['key-info.*'] });
-    expect(some.amount('in all')).toBeLessThan(all.amount('in all'));
+    expect(some.amount('in total')).toBeLessThan(all.amount('in total'));
     expect(some.amount('reads of guardrails')).toBeLessThan(all.amount('reads of guardrails'));
   });
 
@@ -167,7 +169,7 @@ describe('a deployment that a profile describes', () => {
     };
     const { amount } = await planned(profile);
     const sent = await judgeThrough(file(profile), { depth: 'quick', seed: 7 });
-    expect(amount('in all')).toBe(sent);
+    expect(amount('in total')).toBe(sent);
   });
 });
 
@@ -175,10 +177,10 @@ describe('the embedded server', () => {
   test('is planned without a profile, at quick within its ceiling', async () => {
     const { code, text, amount } = await planned(undefined);
     expect(code).toBe(0);
-    expect(amount('in all')).toBeLessThanOrEqual(500);
+    expect(amount('in total')).toBeLessThanOrEqual(500);
     expect(amount('calls of the control protocol')).toBeGreaterThan(0);
     expect(text).toContain('At most 500 requests (--max-requests).');
-    expect(text).toMatch(/All \d+ musts that are selected would be exercised\./);
+    expect(text).toMatch(/All \d+ selected musts would be exercised\./);
   });
 });
 
@@ -199,42 +201,41 @@ describe('counting', () => {
   const secret = (intern: string, name: string) => `http://a/v1/vault/interns/${intern}/secrets/${name}`;
 
   test('a request that the client sent and a check spoke of is one; one that it did not send is one too', () => {
-    const traffic = new Traffic(places);
+    const counts = new RequestCounts(places);
     const request = { method: 'DELETE', url: secret(own, `${runPrefix}a`) };
-    traffic.sent(request);
-    traffic.seen(request);
-    expect(traffic.of('delete')).toBe(1);
-    traffic.seen(request);
-    expect(traffic.of('delete')).toBe(2);
+    counts.countSent(request);
+    counts.countReported(request);
+    expect(counts.of('delete')).toBe(1);
+    counts.countReported(request);
+    expect(counts.of('delete')).toBe(2);
   });
 
   test('writes by their place, and names that somebody else could have', () => {
-    const traffic = new Traffic(places);
-    traffic.sent({ method: 'DELETE', url: secret(own.toUpperCase(), `${runPrefix}a`) });
-    traffic.sent({ method: 'DELETE', url: secret(foreign, 'api_key') });
-    traffic.sent({ method: 'DELETE', url: secret(sibling, '%zz') });
-    traffic.sent({ method: 'PUT', url: 'http://a/control/worlds/w/secrets/workspace/api_key' });
-    traffic.sent({ method: 'PATCH', url: secret(own, 'x') });
-    expect(Object.fromEntries(traffic.deletes)).toEqual({ own: 1, elsewhere: 1, sibling: 1 });
-    expect(Object.fromEntries(traffic.stores)).toEqual({ workspace: 1 });
-    expect(Object.fromEntries(traffic.otherMethods)).toEqual({ PATCH: 1 });
-    expect(traffic.legalNamesOfOthers).toBe(2);
-    expect(traffic.malformedNames).toBe(1);
+    const counts = new RequestCounts(places);
+    counts.countSent({ method: 'DELETE', url: secret(own.toUpperCase(), `${runPrefix}a`) });
+    counts.countSent({ method: 'DELETE', url: secret(foreign, 'api_key') });
+    counts.countSent({ method: 'DELETE', url: secret(sibling, '%zz') });
+    counts.countSent({ method: 'PUT', url: 'http://a/control/worlds/w/secrets/workspace/api_key' });
+    counts.countSent({ method: 'PATCH', url: secret(own, 'x') });
+    expect(Object.fromEntries(counts.deletes)).toEqual({ own: 1, elsewhere: 1, sibling: 1 });
+    expect(Object.fromEntries(counts.stores)).toEqual({ workspace: 1 });
+    expect(Object.fromEntries(counts.otherMethods)).toEqual({ PATCH: 1 });
+    expect(counts.foreignNames).toBe(2);
   });
 
   test('kinds', () => {
-    const traffic = new Traffic(places);
-    traffic.sent({ method: 'GET', url: 'http://a/v1/key?x=1' });
-    traffic.sent({ method: 'GET', url: 'http://a/v1/keys' });
-    traffic.sent({ method: 'GET', url: `http://a/v1/guardrails/${guardrail}` });
-    traffic.sent({ method: 'POST', url: 'http://a/v1/infer', body: '{"model":"acme/dear"}' });
-    traffic.sent({ method: 'POST', url: 'http://a/v1/infer', body: '{"model":"acme/none:free"}' });
-    traffic.sent({ method: 'POST', url: 'http://a/control/worlds' });
+    const counts = new RequestCounts(places);
+    counts.countSent({ method: 'GET', url: 'http://a/v1/key?x=1' });
+    counts.countSent({ method: 'GET', url: 'http://a/v1/keys' });
+    counts.countSent({ method: 'GET', url: `http://a/v1/guardrails/${guardrail}` });
+    counts.countSent({ method: 'POST', url: 'http://a/v1/infer', body: '{"model":"acme/dear"}' });
+    counts.countSent({ method: 'POST', url: 'http://a/v1/infer', body: '{"model":"acme/none:free"}' });
+    counts.countSent({ method: 'POST', url: 'http://a/control/worlds' });
     expect(
       (['key-read', 'other', 'guardrail-read', 'inference', 'control'] as const).map((kind) =>
-        traffic.of(kind),
+        counts.of(kind),
       ),
     ).toEqual([1, 1, 1, 2, 1]);
-    expect(traffic.paid).toBe(1);
+    expect(counts.paid).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
 import { folder, plumbline, type Running, readReport, start } from './plumbline-process.js';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { expectNoStack, readReport, removeFolders } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, deployment, startProfiled } from './profile-deployment.js';
 import { slow } from './slow-answers.js';

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { conforming } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { noiseVariants } from '../../reference/variants/noise.js';
 import { idsWith, removeFolders } from './plumbline-process.js';
 import { byRequest, deployment, judged } from './profile-deployment.js';

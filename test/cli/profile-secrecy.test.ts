@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../../reference/answer.js';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
+import type { Answer, Behaviour, Call } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { base64Core } from '../../targets/secret-index.js';
 import { idsWith, removeFolders } from './plumbline-process.js';
 import { byRequest, deployment, judged } from './profile-deployment.js';

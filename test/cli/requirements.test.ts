@@ -37,7 +37,7 @@ it('prints every row: its id, section and level, the statement, what it takes to
 
 it('says in plain words what a row takes', async () => {
   const { stdout } = await plumbline(['requirements', '--only', 'vault-delete.504.timeout']);
-  expect(stdout).toContain('takes a way to store secrets');
+  expect(stdout).toContain('needs a way to store secrets');
   expect(stdout).toContain('a key of the role member; the fault vault_timeout');
 });
 

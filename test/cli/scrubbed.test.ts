@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { scrubbed } from '../../cli/scrubbed.js';
+import { redactFiles } from '../../cli/run-journal.js';
 import { Redactor } from '../../targets/redaction.js';
 import { folder, removeFolders } from './plumbline-process.js';
 
@@ -25,10 +25,10 @@ describe('the last look at what is written', () => {
     const [clean, dirty] = [join(directory, 'clean.json'), join(directory, 'dirty.json')];
     writeFileSync(clean, '{"a":1}\n');
     writeFileSync(dirty, `{"a":"${written}"}\n`);
-    expect(await scrubbed([clean, dirty], knowing(key))).toEqual([dirty]);
+    expect(await redactFiles([clean, dirty], knowing(key))).toEqual([dirty]);
     expect(readFileSync(clean, 'utf8')).toBe('{"a":1}\n');
     expect(readFileSync(dirty, 'utf8')).toContain('$PLUMBLINE_KEY_MEMBER');
     expect(readFileSync(dirty, 'utf8')).not.toContain(written);
-    expect(await scrubbed([dirty], knowing(key))).toEqual([]);
+    expect(await redactFiles([dirty], knowing(key))).toEqual([]);
   });
 });

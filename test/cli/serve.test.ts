@@ -25,7 +25,7 @@ afterAll(removeFolders);
 async function serve(...flags: readonly string[]): Promise<Running & { readonly welcome: string }> {
   const running = start(['serve', '--port', '0', ...flags]);
   serving.push(running);
-  return { ...running, welcome: await running.printed('Ctrl-C stops it.\n') };
+  return { ...running, welcome: await running.printed('Press Ctrl-C to stop.\n') };
 }
 
 function named(welcome: string, name: string): string {
@@ -59,7 +59,7 @@ describe('serve', () => {
     const token = 'a-token-of-the-test-4711';
     const running = start(['serve', '--port', '0'], { env: { PLUMBLINE_CONTROL_TOKEN: token } });
     serving.push(running);
-    const control = named(await running.printed('Ctrl-C stops it.\n'), 'control URL');
+    const control = named(await running.printed('Press Ctrl-C to stop.\n'), 'control URL');
     expect((await fetch(control)).status).toBe(401);
     expect((await fetch(control, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
     const { stdout } = await plumbline(['serve', '--help']);
@@ -70,7 +70,7 @@ describe('serve', () => {
     const { code, stderr } = await plumbline(['serve', '--port', '0'], {
       env: { PLUMBLINE_CONTROL_TOKEN: '' },
     });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('PLUMBLINE_CONTROL_TOKEN is empty')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('PLUMBLINE_CONTROL_TOKEN is set but empty')]);
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('serve', () => {
     const { code, stderr } = await plumbline(['serve', '--mutant', 'a.b', '--variant', 'c']);
     expect([code, stderr]).toEqual([
       2,
-      'plumbline: --mutant and --variant are two servers. Give one of them.\n',
+      'plumbline: --mutant and --variant cannot be combined. Remove one of them.\n',
     ]);
   });
 

@@ -1,9 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Answer } from '../../reference/answer.js';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
-import { overridden } from '../../reference/mutant.js';
+import type { Answer, Behaviour, Call } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { mutants } from '../../reference/mutants.js';
+import { overridden } from '../../reference/mutation.js';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
 import { endWithTest } from '../ended-with-test.js';
 

@@ -128,7 +128,7 @@ describe('a key with less than 12 characters', () => {
       `target: { base_url: "${new URL('/v1', controlUrl)}" }\nkeys: { member: "\${PLUMBLINE_TEST_KEY}" }\n`,
     );
     const message = await refusal(['--profile', profile], { PLUMBLINE_TEST_KEY: 'k3ytest' });
-    expect(message).toMatch(/:2: keys\.member: takes a key: at least 12 characters/);
+    expect(message).toMatch(/:2: keys\.member: must be a key: at least 12 characters/);
     expect(message).not.toContain('k3ytest');
     expect(calls).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { mergedReport } from '../../judge/merge-reports.js';
+import { mergeReports } from '../../judge/merge-reports.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { refuses } from '../../reference/mutants/vault-delete-builders.js';
 import { readReport as readAnyReport } from '../../reports/read-report.js';
@@ -153,7 +153,7 @@ it('shards of version 0.1.0 are merged as they were, and a waiver whose reason r
   );
   // Some of the checks of then are gone.
   const order = json<readonly string[]>(fixtures, 'shards', 'order.json');
-  const { verdict, gate, requirements } = mergedReport(one && other ? [one, other] : [], order);
+  const { verdict, gate, requirements } = mergeReports(one && other ? [one, other] : [], order);
   const published = json<Pick<Report, 'verdict' | 'gate'> & { readonly rows: readonly unknown[] }>(
     fixtures,
     'shards',

@@ -106,7 +106,7 @@ describe('waivers', () => {
     );
     expect(code).toBe(2);
     expect(stderr).toContain(
-      `${stale}\nplumbline: the run ended conformant, but its waivers are out of date.`,
+      `${stale}\nplumbline: the verdict is conformant, but the waivers are out of date.`,
     );
     expect(stdout).toContain('exit code 2.');
     const out = join(directory, 'out');
@@ -167,7 +167,7 @@ describe('waivers', () => {
     const { code, stderr, directory } = await run(undefined, unselected, ...flags);
     expect(code).toBe(0);
     expect(stderr).not.toContain('auth.bearer');
-    expect(stderr).toContain('proposed.yaml is not written: there is no violation to propose a waiver for.');
+    expect(stderr).toContain('proposed.yaml was not written: there is no violation to waive.');
     expect(existsSync(join(directory, 'proposed.yaml'))).toBe(false);
   });
 });
@@ -176,7 +176,7 @@ describe('a proposal', () => {
   it('never writes over a file', async () => {
     const { code, stderr, directory } = await run(undefined, '[]', '--propose-waivers', 'waivers.yaml');
     expect(code).toBe(2);
-    expect(stderr).toContain('--propose-waivers: waivers.yaml is there already.');
+    expect(stderr).toContain('--propose-waivers: waivers.yaml already exists.');
     expect(readFileSync(join(directory, 'waivers.yaml'), 'utf8')).toBe('[]');
   });
 });

@@ -37,6 +37,14 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
     { scene: 'staging', with: few, prints: /^conformant/ },
   ],
   [control, { scene: 'staging', with: few, leaves: 'plumbline-report/report.html' }],
+  [
+    'plumbline run https://staging.example.com/v1 --key member="$STAGING_KEY"',
+    { scene: 'deployment', with: fewer, prints: /^conformant/ },
+  ],
+  [
+    `plumbline doctor https://staging.example.com/v1 --key member="$STAGING_KEY" --header 'X-Gate: open'`,
+    { scene: 'deployment', prints: /--key member/ },
+  ],
   ['plumbline init', { scene: 'nothing', leaves: 'plumbline.yaml' }],
   ['plumbline doctor --profile plumbline.yaml', { scene: 'deployment', prints: /keys\.member/ }],
   ['plumbline plan --profile plumbline.yaml', { scene: 'deployment', with: few, prints: /would send/ }],

@@ -69,6 +69,7 @@ interface Stage {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly controlUrl: string;
+  readonly baseUrl?: string;
 }
 
 const scenes: Readonly<Record<Scene, () => Promise<Stage>>> = {
@@ -80,11 +81,11 @@ const scenes: Readonly<Record<Scene, () => Promise<Stage>>> = {
   },
   'broken staging': async () => ({ cwd: folder(), env: {}, controlUrl: broken.controlUrl }),
   deployment: async () => {
-    const { described, env } = await deployment();
+    const { described, env, baseUrl } = await deployment();
     const cwd = folder();
     writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify({ ...described, store: { ...byRequest } }));
     cpSync(join(nights, 'session.har'), join(cwd, 'session.har'));
-    return { cwd, env, controlUrl: '' };
+    return { cwd, env: { ...env, STAGING_KEY: env.PLUMBLINE_KEY_MEMBER ?? '' }, controlUrl: '', baseUrl };
   },
 };
 
@@ -111,12 +112,11 @@ it.each(Object.entries(trials))('%s', async (line, { scene, code = 0, with: adde
 });
 
 /** Types a line into a shell, the addresses of the pages standing for those of the scene. */
-function typed(line: string, { cwd, env, controlUrl }: Stage): Promise<Ended> {
+function typed(line: string, { cwd, env, controlUrl, baseUrl = '' }: Stage): Promise<Ended> {
   const begun = performance.now();
-  const told = line.replace(
-    /https:\/\/staging\.example\.com\/control|http:\/\/127\.0\.0\.1:4010\/control/,
-    controlUrl,
-  );
+  const told = line
+    .replace(/https:\/\/staging\.example\.com\/control|http:\/\/127\.0\.0\.1:4010\/control/, controlUrl)
+    .replace('https://staging.example.com/v1', baseUrl);
   const { PATH, HOME } = process.env;
   const child = spawn('sh', ['-c', told], {
     cwd,

@@ -8,7 +8,7 @@ import { FAULTS, ROLES } from '../../reference/vocabulary.js';
 import { fileOfFormat, formats } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
-import { readProfile } from '../../targets/profile/load-profile.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
 import { folder, plumbline, removeFolders } from '../cli/plumbline-process.js';
 import { readAction } from '../examples/action-yml.js';
 import { blocksOf, pages, pageText } from './pages.js';

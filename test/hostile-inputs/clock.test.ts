@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { selected } from '../../cli/selected.js';
-import { dayOf, waiversOf } from '../../cli/waivers.js';
+import { selectRequirements } from '../../cli/run-flags.js';
+import { formatDay, loadWaivers } from '../../cli/waivers.js';
 import { judged } from '../judge/judged.js';
 import { fileOf, removeFolders } from './readers.js';
 
@@ -38,7 +38,7 @@ describe('a clock that jumps while a run goes on', () => {
 });
 
 describe('the day on which a waiver expires', () => {
-  const everything = selected({ only: [], skip: [] });
+  const everything = selectRequirements({ only: [], skip: [] });
   const text = (expires: string) =>
     `- { id: auth.bearer, situation: s, reason: r, owner: o, expires: ${expires} }\n`;
 
@@ -47,9 +47,9 @@ describe('the day on which a waiver expires', () => {
     async (zone) => {
       vi.stubEnv('TZ', zone);
       vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-06-15T23:59:59.999Z') });
-      expect(await waiversOf(fileOf(text('2030-06-15')), everything)).toHaveLength(1);
+      expect(await loadWaivers(fileOf(text('2030-06-15')), everything)).toHaveLength(1);
       vi.setSystemTime(Date.parse('2030-06-16T00:00:00Z'));
-      await expect(waiversOf(fileOf(text('2030-06-15')), everything)).rejects.toThrow(
+      await expect(loadWaivers(fileOf(text('2030-06-15')), everything)).rejects.toThrow(
         'expired on 2030-06-15',
       );
       vi.unstubAllEnvs();
@@ -69,10 +69,10 @@ describe('the day on which a waiver expires', () => {
     '~',
     '[]',
   ])('%s is no day', async (expires) => {
-    await expect(waiversOf(fileOf(text(expires)), everything)).rejects.toThrow(/:1: \[0\]\.expires: /);
+    await expect(loadWaivers(fileOf(text(expires)), everything)).rejects.toThrow(/:1: \[0\]\.expires: /);
   });
 
   it('of a clock before the year 1 or after the year 9999 is a text all the same', () => {
-    for (const ms of [-8.64e15, 8.64e15]) expect(dayOf(new Date(ms))).not.toBe('');
+    for (const ms of [-8.64e15, 8.64e15]) expect(formatDay(new Date(ms))).not.toBe('');
   });
 });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { tellGithub } from '../../cli/github.js';
+import { publishOnGithub } from '../../cli/publish.js';
 import { Agents, UnusableConnection } from '../../targets/agents.js';
-import { withEnvironment } from '../../targets/profile/environment.js';
+import { fillFromEnvironment } from '../../targets/profile/environment.js';
 import { command, expectNoStack, folder, plumbline, removeFolders, start } from '../cli/plumbline-process.js';
 import { sampleReport } from '../reports/sample-report.js';
 
@@ -55,7 +55,7 @@ describe('the surroundings of the process', () => {
       expectNoStack({ code: status, stdout: '', stderr, ms: 0 });
       expect([status, stderr]).toEqual([
         2,
-        'plumbline: the standard output cannot be written to (ENOSPC). Send it elsewhere.\n',
+        'plumbline: could not write to standard output (ENOSPC). Redirect it somewhere else.\n',
       ]);
     },
   );
@@ -112,7 +112,7 @@ describe('a proxy that the environment names', () => {
 const reference = (name: string) => `$\{${name}}`;
 
 describe('a name of the environment in a profile', () => {
-  const filled = (text: string, env: Readonly<Record<string, string>>) => withEnvironment({ text }, env);
+  const filled = (text: string, env: Readonly<Record<string, string>>) => fillFromEnvironment({ text }, env);
 
   it('is never filled twice, and its value never read as YAML', () => {
     const env = {
@@ -154,8 +154,8 @@ it.runIf(process.platform !== 'win32')(
       },
     };
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made, 'summary') };
-    await tellGithub(sampleReport(), env, { stdout: { write: () => true }, stderr: stream });
+    await publishOnGithub(sampleReport(), env, { stdout: { write: () => true }, stderr: stream });
     rmSync(made, { recursive: true });
-    expect(told).toContain('GITHUB_STEP_SUMMARY was not written (it is a pipe)');
+    expect(told).toContain('could not write GITHUB_STEP_SUMMARY (it is a pipe)');
   },
 );

@@ -27,18 +27,18 @@ const noNumbers = [
 
 /** Every reader of a flag's text, and a text that is good for it. */
 const readers: Readonly<Record<string, readonly [read: (text: string) => unknown, good: string]>> = {
-  count: [flags.count, '3'],
-  concurrency: [flags.concurrency, '10000'],
-  seedCount: [flags.seedCount, '3'],
-  seed: [flags.seed, '2147483647'],
-  port: [flags.port, '65535'],
-  seconds: [flags.seconds, '2147483'],
-  rate: [flags.rate, '0.5'],
-  shard: [flags.shard, '9999/9999'],
-  path: [flags.path, 'valid-names:0:17:3'],
-  routePath: [flags.routePath, '/chat/completions'],
-  url: [flags.url, 'http://127.0.0.1/v1'],
-  formatList: [flags.formatList, 'html, json'],
+  count: [flags.parseCount, '3'],
+  concurrency: [flags.parseConcurrency, '10000'],
+  seedCount: [flags.parseSeedCount, '3'],
+  seed: [flags.parseSeed, '2147483647'],
+  port: [flags.parsePort, '65535'],
+  seconds: [flags.parseSeconds, '2147483'],
+  rate: [flags.parseRate, '0.5'],
+  shard: [flags.parseShard, '9999/9999'],
+  path: [flags.parseCasePath, 'valid-names:0:17:3'],
+  routePath: [flags.parseRoutePath, '/chat/completions'],
+  url: [flags.parseUrl, 'http://127.0.0.1/v1'],
+  formatList: [flags.parseFormats, 'html, json'],
 };
 
 describe.each(Object.entries(readers))('%s', (_name, [read, good]) => {
@@ -65,8 +65,8 @@ it.each([
 
 it('a password in a URL is not repeated', () => {
   for (const url of ['http://user:s3cret@h/v1', 'https://s3cret@h/v1']) {
-    expect(() => flags.url(url)).toThrow(UsageError);
-    expect(() => flags.url(url)).not.toThrow(/s3cret/);
+    expect(() => flags.parseUrl(url)).toThrow(UsageError);
+    expect(() => flags.parseUrl(url)).not.toThrow(/s3cret/);
   }
 });
 

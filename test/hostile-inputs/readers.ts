@@ -5,16 +5,16 @@ import { expect, vi } from 'vitest';
 import { compare } from '../../cli/compare.js';
 import { merge } from '../../cli/merge.js';
 import { observe } from '../../cli/observe.js';
-import { profileOf } from '../../cli/profile-of.js';
 import { report } from '../../cli/report.js';
 import { trend } from '../../cli/trend.js';
-import { waiversOf } from '../../cli/waivers.js';
+import { loadWaivers } from '../../cli/waivers.js';
 import { Selection } from '../../judge/plan.js';
 import { formats } from '../../reports/formats.js';
 import { historyLine } from '../../reports/history/append-history.js';
 import { historyEntry } from '../../reports/history/history-entry.js';
 import type { Report } from '../../spec/report.js';
 import { UsageError } from '../../spec/thrown.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
 import { eventfulReport } from '../reports/sample-report.js';
 
 /** Something that reads a file which a user names. Resolves with the exit code, or rejects with UsageError. */
@@ -99,9 +99,9 @@ export const readers: Readonly<Record<string, { readonly read: Reader; readonly 
     read: (path) => observed({ files: [good('recorded.har')], canaryFile: path }),
     taken: 'a value that somebody stored\n',
   },
-  'run --profile': { read: (path) => profileOf(path).then(() => 0), taken: profileText() },
+  'run --profile': { read: (path) => readProfile(path, process.env).then(() => 0), taken: profileText() },
   'run --waivers': {
-    read: (path) => waiversOf(path, everything).then(() => 0),
+    read: (path) => loadWaivers(path, everything).then(() => 0),
     taken: waiversText(),
   },
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
+import type { Behaviour, Call } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { nameProperties } from '../../suites/generated/names.js';
 import { situationProperties } from '../../suites/generated/situations.js';

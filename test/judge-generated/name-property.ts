@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { secretName, type ValidName, validName } from '../../generators/secret-name.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
-import { type Answer, JSON_MEDIA_TYPE } from '../../reference/answer.js';
-import type { Behaviour } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
+import { type Answer, type Behaviour, type Call, JSON_MEDIA_TYPE } from '../../reference/behaviour.js';
 
 /** The name of the property below, as it stands in paths. */
 export const named = 'every-name';

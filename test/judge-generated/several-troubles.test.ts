@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { nameProperties } from '../../suites/generated/names.js';
 import { row } from '../judge/judged.js';
 import { failed, ran } from './generated-run.js';

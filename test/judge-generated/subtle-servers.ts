@@ -1,6 +1,6 @@
 import type { Depth } from '../../judge/plan.js';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
+import type { Behaviour, Call } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { refusal, wrongFor } from './name-property.js';
 
 /** A server that is wrong where no listed check looks. */

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { conforming } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
-import type { SecretPlace } from '../../reference/visibility.js';
+import type { Call, SecretPlace } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { checkOf, ids, judged, row } from './judged.js';
 import { inPlace, isVault, times } from './wrong-answers.js';
 

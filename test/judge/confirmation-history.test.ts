@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Course, type Doubt } from '../../judge/confirmation-history.js';
+import { ConfirmationHistory, type Doubt } from '../../judge/confirmation-history.js';
 import type { Attempt, Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
@@ -42,7 +42,7 @@ function finding(requirement: RequirementId, request: number, conclusive = false
 function attempt(told: Partial<Attempt>): Attempt {
   const nothing = {
     findings: [],
-    held: new Set<RequirementId>(),
+    passed: new Set<RequirementId>(),
     disturbed: undefined,
     notShown: undefined,
     exchanges: [],
@@ -58,13 +58,16 @@ function attempt(told: Partial<Attempt>): Attempt {
   };
 }
 
-const holding = attempt({ held: new Set([refused]) });
+const holding = attempt({ passed: new Set([refused]) });
 const wrong = attempt({ findings: [finding(refused, 1)] });
-const disturbed = attempt({ held: new Set([refused]), disturbed: 'its positive control failed' });
+const disturbed = attempt({ passed: new Set([refused]), disturbed: 'its positive control failed' });
 
 /** A course over attempts; each repetition says whether the control beside it held, `true` where nothing is said. */
-function course(first: Attempt, ...repetitions: readonly (Attempt | readonly [boolean, Attempt])[]): Course {
-  const made = new Course(first);
+function course(
+  first: Attempt,
+  ...repetitions: readonly (Attempt | readonly [boolean, Attempt])[]
+): ConfirmationHistory {
+  const made = new ConfirmationHistory(first);
   for (const repetition of repetitions) {
     if ('findings' in repetition) made.add(true, repetition);
     else made.add(...repetition);
@@ -72,41 +75,42 @@ function course(first: Attempt, ...repetitions: readonly (Attempt | readonly [bo
   return made;
 }
 
-const confirmedOf = ({ confirmed }: Course) => confirmed.map(({ key, confirmed: times }) => [key, times]);
+const confirmedOf = ({ confirmed }: ConfirmationHistory) =>
+  confirmed.map(({ key, confirmed: times }) => [key, times]);
 
 describe('a course', () => {
   it('tells every attempt that did not hold, in their order', () => {
-    const told = course(wrong, holding, disturbed).attemptsTold;
+    const told = course(wrong, holding, disturbed).reportedAttempts;
     expect(told.map(({ attempt: at, came }) => [at, came])).toEqual([
       [1, wrong.findings[0]?.message],
       [3, 'its positive control failed'],
     ]);
-    expect(course(holding).attemptsTold).toEqual([]);
+    expect(course(holding).reportedAttempts).toEqual([]);
   });
 
   it('is settled by a first attempt that holds', () => {
-    expect(course(holding).settled).toBe(true);
-    expect(course(holding).held(refused)).toBe(true);
+    expect(course(holding).isSettled).toBe(true);
+    expect(course(holding).hasPassed(refused)).toBe(true);
   });
 
   it('counts nothing before three repetitions', () => {
     const twice = course(wrong, wrong, wrong);
-    expect(twice.settled).toBe(false);
+    expect(twice.isSettled).toBe(false);
     expect(confirmedOf(twice)).toEqual([]);
-    expect([...twice.unsettled]).toEqual([refused]);
+    expect([...twice.inconclusive]).toEqual([refused]);
   });
 
   it('counts what three repetitions show while the control holds beside each', () => {
     const thrice = course(wrong, wrong, wrong, wrong);
-    expect(thrice.settled).toBe(true);
+    expect(thrice.isSettled).toBe(true);
     expect(confirmedOf(thrice)).toEqual([[`${refused} #1`, '3/3']]);
-    expect(thrice.held(refused)).toBe(false);
+    expect(thrice.hasPassed(refused)).toBe(false);
   });
 
   it('repeats what would count at once where a rate limit may have made it, and never counts what one made', () => {
     const conclusive = attempt({ findings: [finding(refused, 1, true, 429)] });
     const doubting = (doubt: Doubt, ...repetitions: readonly Attempt[]) => {
-      const made = new Course(conclusive, true, () => doubt);
+      const made = new ConfirmationHistory(conclusive, true, () => doubt);
       for (const repetition of repetitions) made.add(true, repetition);
       return made;
     };
@@ -116,13 +120,13 @@ describe('a course', () => {
       [`${refused} #1`, '3/3'],
     ]);
     const never = doubting('never', conclusive, conclusive, conclusive);
-    expect([never.settled, confirmedOf(never), [...never.unsettled]]).toEqual([true, [], [refused]]);
+    expect([never.isSettled, confirmedOf(never), [...never.inconclusive]]).toEqual([true, [], [refused]]);
   });
 
   it('counts nothing where the control failed beside one of the three', () => {
     const doubtful = course(wrong, wrong, [false, wrong], wrong);
     expect(confirmedOf(doubtful)).toEqual([]);
-    expect(doubtful.settled).toBe(false);
+    expect(doubtful.isSettled).toBe(false);
     expect(confirmedOf(course(wrong, wrong, [false, wrong], wrong, wrong, wrong))).not.toEqual([]);
   });
 
@@ -130,21 +134,21 @@ describe('a course', () => {
     const elsewhere = [2, 3, 4].map((request) => attempt({ findings: [finding(refused, request)] }));
     const shifting = course(wrong, ...elsewhere);
     expect(confirmedOf(shifting)).toEqual([]);
-    expect(shifting.settled).toBe(false);
+    expect(shifting.isSettled).toBe(false);
   });
 
   it('takes three attempts that hold in a row for a disturbance that has passed', () => {
     const passed = course(wrong, wrong, holding, holding, holding);
-    expect(passed.settled).toBe(true);
-    expect(passed.held(refused)).toBe(true);
+    expect(passed.isSettled).toBe(true);
+    expect(passed.hasPassed(refused)).toBe(true);
     expect(passed.trouble).toBeUndefined();
-    expect([...passed.unsettled]).toEqual([]);
+    expect([...passed.inconclusive]).toEqual([]);
   });
 
   it('gives up after nine repetitions and says how often it was wrong', () => {
     const nine = Array.from({ length: 9 }, (_, at) => (at % 2 === 0 ? holding : wrong));
     const intermittent = course(wrong, ...nine);
-    expect(intermittent.settled).toBe(true);
+    expect(intermittent.isSettled).toBe(true);
     expect(confirmedOf(intermittent)).toEqual([]);
     expect(intermittent.trouble).toEqual(
       makeReason('intermittent', '5', '10', 'request 1 was answered wrongly'),
@@ -153,9 +157,9 @@ describe('a course', () => {
 
   it('gives up after three controls that failed', () => {
     const broken = course(wrong, [false, wrong], [false, wrong], [false, wrong]);
-    expect(broken.settled).toBe(true);
+    expect(broken.isSettled).toBe(true);
     expect(confirmedOf(broken)).toEqual([]);
-    expect(broken.held(refused)).toBe(false);
+    expect(broken.hasPassed(refused)).toBe(false);
   });
 
   it('counts what no disturbance can make although it was seen once, beside a control that held', () => {
@@ -166,24 +170,24 @@ describe('a course', () => {
 
   it('needs no more than it is told to for what counts at once', () => {
     const conclusive = attempt({ findings: [finding(refused, 1, true)] });
-    const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): Course => {
-      const made = new Course(first, true);
+    const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): ConfirmationHistory => {
+      const made = new ConfirmationHistory(first, true);
       made.add(controlHeld, again);
       return made;
     };
-    expect(frugal(conclusive, true, holding).settled).toBe(true);
+    expect(frugal(conclusive, true, holding).isSettled).toBe(true);
     expect(confirmedOf(frugal(conclusive, true, holding))).toEqual([[`${refused} #1`, '1/2']]);
-    expect(frugal(conclusive, false, holding).settled).toBe(false);
+    expect(frugal(conclusive, false, holding).isSettled).toBe(false);
     const another = attempt({ findings: [finding(refused, 2)] });
-    expect(frugal(conclusive, true, another).settled).toBe(false);
+    expect(frugal(conclusive, true, another).isSettled).toBe(false);
     expect(confirmedOf(frugal(conclusive, true, disturbed))).toEqual([]);
-    expect(frugal(wrong, true, wrong).settled).toBe(false);
-    expect(frugal(wrong, true, holding).settled).toBe(false);
+    expect(frugal(wrong, true, wrong).isSettled).toBe(false);
+    expect(frugal(wrong, true, holding).isSettled).toBe(false);
   });
 
   // A refusal whose own positive control never held is reported as pass: a green that proves nothing.
   it('does not take for held what was seen in attempts that could not be ended', () => {
     const repetitions = Array.from({ length: 9 }, () => disturbed);
-    expect(course(disturbed, ...repetitions).held(refused)).toBe(false);
+    expect(course(disturbed, ...repetitions).hasPassed(refused)).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { evidenceOf } from '../../judge/evidence.js';
+import { collectEvidence } from '../../judge/evidence.js';
 import { PassiveJudge } from '../../judge/passive.js';
 import { Recorder } from '../../judge/recorder.js';
-import { conforming } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import type { ReportedExchange } from '../../spec/report.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Canaries } from '../../targets/leak-detection.js';
@@ -31,7 +31,7 @@ function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
   for (const one of exchanges) recorder.exchanges.push(one);
   const last = exchanges.at(-1);
   if (last === undefined) throw new Error('There is no exchange to be found in.');
-  recorder.found({
+  recorder.addFinding({
     subject: 'key-info.200.read',
     key: 'key-info.200.read #1',
     requirement: 'key-info.200.read',
@@ -42,7 +42,7 @@ function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
     counterexample: {},
     exchange: last,
   });
-  const [found] = evidenceOf(recorder, redactor);
+  const [found] = collectEvidence(recorder, redactor);
   if (found === undefined) throw new Error('There is no evidence.');
   return found;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, type Policy, unneededExcuses, usualPolicy } from '../../judge/gate.js';
+import { decideGate, defaultPolicy, findUnneededExcuses, type Policy } from '../../judge/gate.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import type { ReportedRequirement, Status } from '../../spec/report.js';
 import { sampleReason } from '../reports/sample-report.js';
@@ -18,7 +18,7 @@ const silent = 'vault-delete.other-routes';
 
 function policy(...excused: readonly string[]): Policy {
   return {
-    ...usualPolicy,
+    ...defaultPolicy,
     excused: excused.map((requirement) => ({ requirement, reason: 'It cannot be.' })),
   };
 }
@@ -40,7 +40,7 @@ describe('the gate', () => {
     ['ends with 1 where a derived one is violated', [row(derived, 'fail')], 1],
     ['ends with 1 where both apply', [row(derived, 'fail'), row(must, 'not-exercised')], 1],
   ])('%s', (_what, rows, exitCode) => {
-    expect(decided(rows, usualPolicy)).toEqual({ exitCode, excused: [], newer: [] });
+    expect(decideGate(rows, defaultPolicy)).toEqual({ exitCode, excused: [], newer: [] });
   });
 });
 
@@ -48,40 +48,40 @@ describe('what a policy excuses', () => {
   const open = [row(must, 'not-exercised'), row('vault-delete.408.timeout', 'inconclusive')];
 
   it('may stay unproven, by id or by pattern', () => {
-    const byId = decided(open, policy(must, 'vault-delete.408.timeout'));
+    const byId = decideGate(open, policy(must, 'vault-delete.408.timeout'));
     expect(byId).toEqual({
       exitCode: 0,
       excused: open.map(({ id }) => ({ id, reason: 'It cannot be.' })),
       newer: [],
     });
-    expect(decided(open, policy('vault-delete.*'))).toEqual(byId);
-    expect(decided(open, policy('*.{504,408}.*'))).toEqual(byId);
+    expect(decideGate(open, policy('vault-delete.*'))).toEqual(byId);
+    expect(decideGate(open, policy('*.{504,408}.*'))).toEqual(byId);
   });
 
   it('and nothing else', () => {
-    const { exitCode, excused } = decided(open, policy(must));
+    const { exitCode, excused } = decideGate(open, policy(must));
     expect([exitCode, excused.map(({ id }) => id)]).toEqual([4, [must]]);
-    expect(decided(open, policy('rate-limit.*'))).toEqual({ exitCode: 4, excused: [], newer: [] });
+    expect(decideGate(open, policy('rate-limit.*'))).toEqual({ exitCode: 4, excused: [], newer: [] });
   });
 
   it('takes the reason of the first that matches', () => {
     const reasons: Policy = {
-      ...usualPolicy,
+      ...defaultPolicy,
       excused: [
         { requirement: 'vault-delete.504.*', reason: 'first' },
         { requirement: 'vault-delete.*', reason: 'second' },
       ],
     };
-    expect(decided(open, reasons).excused.map(({ reason }) => reason)).toEqual(['first', 'second']);
+    expect(decideGate(open, reasons).excused.map(({ reason }) => reason)).toEqual(['first', 'second']);
   });
 
   it('is no violation: what failed, failed', () => {
-    expect(decided([row(must, 'fail')], policy('**'))).toEqual({ exitCode: 1, excused: [], newer: [] });
+    expect(decideGate([row(must, 'fail')], policy('**'))).toEqual({ exitCode: 1, excused: [], newer: [] });
   });
 
   it('names only what stayed unproven: what held, and what was not selected, needs no excuse', () => {
     const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'not-exercised', 'not selected')];
-    expect(decided(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [], newer: [] });
+    expect(decideGate(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [], newer: [] });
   });
 });
 
@@ -98,7 +98,7 @@ describe('what decides', () => {
     ],
     [['advisory'], [0, 0, 1]],
   ])('%j', (decides, codes) => {
-    const code = (id: RequirementId) => decided([row(id, 'fail')], { decides, excused: [] }).exitCode;
+    const code = (id: RequirementId) => decideGate([row(id, 'fail')], { decides, excused: [] }).exitCode;
     expect([must, derived, advisory].map((id) => code(id as RequirementId))).toEqual(codes);
   });
 });
@@ -106,13 +106,13 @@ describe('what decides', () => {
 describe('what is waived', () => {
   it('does not decide; the rest does', () => {
     const rows = [row(must, 'fail'), row(derived, 'fail')];
-    expect(decided(rows, usualPolicy, { waived: [must, derived] }).exitCode).toBe(0);
-    expect(decided(rows, usualPolicy, { waived: [must] }).exitCode).toBe(1);
+    expect(decideGate(rows, defaultPolicy, { waived: [must, derived] }).exitCode).toBe(0);
+    expect(decideGate(rows, defaultPolicy, { waived: [must] }).exitCode).toBe(1);
   });
 
   it('leaves what is unproven as it is', () => {
     const rows = [row(derived, 'fail'), row(must, 'inconclusive')];
-    expect(decided(rows, usualPolicy, { waived: [must, derived] }).exitCode).toBe(4);
+    expect(decideGate(rows, defaultPolicy, { waived: [must, derived] }).exitCode).toBe(4);
   });
 });
 
@@ -121,18 +121,18 @@ describe('what came after the ledger of the gate', () => {
 
   it('decides nothing, violated or unproven, and is named where it would have', () => {
     const rows = [row(must, 'inconclusive'), row(derived, 'fail'), row(advisory, 'fail')];
-    expect(decided(rows, usualPolicy, { newer })).toEqual({
+    expect(decideGate(rows, defaultPolicy, { newer })).toEqual({
       exitCode: 0,
       excused: [],
       newer: [derived, must],
     });
-    expect(decided(rows, usualPolicy).exitCode).toBe(1);
+    expect(decideGate(rows, defaultPolicy).exitCode).toBe(1);
   });
 
   it('needs no excuse, and is not named where it held or was not selected', () => {
     const rows = [row(must, 'not-exercised', 'not selected'), row(derived, 'pass')];
-    expect(decided(rows, policy('**'), { newer })).toEqual({ exitCode: 0, excused: [], newer: [] });
-    expect(decided([row(must, 'inconclusive')], policy('**'), { newer }).excused).toEqual([]);
+    expect(decideGate(rows, policy('**'), { newer })).toEqual({ exitCode: 0, excused: [], newer: [] });
+    expect(decideGate([row(must, 'inconclusive')], policy('**'), { newer }).excused).toEqual([]);
   });
 });
 
@@ -141,10 +141,10 @@ describe('an excuse', () => {
   const all = () => true;
 
   it('that nothing needed is told of', () => {
-    expect(unneededExcuses(rows, all, policy(must, 'vault-delete.408.*'))).toEqual([must]);
+    expect(findUnneededExcuses(rows, all, policy(must, 'vault-delete.408.*'))).toEqual([must]);
   });
 
   it('of what was not to be decided is not', () => {
-    expect(unneededExcuses(rows, (id) => id !== must, policy(must))).toEqual([]);
+    expect(findUnneededExcuses(rows, (id) => id !== must, policy(must))).toEqual([]);
   });
 });

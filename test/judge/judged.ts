@@ -3,7 +3,8 @@ import { type Depth, type Plan, Selection, type Shard, wholeRun } from '../../ju
 import type { RunOptions } from '../../judge/run.js';
 import type { RunRecord } from '../../judge/run-record.js';
 import { Session } from '../../judge/session.js';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { type ReferenceOptions, startReference } from '../../reference/server.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report, ReportedCheck, ReportedRequirement, Status } from '../../spec/report.js';

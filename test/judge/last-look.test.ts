@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lookedThrough } from '../../judge/evidence.js';
+import { redactReport } from '../../judge/evidence.js';
 import { Redactor } from '../../targets/redaction.js';
 import { sampleReport } from '../reports/sample-report.js';
 
@@ -9,7 +9,7 @@ redactor.register(key, '$PLUMBLINE_KEY_MEMBER');
 
 it('a secret that the last look finds is taken out and noted, and changes no exit code', () => {
   const report = sampleReport({ notes: [`it said ${key}`] });
-  const clean = lookedThrough(report, redactor);
+  const clean = redactReport(report, redactor);
   expect(clean.run.notes).toEqual([
     'it said $PLUMBLINE_KEY_MEMBER',
     'a secret stood in the report and was taken out',
@@ -19,8 +19,8 @@ it('a secret that the last look finds is taken out and noted, and changes no exi
 
 it('a file that held one is named, and a report without any stays as it is', () => {
   const report = sampleReport();
-  expect(lookedThrough(report, redactor)).toBe(report);
-  expect(lookedThrough(report, redactor, ['journal.ndjson']).run.notes.at(-1)).toBe(
+  expect(redactReport(report, redactor)).toBe(report);
+  expect(redactReport(report, redactor, ['journal.ndjson']).run.notes.at(-1)).toBe(
     'a secret stood in journal.ndjson and was taken out',
   );
 });

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
 import { judge } from '../../library/judge.js';
 import type { JudgeOptions } from '../../library/judge-options.js';
-import type { Behaviour } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
-import { overridden } from '../../reference/mutant.js';
+import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
-import { answers, gate } from '../../reference/override.js';
+import { answers, gate, overridden } from '../../reference/mutation.js';
 import { variants } from '../../reference/variants.js';
 import type { Report } from '../../spec/report.js';
 import { reference } from '../cli/servers.js';

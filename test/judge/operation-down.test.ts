@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Answer } from '../../reference/answer.js';
-import type { Call } from '../../reference/call.js';
+import type { Answer, Call } from '../../reference/behaviour.js';
 import type { Operation } from '../../spec/vocabulary.js';
 import { ids, judged, row } from './judged.js';
 import { envelope, inPlace, onTheWire } from './wrong-answers.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Offers } from '../../reference/offers.js';
+import type { Offers } from '../../reference/capabilities.js';
 import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
 import { ids, judged, row } from './judged.js';
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import { type GateName, replaceGate } from '../../reference/gate.js';
+import type { Behaviour, GateName } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
+import { replaceGate } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { ids, judged, row } from './judged.js';
 import { envelope, isVault } from './wrong-answers.js';

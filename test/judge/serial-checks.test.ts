@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
-import { overridden } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
+import { overridden } from '../../reference/mutation.js';
 import { ids, judged } from './judged.js';
 
 it('runs serial checks before all others, one at a time', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { type Depth, Selection } from '../../judge/plan.js';
-import { isLast, partOf } from '../../judge/shard-plan.js';
+import { isLastCheck, planShard } from '../../judge/shard-plan.js';
 import { allChecks } from '../../suites/all-checks.js';
 
 const everything = new Selection({ only: [], skip: [] });
@@ -9,7 +9,7 @@ const everything = new Selection({ only: [], skip: [] });
 function partsOf(of: number, depth: Depth = 'standard', selection = everything, checks = allChecks) {
   const plan = { seed: 1, depth };
   return Array.from({ length: of }, (_, at) =>
-    partOf(checks, { selection, plan, shard: { index: at + 1, of } }),
+    planShard(checks, { selection, plan, shard: { index: at + 1, of } }),
   );
 }
 
@@ -21,20 +21,20 @@ function requestsOf(checks: readonly Check[], depth: Depth): number {
 }
 
 describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at depth %s', (depth) => {
-  const whole = partOf(allChecks, { selection: everything, plan: { seed: 1, depth } });
+  const whole = planShard(allChecks, { selection: everything, plan: { seed: 1, depth } });
 
   it.each([1, 2, 3, 5, 8])('have each of its checks once, %i of them', (of) => {
     const parts = partsOf(of, depth);
     // What judges what the others left is for every shard.
-    const ids = parts.flatMap(({ own }) => own.filter((check) => !isLast(check)).map(({ id }) => id));
+    const ids = parts.flatMap(({ own }) => own.filter((check) => !isLastCheck(check)).map(({ id }) => id));
     expect(ids.toSorted()).toEqual(
       whole.own
-        .filter((check) => !isLast(check))
+        .filter((check) => !isLastCheck(check))
         .map(({ id }) => id)
         .toSorted(),
     );
     expect(new Set(ids).size).toBe(ids.length);
-    for (const { own } of parts) expect(own.some(isLast)).toBe(true);
+    for (const { own } of parts) expect(own.some(isLastCheck)).toBe(true);
     for (const { chosen, own } of parts) {
       expect(chosen).toEqual(whole.chosen);
       expect(own, 'in the order of one run').toEqual(whole.chosen.filter((check) => own.includes(check)));
@@ -89,7 +89,7 @@ it('more shards than checks leave some with none, which answer for nothing', () 
 
 describe('the opening of a run', () => {
   const openingAt = (depth: Depth) => {
-    const { chosen, opening } = partOf(allChecks, { selection: everything, plan: { seed: 1, depth } });
+    const { chosen, opening } = planShard(allChecks, { selection: everything, plan: { seed: 1, depth } });
     return { first: chosen.slice(0, opening.size), opening };
   };
 

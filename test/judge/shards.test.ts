@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergedReport } from '../../judge/merge-reports.js';
+import { mergeReports } from '../../judge/merge-reports.js';
 import { PassiveJudge } from '../../judge/passive.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -22,7 +22,7 @@ const runs: readonly (readonly [string, Judging])[] = [
 describe.each(runs)('a run %s', (_name, judging) => {
   it('is what its shards are together', async () => {
     const [parts, { report: whole }] = await Promise.all([shards(3, judging), judged(judging)]);
-    const merged = mergedReport(parts, order);
+    const merged = mergeReports(parts, order);
     expect(merged.requirements).toEqual(whole.requirements);
     expect(merged.checks.map(({ id, outcome, reason, says }) => [id, outcome, reason, says])).toEqual(
       whole.checks.map(({ id, outcome, reason, says }) => [id, outcome, reason, says]),

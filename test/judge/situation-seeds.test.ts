@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../judge/check.js';
-import { overridden } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
+import { overridden } from '../../reference/mutation.js';
 import { violationsOf } from '../../reports/violations.js';
 import type { Failure } from '../../spec/report.js';
 import { isSameViolation } from '../../spec/situation.js';

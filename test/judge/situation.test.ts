@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { situationOf, situationsOf } from '../../judge/evidence.js';
+import { findSituation, makeSituationNamer } from '../../judge/evidence.js';
 import type { Finding, Violation } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import {
@@ -40,7 +40,7 @@ function finding(changes: Partial<Finding> = {}, status = 500): Finding {
 }
 
 const told = (changes: Partial<Finding>, redactor = new Redactor()) =>
-  situationOf(finding(changes), redactor);
+  findSituation(finding(changes), redactor);
 
 describe('a situation', () => {
   it.each([
@@ -89,8 +89,8 @@ describe('a situation', () => {
   it('that a rule for every response saw names no request', () => {
     const { request: _, ...passive } = finding({ aspect: 'error.message is missing' });
     const situation = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' };
-    expect(situationOf(passive, new Redactor())).toEqual({ exact: situation, bare: situation });
-    expect(renderSituation(situationOf(passive, new Redactor()).exact)).toBe(
+    expect(findSituation(passive, new Redactor())).toEqual({ exact: situation, bare: situation });
+    expect(renderSituation(findSituation(passive, new Redactor()).exact)).toBe(
       'key-info answered 500: error.message is missing',
     );
   });
@@ -150,14 +150,14 @@ describe('what a long name shows', () => {
   const [long, short] = [named('a long name'), named('a name')];
 
   it('is told as what a shorter one shows, where that is violated too', () => {
-    expect([long, short].map(situationsOf([long, short]))).toEqual([
+    expect([long, short].map(makeSituationNamer([long, short]))).toEqual([
       short.situation.exact,
       short.situation.exact,
     ]);
   });
 
   it('is told by itself otherwise', () => {
-    expect(situationsOf([long])(long)).toEqual(long.situation.exact);
+    expect(makeSituationNamer([long])(long)).toEqual(long.situation.exact);
   });
 });
 
@@ -166,14 +166,14 @@ describe('what a drawn case shows', () => {
   const drawn = violation('key-info.200.read', 'GET /key?x=1 as member', { drawn: true });
 
   it('is what a case that is always sent shows too', () => {
-    expect([drawn, always].map(situationsOf([drawn, always]))).toEqual([
+    expect([drawn, always].map(makeSituationNamer([drawn, always]))).toEqual([
       always.situation.exact,
       always.situation.exact,
     ]);
   });
 
   it('is told by its kind where nothing else shows it', () => {
-    expect(situationsOf([drawn])(drawn)).toEqual({ operation: 'key-info', outcome: 500, drawn: true });
+    expect(makeSituationNamer([drawn])(drawn)).toEqual({ operation: 'key-info', outcome: 500, drawn: true });
   });
 
   it('may be another requirement’s violation once more: the same request, query and body aside', () => {
@@ -181,7 +181,7 @@ describe('what a drawn case shows', () => {
       drawn: true,
       bare: always.situation.exact,
     });
-    expect(situationsOf([laid, always])(laid)).toEqual({
+    expect(makeSituationNamer([laid, always])(laid)).toEqual({
       ...always.situation.exact,
       as_in: 'key-info.200.read',
     });
@@ -189,7 +189,7 @@ describe('what a drawn case shows', () => {
 
   it('does not stand for what is always sent', () => {
     const other = violation('key-info.200.read', 'GET /key as outsider');
-    expect([other, always].map(situationsOf([other, always, drawn]))).toEqual([
+    expect([other, always].map(makeSituationNamer([other, always, drawn]))).toEqual([
       other.situation.exact,
       always.situation.exact,
     ]);

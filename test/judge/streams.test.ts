@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { errorChunk, errorWatch } from '../../judge/answer-rules.js';
-import { type Answer, type Frame, isFrames } from '../../reference/answer.js';
+import { findErrorChunk, watchForError } from '../../judge/answer-rules.js';
+import { type Answer, type Frame, isFrames } from '../../reference/behaviour.js';
 import { variants } from '../../reference/variants.js';
 import { checkOf, ids, judged, row } from './judged.js';
 import { inPlace, onTheWire } from './wrong-answers.js';
@@ -136,7 +136,7 @@ describe('the chunk of the error', () => {
     ['one with a name and an id', `event: error\nid: 7\n${event(error)}`, error],
     ['one that is not yet ended', 'data: {"error":{}}', { error: {} }],
   ])('is %s', (_name, text, found) => {
-    expect(errorChunk(text)).toEqual(found);
+    expect(findErrorChunk(text)).toEqual(found);
   });
 
   it.each([
@@ -146,13 +146,13 @@ describe('the chunk of the error', () => {
     ['JSON that is cut short', 'data: {"error":{\n\n'],
     ['a list', event([error])],
   ])('is not %s', (_name, text) => {
-    expect(errorChunk(text)).toBeUndefined();
+    expect(findErrorChunk(text)).toBeUndefined();
   });
 
   it('is whole only once its blank line has come, while the stream goes on', () => {
-    expect(errorWatch()(event(error))).toBe(true);
-    expect(errorWatch()(event(error).trimEnd())).toBe(false);
-    const watch = errorWatch();
+    expect(watchForError()(event(error))).toBe(true);
+    expect(watchForError()(event(error).trimEnd())).toBe(false);
+    const watch = watchForError();
     expect([...event(error)].map(watch).indexOf(true)).toBe(event(error).length - 1);
   });
 });

@@ -8,7 +8,7 @@ import type { World } from '../../targets/world.js';
 
 const { signal } = new AbortController();
 const clean: Attempt = {
-  ...{ findings: [], held: new Set(), disturbed: undefined, exchanges: [], notShown: undefined },
+  ...{ findings: [], passed: new Set(), disturbed: undefined, exchanges: [], notShown: undefined },
   ...{ cases: 1, requests: 1, vaultRequests: 1, isInference: false, retryAfterMs: 0 },
 };
 
@@ -37,7 +37,7 @@ it('attempts that each need two worlds never block one another', async () => {
     await sleep(2);
     const second = await pool.lease({ label: 'second', isSecond: true });
     await sleep(1);
-    await Promise.all([first.handOn(clean), second.handOn(clean)]);
+    await Promise.all([first.release(clean), second.release(clean)]);
   };
   await Promise.all(Array.from({ length: 200 }, (_, at) => attempt(at)));
   await pool.giveBackIdle();
@@ -50,7 +50,7 @@ it('a world serves until it has had its share of requests, and none in which som
   const pool = new WorldPool(target, signal);
   const use = async (made: Attempt | undefined, request: object = {}): Promise<string> => {
     const lease = await pool.lease({ label: 'x', pool: 'plain', vaultRequests: 20, ...request });
-    await lease.handOn(made);
+    await lease.release(made);
     return lease.world.id;
   };
   const full = { ...clean, vaultRequests: 20 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { overridden } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
+import { overridden } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { type Difference, WorldState } from '../../targets/world-state.js';

@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { type Answer, JSON_MEDIA_TYPE } from '../../reference/answer.js';
-import type { Behaviour } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
-import { transmit } from '../../reference/transmit.js';
+import { type Answer, type Behaviour, type Call, JSON_MEDIA_TYPE } from '../../reference/behaviour.js';
+import { transmit } from '../../reference/wire.js';
 
 /** How often something was counted on a server, this time included; starts at 1. */
 export function times(call: Call, what = 'times'): number {

@@ -81,11 +81,11 @@ it('sends one generated case again, by the seed and the path that a report names
 });
 
 it.each<[JudgeOptions | Record<string, unknown>, string]>([
-  [{ sede: 1 }, 'options.sede: is no known member; did you mean seed?'],
-  [{ seed: 1.5 }, 'options.seed: takes a whole number below 2147483648'],
-  [{ depth: 'full' }, 'options.depth: takes one of quick, standard, deep'],
-  [{ maxTime: 0 }, 'options.maxTime: takes a number of seconds above 0'],
-  [{ only: 'auth.*' }, 'options.only: takes a list'],
+  [{ sede: 1 }, 'options.sede: unknown field; did you mean seed?'],
+  [{ seed: 1.5 }, 'options.seed: must be a whole number below 2147483648'],
+  [{ depth: 'full' }, 'options.depth: must be one of quick, standard, deep'],
+  [{ maxTime: 0 }, 'options.maxTime: must be a number of seconds above 0'],
+  [{ only: 'auth.*' }, 'options.only: must be a list'],
   [{ only: ['auht.*'] }, 'options.only: no requirement matches "auht.*"'],
   [{ skip: ['**'] }, 'only and skip leave no requirement'],
   [{ path: 'valid-names:0:3' }, 'options.path: names a case of one seed'],

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { PassiveJudge } from '../../judge/passive.js';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';

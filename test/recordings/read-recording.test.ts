@@ -73,13 +73,18 @@ describe('what is broken is told in its place, and the rest is read', () => {
 
   it('a line that is no JSON, between others', async () => {
     const items = await read(`${line({})}\n{"request":\n${line({}, 204)}\n{"req`);
-    expect(told(items)).toEqual([200, 'broken: line 2 is no JSON', 204, 'broken: line 4 is no JSON']);
+    expect(told(items)).toEqual([
+      200,
+      'broken: line 2 is not valid JSON',
+      204,
+      'broken: line 4 is not valid JSON',
+    ]);
     expect(items[1]).toMatchObject({ byte: line({}).length + 1 });
   });
 
   it('an element that is no JSON, between others', async () => {
     const broken = two.replace('"entries":[', '"entries":[{"request":nothing},');
-    expect(told(await read(broken))).toEqual(['broken: log.entries[0] is no JSON', 200, 204]);
+    expect(told(await read(broken))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
   });
 });
 

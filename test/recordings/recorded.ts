@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { observeCommand } from '../../cli/observe-command.js';
-import { judgedRecordings } from '../../cli/observed-files.js';
+import { judgeRecordings, observeCommand } from '../../cli/recordings.js';
 import { Selection } from '../../judge/plan.js';
-import { reportOf } from '../../judge/report.js';
+import { makeReport } from '../../judge/report.js';
 import { KnownValues } from '../../recordings/known-values.js';
-import { observedOf } from '../../recordings/observed-checks.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
+import { summarizeObserved } from '../../recordings/observed-results.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { Redactor } from '../../targets/redaction.js';
@@ -152,7 +151,7 @@ export async function observation(
   const redactor = new Redactor();
   const { canaries = [] } = options;
   const given = 'baseUrl' in options ? options.baseUrl : base;
-  const { judge, baseUrl } = await judgedRecordings(
+  const { judge, baseUrl } = await judgeRecordings(
     {
       ...{ files, baseFlag: '--target', signal: new AbortController().signal },
       ...(given === undefined ? {} : { baseUrl: given }),
@@ -173,11 +172,11 @@ export async function observation(
 }
 
 function reported(judge: ObservedJudge, files: readonly string[], baseUrl: string | undefined): Report {
-  const observed = observedOf(judge, {
+  const observed = summarizeObserved(judge, {
     ...{ alone: true, baseUrl, files },
     command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),
   });
-  return reportOf(
+  return makeReport(
     {
       ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
       ...{ controlViolations: [], faults: [], observed },

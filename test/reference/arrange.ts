@@ -1,6 +1,6 @@
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
 import type { Fault, Role, Scope } from '../../reference/vocabulary.js';
-import type { WorldView } from '../../reference/world-view.js';
+import type { WorldView } from '../../reference/world-store.js';
 import { bearer, json, type Reply, type Sending, send } from './send.js';
 
 /** A server, a world on it, and the calls that most tests make. */

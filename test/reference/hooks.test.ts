@@ -1,9 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
-import { type Behaviour, conforming } from '../../reference/behaviour.js';
-import { FreeUsage } from '../../reference/free-usage.js';
-import { replaceGate, withoutGate } from '../../reference/gate.js';
-import { FREE_MODEL } from '../../reference/models.js';
-import { transmit, transmitRaw } from '../../reference/transmit.js';
+import { FreeUsage } from '../../reference/accounts.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
+import { FREE_MODEL } from '../../reference/inference.js';
+import { replaceGate, withoutGate } from '../../reference/mutation.js';
+import { transmit, transmitRaw } from '../../reference/wire.js';
 import { arrange, onServer, type Stage } from './arrange.js';
 import { exchangeRaw } from './exchange-raw.js';
 import { bearer, send } from './send.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FREE_MODEL, PAID_MODEL } from '../../reference/models.js';
+import { FREE_MODEL, PAID_MODEL } from '../../reference/inference.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Fault, Role } from '../../reference/vocabulary.js';
 import { onServer, type Stage } from './arrange.js';

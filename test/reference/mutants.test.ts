@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { FREE_MODEL, PAID_MODEL } from '../../reference/models.js';
-import { overridden } from '../../reference/mutant.js';
+import { FREE_MODEL, PAID_MODEL } from '../../reference/inference.js';
+import { overridden } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
 import { downVariants } from '../../reference/variants/operations-down.js';
 import { variants } from '../../reference/variants.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { conforming } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import { arrange } from './arrange.js';
 import { exchangeRaw } from './exchange-raw.js';

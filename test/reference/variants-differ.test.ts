@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { conforming } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { variants } from '../../reference/variants.js';
 import { corpus } from './probe/corpus.js';
 import { type Difference, findDifference, Transcript } from './probe/probe.js';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Behaviour } from '../../reference/behaviour.js';
-import type { Call } from '../../reference/call.js';
+import type { Behaviour, Call } from '../../reference/behaviour.js';
+import type { Offers } from '../../reference/capabilities.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
-import type { Offers } from '../../reference/offers.js';
 import type { Variant } from '../../reference/variant.js';
 import { variants } from '../../reference/variants.js';
 import { FAULTS } from '../../reference/vocabulary.js';

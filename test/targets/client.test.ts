@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Client, endOfTurn, type Outgoing, type Received } from '../../targets/client.js';
+import { Client, type Outgoing, type Received, waitForTurnEnd } from '../../targets/client.js';
 import { bodyLimit } from '../../targets/exchange.js';
 import { type Listening, listening, listeningRaw } from './listening.js';
 
@@ -289,16 +289,16 @@ it('once the signal is aborted nothing goes out, and what is under way ends', as
 
 it('lets go together what was asked for in one turn, once all of the turn is done', async () => {
   const order: string[] = [];
-  const first = endOfTurn().then(() => order.push('first'));
+  const first = waitForTurnEnd().then(() => order.push('first'));
   await Promise.resolve().then(() => order.push('what was ready'));
-  const second = endOfTurn().then(() => order.push('second'));
+  const second = waitForTurnEnd().then(() => order.push('second'));
   const later = new Promise((resolve) => setImmediate(resolve)).then(() => order.push('the next turn'));
   await Promise.all([first, second, later]);
   expect(order).toEqual(['what was ready', 'first', 'second', 'the next turn']);
 });
 
 it('asks anew in the next turn', async () => {
-  const first = endOfTurn();
+  const first = waitForTurnEnd();
   await first;
-  expect(endOfTurn()).not.toBe(first);
+  expect(waitForTurnEnd()).not.toBe(first);
 });

@@ -3,13 +3,13 @@ import {
   type Answer,
   asText,
   bodyLimit,
+  explainUnread,
   header,
   headerValues,
   isJsonMediaType,
   isObject,
   json,
   retryAfterMs,
-  unread,
 } from '../../targets/exchange.js';
 
 const answer = (headers: Answer['headers'], text = ''): Answer => ({
@@ -76,17 +76,17 @@ it.each([
 
 it('JSON that is nested too deep is not read, and says so; brackets in a string are no depth', () => {
   const nested = (depth: number) => answer([], `${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`);
-  expect(unread(nested(250))).toBeUndefined();
+  expect(explainUnread(nested(250))).toBeUndefined();
   expect(json(nested(250))).toBeDefined();
-  expect(unread(nested(251))).toBe('JSON nested deeper than the 500 levels that are read');
+  expect(explainUnread(nested(251))).toBe('JSON nested deeper than the 500 levels that are read');
   expect(json(nested(100_000))).toBeUndefined();
   const text = answer([], JSON.stringify('[{\\"'.repeat(5_000)));
-  expect([unread(text), typeof json(text)]).toEqual([undefined, 'string']);
+  expect([explainUnread(text), typeof json(text)]).toEqual([undefined, 'string']);
 });
 
 it('a body that goes on beyond what is read of one says so', () => {
-  expect(unread({ ...answer([], '{}'), truncated: true })).toContain(`${bodyLimit} bytes`);
-  expect(unread(answer([], 'no JSON'))).toBeUndefined();
+  expect(explainUnread({ ...answer([], '{}'), truncated: true })).toContain(`${bodyLimit} bytes`);
+  expect(explainUnread(answer([], 'no JSON'))).toBeUndefined();
 });
 
 it.each([

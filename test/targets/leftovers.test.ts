@@ -27,7 +27,7 @@ function exchange(url: string, status: number | 'lost' = 204, method = 'DELETE')
 function leftAfter(...exchanges: readonly Exchange[]): readonly string[] {
   const stored = new StoredSecrets();
   stored.add(secret('plumb_a'));
-  for (const one of exchanges) stored.see(one);
+  for (const one of exchanges) stored.removeDeleted(one);
   return stored.left.map(({ name }) => name);
 }
 
@@ -75,7 +75,7 @@ describe('what a run stored', () => {
   it('is there again when it is stored again', () => {
     const stored = new StoredSecrets();
     stored.add(secret('plumb_a'));
-    stored.see(exchange(path));
+    stored.removeDeleted(exchange(path));
     expect(stored.add(secret('plumb_a'))).toBe(true);
     expect(stored.left).toHaveLength(1);
   });

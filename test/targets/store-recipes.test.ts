@@ -7,12 +7,12 @@ import { Client } from '../../targets/client.js';
 import type { CommandRecipe, HttpRecipe, Profile } from '../../targets/profile/profile.js';
 import { CeilingReached } from '../../targets/run-limits.js';
 import {
-  commandStorer,
-  httpStorer,
+  makeCommandStorer,
+  makeHttpStorer,
   NameList,
   type SecretToStore,
   StoreError,
-  withShareOfNames,
+  selectShardNames,
 } from '../../targets/store-recipes.js';
 import { NotShown } from '../../targets/world.js';
 import { type Listening, listening } from './listening.js';
@@ -36,7 +36,7 @@ const quoted: SecretToStore = {
 };
 
 function storing(run: CommandRecipe['run'], timeout = 5, what = quoted): Promise<void> {
-  return commandStorer({ run, timeout, scopes: ['own'] }, client)(what);
+  return makeCommandStorer({ run, timeout, scopes: ['own'] }, client)(what);
 }
 
 const shell = (line: string, ...args: string[]): CommandRecipe['run'] => ['sh', '-c', line, ...args];
@@ -100,7 +100,7 @@ describe('a command that fails', () => {
   it('is told by its exit code, never by what it printed', async () => {
     const told = await failure(shell('echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 7'));
     expect(told).toBe(
-      'the command of the profile that stores a secret (store.command) ended with 7; run it by hand to see what it says',
+      'the command of the profile that stores a secret (store.command) ended with 7; run it by hand to see its output',
     );
   });
 
@@ -162,7 +162,7 @@ async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}
     ...more,
     ...address,
   };
-  await httpStorer(whole, { client, baseUrl: `${server.base}/v1`, key: 'sk-key', headers })(what);
+  await makeHttpStorer(whole, { client, baseUrl: `${server.base}/v1`, key: 'sk-key', headers })(what);
   return came.at(-1);
 }
 
@@ -340,7 +340,7 @@ const profile: Profile = {
 };
 
 function names(index: number, of: number) {
-  const { store } = withShareOfNames(profile, { index, of });
+  const { store } = selectShardNames(profile, { index, of });
   return store !== undefined && 'names' in store ? store.names : {};
 }
 
@@ -352,10 +352,10 @@ it('every stored name serves one shard, and none that both interns have the sibl
 });
 
 it('one shard has them all, as the profile gives them', () => {
-  expect(withShareOfNames(profile, { index: 1, of: 1 })).toBe(profile);
+  expect(selectShardNames(profile, { index: 1, of: 1 })).toBe(profile);
 });
 
 it('a recipe stores for every shard', () => {
   const { store: _, ...bare } = profile;
-  expect(withShareOfNames(bare, { index: 1, of: 2 })).toBe(bare);
+  expect(selectShardNames(bare, { index: 1, of: 2 })).toBe(bare);
 });

@@ -29,7 +29,7 @@ describe('a file that is no profile', () => {
     'has no members: %j',
     async (text) => {
       expect(await refused(text)).toEqual([
-        'plumbline.yaml:1: takes members such as target and keys at its top, and has none',
+        'plumbline.yaml:1: must be a mapping with members such as target and keys',
       ]);
     },
   );
@@ -53,22 +53,19 @@ describe('a file that is no profile', () => {
 describe('a text that is no YAML', () => {
   test.each<readonly [text: string, line: string]>([
     [`${target}\n---\n${target}`, '2: a second document begins here; keep one'],
-    [`${target}\nkeys:\n\tmember: x`, '3: is indented with a tab; use blanks'],
+    [`${target}\nkeys:\n\tmember: x`, '3: is indented with a tab; use spaces'],
     [`${target}\nheaders: { a: b`, '2: the indentation does not fit, or a bracket is not closed'],
     [`${target}\nheaders:\n  X: @b`, '3: a text that begins with a sign such as @, ` or % needs quotes'],
     [
       `${target}\nheaders:\n  X: a: b`,
       '3: the indentation does not fit, or a text that holds ": " needs quotes',
     ],
-    [
-      `${target}\nheaders:\n  X: "\\q"`,
-      '3: an escape in double quotes is not known; write \\\\ for one backslash',
-    ],
+    [`${target}\nheaders:\n  X: "\\q"`, '3: unknown escape in double quotes; write \\\\ for one backslash'],
     [
       `${target}\nheaders:\n  X: !b c`,
-      '3: tags (words that begin with !) are not understood here; put text that begins with ! in quotes',
+      '3: tags (words that begin with !) are not supported; put text that begins with ! in quotes',
     ],
-    [`${target}\n? [a]\n: b`, '2: the name of a member is not plain text'],
+    [`${target}\n? [a]\n: b`, '2: the name of a member must be plain text'],
     [
       `${target}\nkeys: { member: \${KEY} }`,
       `2: something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
@@ -81,8 +78,8 @@ describe('a text that is no YAML', () => {
 
 test('a member that is given twice', async () => {
   expect(await refused(`${target}\nkeys:\n  member: sk-0123456789\n  member: b\n${target}`)).toEqual([
-    'plumbline.yaml:4: keys.member: is given on line 3 already; keep one',
-    'plumbline.yaml:5: target: is given on line 1 already; keep one',
+    'plumbline.yaml:4: keys.member: is already given on line 3; keep one',
+    'plumbline.yaml:5: target: is already given on line 1; keep one',
   ]);
 });
 
@@ -90,8 +87,8 @@ test('nothing in the text changes the rules: no merge keys, no yes for true', as
   expect(
     await refused(`%YAML 1.1\n---\n${target}\ntls: { insecure: yes }\nlimits:\n  <<: { rate: 1 }`),
   ).toEqual([
-    'plumbline.yaml:4: tls.insecure: takes true or false',
-    'plumbline.yaml:6: limits."<<": is no known member; known here: concurrency, rate, requests, time',
+    'plumbline.yaml:4: tls.insecure: must be true or false',
+    'plumbline.yaml:6: limits."<<": unknown field; known here: concurrency, rate, requests, time',
   ]);
 });
 
@@ -147,13 +144,13 @@ store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
       `plumbline.yaml:4: limits.${name}:`,
       `plumbline.yaml:5: store.http.${name}:`,
     ]);
-    for (const line of lines) expect(line).toMatch(/is no known member|holds a member that is no role/);
+    for (const line of lines) expect(line).toMatch(/unknown field|unknown role/);
     expect(Object.hasOwn({}, 'polluted') || 'polluted' in {}).toBe(false);
   });
 
   test.each(['__proto__', 'constructor', 'prototype'])('is no header: %s', async (name) => {
     expect(await refused(`${target}\nheaders: { ${name}: x }`)).toEqual([
-      `plumbline.yaml:2: headers.${name}: is no legal header name`,
+      `plumbline.yaml:2: headers.${name}: is not a valid header name`,
     ]);
   });
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   type CatalogueRow,
   catalogue,
-  catalogued,
   drawFifth,
+  findServer,
   groupVariants,
-  named,
+  selectServers,
 } from '../../../cli/prove/catalogue.js';
-import { judgedServer, judgedServers } from '../../../cli/prove/judged-server.js';
-import { proofOf } from '../../../cli/prove/proof.js';
+import { judgeServer, judgeServers } from '../../../cli/prove/judge-server.js';
+import { summarizeProof } from '../../../cli/prove.js';
 import { decisionsOf } from '../../../reference/variant.js';
 
 const plan = { seed: 7, depth: 'quick' } as const;
@@ -16,23 +16,23 @@ const mutant = 'vault-delete.missing-key-404';
 
 describe('a mutant that is not judged to the end', () => {
   it('is stopped once every row that it declares is confirmed', async () => {
-    const stopped = await judgedServer(catalogued(mutant), { ...plan, toTheEnd: false });
+    const stopped = await judgeServer(findServer(mutant), { ...plan, toTheEnd: false });
     expect(stopped).toMatchObject({ outcome: 'caught', exit_code: 1, to_the_end: false, inconclusive: [] });
     expect(stopped.red.map(({ id }) => id)).toEqual(stopped.turns_red);
-    const whole = await judgedServer(catalogued(mutant), { ...plan, toTheEnd: true });
+    const whole = await judgeServer(findServer(mutant), { ...plan, toTheEnd: true });
     expect(whole).toMatchObject({ outcome: 'caught', to_the_end: true });
     expect(stopped.requests).toBeLessThan(whole.requests / 2);
   });
 
   it('is judged to the end where a row fails that it does not declare', async () => {
-    const row = { ...catalogued(mutant), turnsRed: ['vault-delete.204.deleted'] } as CatalogueRow;
-    const judged = await judgedServer(row, { ...plan, toTheEnd: false });
+    const row = { ...findServer(mutant), turnsRed: ['vault-delete.204.deleted'] } as CatalogueRow;
+    const judged = await judgeServer(row, { ...plan, toTheEnd: false });
     expect(judged).toMatchObject({ outcome: 'misnamed', to_the_end: true });
   });
 });
 
 describe('the fifth that is judged to the end', () => {
-  const everyday = named([], false);
+  const everyday = selectServers([], false);
   const areaOf = (id: string) => id.split('.')[0];
 
   it('holds a fifth of the mutants, evenly over the areas, and no variant', () => {
@@ -60,8 +60,8 @@ describe('the fifth that is judged to the end', () => {
 });
 
 describe('variants that are judged in one server', () => {
-  const everyday = named([], false);
-  const overrideOf = (id: string) => catalogued(id, 'variant').override;
+  const everyday = selectServers([], false);
+  const overrideOf = (id: string) => findServer(id, 'variant').override;
 
   it('are all of them, each once, and no two decide the same', () => {
     for (const seed of [1, 2, 3]) {
@@ -79,7 +79,7 @@ describe('variants that are judged in one server', () => {
 
   it('are a row each, with the others beside it, and the run counts once', async () => {
     const ids = ['key-first', 'chunked-answers', 'problem-json'];
-    const servers = await judgedServers({ ids, ...plan, toTheEnd: true });
+    const servers = await judgeServers({ ids, ...plan, toTheEnd: true });
     expect(servers.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, 'accepted']));
     expect(servers[0]?.together_with).toEqual(['chunked-answers', 'problem-json']);
     const run = {
@@ -90,12 +90,12 @@ describe('variants that are judged in one server', () => {
       seeds: [7],
       jobs: 1,
     } as const;
-    const { totals } = proofOf(servers, { ...run, only: [] });
+    const { totals } = summarizeProof(servers, { ...run, only: [] });
     expect(totals).toMatchObject({ variants: 3, accepted: 3, runs: 1, requests: servers[0]?.requests });
   });
 
   it('are judged one by one where something is wrong with all of them together', async () => {
-    const servers = await judgedServers({
+    const servers = await judgeServers({
       ids: ['key-read-down', 'chunked-answers'],
       ...plan,
       toTheEnd: true,

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import type * as workers from '../../../cli/prove/workers.js';
+import type * as workers from '../../../cli/prove/threads.js';
 
 // Threads are started from what is built.
-const built = new URL('../../../dist/cli/prove/workers.js', import.meta.url).href;
-const { judgedOnThreads } = (await import(built)) as typeof workers;
+const built = new URL('../../../dist/cli/prove/threads.js', import.meta.url).href;
+const { judgeOnThreads } = (await import(built)) as typeof workers;
 
 it('a server that cannot be judged costs the proof no other', async () => {
   const plan = { seed: 1, depth: 'quick', toTheEnd: false } as const;
   const ids = ['no-such-server', 'vault-delete.missing-key-403', 'nor-this', 'key-info.figures-of-member'];
-  const { servers, faults } = await judgedOnThreads(
+  const { servers, faults } = await judgeOnThreads(
     ids.map((id) => ({ ids: [id], ...plan })),
     { jobs: 1, signal: new AbortController().signal, onJudged: () => undefined },
   );

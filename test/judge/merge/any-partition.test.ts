@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { check, type RowOutcome, type WrittenCheck } from '../../../judge/check.js';
 import type { Violation } from '../../../judge/finding.js';
-import { mergedReport } from '../../../judge/merge-reports.js';
+import { mergeReports } from '../../../judge/merge-reports.js';
 import { PassiveJudge } from '../../../judge/passive.js';
 import { Selection } from '../../../judge/plan.js';
-import { reportOf } from '../../../judge/report.js';
+import { makeReport } from '../../../judge/report.js';
 import type { RunRecord } from '../../../judge/run-record.js';
-import { partOf } from '../../../judge/shard-plan.js';
+import { planShard } from '../../../judge/shard-plan.js';
 import { ledger, type RequirementId } from '../../../spec/ledger.js';
 import { makeReason } from '../../../spec/reasons.js';
 import type { Report } from '../../../spec/report.js';
@@ -21,7 +21,7 @@ interface Told {
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
   readonly sees: readonly number[];
   readonly passiveFailure: boolean;
-  readonly passiveUnsettled: boolean;
+  readonly passiveInconclusive: boolean;
 }
 
 // Few rows for many checks, so that most rows are decided in several shards.
@@ -55,7 +55,7 @@ const told = (at: number): fc.Arbitrary<Told> =>
       outcomes: fc.array(outcome, { minLength: 4, maxLength: 4 }),
       sees: fc.subarray([200, 404, 429]),
       passiveFailure: fc.boolean(),
-      passiveUnsettled: fc.boolean(),
+      passiveInconclusive: fc.boolean(),
     })
     .map(({ ids: [first = 'key-info.200.read', ...also], outcomes, ...rest }) => ({
       check: check(`${first}/${at}`, { control: 'key-info', also }, async () => undefined),
@@ -108,15 +108,15 @@ function recordOf(all: readonly Told[], division: RunRecord['division']): RunRec
   const looking = new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() });
   for (const { sees } of all) for (const status of sees) looking.judge(answered(status));
   return {
-    judgements: all.map(({ check: one, rows, passiveFailure, passiveUnsettled }) => ({
+    judgements: all.map(({ check: one, rows, passiveFailure, passiveInconclusive }) => ({
       check: one,
       outcome: [...rows.values()].some(({ outcome: word }) => word === 'fail') ? 'fail' : 'pass',
       reason: undefined,
       rows,
       failures: [...rows].flatMap(([id, row]) => (row.outcome === 'fail' ? [violation(id)] : [])),
       passiveFailures: passiveFailure ? [violation(passive)] : [],
-      passiveUnsettled: new Map(
-        passiveUnsettled ? [[passive, makeReason('disturbed', 'it came and went')]] : [],
+      passiveInconclusive: new Map(
+        passiveInconclusive ? [[passive, makeReason('disturbed', 'it came and went')]] : [],
       ),
       attempts: [],
       cases: 2,
@@ -139,12 +139,12 @@ function reportsOf(all: readonly Told[], of: number, selection: Selection): read
   const checks = all.map((one) => one.check);
   return Array.from({ length: of }, (_, at) => {
     const shard = { index: at + 1, of };
-    const { own, division } = partOf(checks, { selection, plan: { seed: 1, depth: 'standard' }, shard });
+    const { own, division } = planShard(checks, { selection, plan: { seed: 1, depth: 'standard' }, shard });
     const record = recordOf(
       all.filter((one) => own.includes(one.check)),
       division,
     );
-    return reportOf(record, undefined, {
+    return makeReport(record, undefined, {
       startedAt: new Date(0),
       durationMs: 5,
       complete: true,
@@ -194,7 +194,7 @@ it('the shards of a run, however many, give the report of one machine', () => {
         const [whole] = reportsOf(chosen, 1, selection);
         const shards = reportsOf(chosen, of, selection);
         const mixed = shards.map((_, at) => shards[(at + turn) % of] ?? shards[0]);
-        const merged = mergedReport(
+        const merged = mergeReports(
           mixed.filter((report) => report !== undefined),
           order(all),
         );

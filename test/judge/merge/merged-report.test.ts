@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { renderGround } from '../../../judge/gate.js';
-import { mergedReport } from '../../../judge/merge-reports.js';
+import { mergeReports } from '../../../judge/merge-reports.js';
 import type { RequirementId } from '../../../spec/ledger.js';
 import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../../spec/report.js';
 import {
@@ -40,7 +40,7 @@ function shard(
 }
 
 function merged(...shards: readonly Report[]): Report {
-  const report = mergedReport(
+  const report = mergeReports(
     shards,
     sampleReport().checks.map(({ id }) => id),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultsAmong, type ShardReport } from '../../../judge/shard-set.js';
+import { findShardFaults, type ShardReport } from '../../../judge/shard-set.js';
 import type { Report } from '../../../spec/report.js';
 import { sampleReport } from '../../reports/sample-report.js';
 
@@ -59,7 +59,7 @@ describe('the shards of one run are taken', () => {
       ],
     ],
   ])('%s', (_name, shards) => {
-    expect(faultsAmong(shards)).toEqual([]);
+    expect(findShardFaults(shards)).toEqual([]);
   });
 });
 
@@ -141,11 +141,11 @@ describe('what is no whole run is refused in a line that says why', () => {
       ['part-2 began more than a day after part-1: most likely another run (--run-id tells runs apart)'],
     ],
   ])('%s', (_name, shards, lines) => {
-    expect(faultsAmong(shards)).toEqual(lines);
+    expect(findShardFaults(shards)).toEqual(lines);
   });
 
   it('another policy', () => {
-    const [line] = faultsAmong([shard(1, 2, byPolicy('one')), shard(2, 2, byPolicy('other'))]);
+    const [line] = findShardFaults([shard(1, 2, byPolicy('one')), shard(2, 2, byPolicy('other'))]);
     expect(line).toMatch(/^part-2: its policy is .*other.*, that of part-1 is .*one/);
   });
 });

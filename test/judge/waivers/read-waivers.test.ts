@@ -74,23 +74,23 @@ describe('a waivers file', () => {
       expect.stringMatching(
         /^waivers\.yaml:6: waivers\[0\]\.expires: the waiver expired on 2030-06-14; remove it/,
       ),
-      expect.stringMatching(/^waivers\.yaml:10: waivers\[1\]\.owner: takes the name of whoever sees to it/),
+      expect.stringMatching(/^waivers\.yaml:10: waivers\[1\]\.owner: must be the name of whoever sees to it/),
     ]);
   });
 
   const broken: readonly (readonly [string, string, string])[] = [
     ['that is empty', '', 'is empty; "run --propose-waivers FILE" writes one'],
     ['that is no YAML', 'waivers: [', ':1: '],
-    ['that is a word', 'waived', 'takes members of its own'],
-    ['with two lists', 'waivers: []\nwaiver: []', ':2: waiver: is no known member; did you mean waivers?'],
-    ['with a list of words', '- auth.bearer', '[0]: takes members of its own'],
-    ['with an empty member', 'waivers:', 'waivers: takes a list of waivers, [] where there is none'],
+    ['that is a word', 'waived', 'must be a mapping'],
+    ['with two lists', 'waivers: []\nwaiver: []', ':2: waiver: unknown field; did you mean waivers?'],
+    ['with a list of words', '- auth.bearer', '[0]: must be a mapping'],
+    ['with an empty member', 'waivers:', 'waivers: must be a list of waivers, [] where there is none'],
     ['without a reason', entry({ reason: undefined }), '[0].reason: is missing'],
     ['with its reason left open', entry({ reason: '' }), 'it is still to be filled in'],
     ['with a reason to be written', entry({ reason: 'todo' }), 'it is still to be filled in'],
     ['with a blank owner', entry({ owner: '"  "' }), 'it is still to be filled in'],
-    ['without a situation', entry({ situation: '' }), 'takes the situation, word for word'],
-    ['that names nothing', entry({ situation: undefined }), '[0]: takes at least one of case, situation'],
+    ['without a situation', entry({ situation: '' }), 'must be the situation, word for word'],
+    ['that names nothing', entry({ situation: undefined }), '[0]: must have at least one of case, situation'],
     [
       'that repeats a case',
       `${entry({ case: 'key-info-500-0a1b2c3d' })}${entry({ case: 'key-info-500-0a1b2c3d', situation: 'other' })}`,
@@ -99,7 +99,7 @@ describe('a waivers file', () => {
     [
       'with another member',
       `${entry()}  until: 2031`,
-      'until: is no known member; known here: id, case, situation',
+      'until: unknown field; known here: id, case, situation',
     ],
     [
       'with an id far from any',
@@ -107,9 +107,9 @@ describe('a waivers file', () => {
       'the ledger has no x; "plumbline requirements" lists the ids',
     ],
     ['for what no client can see', entry({ id: 'rate-limit.edge' }), 'is not observable'],
-    ['with a day of words', entry({ expires: 'soon' }), 'expires: takes a date, YYYY-MM-DD'],
+    ['with a day of words', entry({ expires: 'soon' }), 'expires: must be a date, YYYY-MM-DD'],
     ['with a day that there is not', entry({ expires: '2030-06-31' }), 'there is no day 2030-06-31'],
-    ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: takes a date, YYYY-MM-DD'],
+    ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: must be a date, YYYY-MM-DD'],
     ['expired yesterday', entry({ expires: '2030-06-14' }), 'the waiver expired on 2030-06-14; remove it'],
     [
       'that repeats an entry',

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { type Waiver, weighed } from '../../../judge/waivers.js';
+import { applyWaivers, type Waiver } from '../../../judge/waivers.js';
 import type { RequirementId } from '../../../spec/ledger.js';
 import type { Report } from '../../../spec/report.js';
 import { reportSituation, type Situation } from '../../../spec/situation.js';
@@ -18,7 +18,7 @@ function weigh(
   changes: SampleChanges,
   depth: Report['run']['depth'] = 'standard',
 ) {
-  return weighed(waivers, { ...sampleReport(changes), depth });
+  return applyWaivers(waivers, { ...sampleReport(changes), depth });
 }
 
 /** A waiver that names no words. */

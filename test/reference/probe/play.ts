@@ -1,4 +1,4 @@
-import type { WorldView } from '../../../reference/world-view.js';
+import type { WorldView } from '../../../reference/world-store.js';
 import type { Clock } from './clock.js';
 import type { Connection } from './connection.js';
 import { rawText } from './raw-connection.js';

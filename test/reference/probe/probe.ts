@@ -1,5 +1,5 @@
-import { type Override, overridden } from '../../../reference/mutant.js';
-import type { Offers } from '../../../reference/offers.js';
+import type { Offers } from '../../../reference/capabilities.js';
+import { type Override, overridden } from '../../../reference/mutation.js';
 import { startReference } from '../../../reference/server.js';
 import { Clock } from './clock.js';
 import { Connection } from './connection.js';

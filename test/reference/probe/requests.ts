@@ -1,4 +1,4 @@
-import { FREE_MODEL, PAID_MODEL } from '../../../reference/models.js';
+import { FREE_MODEL, PAID_MODEL } from '../../../reference/inference.js';
 import type { Role } from '../../../reference/vocabulary.js';
 import type { HeaderLines, Request, Sending, Worlds } from './script.js';
 

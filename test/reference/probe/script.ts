@@ -1,4 +1,4 @@
-import type { WorldView } from '../../../reference/world-view.js';
+import type { WorldView } from '../../../reference/world-store.js';
 
 /** Two tenants of one server: most requests are made in `here`, and `there` belongs to somebody else. */
 export interface Worlds {

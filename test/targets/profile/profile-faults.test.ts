@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { readProfile } from '../../../targets/profile/load-profile.js';
+import { readProfile } from '../../../targets/profile/read-profile.js';
 import { folderOf, refused, removeFolders } from './profile-files.js';
 
 afterAll(removeFolders);
@@ -20,73 +20,73 @@ describe('a member', () => {
   const env = { ID: `${id}9` };
   test.each<Row>([
     // What is not known.
-    ['limts: { rate: 1 }', '3: limts: is no known member; did you mean limits?'],
-    ['limits:\n  time: 3\n  ratte: 1', '5: limits.ratte: is no known member; did you mean rate?'],
+    ['limts: { rate: 1 }', '3: limts: unknown field; did you mean limits?'],
+    ['limits:\n  time: 3\n  ratte: 1', '5: limits.ratte: unknown field; did you mean rate?'],
     [
       `guardrail:\n  id: \${ID}\n  colour: red`,
-      '5: guardrail.colour: is no known member; known here: id, workspace_id',
+      '5: guardrail.colour: unknown field; known here: id, workspace_id',
     ],
     [
       'keys:\n  member: sk-0123456789\n  managment: sk-2',
-      '5: keys: managment is no role; did you mean management?',
+      '5: keys: unknown role managment; did you mean management?',
     ],
     // Missing.
     [`guardrail: { workspace_id: "\${ID}" }`, '3: guardrail.id: is missing'],
     ['inference:\n  free_model: a:free', '3: inference.path: is missing'],
-    ['inference:\n  path: /p', '3: inference: takes at least one of free_model, paid_model'],
+    ['inference:\n  path: /p', '3: inference: must have at least one of free_model, paid_model'],
     // Of another type.
-    ['keys: sk-1', '3: keys: takes members of its own, indented below it'],
-    ['limits:', '3: limits: takes members of its own, indented below it'],
-    ['keys:\n  member: 12345', '4: keys.member: takes a key: at least 12 characters without blanks'],
-    ['keys:\n  member:', '4: keys.member: takes a key: at least 12 characters without blanks'],
+    ['keys: sk-1', '3: keys: must be a mapping, its members indented below it'],
+    ['limits:', '3: limits: must be a mapping, its members indented below it'],
+    ['keys:\n  member: 12345', '4: keys.member: must be a key: at least 12 characters without blanks'],
+    ['keys:\n  member:', '4: keys.member: must be a key: at least 12 characters without blanks'],
     [
       'keys:\n  member: "a\\nb, and more"',
-      '4: keys.member: takes a key: at least 12 characters without blanks',
+      '4: keys.member: must be a key: at least 12 characters without blanks',
     ],
-    ['keys:\n  member: test', '4: keys.member: takes a key: at least 12 characters without blanks'],
-    ['disposable_interns: own', '3: disposable_interns: takes a list'],
-    ['tls: { insecure: yes }', '3: tls.insecure: takes true or false'],
+    ['keys:\n  member: test', '4: keys.member: must be a key: at least 12 characters without blanks'],
+    ['disposable_interns: own', '3: disposable_interns: must be a list'],
+    ['tls: { insecure: yes }', '3: tls.insecure: must be true or false'],
     // Interns.
     [
       'disposable_interns:\n  - own\n  - foreign\n  - own',
-      '5: disposable_interns[1]: takes one of own, sibling',
+      '5: disposable_interns[1]: must be one of own, sibling',
       '5: disposable_interns[1]: interns gives no id for foreign; add it there',
-      '6: disposable_interns[2]: stands in the list before',
+      '6: disposable_interns[2]: is a duplicate',
     ],
-    [`guardrail: { id: "urn:uuid:\${ID}" }`, '3: guardrail.id: takes a UUID'],
+    [`guardrail: { id: "urn:uuid:\${ID}" }`, '3: guardrail.id: must be a UUID'],
     // Headers.
     [
       'headers:\n  authorization: x\n  HOST: x\n  Content-Length: "1"',
       '4: headers.authorization: is made of the keys for each request; put the key under keys',
       '5: headers.HOST: is made of the address for each request; put the address under target',
-      '6: headers.Content-Length: is made by the client for each request; take it out',
+      '6: headers.Content-Length: is made by the client for each request; remove it',
     ],
     [
       'headers:\n  "a b": x\n  "a:": x\n  "": x',
-      '4: headers."a b": is no legal header name',
-      '5: headers."a:": is no legal header name',
-      '6: headers."": is no legal header name',
+      '4: headers."a b": is not a valid header name',
+      '5: headers."a:": is not a valid header name',
+      '6: headers."": is not a valid header name',
     ],
     [
       'headers:\n  X-A: 1\n  x-a: "1"',
       ...headerLines('X-A', 4),
-      '5: headers.x-a: is given before in another case; keep one',
+      '5: headers.x-a: is already given in another case; keep one',
     ],
     ['headers:\n  X-A: "a\\r\\nB: c"', ...headerLines('X-A', 4)],
     ['headers:\n  X-A: "€"', ...headerLines('X-A', 4)],
     // The ways to store.
-    ['store: {}', '3: store: takes at least one of http, command, names'],
+    ['store: {}', '3: store: must have at least one of http, command, names'],
     [
       'store:\n  names: { own: [a] }\n  command: { run: [x] }',
-      '3: store: takes only one of http, command, names',
+      '3: store: must have only one of http, command, names',
     ],
     [
       'store:\n  names:\n    own: [a, b_, a]\n    sibling: []',
-      '5: store.names.own[1]: takes a secret name (§2.3)',
-      '5: store.names.own[2]: stands in the list before',
-      '6: store.names.sibling: takes at least one entry',
+      '5: store.names.own[1]: must be a secret name (§2.3)',
+      '5: store.names.own[2]: is a duplicate',
+      '6: store.names.sibling: must have at least one entry',
     ],
-    ['store: { names: {} }', '3: store.names: takes at least one of own, sibling'],
+    ['store: { names: {} }', '3: store.names: must have at least one of own, sibling'],
     [
       'store: { command: { timeout: 0 } }',
       '3: store.command.run: is missing',
@@ -94,26 +94,26 @@ describe('a member', () => {
     ],
     [
       'store: { command: { run: [a, 7] } }',
-      '3: store.command.run[1]: takes text, in quotes where it looks like a number',
+      '3: store.command.run[1]: must be text, in quotes where it looks like a number',
     ],
     [
       'store: { command: { run: [a], scopes: [foreign, all] } }',
-      '3: store.command.scopes[1]: takes one of own, sibling, workspace, foreign',
+      '3: store.command.scopes[1]: must be one of own, sibling, workspace, foreign',
       '3: store.command.scopes[0]: interns gives no id for foreign; add it there',
     ],
-    ['store:\n  http:\n    method: PUT', '4: store.http: takes exactly one of url, path'],
+    ['store:\n  http:\n    method: PUT', '4: store.http: must have exactly one of url, path'],
     [
       'store:\n  http:\n    method: GET\n    path: /{intern}/{name}\n    url: http://x.test/',
-      '4: store.http: takes exactly one of url, path',
-      '5: store.http.method: takes one of PUT, POST, PATCH',
+      '4: store.http: must have exactly one of url, path',
+      '5: store.http.method: must be one of PUT, POST, PATCH',
     ],
     [
       'store:\n  http: { method: PUT, path: "/x/{intern}" }',
-      '4: store.http: holds {name} neither in its address nor in its body',
+      '4: store.http: must hold {name} in its address or in its body',
     ],
     [
       'store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] } }',
-      '4: store.http: holds neither {intern} nor {scope}, so that all scopes would be one; or give one in scopes',
+      '4: store.http: must hold {intern} or {scope}, or name one scope in scopes: all would be one',
     ],
     ['store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] }, scopes: [own] }'],
     [
@@ -122,45 +122,45 @@ describe('a member', () => {
     ],
     [
       'store:\n  http:\n    method: PUT\n    url: https://a:b@x.test/{intern}/{name}\n    key: outsider\n    accept: [99]',
-      '6: store.http.url: holds a user name or a password; keys belong under keys',
+      '6: store.http.url: must not hold a user name or a password; keys belong under keys',
       '7: store.http.key: keys gives no key for this role; add it there',
-      '8: store.http.accept[0]: takes a status from 200 to 599',
+      '8: store.http.accept[0]: must be a status from 200 to 599',
     ],
     [
       'store:\n  http:\n    method: PUT\n    path: x/{intern}/{name}\n    headers: { Host: x }',
-      '6: store.http.path: takes a path that begins with / and holds no blank and no #',
+      '6: store.http.path: must be a path that begins with / and holds no blank and no #',
       '7: store.http.headers.Host: is made of the address for each request; put the address under target',
     ],
     // The inference route.
     [
       'inference:\n  path: /p\n  free_model: acme/tiny\n  paid_model: acme/tiny:free',
-      '5: inference.free_model: takes a model id that ends in :free (§8.2)',
-      '6: inference.paid_model: takes a model id that does not end in :free (§8.2)',
+      '5: inference.free_model: must be a model id that ends in :free (§8.2)',
+      '6: inference.paid_model: must be a model id that does not end in :free (§8.2)',
     ],
     // Limits.
     [
       'limits:\n  concurrency: 0\n  rate: -1\n  requests: 1.5\n  time: 3000000',
-      '4: limits.concurrency: takes a whole number from 1 to 10000',
-      '5: limits.rate: takes a number above 0',
-      '6: limits.requests: takes a whole number of at least 1',
+      '4: limits.concurrency: must be a whole number from 1 to 10000',
+      '5: limits.rate: must be a number above 0',
+      '6: limits.requests: must be a whole number of at least 1',
       `7: limits.time: ${seconds()}`,
     ],
     [
       'limits: { rate: .inf }',
-      '3: limits.rate: is a number that JSON does not have',
-      '3: limits.rate: takes a number above 0',
+      '3: limits.rate: must be a finite number',
+      '3: limits.rate: must be a number above 0',
     ],
     // The policy.
     [
       'policy:\n  decides: [silent]\n  excused:\n    - requirement: nothing.*\n      reason: " "\n    - requirement: auth.**',
-      '4: policy.decides[0]: takes one of must, derived, advisory',
+      '4: policy.decides[0]: must be one of must, derived, advisory',
       '6: policy.excused[0].requirement: matches no requirement; "plumbline requirements" lists their ids',
-      '7: policy.excused[0].reason: takes text that is not blank',
+      '7: policy.excused[0].reason: must be text that is not blank',
       '8: policy.excused[1].reason: is missing',
     ],
     [
       `policy: { decides: [], excused: [{ requirement: ${'a'.repeat(70_000)}, reason: x }] }`,
-      '3: policy.decides: takes at least one entry',
+      '3: policy.decides: must have at least one entry',
       '3: policy.excused[0].requirement: is far too long; write a shorter one',
     ],
   ])('%j', async (text, ...lines) => {
@@ -169,29 +169,29 @@ describe('a member', () => {
 
   function headerLines(name: string, line: number): readonly string[] {
     return [
-      `${line}: headers.${name}: takes text without line breaks and control characters; a number needs quotes`,
+      `${line}: headers.${name}: must be text without line breaks and control characters; a number needs quotes`,
     ];
   }
 
   function seconds(): string {
-    return 'takes a number of seconds above 0 and at most 2147483';
+    return 'must be a number of seconds above 0 and at most 2147483';
   }
 });
 
 describe('an address', () => {
   const wrong: readonly (readonly [url: string, ...messages: string[]])[] = [
-    ['ftp://h.test/v1', 'takes a URL that begins with http:// or https://'],
-    ['h.test/v1', 'takes a URL that begins with http:// or https://'],
-    ['http:h.test', 'takes a URL that begins with http:// or https://'],
-    ['http:///v1', 'takes a URL that begins with http:// or https://'],
-    ['', 'takes a URL that begins with http:// or https://'],
-    ['https://h.test:99999/v1', 'is no URL; check the host and the port'],
-    ['https://me@h.test/v1', 'holds a user name or a password; keys belong under keys'],
-    ['https://@h.test/v1', 'holds a user name or a password; keys belong under keys'],
-    ['https://h.test/v1#', 'holds a fragment (#); take it out'],
-    ['https://h.test/v1?', 'holds a query (?); paths are appended to it, so take the query out'],
-    ['https://h.test/v1\\n', 'holds a blank, a control character or a backslash'],
-    ['https://h.test/v 1', 'holds a blank, a control character or a backslash'],
+    ['ftp://h.test/v1', 'must be a URL that begins with http:// or https://'],
+    ['h.test/v1', 'must be a URL that begins with http:// or https://'],
+    ['http:h.test', 'must be a URL that begins with http:// or https://'],
+    ['http:///v1', 'must be a URL that begins with http:// or https://'],
+    ['', 'must be a URL that begins with http:// or https://'],
+    ['https://h.test:99999/v1', 'is not a valid URL; check the host and the port'],
+    ['https://me@h.test/v1', 'must not hold a user name or a password; keys belong under keys'],
+    ['https://@h.test/v1', 'must not hold a user name or a password; keys belong under keys'],
+    ['https://h.test/v1#', 'must not hold a fragment (#); remove it'],
+    ['https://h.test/v1?', 'must not hold a query (?), since paths are appended to it; remove it'],
+    ['https://h.test/v1\\n', 'must not hold a blank, a control character or a backslash'],
+    ['https://h.test/v 1', 'must not hold a blank, a control character or a backslash'],
   ];
 
   test.each(wrong)('%j', async (url, ...messages) => {
@@ -213,7 +213,7 @@ describe('an address', () => {
     'no host: %j',
     async (host) => {
       expect(await refused(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([
-        'plumbline.yaml:1: target.regional_host: takes a host name, with a port where it needs one',
+        'plumbline.yaml:1: target.regional_host: must be a host name, with a port where it needs one',
       ]);
     },
   );
@@ -222,7 +222,7 @@ describe('an address', () => {
     const text =
       'target:\n  base_url: http://h.test/v1\n  regional_host: eu.test\n  regional_base_url: http://eu.test/v1';
     expect(await refused(text)).toEqual([
-      'plumbline.yaml:1: target: takes only one of regional_host, regional_base_url',
+      'plumbline.yaml:1: target: must have only one of regional_host, regional_base_url',
     ]);
   });
 
@@ -263,7 +263,7 @@ tls:
 test('interns that are the same, or no UUID', async () => {
   expect(await refused(`${target}\ninterns:\n  own: ${id}a\n  sibling: ${id}A\n  foreign: x`)).toEqual([
     'plumbline.yaml:4: interns.sibling: is the same as interns.own; they must differ',
-    'plumbline.yaml:5: interns.foreign: takes a UUID',
+    'plumbline.yaml:5: interns.foreign: must be a UUID',
   ]);
 });
 

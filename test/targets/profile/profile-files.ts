@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ProfileError, readProfile } from '../../../targets/profile/load-profile.js';
 import type { Profile } from '../../../targets/profile/profile.js';
+import { ProfileError, readProfile } from '../../../targets/profile/read-profile.js';
 
 const folders: string[] = [];
 

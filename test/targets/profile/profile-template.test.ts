@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { roles } from '../../../spec/vocabulary.js';
-import { readProfile } from '../../../targets/profile/load-profile.js';
+import { readProfile } from '../../../targets/profile/read-profile.js';
 import { folderOf, profileOf, refused, removeFolders } from './profile-files.js';
 
 afterAll(removeFolders);
@@ -35,7 +35,9 @@ test('is good once the environment has its names', async () => {
   expect(await refused(template)).toEqual(
     ['MEMBER', 'MANAGEMENT'].map((role) =>
       expect.stringMatching(
-        new RegExp(`^plumbline.yaml:\\d+: keys\\.\\w+: the environment names no PLUMBLINE_KEY_${role}; `),
+        new RegExp(
+          `^plumbline.yaml:\\d+: keys\\.\\w+: environment variable PLUMBLINE_KEY_${role} is not set; `,
+        ),
       ),
     ),
   );

@@ -1,4 +1,4 @@
-import { PAID_MODEL } from '../../../../reference/models.js';
+import { PAID_MODEL } from '../../../../reference/inference.js';
 import { everyOperation, inference } from '../requests.js';
 import type { Script } from '../script.js';
 import { script } from '../steps.js';

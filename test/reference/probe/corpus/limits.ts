@@ -1,4 +1,4 @@
-import { FREE_MODEL } from '../../../../reference/models.js';
+import { FREE_MODEL } from '../../../../reference/inference.js';
 import { inference, removal } from '../requests.js';
 import type { Request, Script } from '../script.js';
 import { freeUsage, later, script, sent } from '../steps.js';

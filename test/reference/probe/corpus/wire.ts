@@ -1,4 +1,4 @@
-import { FREE_MODEL, PAID_MODEL } from '../../../../reference/models.js';
+import { FREE_MODEL, PAID_MODEL } from '../../../../reference/inference.js';
 import { guardrailRead, inference, keyOf, keyRead, listing, own, removal } from '../requests.js';
 import type { RawExchange, Request, Script, Worlds } from '../script.js';
 import { look, script, stock } from '../steps.js';

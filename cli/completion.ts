@@ -1,0 +1,99 @@
+import type { Command, Option } from 'commander';
+import { ledger } from '../spec/ledger.js';
+
+/** The shells that `plumbline completion` knows. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+// Each asks `plumbline complete WORDS…` for lines of a word, a tab and its meaning; none of them means file names. The words
+// are handed on as they are, so that nothing that was typed is evaluated.
+const scripts: Readonly<Record<(typeof shells)[number], string>> = {
+  bash: `# plumbline completion bash >> ~/.bashrc
+_plumbline() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do COMPREPLY+=("\${line%%$'\\t'*}"); done < <(
+    plumbline complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null
+  )
+}
+complete -o bashdefault -o default -F _plumbline plumbline
+`,
+  zsh: `#compdef plumbline
+# plumbline completion zsh > "\${fpath[1]}/_plumbline", or add it to ~/.zshrc after compinit
+_plumbline() {
+  local line
+  local -a found
+  plumbline complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null | while IFS= read -r line; do
+    found+=("\${\${line//:/\\\\:}/$'\\t'/:}")
+  done
+  if (( \${#found} )); then _describe plumbline found; else _files; fi
+}
+if [[ $funcstack[1] == _plumbline ]]; then _plumbline; else compdef _plumbline plumbline; fi
+`,
+  fish: `# plumbline completion fish > ~/.config/fish/completions/plumbline.fish
+function __plumbline_complete
+  set -l words (commandline -opc) (commandline -ct)
+  plumbline complete -- $words[2..-1] 2>/dev/null
+end
+complete -c plumbline -n 'test -n "$(__plumbline_complete)"' -f
+complete -c plumbline -a '(__plumbline_complete)'
+`,
+};
+
+/** Prints the script that makes a shell complete commands, flags, their values and requirement ids. Returns the exit code. */
+export function printCompletion(shell: (typeof shells)[number]): number {
+  process.stdout.write(scripts[shell]);
+  return 0;
+}
+
+/** Prints what the last of some words may be completed to. Returns the exit code. */
+export function complete(program: Command, words: readonly string[]): number {
+  // bash takes --flag=value for three words.
+  const typed = words.filter((word) => word !== '=');
+  const current = typed.at(-1) ?? '';
+  const lines = candidates(program, typed.slice(0, -1), current)
+    .filter(([word]) => word.startsWith(current))
+    .map(([word, meaning]) => `${word}\t${meaning}\n`);
+  process.stdout.write(lines.join(''));
+  return 0;
+}
+
+type Candidate = readonly [word: string, meaning: string];
+
+function candidates(program: Command, before: readonly string[], current: string): readonly Candidate[] {
+  const command = program.commands.find((each) => each.name() === before[0]);
+  if (command === undefined) {
+    const { visibleCommands, visibleOptions } = listing(program);
+    if (before.length > 0) return [];
+    return current.startsWith('-')
+      ? visibleOptions
+      : visibleCommands.map((each) => [each.name(), each.description()]);
+  }
+  const option = command.options.find(({ long, short }) => [long, short].includes(before.at(-1)));
+  if (option !== undefined && takesValue(option)) return valuesOf(command, option);
+  if (current.startsWith('-')) return listing(command).visibleOptions;
+  const [argument] = command.registeredArguments;
+  if (argument?.argChoices !== undefined) return argument.argChoices.map((choice) => [choice, '']);
+  return command.name() === 'explain' ? requirementIds() : [];
+}
+
+function listing(command: Command) {
+  const help = command.createHelp();
+  const visibleOptions = help
+    .visibleOptions(command)
+    .map(({ long, short, description }): Candidate => [long ?? short ?? '', description]);
+  return { visibleCommands: help.visibleCommands(command), visibleOptions };
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+function valuesOf(command: Command, { argChoices, long }: Option): readonly Candidate[] {
+  if (argChoices !== undefined) return argChoices.map((choice) => [choice, '']);
+  const isSelection = (long === '--only' || long === '--skip') && command.name() !== 'prove';
+  return isSelection ? requirementIds() : [];
+}
+
+function requirementIds(): readonly Candidate[] {
+  return ledger.map(({ id, statement }) => [id, statement]);
+}

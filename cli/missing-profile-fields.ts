@@ -1,0 +1,165 @@
+import type { Check } from '../judge/check.js';
+import { counted } from '../reports/amount-text.js';
+import { ledger, type RequirementRow, requirement } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import type { Operation } from '../spec/vocabulary.js';
+import { allChecks } from '../suites/all-checks.js';
+import { isLoopback } from '../targets/agents.js';
+import type { ProfileFinding } from '../targets/diagnosis/probe-client.js';
+import type { Profile } from '../targets/profile/profile.js';
+import type { Target } from '../targets/target.js';
+
+/** The requirements whose plain success is the positive control of an operation's other requirements. */
+const controlRows = {
+  'vault-delete': 'vault-delete.204.deleted',
+  'guardrail-read': 'guardrail-read.200.read',
+  'key-info': 'key-info.200.read',
+  inference: 'inference.routed',
+} as const satisfies Readonly<Record<Operation, string>>;
+
+/** What a user would have to give, a field of the profile or a flag of `run`, and what that would unlock. */
+interface Unlock {
+  readonly field: string;
+  /** Requirements that need nothing else. */
+  readonly alone: readonly RequirementRow[];
+  readonly withOthers: readonly RequirementRow[];
+}
+
+/** Lists what a profile does not give and which requirements each of these fields would unlock, the most first. */
+export function findMissingFields(
+  target: Target,
+  profile: Profile,
+  allowDestructive: boolean,
+): readonly ProfileFinding[] {
+  return findUnlocks(target, profile, allowDestructive).map(describeUnlock);
+}
+
+/** Describes what a first key would unlock, and how to give it; undefined if no key unlocks anything by itself. */
+export function describeFirstKey(
+  target: Target,
+  profile: Profile,
+  allowDestructive: boolean,
+): string | undefined {
+  const first = findUnlocks(target, profile, allowDestructive).find(
+    ({ field, alone }) => field.startsWith('keys.') && alone.length > 0,
+  );
+  if (first === undefined) return undefined;
+  const role = first.field.slice('keys.'.length);
+  return `A key of the role ${role} (--key ${role}=VALUE, or PLUMBLINE_KEY_${role.toUpperCase()}) would unlock ${describeRows(first.alone)}. "plumbline doctor" lists what else would.`;
+}
+
+function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean): readonly Unlock[] {
+  const missing = (needs: readonly Need[]) =>
+    new Set(
+      needs.flatMap((need) => [
+        ...(target.lacks(need) === undefined ? [] : fieldsFor(need, profile)),
+        ...flagsFor(need, profile, allowDestructive),
+      ]),
+    );
+  const rows = ledger
+    .filter(({ level, unseen }) => level !== 'silent' && unseen === undefined)
+    .map((row) => ({ row, fields: findSmallest(needsOfChecks(row).map(missing)) }));
+  const all = new Set(rows.flatMap(({ fields }) => [...fields]));
+  return [...all]
+    .map((field): Unlock => {
+      const locked = rows.filter(({ fields }) => fields.has(field));
+      return {
+        field,
+        alone: locked.filter(({ fields }) => fields.size === 1).map(({ row }) => row),
+        withOthers: locked.filter(({ fields }) => fields.size > 1).map(({ row }) => row),
+      };
+    })
+    .sort((one, other) => weight(other) - weight(one));
+}
+
+/** The needs of each check that can decide a requirement, those of its positive control included. */
+function needsOfChecks({ id, needs = [] }: RequirementRow): readonly (readonly Need[])[] {
+  const deciding = allChecks.filter(({ decides }) => decides.includes(id));
+  if (deciding.length === 0) return [needs];
+  const needsOf = (check: Check) => [
+    ...check.needs,
+    ...(requirement(controlRows[check.control]).needs ?? []),
+  ];
+  return deciding.map((check) => [...needs, ...needsOf(check)]);
+}
+
+function findSmallest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  return sets.reduce((best, set) => (set.size < best.size ? set : best), sets[0] ?? new Set<string>());
+}
+
+/** Musts count before the rest, and what one field unlocks by itself before what takes several. */
+function weight({ alone, withOthers }: Unlock): number {
+  return 1e6 * countMusts(alone) + 1e3 * countMusts(withOthers) + alone.length + withOthers.length;
+}
+
+function countMusts(rows: readonly RequirementRow[]): number {
+  return rows.filter(({ level }) => level === 'must').length;
+}
+
+function describeUnlock({ field, alone, withOthers }: Unlock): ProfileFinding {
+  const parts = [
+    ...(alone.length > 0 ? [`would unlock ${describeRows(alone)}`] : []),
+    ...(withOthers.length > 0 ? [`with other fields, would unlock ${describeRows(withOthers)}`] : []),
+  ];
+  return { what: field, state: 'missing', text: parts.join('; ') };
+}
+
+const idsShown = 4;
+
+function describeRows(rows: readonly RequirementRow[]): string {
+  const isMust = ({ level }: RequirementRow) => Number(level === 'must');
+  const ids = [...rows].sort((one, other) => isMust(other) - isMust(one)).map(({ id }) => id);
+  const more = ids.length > idsShown ? `, and ${ids.length - idsShown} more` : '';
+  const size = `${counted(rows.length, 'requirement')} (${countMusts(rows)} must)`;
+  return `${size}: ${ids.slice(0, idsShown).join(', ')}${more}`;
+}
+
+/** The flags of `run` that a need takes on a target that is not on loopback. */
+function flagsFor(need: Need, { target }: Profile, allowDestructive: boolean): readonly string[] {
+  if (isLoopback(target.base_url)) return [];
+  if (need === 'store' && !allowDestructive) return ['the flag --allow-destructive'];
+  return need.startsWith('inference') ? ['the flag --inference (inference requests cost money)'] : [];
+}
+
+const recipe = 'store, a way to store secrets';
+
+/** The fields of a profile that would meet a need; the control protocol if none would. */
+function fieldsFor(need: Need, profile: Profile): readonly string[] {
+  const [family = '', name = ''] = need.split(':');
+  switch (family) {
+    case 'role':
+      return [`keys.${name}`];
+    case 'intern':
+      return [`interns.${name}`];
+    case 'guardrail':
+      return ['guardrail.id'];
+    case 'store':
+      if (name !== 'named') return scopeFields('own', profile);
+      return [profile.store === undefined ? recipe : 'store.http or store.command, in place of names'];
+    case 'scope':
+      return scopeFields(name, profile);
+    case 'any-name':
+      return ['disposable_interns, with the intern own in it'];
+    case 'regional':
+    case 'regional-host':
+      return ['target.regional_host'];
+    case 'host-name':
+      return ['target.base_url with a host name instead of an address'];
+    case 'inference':
+      return [
+        profile.inference === undefined || name === ''
+          ? 'inference, with its models'
+          : `inference.${name}_model`,
+      ];
+    default:
+      return ["the target's control protocol (run --control)"];
+  }
+}
+
+/** A scope takes a recipe that stores there, and for an intern also the intern's ID. */
+function scopeFields(scope: string, { store, interns }: Profile): readonly string[] {
+  const isNamed = scope === 'workspace' || scope in interns;
+  const fields = isNamed ? [] : [`interns.${scope}`];
+  if (store === undefined) return [...fields, recipe];
+  return isNamed ? [`${scope} among the scopes of store`] : fields;
+}

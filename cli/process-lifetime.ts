@@ -1,0 +1,71 @@
+import { RunDeadline } from '../judge/run-limits.js';
+import { exitCodes } from '../spec/exit-codes.js';
+import { messageOf } from '../spec/thrown.js';
+
+// SIGHUP comes when a terminal is closed or a connection to it is lost.
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A deadline that signals to this process end too, and that keeps uncaught errors. */
+export class ProcessDeadline extends RunDeadline {
+  readonly #strayErrors: string[] = [];
+
+  /** @param maxTimeMs milliseconds that the run may take */
+  constructor(maxTimeMs: number) {
+    super(maxTimeMs);
+    for (const signal of endingSignals) process.on(signal, this.#onSignal);
+    process.on('uncaughtException', this.#keep).on('unhandledRejection', this.#keep);
+  }
+
+  /** Errors that no part of the suite caught. */
+  get strayErrors(): readonly string[] {
+    return this.#strayErrors;
+  }
+
+  override release(): void {
+    super.release();
+    // After an interruption they stay: a further signal must not replace the exit code 130 by its own.
+    if (!this.isInterrupted) for (const signal of endingSignals) process.off(signal, this.#onSignal);
+    process.off('uncaughtException', this.#keep).off('unhandledRejection', this.#keep);
+  }
+
+  // The first signal ends the run in order: worlds are given back, reports written. The second ends the process at once.
+  readonly #onSignal = (): void => {
+    if (this.isInterrupted) process.exit(exitCodes.interrupted);
+    this.interrupt();
+  };
+
+  readonly #keep = (error: unknown): void => {
+    this.#strayErrors.push(`uncaught error: ${messageOf(error)}`);
+  };
+}
+
+/**
+ * Handles write errors of standard output and standard error until the process ends. A reader that stops reading
+ * (`| head`) is not an error. A full disk is: nobody has the result, so the process must not end with 0.
+ */
+export function handleOutputErrors(): void {
+  let isReported = false;
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || isReported) return;
+    isReported = true;
+    process.stderr.write(
+      `plumbline: could not write to standard output (${code}). Redirect it somewhere else.\n`,
+    );
+    process.on('exit', () => {
+      process.exitCode ||= exitCodes.usage;
+    });
+  });
+}
+
+// Longer than an embedded server takes to close.
+const lingersAtMostMs = 1_000;
+
+/** Ends the process even if something is still pending: a host name lookup cannot be cancelled. */
+export function exitSoon(): void {
+  const timer = setTimeout(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) exitSoon();
+    else process.exit();
+  }, lingersAtMostMs);
+  timer.unref();
+}

@@ -1,0 +1,164 @@
+import { type Depth, Selection } from '../../judge/plan.js';
+import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
+import { Session } from '../../judge/session.js';
+import type { Mutant } from '../../reference/mutant.js';
+import { overridden } from '../../reference/mutation.js';
+import { startReference } from '../../reference/server.js';
+import { combineVariants } from '../../reference/variant.js';
+import { exitCodes } from '../../spec/exit-codes.js';
+import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
+import type { Report } from '../../spec/report.js';
+import { allChecks } from '../../suites/all-checks.js';
+import { type CatalogueRow, findServer } from './catalogue.js';
+
+/** How every server of a proof is judged. */
+export interface JudgingPlan {
+  readonly seed: number;
+  readonly depth: Depth;
+  /** Whether to go on after a mutant is caught, to find rows that it should not fail. */
+  readonly toTheEnd: boolean;
+}
+
+/** One run of a proof: a server of the catalogue, or several variants in one server. */
+export interface ServerOrder extends JudgingPlan {
+  readonly ids: readonly string[];
+}
+
+/** The result of a run against one server. */
+interface JudgedServer {
+  readonly report: Report;
+  readonly hasFaults: boolean;
+  readonly firstFailureAt: number | null;
+  readonly isStoppedAsCaught: boolean;
+}
+
+const timeoutMs = 10_000;
+// Far longer than nearly every server needs; one that hangs must not hold up the others.
+const maxTimeS = 60;
+
+/** Judges what an order names. If a server of several variants is not accepted, each is judged alone, to find which. */
+export async function judgeServers({ ids, ...plan }: ServerOrder): Promise<readonly ProvenServer[]> {
+  const rows = ids.map((id) => findServer(id));
+  const [first] = rows;
+  if (rows.length === 1 && first !== undefined) return [await judgeServer(first, plan)];
+  const variants = rows.flatMap((row) => (row.kind === 'variant' ? [row] : []));
+  const together = await judgeServer({ kind: 'variant', ...combineVariants(variants) }, plan);
+  if (together.outcome === 'accepted')
+    return variants.map(({ id, section, description }) => {
+      return { ...together, id, section, description, together_with: ids.filter((other) => other !== id) };
+    });
+  const alone: ProvenServer[] = [];
+  for (const variant of variants) alone.push(await judgeServer(variant, plan));
+  return [...alone, together];
+}
+
+/** Starts a server of the catalogue and judges it as `run` would. */
+export async function judgeServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
+  const start = performance.now();
+  const { report, hasFaults, firstFailureAt, isStoppedAsCaught } = await judgeRow(row, plan);
+  const red = report.requirements
+    .filter(({ status }) => status === 'fail')
+    .map(({ id, section, level }): RedRow => ({ id, section, level }));
+  return {
+    kind: row.kind,
+    id: row.id,
+    section: row.section,
+    description: row.description,
+    hardness: row.kind === 'mutant' ? row.hardness : null,
+    turns_red: row.kind === 'mutant' ? row.turnsRed : [],
+    outcome:
+      row.kind === 'mutant' ? mutantOutcome(row.turnsRed, report, red) : variantOutcome(row, report, red),
+    seed: plan.seed,
+    verdict: report.verdict,
+    // A violation hides an error of the suite from the gate; a proof must not miss it.
+    exit_code: hasFaults ? exitCodes.suiteFault : report.gate.exit_code,
+    red,
+    // What was still open once it was caught says nothing about the server.
+    inconclusive: isStoppedAsCaught
+      ? []
+      : report.requirements.filter(({ status }) => status === 'inconclusive').map(({ id }) => id),
+    to_the_end: !isStoppedAsCaught,
+    section_named: row.kind === 'mutant' ? red.some(({ section }) => section === row.section) : null,
+    requests: report.run.requests,
+    first_red_at: firstFailureAt,
+    duration_ms: Math.round(performance.now() - start),
+    pairs: sumPairs(report),
+    notes: report.run.notes,
+    message: report.checks.find(({ failure }) => failure !== null)?.failure?.message ?? null,
+  };
+}
+
+function sumPairs({ checks }: Report): { readonly seen: number; readonly possible: number } {
+  const all = checks.flatMap(({ coverage }) => (coverage?.strength === 2 ? [coverage] : []));
+  const sum = (of: 'seen' | 'possible') => all.reduce((total, one) => total + one[of], 0);
+  return { seen: sum('seen'), possible: sum('possible') };
+}
+
+async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
+  const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
+  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS) * 1_000);
+  const server = await startReference({
+    // A name, not an address, so that the comparison of host names can be tested.
+    host: 'localhost',
+    behaviour: overridden(row.override),
+    ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
+  });
+  let firstFailureAt: number | null = null;
+  const stopsAt = row.kind === 'mutant' && !toTheEnd ? row : undefined;
+  const failed = new Set<string>();
+  let isStoppedAsCaught = false;
+  try {
+    const session = await Session.open({
+      address: { control: { url: server.controlUrl } },
+      checks: allChecks,
+      selection: new Selection({ only: [], skip: [] }),
+      plan: { seed, depth },
+      limits: resolveLimits({ depth }, undefined),
+      timeoutMs,
+      deadline,
+    });
+    const record = await session.judge({
+      onProgress: ({ violations, requests }) => {
+        if (violations > 0) firstFailureAt ??= requests;
+      },
+      onJudged: ({ failures, passiveFailures }) => {
+        for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
+        if (deadline.signal.aborted || stopsAt === undefined || !isCaughtAsDeclared(stopsAt, failed)) return;
+        isStoppedAsCaught = true;
+        deadline.end('every requirement that the mutant violates is confirmed');
+      },
+    });
+    await session.close();
+    const hasFaults = record.faults.length > 0;
+    return { report: session.report(record), hasFaults, firstFailureAt, isStoppedAsCaught };
+  } finally {
+    deadline.release();
+    await server.close();
+  }
+}
+
+/** Whether every requirement that a mutant must violate has failed, and none that it does not declare. */
+function isCaughtAsDeclared({ turnsRed, alsoRed = [] }: Mutant, failed: ReadonlySet<string>): boolean {
+  const isDeclared = (id: string) => turnsRed.includes(id) || alsoRed.includes(id);
+  return turnsRed.every((id) => failed.has(id)) && [...failed].every(isDeclared);
+}
+
+function mutantOutcome(turnsRed: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
+  const named = red.filter(({ id }) => turnsRed.includes(id));
+  const isNamed = named.length === turnsRed.length;
+  // A violation of advisory requirements alone stops no gate.
+  if (isNamed && named.every(({ level }) => level === 'advisory')) return 'caught';
+  if (gate.exit_code !== 1) return 'survived';
+  return isNamed ? 'caught' : 'misnamed';
+}
+
+function variantOutcome(
+  { mayEnd }: { readonly mayEnd?: 'incomplete' },
+  { verdict, run }: Report,
+  red: readonly RedRow[],
+): VariantOutcome {
+  // An advisory row never decides.
+  if (red.some(({ level }) => level === 'must' || level === 'derived')) return 'accused';
+  const isEnded = verdict === 'conformant' || verdict === mayEnd;
+  return isEnded && run.complete ? 'accepted' : 'unsettled';
+}

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { ProvenServer } from '../../spec/proof.js';
+import { messageOf } from '../../spec/thrown.js';
+import type { ServerOrder } from './judge-server.js';
+
+type Reply =
+  | { readonly servers: readonly ProvenServer[]; readonly error?: undefined }
+  | { readonly error: string };
+
+// Most objects live for one response only: a large young generation saves a tenth of the time.
+const resourceLimits = { maxYoungGenerationSizeMb: 96 };
+
+/** The results of all servers. */
+export interface ThreadResults {
+  /** In the order asked for. */
+  readonly servers: readonly ProvenServer[];
+  /** Errors of the suite, or of a server of the catalogue, a line each. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Judges servers on several threads, each one after another. A thread that fails costs one server and is replaced.
+ * Ends early, with what there is, once the signal is aborted.
+ */
+export async function judgeOnThreads(
+  orders: readonly ServerOrder[],
+  {
+    jobs,
+    signal,
+    onJudged,
+  }: {
+    readonly jobs: number;
+    readonly signal: AbortSignal;
+    readonly onJudged: (servers: readonly ProvenServer[]) => void;
+  },
+): Promise<ThreadResults> {
+  const judged: (readonly ProvenServer[])[] = orders.map(() => []);
+  const faults: string[] = [];
+  const queue = orders.entries();
+  const start = () => new Worker(new URL('./worker.js', import.meta.url), { resourceLimits });
+  const thread = async (): Promise<void> => {
+    let worker = start();
+    for (const [at, order] of queue) {
+      if (signal.aborted) break;
+      try {
+        const servers = await judgeBy(worker, order, signal);
+        judged[at] = servers;
+        onJudged(servers);
+      } catch (error) {
+        if (signal.aborted) break;
+        faults.push(`${order.ids.join(' + ')}, seed ${order.seed}: ${messageOf(error)}`);
+        await worker.terminate();
+        worker = start();
+      }
+    }
+    await worker.terminate();
+  };
+  await Promise.all(Array.from({ length: Math.min(jobs, orders.length) }, thread));
+  return { servers: judged.flat(), faults };
+}
+
+async function judgeBy(
+  worker: Worker,
+  order: ServerOrder,
+  signal: AbortSignal,
+): Promise<readonly ProvenServer[]> {
+  worker.postMessage(order);
+  const [reply]: Reply[] = await once(worker, 'message', { signal });
+  if (reply === undefined || reply.error !== undefined)
+    throw new Error(reply?.error ?? 'the thread sent no result');
+  return reply.servers;
+}

@@ -1,0 +1,165 @@
+import { access, constants } from 'node:fs/promises';
+import type { RecordedEvidence } from '../judge/run-record.js';
+import type { Session } from '../judge/session.js';
+import { KnownValues } from '../recordings/known-values.js';
+import { ObservedJudge } from '../recordings/observed-judge.js';
+import { summarizeObserved } from '../recordings/observed-results.js';
+import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
+import { readRecording, UnreadableRecording } from '../recordings/read-recording.js';
+import { standardInput } from '../recordings/recorded-exchange.js';
+import { inertText } from '../reports/inert-text.js';
+import { fileText, UnreadableFile } from '../spec/file-text.js';
+import type { RequirementId } from '../spec/ledger.js';
+import { UsageError } from '../spec/thrown.js';
+import type { Redactor } from '../targets/redaction.js';
+
+/** The flags of `run` about recorded traffic. */
+interface ObservedFlags {
+  readonly observed: readonly string[];
+  readonly observedTarget?: string;
+  readonly canaryFile?: string;
+}
+
+/** Throws UsageError if a recording cannot be opened, or if a flag about recordings is given without one. */
+export async function assertObserved({ observed, observedTarget, canaryFile }: ObservedFlags): Promise<void> {
+  const flag = observedTarget === undefined ? '--canary-file' : '--observed-target';
+  if (observed.length === 0 && (observedTarget ?? canaryFile) !== undefined)
+    throw new UsageError(`${flag} needs --observed. Give a recording, or remove ${flag}.`);
+  await assertReadable(observed);
+}
+
+/** Throws UsageError if a recording cannot be opened: better known before anything else is done. */
+export async function assertReadable(files: readonly string[]): Promise<void> {
+  if (files.filter((file) => file === standardInput).length > 1)
+    throw new UsageError('Standard input can be read only once. Give - once.');
+  for (const file of files.filter((name) => name !== standardInput)) {
+    await access(file, constants.R_OK).catch(() => {
+      throw new UsageError(`${file} cannot be read. Give a HAR file, or newline-delimited JSON.`);
+    });
+  }
+}
+
+/**
+ * Reads what recorded traffic adds to a run, before anything is judged. Closes the session if that fails. Throws
+ * UsageError if a recording is broken: a run must not rest on half of its evidence.
+ */
+export async function recordedEvidence(
+  { observed: files, observedTarget, canaryFile }: ObservedFlags,
+  { target, redactor }: Session,
+  signal: AbortSignal,
+): Promise<{ readonly observed?: RecordedEvidence }> {
+  if (files.length === 0) return {};
+  const inference = target?.inference;
+  try {
+    const canaries = await readCanaries(canaryFile);
+    const { judge, baseUrl } = await judgeRecordings(
+      { files, canaries, signal, inference, baseUrl: observedTarget, baseFlag: '--observed-target' },
+      redactor,
+    );
+    const [broken] = judge.breaks;
+    if (broken !== undefined)
+      throw new UsageError(
+        `${broken}. Nothing was judged; "plumbline observe" judges the part of a recording that can be read.`,
+      );
+    const command = (only: RequirementId) =>
+      observeCommand({ files, only, target: baseUrl, canaryFile, inferencePath: inference?.path });
+    return { observed: summarizeObserved(judge, { alone: false, baseUrl, files, command }) };
+  } catch (error) {
+    await target?.close();
+    throw error;
+  }
+}
+
+/** Which recordings to judge, and what is known about them. */
+export interface Recordings {
+  readonly files: readonly string[];
+  /** The base URL of the exchanges to judge; if absent, the only recorded one that ends in /v1. */
+  readonly baseUrl?: string | undefined;
+  /** The flag that sets it. */
+  readonly baseFlag: '--target' | '--observed-target';
+  readonly inference?: ObservedInference | undefined;
+  /** Secret values that no response may contain. */
+  readonly canaries: KnownValues;
+  readonly signal: AbortSignal;
+}
+
+/** Recordings that were judged, as far as they could be read. */
+export interface JudgedRecordings {
+  readonly judge: ObservedJudge;
+  /** The base URL of the exchanges that were judged. */
+  readonly baseUrl: string | undefined;
+}
+
+/** Judges recordings. Throws UsageError if several servers were recorded and no flag says which to judge. */
+export async function judgeRecordings(recordings: Recordings, redactor: Redactor): Promise<JudgedRecordings> {
+  const { files, canaries, baseUrl, inference, signal } = recordings;
+  canaries.registerIn(redactor);
+  const routes = new ObservedRoutes({ baseUrl, inference });
+  const judge = new ObservedJudge({ routes, canaries, redactor });
+  for (const file of files) {
+    if (signal.aborted) break;
+    await judgeFile(file, judge, recordings);
+  }
+  return { judge, baseUrl: routes.baseUrl };
+}
+
+async function judgeFile(
+  file: string,
+  judge: ObservedJudge,
+  { baseFlag, signal }: Recordings,
+): Promise<void> {
+  try {
+    for await (const item of readRecording(file)) {
+      if (signal.aborted) return;
+      judge.take(item);
+    }
+  } catch (error) {
+    if (error instanceof UnreadableRecording) judge.noteBreak(error.message.replace(/\.$/, ''));
+    else if (error instanceof AmbiguousTarget)
+      throw new UsageError(inertText(`${file}: ${error.message}. Give ${baseFlag} to choose one.`));
+    else throw error;
+  }
+}
+
+// A shorter value could appear in a response by chance, which would be a false accusation.
+const shortestCanary = 8;
+const mostCanaryBytes = 10_000_000;
+
+/** Reads secret values from a file, one per line. Throws UsageError, whose message never contains one. */
+export async function readCanaries(file: string | undefined): Promise<KnownValues> {
+  if (file === undefined) return new KnownValues([]);
+  const text = await fileText(file, mostCanaryBytes).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UsageError(`--canary-file: ${file} ${error.message}. Give a text file, one value per line.`);
+  });
+  const lines = text.split(/\r?\n/);
+  const short = lines.findIndex((line) => line !== '' && line.length < shortestCanary);
+  if (short >= 0)
+    throw new UsageError(
+      `--canary-file: ${file}:${short + 1} is shorter than ${shortestCanary} characters, so a response could contain it by chance. Use longer values.`,
+    );
+  const values = lines.filter((line) => line !== '');
+  if (values.length === 0) throw new UsageError(`--canary-file: ${file} is empty. Write one value per line.`);
+  return new KnownValues(values);
+}
+
+/** Returns the command line that judges recordings again for one requirement. */
+export function observeCommand(given: {
+  readonly files: readonly string[];
+  readonly only: RequirementId;
+  readonly target?: string | undefined;
+  readonly inferencePath?: string | undefined;
+  readonly canaryFile?: string | undefined;
+}): string {
+  const flags = [
+    ['--target', given.target],
+    ['--inference-path', given.inferencePath],
+    ['--canary-file', given.canaryFile],
+    ['--only', given.only],
+  ].flatMap(([flag = '', value]) => (value === undefined ? [] : [flag, quoteForShell(value)]));
+  return ['plumbline observe', ...flags, ...given.files.map(quoteForShell)].join(' ');
+}
+
+function quoteForShell(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

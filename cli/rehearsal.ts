@@ -1,0 +1,203 @@
+import type { Plan, Selection, Shard } from '../judge/plan.js';
+import type { Limits, RunDeadline } from '../judge/run-limits.js';
+import { Session } from '../judge/session.js';
+import { FREE_MODEL, PAID_MODEL } from '../reference/inference.js';
+import { type Reference, startReference } from '../reference/server.js';
+import type { WorldView } from '../reference/world-store.js';
+import { reportReason } from '../spec/reasons.js';
+import { isLeftOut, isUnproven } from '../spec/report.js';
+import { allChecks } from '../suites/all-checks.js';
+import { hasHostName, isLoopback } from '../targets/agents.js';
+import { findForbidden, type Permissions } from '../targets/capabilities.js';
+import { Client } from '../targets/client.js';
+import { ControlClient, type InferenceRoute } from '../targets/control-client.js';
+import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
+import type { Target, TargetAddress } from '../targets/target.js';
+import { RequestCounts } from './request-counts.js';
+
+/** What to rehearse. */
+export interface RehearsalPlan {
+  /** The deployment that a run would judge; the embedded reference if absent. */
+  readonly profile: Profile | undefined;
+  readonly plan: Plan;
+  readonly selection: Selection;
+  readonly shard: Shard;
+  readonly limits: Limits;
+  readonly permissions: Permissions;
+  readonly deadline: RunDeadline;
+}
+
+/** What a run would send, as its rehearsal showed it. */
+export interface Rehearsal {
+  readonly counts: RequestCounts;
+  readonly requests: number;
+  readonly durationMs: number;
+  /** Why nothing would be judged. */
+  readonly unjudged: string | undefined;
+  /** Why it stopped early: a run would too. */
+  readonly stopped: string | undefined;
+  /** The selected `must` requirements, and how many of them the run could not prove. */
+  readonly musts: { readonly selected: number; readonly unproven: number };
+}
+
+const timeoutMs = 10_000;
+const inferencePath = '/chat/completions';
+/** The reference's regional hostname. A profile may give it as a name or as an address, and this is both. */
+const regionalHost = 'localhost';
+
+/** Judges a reference server in place of the target and counts the requests; the target itself gets none. */
+export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> {
+  const { profile, limits } = rehearsed;
+  // Its one world must outlive the rehearsal.
+  const reference = await startReference({ worldTtlMs: limits.maxTimeMs * 2, regionalHost });
+  try {
+    if (profile === undefined) {
+      const { controlUrl: url } = reference;
+      return await judgeReference(rehearsed, reference, { control: { url } }, {});
+    }
+    const world = reference.openWorld('plan');
+    await storeNames(profile, reference, world);
+    const standIn = standInProfile(profile, reference, world);
+    return await judgeReference(rehearsed, reference, { profile: standIn }, standIn.interns);
+  } finally {
+    await reference.close();
+  }
+}
+
+async function judgeReference(
+  { profile, plan, selection, shard, limits, permissions, deadline }: RehearsalPlan,
+  reference: Reference,
+  where: Pick<TargetAddress, 'profile' | 'control'>,
+  interns: Profile['interns'],
+): Promise<Rehearsal> {
+  const counts = new RequestCounts({
+    baseUrls: [reference.baseUrl, regionalBaseUrl(reference)],
+    controlUrl: reference.controlUrl,
+    interns,
+    inferencePath,
+    paidModel: PAID_MODEL,
+  });
+  const start = performance.now();
+  const session = await Session.open({
+    address: {
+      ...where,
+      onSend: ({ method, base, path, body }) => counts.countSent({ method, url: `${base}${path}`, body }),
+    },
+    checks: allChecks,
+    ...{ selection, plan, shard, timeoutMs, deadline },
+    limits: { ...limits, rate: undefined },
+    maxRequestsReason: `the ceiling of ${limits.maxRequests} requests would be reached`,
+  });
+  const { target } = session;
+  if (target !== undefined) imitateTarget(target, counts, profile, permissions);
+  const record = await session.judge();
+  await session.close();
+  const musts = session.report(record).requirements.filter((row) => row.level === 'must' && !isLeftOut(row));
+  return {
+    counts,
+    requests: target?.client.sent ?? 0,
+    durationMs: performance.now() - start,
+    unjudged: record.unjudged,
+    stopped: reportReason(record.stopped).reason ?? undefined,
+    musts: { selected: musts.length, unproven: musts.filter(isUnproven).length },
+  };
+}
+
+/** Makes the reference, an address on loopback, offer and forbid what the target would, and counts what checks report. */
+function imitateTarget(
+  target: Target,
+  counts: RequestCounts,
+  profile: Profile | undefined,
+  permissions: Permissions,
+): void {
+  const seen = target.seen.bind(target);
+  target.seen = (exchange) => {
+    counts.countReported(exchange.request);
+    seen(exchange);
+  };
+  const baseUrl = profile?.target.base_url;
+  const isNamed = baseUrl === undefined || hasHostName(baseUrl);
+  const isRestricted = baseUrl !== undefined && !isLoopback(baseUrl);
+  const lacks = target.lacks.bind(target);
+  target.lacks = (need) => {
+    const why = isRestricted ? findForbidden(need, permissions) : undefined;
+    if (why !== undefined) return why;
+    return need === 'host-name' && isNamed ? undefined : lacks(need);
+  };
+}
+
+/** Stores what the profile says is stored already. */
+async function storeNames({ store }: Profile, { controlUrl }: Reference, { id }: WorldView): Promise<void> {
+  if (store === undefined || !('names' in store)) return;
+  const client = new Client({ concurrency: 1, timeoutMs });
+  const control = new ControlClient(client, { url: controlUrl });
+  for (const scope of ['own', 'sibling'] as const) {
+    for (const name of store.names[scope] ?? [])
+      await control.storeSecret(id, scope, name, 'stored beforehand');
+  }
+  client.close();
+}
+
+/** Replaces every address, key and ID of a profile by those of a reference's world; what it leaves out stays out. */
+function standInProfile(profile: Profile, reference: Reference, world: WorldView): Profile {
+  const { guardrail, store, inference, target } = profile;
+  return {
+    target: {
+      base_url: reference.baseUrl,
+      ...(target.regional_host === undefined ? {} : { regional_host: regionalHost }),
+      ...(target.regional_base_url === undefined ? {} : { regional_base_url: regionalBaseUrl(reference) }),
+    },
+    keys: pickSame(world.keys, profile.keys),
+    interns: pickSame(world.interns, profile.interns),
+    disposable_interns: profile.disposable_interns,
+    ...(guardrail === undefined
+      ? {}
+      : {
+          guardrail: {
+            id: world.guardrail_id,
+            ...(guardrail.workspace_id === undefined ? {} : { workspace_id: world.workspace_id }),
+          },
+        }),
+    ...(store === undefined ? {} : { store: standInStore(store, reference, world) }),
+    ...(inference === undefined ? {} : { inference: standInInference(inference) }),
+    headers: {},
+    tls: { insecure: false },
+    limits: profile.limits,
+    policy: profile.policy,
+    literal_keys: [],
+    literal_headers: [],
+    secrets: {},
+  };
+}
+
+function regionalBaseUrl({ baseUrl }: Reference): string {
+  const url = new URL(baseUrl);
+  return `${url.protocol}//${regionalHost}:${url.port}${url.pathname}`;
+}
+
+/** A recipe that stores in the reference; names that are stored already stay as they are. */
+function standInStore(store: StoreRecipe, { controlUrl }: Reference, { id }: WorldView): StoreRecipe {
+  if ('names' in store) return store;
+  const { scopes } = 'http' in store ? store.http : store.command;
+  // The control protocol stores in every scope, as a recipe of a profile may.
+  const url = `${controlUrl}/worlds/${id}/secrets/{scope}/{name}`;
+  const body = { value: '{value}' };
+  return { http: { method: 'PUT', url, headers: {}, body, accept: [204], key: 'member', scopes } };
+}
+
+function standInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {
+  return {
+    method: 'POST',
+    path: inferencePath,
+    ...(free === undefined ? {} : { free_model: FREE_MODEL }),
+    ...(paid === undefined ? {} : { paid_model: PAID_MODEL }),
+  };
+}
+
+/** Returns the members of one object whose names another has too. */
+function pickSame<Name extends string>(
+  values: Readonly<Partial<Record<Name, string>>>,
+  given: Readonly<Partial<Record<Name, string>>>,
+): Partial<Record<Name, string>> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name in given)) as typeof values;
+}

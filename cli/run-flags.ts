@@ -1,0 +1,80 @@
+import { createHash, randomInt } from 'node:crypto';
+import {
+  type Depth,
+  type Plan,
+  type ReplayedCase,
+  Selection,
+  type SelectionPatterns,
+  type Shard,
+  wholeRun,
+  writeShard,
+} from '../judge/plan.js';
+import { UsageError } from '../spec/thrown.js';
+import type { Publication } from './publish.js';
+import type { TlsFlags } from './target.js';
+import type { DescriptionFlags } from './target-description.js';
+
+/** The flags of `plumbline run`, parsed. `cli/program.ts` describes each. */
+export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, SelectionPatterns {
+  readonly allowDestructive: boolean;
+  readonly inference: boolean;
+  readonly depth: Depth;
+  readonly cases?: number;
+  readonly seed?: number;
+  readonly path?: ReplayedCase;
+  readonly shard?: Shard;
+  readonly runId?: string;
+  readonly concurrency?: number;
+  readonly rate?: number | 'auto';
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly maxRequests?: number;
+  /** Milliseconds. */
+  readonly maxTime?: number;
+  readonly bail?: number;
+  readonly observed: readonly string[];
+  readonly observedTarget?: string;
+  readonly canaryFile?: string;
+  readonly waivers?: string;
+  readonly proposeWaivers?: string;
+  readonly ledger?: string;
+  readonly history?: string;
+}
+
+/** Selects requirements. Throws UsageError if a pattern matches none, or none is left. */
+export function selectRequirements({ only, skip }: SelectionPatterns): Selection {
+  const selection = new Selection({ only, skip });
+  const [unmatched] = selection.unmatched;
+  if (unmatched !== undefined)
+    throw new UsageError(`No requirement matches "${unmatched}". "plumbline requirements" lists the IDs.`);
+  if (selection.isEmpty) throw new UsageError('--only and --skip leave no requirement. Remove one of them.');
+  return selection;
+}
+
+type PlanFlags = Pick<RunFlags, 'depth' | 'cases' | 'seed' | 'path' | 'shard' | 'runId'>;
+
+/** Plans which cases to send. Throws UsageError. */
+export function planCases(flags: PlanFlags): Plan {
+  const { depth, cases, path, shard = wholeRun } = flags;
+  if (path !== undefined && shard.of > 1)
+    throw new UsageError(
+      `--path names one case, which --shard ${writeShard(shard)} cannot split. Remove one of them.`,
+    );
+  if (path !== undefined && flags.seed === undefined)
+    throw new UsageError('--path names a case of one seed. Give the --seed from the same report.');
+  return { seed: chooseSeed(flags), depth, cases, replay: path };
+}
+
+/** Chooses the seed of a run: as given, else from its ID, else random. Throws UsageError if shards would differ. */
+export function chooseSeed({
+  seed,
+  runId,
+  shard = wholeRun,
+}: Pick<PlanFlags, 'seed' | 'runId' | 'shard'>): number {
+  if (seed !== undefined) return seed;
+  if (runId !== undefined) return createHash('sha256').update(runId).digest().readUInt32BE() >>> 1;
+  if (shard.of === 1) return randomInt(2 ** 31);
+  throw new UsageError(
+    `--shard ${writeShard(shard)} needs a seed that all shards share. Give all of them the same --run-id, such as the ID of the CI run, or the same --seed.`,
+  );
+}

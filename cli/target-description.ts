@@ -1,0 +1,205 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import type { Shard } from '../judge/plan.js';
+import { UsageError } from '../spec/thrown.js';
+import { type Intern, type Role, roles } from '../spec/vocabulary.js';
+import { shortestKey } from '../targets/leak-detection.js';
+import { flagOf, type GivenValue } from '../targets/profile/given-values.js';
+import type { Profile } from '../targets/profile/profile.js';
+import type { TargetFlags } from './target.js';
+
+/** The flags that describe a target, each over what the environment and the profile say. */
+export interface DescriptionFlags extends TargetFlags {
+  readonly key?: readonly GivenValue[];
+  readonly intern?: readonly GivenValue[];
+  readonly guardrail?: string;
+  readonly header?: readonly GivenValue[];
+}
+
+const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Adds the flags that describe a target. */
+export function describing(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--key <role=value>',
+        'a key by its role, such as member=…; repeatable; each PLUMBLINE_KEY_<ROLE> of the environment counts as one; overrides the profile',
+      ).argParser(readKey),
+    )
+    .addOption(
+      new Option(
+        '--intern <name=uuid>',
+        'the id of an intern: own, sibling or foreign; repeatable; overrides the profile',
+      ).argParser(readIntern),
+    )
+    .addOption(
+      new Option(
+        '--guardrail <uuid>',
+        'the id of a guardrail that the management key may read; overrides the profile',
+      ).argParser((id) => assertUuid('--guardrail', id)),
+    )
+    .addOption(
+      new Option(
+        "--header <'name: value'>",
+        "a header for every request to the target, redacted in every output; repeatable; overrides the profile's of that name",
+      ).argParser(readHeader),
+    );
+}
+
+// commander's own message for an invalid value repeats the value, which may be a secret: these errors do not.
+function readKey(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [role, text] = split('--key', given, '=', 'ROLE=VALUE');
+  if (!isRole(role)) throw new UsageError(`--key: unknown role. Give one of ${roles.join(', ')}.`);
+  assertKey(`--key ${role}`, text);
+  return added(before, { place: ['keys', role], text: literal(text) });
+}
+
+function readIntern(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [name, text] = split('--intern', given, '=', 'NAME=UUID');
+  if (!interns.some((intern) => intern === name))
+    throw new UsageError(`--intern: unknown name. Give one of ${interns.join(', ')}.`);
+  return added(before, { place: ['interns', name], text: assertUuid(`--intern ${name}`, text) });
+}
+
+function readHeader(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [name, text] = split('--header', given, ':', "'NAME: VALUE'");
+  return added(before, { place: ['headers', name], text: literal(text.trim()) });
+}
+
+/** A text as a profile writes it where no variable is meant. */
+function literal(text: string): string {
+  return text.replaceAll('${', '$${');
+}
+
+function split(flag: string, given: string, separator: string, form: string): readonly [string, string] {
+  const at = given.indexOf(separator);
+  const [name, text] = [given.slice(0, at).trim(), given.slice(at + 1)];
+  if (at < 1 || name === '') throw new UsageError(`${flag}: must be ${form}.`);
+  if (text.trim() === '')
+    throw new UsageError(
+      `${flag} ${name}: the value is empty, most often because a variable is not set. Set the variable, or leave this out.`,
+    );
+  return [name, text];
+}
+
+function added(before: readonly GivenValue[], one: GivenValue): readonly GivenValue[] {
+  const flag = flagOf(one.place.join('.'));
+  const key = nameOf(one);
+  if (before.some((other) => nameOf(other) === key)) throw new UsageError(`${flag} is given twice.`);
+  return [...before, one];
+}
+
+/** The name of a place; the case of a header's does not matter. */
+function nameOf({ place }: GivenValue): string {
+  return place.join('.').toLowerCase();
+}
+
+function isRole(name: string): name is Role {
+  return roles.some((role) => role === name);
+}
+
+function assertKey(where: string, text: string): void {
+  if (!/^[\x21-\x7e]*$/.test(text) || text.length < shortestKey)
+    throw new UsageError(
+      `${where}: invalid key. A key has at least ${shortestKey} characters and no blanks; a shorter one could stand in a report by chance.`,
+    );
+}
+
+function assertUuid(where: string, id: string): string {
+  if (!uuid.test(id)) throw new UsageError(`${where}: not a UUID.`);
+  return id;
+}
+
+/**
+ * The profile that file, environment and flags give together; undefined for the embedded server, and where the control
+ * protocol gives all. Names on standard error the variables that it takes. Throws UsageError.
+ * @param shard the part of a run that uses it
+ */
+export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Promise<Profile | undefined> {
+  const { target, control, profile, reference = false, header = [] } = flags;
+  const environment = readEnvironment(process.env);
+  if (reference || control !== undefined) assertUndescribed(flags);
+  const isDescribed =
+    profile !== undefined || (control === undefined ? target !== undefined : header.length > 0);
+  if (reference || !isDescribed) return undefined;
+  const url = target === undefined ? [] : [{ place: ['target', 'base_url'], text: literal(target) }];
+  const own = [...(flags.key ?? []), ...(flags.intern ?? []), ...guardrailOf(flags), ...header, ...url];
+  const keys =
+    control === undefined ? environment.filter((key) => !own.some((one) => nameOf(one) === nameOf(key))) : [];
+  const given = [...keys, ...own];
+  const { makeProfile, readProfile } = await import('../targets/profile/read-profile.js');
+  const described = await (profile === undefined
+    ? makeProfile(process.env, given)
+    : readProfile(profile, process.env, given));
+  await announce(keys, profile);
+  if (shard === undefined) return described;
+  const { selectShardNames } = await import('../targets/store-recipes.js');
+  return selectShardNames(described, shard);
+}
+
+function guardrailOf({ guardrail }: DescriptionFlags): readonly GivenValue[] {
+  return guardrail === undefined ? [] : [{ place: ['guardrail', 'id'], text: guardrail }];
+}
+
+/** A control protocol hands out keys and ids of its own: others would be taken for used. */
+function assertUndescribed({ reference, ...flags }: DescriptionFlags): void {
+  const used = (['key', 'intern', 'guardrail'] as const).find((flag) => flags[flag] !== undefined);
+  const means = reference === true ? '--reference' : '--control';
+  if (used !== undefined)
+    throw new UsageError(
+      `--${used} does not go with ${means}, which has keys and ids of its own. Leave one out.`,
+    );
+  if (flags.header === undefined) return;
+  if (reference === true)
+    throw new UsageError('--header does not go with --reference. Leave one of them out.');
+  if (flags.target === undefined && flags.profile === undefined)
+    throw new UsageError('--header goes to the server, so give its URL beside --control.');
+}
+
+/** The keys that the environment gives. Throws UsageError for one that is no key. */
+function readEnvironment(env: NodeJS.ProcessEnv): readonly GivenValue[] {
+  return roles.flatMap((role) => {
+    const name = variableOf(role);
+    const text = env[name];
+    if (text === undefined) return [];
+    assertKey(name, text);
+    return [{ place: ['keys', role], text: `\${${name}}` }];
+  });
+}
+
+/** The variable that holds the key of a role. */
+function variableOf(role: string): string {
+  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
+}
+
+/** Names the variables whose keys are used though the profile does not ask for them. */
+async function announce(keys: readonly GivenValue[], profile: string | undefined): Promise<void> {
+  const asked = profile === undefined ? '' : await readFile(profile, 'utf8');
+  const names = keys
+    .map(({ place: [, role = ''] }) => variableOf(role))
+    .filter((name) => !asked.includes(name));
+  if (names.length > 0) process.stderr.write(`Keys of the environment: ${names.join(', ')}.\n`);
+}
+
+/** The flags that describe the target once more, with variables in place of secrets. */
+export function writeDescription({
+  key = [],
+  intern = [],
+  guardrail,
+  header = [],
+}: DescriptionFlags): string {
+  const name = ({ place: [, last = ''] }: GivenValue): string => last;
+  return [
+    ...key.map((one) => ` --key ${name(one)}="$${variableOf(name(one))}"`),
+    ...intern.map((one) => ` --intern ${name(one)}=${one.text}`),
+    ...(guardrail === undefined ? [] : [` --guardrail ${guardrail}`]),
+    ...header.map(
+      (one) =>
+        ` --header "${name(one)}: $${name(one)
+          .toUpperCase()
+          .replaceAll(/[^A-Z0-9]/g, '_')}"`,
+    ),
+  ].join('');
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { fileBytes, UnreadableFile } from '../spec/file-text.js';
+import { UsageError } from '../spec/thrown.js';
+import type { TlsOptions } from '../targets/agents.js';
+import type { ControlAddress } from '../targets/control-client.js';
+import { mostTlsBytes } from '../targets/profile/profile-rules.js';
+
+/** The profile that a command uses if no target is given. */
+const defaultProfile = 'plumbline.yaml';
+
+/** The flags that name a target. */
+export interface TargetFlags {
+  readonly target?: string | undefined;
+  readonly control?: string | undefined;
+  readonly controlToken?: string | undefined;
+  readonly profile?: string | undefined;
+  /** Whether to judge the embedded reference server. */
+  readonly reference?: boolean | undefined;
+}
+
+/**
+ * Chooses what a command judges: what its flags name, else plumbline.yaml in the working directory, which it announces
+ * on standard error. Throws UsageError if there is neither, or if the flags contradict each other.
+ * @param url the URL that `run` takes as its argument
+ */
+export function chooseTarget<Flags extends TargetFlags>(
+  command: 'run' | 'plan' | 'doctor' | 'clean',
+  flags: Flags,
+  url?: string,
+): Flags {
+  assertNoEmptyVariable(flags);
+  const { target = url, control, profile } = flags;
+  if (url !== undefined && url !== target)
+    throw new UsageError(`the target is given twice, as ${url} and as --target ${target}. Give it once.`);
+  const isNamed = target !== undefined || control !== undefined || profile !== undefined;
+  if (flags.reference === true) {
+    if (!isNamed) return flags;
+    throw new UsageError(
+      '--reference judges the embedded server and cannot be combined with another target. Remove one of them.',
+    );
+  }
+  if (isNamed) return { ...flags, target };
+  if (!existsSync(defaultProfile)) throw new UsageError(explainMissing(command));
+  process.stderr.write(`No target given: using ${defaultProfile} in this folder.\n`);
+  return { ...flags, profile: defaultProfile };
+}
+
+const initStep = `  plumbline init                writes ${defaultProfile}, for you to fill in`;
+
+const waysToName = {
+  run: [
+    'no target given',
+    'Give a URL, --control URL or --profile FILE. Or type:',
+    initStep,
+    '  plumbline run --reference     judges the embedded reference server, to show what a run looks like',
+  ],
+  plan: [
+    'no target given',
+    'Give a URL or --profile FILE. Or type:',
+    initStep,
+    '  plumbline plan --reference    shows what a run against the embedded reference server would send',
+  ],
+  doctor: ['no target given', 'Give a URL or --profile FILE. Or type:', initStep],
+  clean: ['no target given', "Give the run's --control URL or --profile FILE."],
+} as const;
+
+function explainMissing(command: keyof typeof waysToName): string {
+  const [missing, ways, ...steps] = waysToName[command];
+  return [`${missing}, and no ${defaultProfile} in this folder. ${ways}`, ...steps].join('\n');
+}
+
+/** Refuses variables that are set but empty: somebody meant to fill them, and ignoring them could turn a gate green. */
+function assertNoEmptyVariable(flags: TargetFlags): void {
+  const needsToken = flags.control !== undefined && flags.controlToken === undefined;
+  const empty = Object.keys(process.env).filter(
+    (name) =>
+      process.env[name]?.trim() === '' &&
+      (name.startsWith('PLUMBLINE_KEY_') || (name === 'PLUMBLINE_CONTROL_TOKEN' && needsToken)),
+  );
+  if (empty.length === 0) return;
+  const [are, them] = empty.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  throw new UsageError(
+    `${empty.join(', ')} ${are} set but empty, probably because the secret behind ${them} is missing. Set or unset ${them}.`,
+  );
+}
+
+/** Returns the control protocol that flags name. The environment keeps its token out of the list of processes. */
+export function findControl({ control, controlToken }: TargetFlags): ControlAddress | undefined {
+  const token = controlToken ?? process.env.PLUMBLINE_CONTROL_TOKEN;
+  return control === undefined ? undefined : { url: control, token };
+}
+
+/** The flags that say which certificates to trust. */
+export interface TlsFlags {
+  /** A file of certificates, in PEM. */
+  readonly cacert?: string;
+  /** Whether to accept any certificate. */
+  readonly insecure: boolean;
+}
+
+/** Reads the certificates to trust. Throws UsageError. */
+export async function readTlsFlags({ cacert, insecure }: TlsFlags): Promise<TlsOptions> {
+  if (cacert === undefined) return insecure ? { insecure } : {};
+  if (insecure) throw new UsageError('--cacert and --insecure cannot be combined. Remove one of them.');
+  const ca = await fileBytes(cacert, mostTlsBytes).catch((error: unknown) => {
+    throw error instanceof UnreadableFile ? new UsageError(`--cacert: ${cacert} ${error.message}.`) : error;
+  });
+  if (!ca.includes('-----BEGIN CERTIFICATE-----'))
+    throw new UsageError(`--cacert: ${cacert} contains no PEM certificate. Give a file that does.`);
+  return { ca };
+}
+
+/** The reference server that `run --reference` judges. */
+export interface Embedded {
+  /** The URL of its control protocol, once it listens. */
+  readonly controlUrl: Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts it on a thread of its own, so that judging and answering share no core; it starts while modules load. */
+export function startEmbedded(): Embedded {
+  const worker = new Worker(new URL('../reference/worker.js', import.meta.url));
+  const controlUrl = Promise.race([once(worker, 'message'), once(worker, 'exit')]).then(([message]) => {
+    const { controlUrl } = Object(message) as { readonly controlUrl?: string };
+    if (controlUrl === undefined) throw new Error('The embedded reference server ended before it listened.');
+    return controlUrl;
+  });
+  // Whoever awaits it gets the error; until then it must not count as uncaught.
+  controlUrl.catch(() => undefined);
+  return {
+    controlUrl,
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import type { Finding, Violation } from '../judge/finding.js';
+import { PassiveJudge } from '../judge/passive.js';
+import { reportFailure } from '../judge/report.js';
+import { observedCheckId, type RecordedEvidence, type RecordedVote } from '../judge/run-record.js';
+import { type RequirementId, requirement } from '../spec/ledger.js';
+import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
+import type { ReportedCheck } from '../spec/report.js';
+import type { Answered } from '../targets/exchange.js';
+import type { SoughtValues } from '../targets/leak-detection.js';
+import type { Redactor } from '../targets/redaction.js';
+import type { ObservedJudge } from './observed-judge.js';
+import { observedIds, sharedConditions } from './observed-rules.js';
+
+/** What a recording shows of one requirement. */
+export interface ObservedRow {
+  /** How often each operation and status was seen: `vault-delete.404` → 12. */
+  readonly classes: Readonly<Record<string, number>>;
+  /** Answers that the requirement was asked of. */
+  readonly cases: number;
+  readonly violated: number;
+  /** The violations that are reported, of all that were found. */
+  readonly violations: readonly Violation[];
+  /** Answers that decide nothing. */
+  readonly undecided: number;
+  /** What the first of them was. */
+  readonly undecidedBy: string | undefined;
+}
+
+/** How much a recorded answer can show: all, nothing of its header fields, or no more than that it keeps secrets. */
+export type AnswerKind = 'whole' | 'headerless' | 'foreign';
+
+// A recording can show one fault a million times.
+const violationsKept = 50;
+
+const onHeaders: ReadonlySet<RequirementId> = new Set([
+  'envelope.media-type',
+  'rate-limit.success-headers',
+  'rate-limit.retry-after-form',
+  'secrecy.header',
+]);
+
+const isAsked: Readonly<Record<AnswerKind, (id: RequirementId) => boolean>> = {
+  // Recorders write reason phrases of their own, or none.
+  whole: (id) => id !== 'secrecy.reason-phrase',
+  headerless: (id) => isAsked.whole(id) && !onHeaders.has(id),
+  // Whoever gave an answer, a stored value must not be in it.
+  foreign: (id) => isAsked.whole(id) && id.startsWith('secrecy.'),
+};
+
+interface MutableRow {
+  readonly classes: Map<string, number>;
+  violated: number;
+  readonly violations: Violation[];
+  undecided: number;
+  undecidedBy: string | undefined;
+}
+
+/** Counts what recorded answers show of each requirement, by the rules for every response and beyond them. */
+export class ObservedRows {
+  readonly #judges: Readonly<Record<AnswerKind, PassiveJudge>>;
+  readonly #rows = new Map<RequirementId, MutableRow>();
+
+  constructor(means: { readonly canaries: SoughtValues; readonly redactor: Redactor }) {
+    const judge = (): PassiveJudge => new PassiveJudge(means);
+    this.#judges = { whole: judge(), headerless: judge(), foreign: judge() };
+  }
+
+  /** The rules for every response, as they saw the answers that were recorded whole. */
+  get passive(): PassiveJudge {
+    return this.#judges.whole;
+  }
+
+  /** What the rules for every response find in an answer. */
+  judge(kind: AnswerKind, exchange: Answered): readonly Finding[] {
+    return this.#judges[kind].judge(exchange).filter(({ requirement }) => isAsked[kind](requirement));
+  }
+
+  /** Counts an answer that was judged by a rule beyond those for every response. */
+  count(id: RequirementId, { operation, answer }: Answered): void {
+    const { classes } = this.#row(id);
+    const name = `${operation}.${answer.status}`;
+    classes.set(name, (classes.get(name) ?? 0) + 1);
+  }
+
+  /** Counts a violation, and returns whether it is still to be kept. */
+  countViolation(id: RequirementId): boolean {
+    const row = this.#row(id);
+    row.violated += 1;
+    return row.violations.length < violationsKept;
+  }
+
+  /** Keeps a violation for the report. */
+  keepViolation(violation: Violation): void {
+    this.#row(violation.requirement).violations.push(violation);
+  }
+
+  /** Counts an answer that leaves a requirement open, for a reason in words. */
+  countUndecided(id: RequirementId, exchange: Answered, why: string): void {
+    this.count(id, exchange);
+    const row = this.#row(id);
+    row.undecided += 1;
+    row.undecidedBy ??= why;
+  }
+
+  /** What the recording shows of a requirement; undefined where nothing. */
+  row(id: RequirementId): ObservedRow | undefined {
+    const { classes: own = [], ...counts } = this.#rows.get(id) ?? unseen;
+    const kinds = (['whole', 'headerless', 'foreign'] as const).filter((kind) => isAsked[kind](id));
+    const classes: Record<string, number> = {};
+    for (const [name, count] of [...own, ...kinds.flatMap((kind) => [...this.#judges[kind].tally(id)])])
+      classes[name] = (classes[name] ?? 0) + count;
+    const cases = Object.values(classes).reduce((sum, count) => sum + count, 0);
+    return cases === 0 ? undefined : { ...counts, classes, cases };
+  }
+
+  #row(id: RequirementId): MutableRow {
+    const known = this.#rows.get(id);
+    if (known !== undefined) return known;
+    const made = { ...unseen, classes: new Map(), violations: [] };
+    this.#rows.set(id, made);
+    return made;
+  }
+}
+
+const unseen: Readonly<MutableRow> = {
+  classes: new Map(),
+  violated: 0,
+  violations: [],
+  undecided: 0,
+  undecidedBy: undefined,
+};
+
+/** How what was observed is reported. */
+export interface ObservedFacts {
+  readonly alone: boolean;
+  readonly baseUrl: string | undefined;
+  readonly files: readonly string[];
+  /** The command that shows a violation again. */
+  readonly command: (id: RequirementId) => string;
+}
+
+/** Every requirement that recorded traffic can show. */
+const ids: readonly RequirementId[] = [...new Set([...PassiveJudge.requirements, ...observedIds])];
+
+/** Sums up what recorded traffic showed. */
+export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): RecordedEvidence {
+  const shown = ids.map((id) => {
+    const row = judge.rows.row(id);
+    return { id, row, vote: row && castVote(id, row, facts.alone) };
+  });
+  const votes = new Map(shown.map(({ id, vote }) => [id, vote]));
+  const reported = shown.filter(({ row }) => row !== undefined || facts.alone);
+  const { counts, entries } = judge;
+  return {
+    isOnly: facts.alone,
+    vote: (id) => votes.get(id),
+    checks: judge.redact(reported.map(({ id, row, vote }) => toCheck(id, row, vote, facts))),
+    notes: judge.notes,
+    recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
+  };
+}
+
+function castVote(id: RequirementId, row: ObservedRow, alone: boolean): RecordedVote | undefined {
+  const { cases, violated, undecided, undecidedBy = 'no JSON' } = row;
+  if (violated > 0) return { status: 'fail', reason: null };
+  // An answer that decides nothing is no evidence against what a run has seen for itself.
+  if (undecided > 0 && alone) {
+    const others = undecided === 1 ? '' : `, and ${undecided - 1} more like it`;
+    return { status: 'inconclusive', ...reportReason(makeReason('recorded-unclear', undecidedBy, others)) };
+  }
+  return cases > undecided ? { status: 'pass', ...reportReason(describeShown(id, row)) } : undefined;
+}
+
+function describeShown(id: RequirementId, { classes, cases, undecided }: ObservedRow): Reason {
+  const seen = Object.entries(classes).map(
+    ([name, count]) => `${name} ${count === 1 ? 'once' : `${count} times`}`,
+  );
+  const answers = cases - undecided === 1 ? 'one answer' : `${cases - undecided} answers`;
+  const condition = sharedConditions.has(id)
+    ? '; which of the conditions of that status it was, a recording does not say'
+    : '';
+  return makeReason('recorded', seen.length > 3 || undecided > 0 ? answers : seen.join(', '), condition);
+}
+
+function toCheck(
+  id: RequirementId,
+  row: ObservedRow | undefined,
+  vote: RecordedVote | undefined,
+  { command }: ObservedFacts,
+): ReportedCheck {
+  const { violated = 0, violations = [], cases = 0, classes = {} } = row ?? {};
+  const [failure = null, ...further] = violations.map((violation) =>
+    reportFailure(violation, violation.situation.exact, command(id)),
+  );
+  const more = violated - violations.length;
+  const { status: outcome, ...reason } = vote ?? {
+    status: 'skipped' as const,
+    ...reportReason(makeReason('not-recorded')),
+  };
+  return {
+    id: observedCheckId(id),
+    title: `${requirement(id).statement} (recorded traffic)`,
+    requirements: [id],
+    outcome,
+    ...(reason.reason === null && more > 0
+      ? reportReason(makeReason('more-violations', String(more)))
+      : reason),
+    cases,
+    classes,
+    requests: 0,
+    started_ms: 0,
+    duration_ms: 0,
+    failure,
+    further_failures: further,
+    attempts: [],
+  };
+}

@@ -1,0 +1,124 @@
+import type { UsageWindows } from './behaviour.js';
+import type { JsonObject } from './vocabulary.js';
+
+/** The balance of an account in USD (§8.1.1); a negative one is owed until it is above zero. */
+export class Balance {
+  #amount: number;
+  #isOwed: boolean;
+
+  constructor(amount: number) {
+    this.#amount = amount;
+    this.#isOwed = amount < 0;
+  }
+
+  get amount(): number {
+    return this.#amount;
+  }
+
+  /** Whether it was negative and has not been above zero since. */
+  get isOwed(): boolean {
+    return this.#isOwed;
+  }
+
+  set(amount: number): void {
+    this.#amount = amount;
+    this.#isOwed = amount < 0 || (amount === 0 && this.#isOwed);
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+const DAY_MS = 86_400_000;
+
+interface Batch {
+  readonly at: number;
+  readonly count: number;
+}
+
+/**
+ * The requests that one account has made to free models (§8.2): a sliding window of 60 seconds and
+ * the current UTC day. Every `now` is in milliseconds since 1970.
+ */
+export class FreeUsage {
+  #batches: Batch[] = [];
+  #day = 0;
+  #countOfDay = 0;
+
+  /** Sets what has been used: `minute` requests, all of them just now, and `day` in this UTC day. */
+  set(minute: number, day: number, now: number): void {
+    this.#batches = minute > 0 ? [{ at: now, count: minute }] : [];
+    this.#day = dayOf(now);
+    this.#countOfDay = day;
+  }
+
+  /** Counts one request. */
+  add(now: number): void {
+    this.#countOfDay = this.inDay(now) + 1;
+    this.#day = dayOf(now);
+    this.#batches.push({ at: now, count: 1 });
+  }
+
+  /** Requests in the last 60 seconds. */
+  inMinute(now: number): number {
+    this.#batches = this.#batches.filter((batch) => batch.at > now - MINUTE_MS);
+    return this.#batches.reduce((sum, batch) => sum + batch.count, 0);
+  }
+
+  /** Requests in the current UTC day. */
+  inDay(now: number): number {
+    return this.#day === dayOf(now) ? this.#countOfDay : 0;
+  }
+
+  /** Milliseconds until the oldest request leaves the window; 0 when there is none. */
+  minuteFreesIn(now: number): number {
+    const oldest = this.#batches[0];
+    return oldest === undefined ? 0 : Math.max(0, oldest.at + MINUTE_MS - now);
+  }
+
+  /** Milliseconds until the next UTC day. */
+  dayEndsIn(now: number): number {
+    return (dayOf(now) + 1) * DAY_MS - now;
+  }
+}
+
+function dayOf(now: number): number {
+  return Math.floor(now / DAY_MS);
+}
+
+/** A request that a key has made; `at` is in milliseconds since 1970. */
+export interface UsageRecord {
+  readonly at: number;
+  readonly credits: number;
+  /** Usage on the caller's own provider keys. */
+  readonly byok: number;
+}
+
+/** The current UTC day, the UTC week from Monday and the UTC month (§2.2). */
+export function usageWindows(now: number): UsageWindows {
+  const daily = Math.floor(now / DAY_MS) * DAY_MS;
+  const date = new Date(daily);
+  return {
+    daily,
+    weekly: daily - ((date.getUTCDay() + 6) % 7) * DAY_MS,
+    monthly: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()),
+  };
+}
+
+/** The usage figures of Key information (§2.2) that follow from records. */
+export function usageFigures(
+  records: readonly UsageRecord[],
+  { daily, weekly, monthly }: UsageWindows,
+): JsonObject {
+  const sum = (kind: 'credits' | 'byok', from = Number.NEGATIVE_INFINITY): number =>
+    records.filter(({ at }) => at >= from).reduce((total, record) => total + record[kind], 0);
+  return {
+    usage: sum('credits'),
+    usage_daily: sum('credits', daily),
+    usage_weekly: sum('credits', weekly),
+    usage_monthly: sum('credits', monthly),
+    byok_usage: sum('byok'),
+    byok_usage_daily: sum('byok', daily),
+    byok_usage_weekly: sum('byok', weekly),
+    byok_usage_monthly: sum('byok', monthly),
+  };
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import {
+  type Answer,
+  type Body,
+  type Call,
+  type Gate,
+  NO_BODY,
+  type Refusal,
+  type ServerState,
+} from './behaviour.js';
+import { readInferenceRequest } from './inference.js';
+import { type Handler, makeRouter, type PathParameters, pathOf, type Route } from './router.js';
+import type { Operation } from './vocabulary.js';
+import { readBody } from './wire.js';
+
+/** The refusal of the first gate that refuses. */
+export function firstRefusal(gates: readonly Gate[], call: Call): Refusal | undefined {
+  for (const gate of gates) {
+    const refusal = gate.refuse(call);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+const BODY_LIMIT = 262_144;
+
+// The stalled body of §7.1 is the vault's affair; an inference request may take its time.
+const INFERENCE_BODY_DEADLINE_MS = 10_000;
+
+/** Where the control protocol is mounted. */
+export const CONTROL = '/control';
+
+/** What is mounted on the application. */
+export interface RouteOptions {
+  readonly server: ServerState;
+  /** The control, mounted at `/control`. */
+  readonly control: RequestListener;
+  /** Whether the inference route exists. */
+  readonly inference: boolean;
+}
+
+/** The application: routing and nothing else, every decision is the behaviour's. */
+export function makeApplication({ server, control, inference }: RouteOptions): RequestListener {
+  const routes = inference ? [...storedRoutes(server), inferenceRoute(server)] : storedRoutes(server);
+  const application = makeRouter(routes, {
+    otherwise: withoutBody(server, 'no-route'),
+    onError: (error, request, response) => onError(server, error, request, response),
+  });
+  return (request, response) =>
+    isControl(pathOf(request)) ? control(request, response) : application(request, response);
+}
+
+function isControl(path: string): boolean {
+  return path === CONTROL || path.startsWith(`${CONTROL}/`);
+}
+
+function storedRoutes(server: ServerState): readonly Route[] {
+  const others = withoutBody(server, 'wrong-method');
+  return [
+    {
+      path: '/v1/vault/interns/:internId/secrets/:name',
+      methods: {
+        DELETE: withBody(server, 'vault-delete', server.bodyDeadlineMs),
+        PUT: withBody(server, 'vault-store', server.bodyDeadlineMs),
+      },
+    },
+    { path: ['/v1/vault', '/v1/vault/*rest'], others: withoutBody(server, 'vault-other') },
+    { path: '/v1/key', methods: { GET: withoutBody(server, 'key-read') }, others },
+    { path: '/v1/guardrails/:id', methods: { GET: withoutBody(server, 'guardrail-read') }, others },
+  ];
+}
+
+function inferenceRoute(server: ServerState): Route {
+  return {
+    path: '/v1/chat/completions',
+    methods: { POST: withBody(server, 'inference', INFERENCE_BODY_DEADLINE_MS) },
+    others: withoutBody(server, 'wrong-method'),
+  };
+}
+
+function withoutBody(server: ServerState, operation: Operation): Handler {
+  return (request, response, given) => {
+    respond(makeCall(server, request, { operation, parameters: words(given), body: NO_BODY }), response);
+  };
+}
+
+function withBody(server: ServerState, operation: Operation, deadlineMs: number): Handler {
+  return async (request, response, given) => {
+    const body = await readBody(request, deadlineMs, BODY_LIMIT);
+    if (body.state === 'gone') return;
+    respond(makeCall(server, request, { operation, parameters: words(given), body }), response);
+  };
+}
+
+function onError(
+  server: ServerState,
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const call = makeCall(server, request, { operation: 'malformed-target', parameters: {}, body: NO_BODY });
+  if (error instanceof URIError) respond(call, response);
+  else respondRefusal(call, response, { status: 500, message: 'Internal error' });
+}
+
+// A wildcard parameter is a list of segments; no operation uses one.
+function words(parameters: PathParameters): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (const name of ['internId', 'name', 'id']) {
+    const value = parameters[name];
+    if (typeof value === 'string') named[name] = value;
+  }
+  return named;
+}
+
+/** What routing found out about a request. */
+export interface Routed {
+  readonly operation: Operation;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+/** Gathers what an answer may depend on. */
+export function makeCall(server: ServerState, request: IncomingMessage, routed: Routed): Call {
+  const { behaviour, store } = server;
+  const path = request.url ?? '/';
+  return behaviour.receive({
+    server,
+    behaviour,
+    operation: routed.operation,
+    method: request.method ?? 'GET',
+    path,
+    parameters: routed.parameters,
+    headers: request.headers,
+    host: authority(path) ?? request.headers.host,
+    body: routed.body,
+    key: behaviour.authenticate(request.headers.authorization, store),
+    connection: request.socket,
+    inference: routed.operation === 'inference' ? readInferenceRequest(routed.body) : undefined,
+  });
+}
+
+/** Decides a call and sends its answer. */
+export function respond(call: Call, response: ServerResponse): void {
+  const refusal = firstRefusal(call.behaviour.gates[call.operation], call);
+  const answer =
+    refusal === undefined
+      ? call.behaviour.effects[call.operation](call)
+      : call.behaviour.refuse(call, refusal);
+  send(call, response, answer);
+}
+
+/** Refuses a call whatever its gates say. */
+function respondRefusal(call: Call, response: ServerResponse, refusal: Refusal): void {
+  send(call, response, call.behaviour.refuse(call, refusal));
+}
+
+function send(call: Call, response: ServerResponse, answer: Answer): void {
+  const sent = call.behaviour.transmit(response, call.behaviour.answer(answer, call), call);
+  if (sent instanceof Promise) sent.catch(() => response.destroy());
+}
+
+// A target in absolute form names the host, and a Host header beside it does not count.
+function authority(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
+}

@@ -1,0 +1,57 @@
+import type { Gate } from './behaviour.js';
+import type { Key } from './world.js';
+import type { WorldStore } from './world-store.js';
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/** The key text in an `Authorization` header (§5.1); the scheme may be in any case. */
+export function bearerKey(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+}
+
+/** The key that a request carries, disabled or not; undefined when it is missing or unknown (§5.2). */
+export function authenticate(authorization: string | undefined, store: WorldStore): Key | undefined {
+  const text = bearerKey(authorization);
+  return text === undefined ? undefined : store.findKey(text);
+}
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+
+/** A missing or unknown key (§5.2). */
+export const authenticationGate: Gate = {
+  name: 'authentication',
+  refuse: ({ key }) =>
+    key === undefined
+      ? { status: 401, message: 'Missing or unknown API key', headers: CHALLENGE }
+      : undefined,
+};
+
+/** A disabled key (§7.3). */
+export const keyEnabledGate: Gate = {
+  name: 'key-enabled',
+  refuse: ({ key }) =>
+    key?.traits.enabled === false
+      ? { status: 401, message: 'This API key is disabled', headers: CHALLENGE }
+      : undefined,
+};
+
+/** An OAuth session that has expired (§7.3). */
+export const sessionGate: Gate = {
+  name: 'session',
+  refuse: ({ key }) =>
+    key?.traits.expired === true
+      ? { status: 401, message: 'The session has expired', headers: CHALLENGE }
+      : undefined,
+};
+
+/** The one origin that this server refuses by CORS. */
+export const BLOCKED_ORIGIN = 'https://blocked.test';
+
+/** An origin that CORS blocks (§7.3). */
+export const originGate: Gate = {
+  name: 'origin',
+  refuse: ({ headers }) =>
+    headers.origin === BLOCKED_ORIGIN
+      ? { status: 400, message: 'Requests from this origin are blocked by CORS', metadata: null }
+      : undefined,
+};

@@ -1,0 +1,96 @@
+import { usageWindows } from './accounts.js';
+import { data, envelope, json, platformHeaders, refuse } from './answers.js';
+import { authenticate } from './authentication.js';
+import { type Behaviour, type Effect, JSON_MEDIA_TYPE } from './behaviour.js';
+import { faults } from './faults.js';
+import { infer, inferenceGates, isFreeModel, streamErrorEvent } from './inference.js';
+import { findGuardrail, guardrailReadGates, keyInformation, keyReadGates, limitUse } from './reads.js';
+import {
+  findIntern,
+  findSecret,
+  isRegionalHost,
+  isSecretName,
+  isUuid,
+  removeSecret,
+  storedValue,
+  vaultDeleteGates,
+  vaultOtherGates,
+  vaultStoreGates,
+} from './vault.js';
+import type { Operation } from './vocabulary.js';
+import { transmit } from './wire.js';
+
+/** The effect of every operation; those that serve nothing refuse. */
+const effects: Readonly<Record<Operation, Effect>> = {
+  'vault-delete': (call) => {
+    const place = call.behaviour.findSecret(call);
+    if (place !== undefined) call.behaviour.removeSecret(call, place);
+    return { status: 204, headers: {} };
+  },
+  'guardrail-read': (call) => {
+    const guardrail = call.behaviour.findGuardrail(call);
+    return guardrail === undefined
+      ? call.behaviour.refuse(call, { status: 404, message: 'Guardrail not found' })
+      : data(call.behaviour.guardrailView(call, guardrail));
+  },
+  'key-read': (call) =>
+    call.key === undefined
+      ? call.behaviour.refuse(call, { status: 401, message: 'Missing or unknown API key' })
+      : data(call.behaviour.keyInformation(call, call.key)),
+  inference: infer,
+  'vault-store': (call) => {
+    const intern = call.key && call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
+    const value = storedValue(call);
+    if (intern === undefined || value === undefined)
+      return call.behaviour.refuse(call, { status: 404, message: 'Not found', metadata: null });
+    call.key?.world.secrets[intern].set(call.parameters.name ?? '', value);
+    return json({ data: { name: call.parameters.name ?? '' } });
+  },
+  'vault-other': (call) => call.behaviour.refuse(call, { status: 404, message: 'Not found', metadata: null }),
+  'no-route': (call) => call.behaviour.refuse(call, { status: 404, message: 'There is no such route' }),
+  'wrong-method': (call) =>
+    call.behaviour.refuse(call, { status: 405, message: 'This route does not take this method' }),
+  'malformed-target': (call) =>
+    call.behaviour.refuse(call, { status: 400, message: 'The request is malformed', metadata: null }),
+};
+
+/** The behaviour that keeps to the document. */
+export const conforming: Behaviour = {
+  rewriteTarget: (target) => target,
+  receive: (call) => call,
+  authenticate,
+  isRegionalHost,
+  isInternId: isUuid,
+  isSecretName,
+  findIntern,
+  findSecret,
+  removeSecret,
+  findGuardrail,
+  guardrailView: (_call, guardrail) => guardrail,
+  keyInformation,
+  usageWindows,
+  limitUse,
+  isFreeModel,
+  limits: { perMinute: 20, perDaySmall: 50, perDayLarge: 1000, boughtEnough: 10 },
+  usageOf: (_call, key) => key.usage,
+  streamErrorEvent,
+  faults,
+  gates: {
+    'vault-delete': vaultDeleteGates,
+    'guardrail-read': guardrailReadGates,
+    'key-read': keyReadGates,
+    inference: inferenceGates,
+    'vault-store': vaultStoreGates,
+    'vault-other': vaultOtherGates,
+    'no-route': [],
+    'wrong-method': [],
+    'malformed-target': [],
+  },
+  effects,
+  refuse,
+  envelope,
+  errorMediaType: JSON_MEDIA_TYPE,
+  platformHeaders,
+  answer: (answer) => answer,
+  transmit,
+};

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { FreeUsage } from './accounts.js';
+import { json, stream } from './answers.js';
+import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
+import type {
+  Answer,
+  Body,
+  Call,
+  CompletionHead,
+  Frame,
+  Gate,
+  InferenceRequest,
+  Refusal,
+} from './behaviour.js';
+import { faultGate, midStreamRule } from './faults.js';
+import { isJsonObject, type JsonObject } from './vocabulary.js';
+import { parseJson } from './wire.js';
+import type { Key } from './world.js';
+
+export function infer(call: Call): Answer {
+  const { behaviour, inference, server } = call;
+  if (inference === undefined)
+    return behaviour.refuse(call, { status: 400, message: 'The body is malformed' });
+  countFreeRequest(call);
+  const head = completionHead(inference.model, server.now());
+  if (!inference.stream) return json(completion(head));
+  const broken = midStreamRule(call);
+  if (broken === undefined) return stream(completionFrames(head));
+  return stream([...openingFrames(head), { data: behaviour.streamErrorEvent(head, broken.refusal) }]);
+}
+
+/** The free model that the inference route knows; §8.2 tells free models by the ending `:free`. */
+export const FREE_MODEL = 'acme/tiny:free';
+
+/** The paid model that the inference route knows. */
+export const PAID_MODEL = 'acme/large';
+
+/** Whether a model is known. */
+function isKnownModel(model: string): boolean {
+  return model === FREE_MODEL || model === PAID_MODEL;
+}
+
+/** Whether a model is a free variant (§8.2). */
+export function isFreeModel(model: string): boolean {
+  return model.endsWith(':free');
+}
+
+/** What the body of an inference request asks for; undefined when it is not well-formed. */
+export function readInferenceRequest(body: Body): InferenceRequest | undefined {
+  if (body.state !== 'complete') return undefined;
+  const request = parseJson(body.text);
+  if (!isJsonObject(request)) return undefined;
+  const { model, stream = false } = request;
+  return typeof model === 'string' && typeof stream === 'boolean' ? { model, stream } : undefined;
+}
+
+const inferenceKeyGate: Gate = {
+  name: 'inference-key',
+  refuse: ({ key }) =>
+    key !== undefined && key.traits.kind !== 'api'
+      ? { status: 403, message: 'This kind of key cannot be used for inference' }
+      : undefined,
+};
+
+const inferenceRequestGate: Gate = {
+  name: 'inference-request',
+  refuse: ({ body, inference }) => {
+    if (body.state === 'stalled') return { status: 408, message: 'The request body stopped arriving' };
+    return inference === undefined
+      ? { status: 400, message: 'The body must be a JSON object that names a model', metadata: null }
+      : undefined;
+  },
+};
+
+const knownModelGate: Gate = {
+  name: 'known-model',
+  refuse: ({ inference }) =>
+    inference !== undefined && !isKnownModel(inference.model)
+      ? { status: 400, message: 'There is no such model', metadata: { parameter: 'model' } }
+      : undefined,
+};
+
+const accountBalanceGate: Gate = {
+  name: 'account-balance',
+  refuse: ({ key }) =>
+    key?.balance.isOwed === true
+      ? { status: 402, message: 'Insufficient credits: the balance of the account is negative' }
+      : undefined,
+};
+
+const keyLimitGate: Gate = {
+  name: 'key-limit',
+  refuse: (call) =>
+    isLimitUsedUp(call) && !asksForFreeModel(call)
+      ? { status: 402, message: 'The credit limit of this key is used up', metadata: null }
+      : undefined,
+};
+
+const freeMinuteGate: Gate = {
+  name: 'free-minute',
+  refuse: (call) => {
+    const { behaviour, key, server } = call;
+    if (key === undefined || !asksForFreeModel(call)) return undefined;
+    const usage = behaviour.usageOf(call, key);
+    const limit = behaviour.limits.perMinute;
+    const now = server.now();
+    return usage.inMinute(now) >= limit ? platformRefusal(limit, usage.minuteFreesIn(now)) : undefined;
+  },
+};
+
+const freeDayGate: Gate = {
+  name: 'free-day',
+  refuse: (call) => {
+    const { behaviour, key, server } = call;
+    if (key === undefined || !asksForFreeModel(call)) return undefined;
+    const usage = behaviour.usageOf(call, key);
+    const limit = dailyLimit(call, key);
+    const now = server.now();
+    return usage.inDay(now) >= limit ? platformRefusal(limit, usage.dayEndsIn(now)) : undefined;
+  },
+};
+
+/** The gates of the inference route (§7.3, §8.1, §8.2). */
+export const inferenceGates: readonly Gate[] = [
+  originGate,
+  authenticationGate,
+  keyEnabledGate,
+  sessionGate,
+  inferenceKeyGate,
+  inferenceRequestGate,
+  knownModelGate,
+  accountBalanceGate,
+  keyLimitGate,
+  freeMinuteGate,
+  freeDayGate,
+  faultGate,
+];
+
+/** Whether the key's own credit limit is used up (§8.1.2): as it was set, or by what it has made. */
+export function isLimitUsedUp({ behaviour, key }: Call): boolean {
+  if (key === undefined) return false;
+  const { limitRemaining, traits, records, information } = key;
+  const { limit } = information;
+  const isExceeded = records !== undefined && typeof limit === 'number' && behaviour.limitUse(key) > limit;
+  return isExceeded || (limitRemaining === undefined ? traits.limitUsedUp : limitRemaining <= 0);
+}
+
+/** Whether a call asks for a free model. */
+function asksForFreeModel({ behaviour, inference }: Call): boolean {
+  return inference !== undefined && behaviour.isFreeModel(inference.model);
+}
+
+/** Takes down one request to a free model (§8.2). */
+export function countFreeRequest(call: Call): void {
+  if (call.key === undefined || !asksForFreeModel(call)) return;
+  const usage: FreeUsage = call.behaviour.usageOf(call, call.key);
+  usage.add(call.server.now());
+}
+
+/** The refusal of a platform limit (§7.4). */
+function platformRefusal(limit: number, freesInMs: number): Refusal {
+  return {
+    status: 429,
+    message: 'Rate limit exceeded for free models',
+    metadata: { error_type: 'rate_limit_exceeded' },
+    platform: { limit, freesInMs },
+  };
+}
+
+function dailyLimit({ behaviour }: Call, key: Key): number {
+  const { boughtEnough, perDaySmall, perDayLarge } = behaviour.limits;
+  return key.traits.purchased >= boughtEnough ? perDayLarge : perDaySmall;
+}
+
+const PROVIDER = 'Acme';
+
+const WORDS = ['pong', '!'] as const;
+
+/** A new head. `now` is in milliseconds since 1970. */
+export function completionHead(model: string, now: number): CompletionHead {
+  return { id: `gen-${randomUUID()}`, created: Math.floor(now / 1000), model };
+}
+
+/** A plain answer to an inference request. */
+export function completion(head: CompletionHead): JsonObject {
+  return {
+    ...head,
+    object: 'chat.completion',
+    provider: PROVIDER,
+    choices: [{ index: 0, message: { role: 'assistant', content: WORDS.join('') }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: WORDS.length, total_tokens: 1 + WORDS.length },
+  };
+}
+
+/** The frames of a whole stream: a comment, a chunk for each word, a last chunk, `[DONE]`. */
+export function completionFrames(head: CompletionHead): readonly Frame[] {
+  return [...openingFrames(head), { data: chunk(head, '', 'stop') }, { data: '[DONE]' }];
+}
+
+/** The frames of a stream before it ends or breaks. */
+export function openingFrames(head: CompletionHead): readonly Frame[] {
+  return [{ comment: 'processing' }, ...WORDS.map((word) => ({ data: chunk(head, word, null) }))];
+}
+
+/** The in-band event of an error after the start of a stream (§6). */
+export function streamErrorEvent(head: CompletionHead, refusal: Refusal): JsonObject {
+  return {
+    ...chunk(head, '', 'error'),
+    error: { code: refusal.status, message: refusal.message },
+  };
+}
+
+function chunk(head: CompletionHead, content: string, finishReason: string | null): JsonObject {
+  return {
+    id: head.id,
+    object: 'chat.completion.chunk',
+    created: head.created,
+    model: head.model,
+    provider: PROVIDER,
+    choices: [{ index: 0, delta: { content }, finish_reason: finishReason }],
+  };
+}

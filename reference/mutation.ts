@@ -1,0 +1,189 @@
+import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
+import { conforming } from './conforming.js';
+import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
+
+/** The same gates with another decision under one name. Throws when no gate has that name. */
+export function replaceGate(
+  gates: readonly Gate[],
+  name: GateName,
+  refuse: (call: Call, original: Gate['refuse']) => Refusal | undefined,
+): readonly Gate[] {
+  requireGate(gates, name);
+  return gates.map((gate) =>
+    gate.name === name ? { name, refuse: (call: Call) => refuse(call, gate.refuse) } : gate,
+  );
+}
+
+/** The same gates without one. Throws when no gate has that name. */
+export function withoutGate(gates: readonly Gate[], name: GateName): readonly Gate[] {
+  requireGate(gates, name);
+  return gates.filter((gate) => gate.name !== name);
+}
+
+function requireGate(gates: readonly Gate[], name: GateName): void {
+  if (!gates.some((gate) => gate.name === name)) throw new Error(`There is no gate named ${name} here.`);
+}
+
+// The ways in which a mutant or a variant departs from the reference, so that a catalogue reads as data.
+
+/** Which answers are meant; what is left out matches every answer. */
+export interface Where {
+  readonly operation?: Operation;
+  readonly status?: number;
+  readonly when?: (call: Call, answer: Answer) => boolean;
+}
+
+/** Whether an answer is one of those meant. */
+function isMeant({ operation, status, when }: Where, answer: Answer, call: Call): boolean {
+  return (
+    (operation === undefined || call.operation === operation) &&
+    (status === undefined || answer.status === status) &&
+    (when === undefined || when(call, answer))
+  );
+}
+
+/** Some answers are changed as a whole. */
+export function answers(where: Where, change: (answer: Answer, call: Call) => Answer): Override {
+  return { answer: (answer, call) => (isMeant(where, answer, call) ? change(answer, call) : answer) };
+}
+
+/** Some refusals get another status, in the envelope too. */
+export function restatused(where: Where, status: number): Override {
+  return answers(where, (answer) => ({ ...answer, status, body: withCode(answer.body, status) }));
+}
+
+function withCode(body: Answer['body'], code: number): Answer['body'] {
+  if (!isJsonObject(body)) return body;
+  return isJsonObject(body.error) ? { ...body, error: { ...body.error, code } } : body;
+}
+
+/** The bodies of some errors are changed, as §2.4 does not allow. */
+export function envelopes(
+  { operation, status, when }: { operation?: Operation; status?: number; when?: (call: Call) => boolean },
+  change: (body: EnvelopeBody, refusal: Refusal, call: Call) => JsonObject,
+): Override {
+  return {
+    envelope: (call, refusal) => {
+      const body = conforming.envelope(call, refusal) as EnvelopeBody;
+      const isOne =
+        (operation === undefined || call.operation === operation) &&
+        (status === undefined || refusal.status === status) &&
+        (when === undefined || when(call));
+      return isOne ? change(body, refusal, call) : body;
+    },
+  };
+}
+
+/** The envelope of an error before it is changed (§2.4). */
+export interface EnvelopeBody extends JsonObject {
+  readonly error: JsonObject;
+}
+
+/** One gate of an operation decides otherwise. */
+export function gate(
+  operation: Operation,
+  name: GateName,
+  decide: (call: Call, original: Gate['refuse']) => Refusal | undefined,
+): Override {
+  return {
+    gates: { ...conforming.gates, [operation]: replaceGate(conforming.gates[operation], name, decide) },
+  };
+}
+
+/** One gate of an operation refuses with another status. */
+export function gateStatus(operation: Operation, name: GateName, status: number): Override {
+  return gate(operation, name, (call, original) => {
+    const refusal = original(call);
+    return refusal === undefined ? undefined : { ...refusal, status };
+  });
+}
+
+/** One gate of an operation is missing, for some calls or for all. */
+export function noGate(operation: Operation, name: GateName, when?: (call: Call) => boolean): Override {
+  if (when !== undefined)
+    return gate(operation, name, (call, original) => (when(call) ? undefined : original(call)));
+  return { gates: { ...conforming.gates, [operation]: withoutGate(conforming.gates[operation], name) } };
+}
+
+/** Several gates of an operation are missing for some calls. */
+export function noGates(
+  operation: Operation,
+  names: readonly GateName[],
+  when: (call: Call) => boolean,
+): Override {
+  const lift = (gates: readonly Gate[], name: GateName): readonly Gate[] =>
+    replaceGate(gates, name, (call, original) => (when(call) ? undefined : original(call)));
+  return { gates: { ...conforming.gates, [operation]: names.reduce(lift, conforming.gates[operation]) } };
+}
+
+/** A fault is answered otherwise: the members given replace those of its refusal. */
+export function fault(name: Fault, refusal: Partial<Refusal>): Override {
+  const rule = conforming.faults[name];
+  return {
+    faults: { ...conforming.faults, [name]: { ...rule, refusal: { ...rule.refusal, ...refusal } } },
+  };
+}
+
+/** One member of Key information (§2.2) is another value; undefined leaves it out. */
+export function keyField(
+  field: string,
+  change: (value: unknown, information: JsonObject, call: Call) => unknown,
+): Override {
+  return {
+    keyInformation: (call, key) => {
+      const information = conforming.keyInformation(call, key);
+      return changedMember(information, field, change(information[field], information, call));
+    },
+  };
+}
+
+/** One member of a Guardrail (§2.1) is another value; undefined leaves it out. */
+export function guardrailField(
+  field: string,
+  change: (value: unknown, guardrail: JsonObject, call: Call) => unknown,
+): Override {
+  return {
+    guardrailView: (call, guardrail) =>
+      changedMember(guardrail, field, change(guardrail[field], guardrail, call)),
+  };
+}
+
+/** The in-band error event (§6) is changed. */
+export function errorEvent(change: (event: JsonObject, refusal: Refusal) => JsonObject): Override {
+  return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal), refusal) };
+}
+
+/** An object with one member set, or without it where the value is undefined. */
+export function changedMember(object: JsonObject, field: string, value: unknown): JsonObject {
+  const { [field]: _former, ...rest } = object;
+  return value === undefined ? rest : { ...object, [field]: value as JsonObject[string] };
+}
+
+/** What is kept for the connection of a call, under a name; made on the first request that asks for it. */
+export function keptForConnection<Kept>({ connection, server }: Call, what: string, make: () => Kept): Kept {
+  const { memory } = server;
+  const kept = (memory.get(what) ?? new WeakMap()) as WeakMap<object, Kept>;
+  memory.set(what, kept);
+  const known = kept.get(connection);
+  if (known !== undefined) return known;
+  const made = make();
+  kept.set(connection, made);
+  return made;
+}
+
+/** How often something has happened on this server, this time included. */
+export function counted(call: Call, what: string): number {
+  const { memory } = call.server;
+  const before = memory.get(what);
+  const now = (typeof before === 'number' ? before : 0) + 1;
+  memory.set(what, now);
+  return now;
+}
+
+/** The decisions that one server takes otherwise than the reference. */
+export type Override = Partial<Behaviour>;
+
+/** The behaviour of the reference with some decisions taken otherwise. */
+export function overridden(override: Override): Behaviour {
+  return { ...conforming, ...override };
+}

@@ -1,0 +1,57 @@
+import { usageFigures } from './accounts.js';
+import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
+import type { Call, Gate } from './behaviour.js';
+import { faultGate } from './faults.js';
+import type { JsonObject } from './vocabulary.js';
+import type { Key } from './world.js';
+
+/** What the records of a key add up to where its limit is concerned (§2.2). */
+export function limitUse({ records = [], information }: Key): number {
+  const countsByok = information.include_byok_in_limit === true;
+  return records.reduce((sum, { credits, byok }) => sum + credits + (countsByok ? byok : 0), 0);
+}
+
+export function keyInformation({ behaviour, server }: Call, key: Key): JsonObject {
+  const { information, records } = key;
+  if (records === undefined) return information;
+  const figures = { ...information, ...usageFigures(records, behaviour.usageWindows(server.now())) };
+  const { limit } = information;
+  if (typeof limit !== 'number') return figures;
+  return { ...figures, limit_remaining: Math.max(0, limit - behaviour.limitUse(key)) };
+}
+
+/** The gates of the key read (§4.3). */
+export const keyReadGates: readonly Gate[] = [originGate, authenticationGate, keyEnabledGate, sessionGate];
+
+/** The guardrail that a guardrail read names, if it is of the caller's world. */
+export function findGuardrail({ key, parameters }: Call): JsonObject | undefined {
+  if (key === undefined || parameters.id?.toLowerCase() !== key.world.guardrailId) return undefined;
+  return key.world.guardrail;
+}
+
+const managementKeyGate: Gate = {
+  name: 'management-key',
+  refuse: ({ key }) =>
+    key !== undefined && key.traits.kind !== 'management'
+      ? { status: 403, message: 'A management key is required' }
+      : undefined,
+};
+
+const guardrailExistsGate: Gate = {
+  name: 'guardrail-exists',
+  refuse: (call) => {
+    if (call.key === undefined || call.behaviour.findGuardrail(call) !== undefined) return undefined;
+    return { status: 404, message: 'Guardrail not found', metadata: null };
+  },
+};
+
+/** The gates of the guardrail read (§4.2, §7.2). */
+export const guardrailReadGates: readonly Gate[] = [
+  originGate,
+  authenticationGate,
+  keyEnabledGate,
+  sessionGate,
+  managementKeyGate,
+  guardrailExistsGate,
+  faultGate,
+];

@@ -1,0 +1,217 @@
+import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
+import type { Call, Gate, SecretPlace } from './behaviour.js';
+import { faultGate } from './faults.js';
+import { type Intern, isJsonObject } from './vocabulary.js';
+import { parseJson } from './wire.js';
+import type { World } from './world.js';
+
+/** The name in a `Host` header: lower case, without port and trailing dot. */
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}
+
+/** Whether a `Host` header names the regional hostname (§4.1, §5.5). */
+export function isRegionalHost(host: string | undefined, regionalHost: string): boolean {
+  return host !== undefined && hostName(host) === hostName(regionalHost);
+}
+
+/** The longest secret name, in characters (§2.3). */
+export const LONGEST_SECRET_NAME = 255;
+
+// A letter, then letters and digits; an underscore only between two of them.
+const WORDS = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+
+/** Whether the characters of a name are as §2.3 wants them, whatever its length. */
+export function hasSecretNameShape(name: string): boolean {
+  return WORDS.test(name);
+}
+
+/** Whether a text is a secret name (§2.3). */
+export function isSecretName(name: string): boolean {
+  return name.length <= LONGEST_SECRET_NAME && hasSecretNameShape(name);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is written as a UUID, of any version, in either case (§4.1, §4.2). */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
+
+/** Vault routes refuse the regional hostname (§5.5). */
+export const regionalHostGate: Gate = {
+  name: 'regional-host',
+  refuse: ({ behaviour, host, server }) =>
+    behaviour.isRegionalHost(host, server.regionalHost)
+      ? { status: 403, message: 'This route is not served on regional hostnames' }
+      : undefined,
+};
+
+const provisioningGate: Gate = {
+  name: 'no-provisioning-key',
+  refuse: ({ key }) =>
+    key?.traits.kind === 'provisioning'
+      ? { status: 401, message: 'Provisioning keys cannot call vault routes' }
+      : undefined,
+};
+
+const internIdGate: Gate = {
+  name: 'intern-id',
+  refuse: ({ behaviour, parameters }) =>
+    behaviour.isInternId(parameters.internId ?? '')
+      ? undefined
+      : { status: 400, message: 'internId is not a UUID', metadata: { parameter: 'internId' } },
+};
+
+const secretNameGate: Gate = {
+  name: 'secret-name',
+  refuse: ({ behaviour, parameters }) =>
+    behaviour.isSecretName(parameters.name ?? '')
+      ? undefined
+      : { status: 400, message: 'name is not a valid secret name', metadata: { parameter: 'name' } },
+};
+
+const requestBodyGate: Gate = {
+  name: 'request-body',
+  refuse: (call) => {
+    if (call.body.state === 'stalled') return { status: 408, message: 'The request body stopped arriving' };
+    return hasMalformedJson(call)
+      ? { status: 400, message: 'The request body is not valid JSON', metadata: null }
+      : undefined;
+  },
+};
+
+const workspaceScopeGate: Gate = {
+  name: 'workspace-scope',
+  refuse: ({ key }) =>
+    key?.traits.scoped === false
+      ? { status: 403, message: 'The key has no usable workspace scope', metadata: null }
+      : undefined,
+};
+
+const internProgrammeGate: Gate = {
+  name: 'intern-programme',
+  refuse: ({ key }) => (key?.traits.inProgramme === false ? NOT_FOUND : undefined),
+};
+
+const vaultWritesGate: Gate = {
+  name: 'vault-writes',
+  refuse: ({ key }) =>
+    key?.traits.vaultWrites === false
+      ? { status: 503, message: 'Vault writes are disabled for this caller' }
+      : undefined,
+};
+
+const internGate: Gate = {
+  name: 'intern-in-workspace',
+  refuse: (call) => {
+    if (call.key === undefined || !isWellFormed(call)) return undefined;
+    const intern = call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
+    return intern === undefined ? NOT_FOUND : undefined;
+  },
+};
+
+const secretGate: Gate = {
+  name: 'secret-exists',
+  refuse: (call) => {
+    if (call.key === undefined || !isWellFormed(call)) return undefined;
+    return call.behaviour.findSecret(call) === undefined ? NOT_FOUND : undefined;
+  },
+};
+
+const NOT_FOUND = { status: 404, message: 'Not found', metadata: null };
+
+/** The gates of the vault delete (§4.1, §7.1); faults come last, for they meet what is otherwise valid. */
+export const vaultDeleteGates: readonly Gate[] = [
+  originGate,
+  regionalHostGate,
+  authenticationGate,
+  keyEnabledGate,
+  sessionGate,
+  provisioningGate,
+  internIdGate,
+  secretNameGate,
+  requestBodyGate,
+  workspaceScopeGate,
+  internProgrammeGate,
+  vaultWritesGate,
+  internGate,
+  secretGate,
+  faultGate,
+];
+
+const storedValueGate: Gate = {
+  name: 'request-body',
+  refuse: (call) =>
+    storedValue(call) === undefined
+      ? { status: 400, message: 'The body must be a JSON object with a text `value`', metadata: null }
+      : undefined,
+};
+
+/** The value that a request to store a secret brings. */
+export function storedValue({ body }: Call): string | undefined {
+  const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
+  return isJsonObject(parsed) && typeof parsed.value === 'string' ? parsed.value : undefined;
+}
+
+/** The gates of storing a secret: a route of this server's own, outside the document. */
+export const vaultStoreGates: readonly Gate[] = [
+  originGate,
+  regionalHostGate,
+  authenticationGate,
+  keyEnabledGate,
+  sessionGate,
+  provisioningGate,
+  internIdGate,
+  secretNameGate,
+  storedValueGate,
+  workspaceScopeGate,
+  internProgrammeGate,
+  vaultWritesGate,
+  internGate,
+];
+
+/** The gates of every other request below `/vault`, reads included (§4.1). */
+export const vaultOtherGates: readonly Gate[] = [
+  originGate,
+  regionalHostGate,
+  authenticationGate,
+  keyEnabledGate,
+  sessionGate,
+  provisioningGate,
+  workspaceScopeGate,
+  internProgrammeGate,
+];
+
+// A malformed name or id does not exist either, but is 400 wherever these gates stand.
+function isWellFormed({ behaviour, parameters }: Call): boolean {
+  return behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
+}
+
+function hasMalformedJson({ body, headers }: Call): boolean {
+  if (body.state !== 'complete' || body.text === '' || headers['content-encoding'] !== undefined)
+    return false;
+  return JSON_TYPE.test(headers['content-type'] ?? '') && parseJson(body.text) === undefined;
+}
+
+/** The intern with this id in the workspace that the key selects (§4.1); the foreign one is in another. */
+export function findIntern(world: World, internId: string): Intern | undefined {
+  const id = internId.toLowerCase();
+  if (id === world.interns.own) return 'own';
+  return id === world.interns.sibling ? 'sibling' : undefined;
+}
+
+/** The secret that a vault delete names, if the caller's workspace has that intern and it that secret. */
+export function findSecret({ behaviour, key, parameters }: Call): SecretPlace | undefined {
+  if (key === undefined) return undefined;
+  const scope = behaviour.findIntern(key.world, parameters.internId ?? '');
+  const name = parameters.name ?? '';
+  return scope !== undefined && key.world.secrets[scope].has(name) ? { scope, name } : undefined;
+}
+
+/** Takes a secret out of the caller's world. */
+export function removeSecret({ key }: Call, { scope, name }: SecretPlace): void {
+  key?.world.secrets[scope].delete(name);
+}

@@ -1,0 +1,126 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  type Answer,
+  type Body,
+  type Call,
+  type Frame,
+  isFrames,
+  JSON_MEDIA_TYPE,
+  NO_BODY,
+} from './behaviour.js';
+
+/** Whether the headers announce a body. */
+function announcesBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Reads the whole body, for at most `deadlineMs` milliseconds; keeps at most `limit` bytes. Never rejects. */
+export function readBody(request: IncomingMessage, deadlineMs: number, limit: number): Promise<Body> {
+  if (!announcesBody(request)) return Promise.resolve(NO_BODY);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (body: Body): void => {
+      clearTimeout(timer);
+      resolve(body);
+    };
+    // One turn more: after a busy stretch the timer fires before what has already arrived is read.
+    const timer = setTimeout(() => setImmediate(settle, { state: 'stalled' }), deadlineMs);
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+    });
+    request.on('end', () => {
+      settle(
+        length > limit
+          ? { state: 'too-long' }
+          : { state: 'complete', text: Buffer.concat(chunks).toString('utf8') },
+      );
+    });
+    request.on('error', () => settle({ state: 'gone' }));
+    request.on('close', () => settle({ state: 'gone' }));
+  });
+}
+
+/** The value that a JSON text stands for, or undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts an answer on the wire as HTTP wants it: no body and no length on a 204, frames one by one. */
+export function transmit(response: ServerResponse, answer: Answer, call: Call): void {
+  const headers: Record<string, string> = { ...answer.headers };
+  // What is left of a stalled body must not be taken for the next request.
+  if (call.body.state === 'stalled') headers.Connection = 'close';
+  if (isFrames(answer.body)) {
+    writeHead(response, answer, headers);
+    for (const frame of answer.body) response.write(frameText(frame));
+    response.addTrailers(answer.trailers ?? {});
+    response.end();
+    return;
+  }
+  const text = bodyText(answer.body);
+  if (answer.trailers !== undefined) headers['Transfer-Encoding'] = 'chunked';
+  else if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
+  writeHead(response, answer, headers);
+  response.write(text);
+  response.addTrailers(answer.trailers ?? {});
+  response.end();
+}
+
+function writeHead(response: ServerResponse, answer: Answer, headers: Record<string, string>): void {
+  const { status, reasonPhrase } = answer;
+  if (reasonPhrase === undefined) response.writeHead(status, headers);
+  else response.writeHead(status, reasonPhrase, headers);
+}
+
+/**
+ * Writes an answer past Node's HTTP, which would mend it (a body on a 204, say), and ends the
+ * connection. A `Content-Length` is added unless the answer has one or a `Transfer-Encoding`.
+ */
+export function transmitRaw(response: ServerResponse, answer: Answer): void {
+  response.socket?.end(rawAnswer(answer));
+}
+
+/** An answer as the bytes of one HTTP/1.1 message that closes its connection. */
+export function rawAnswer(answer: Answer): string {
+  const text = isFrames(answer.body) ? answer.body.map(frameText).join('') : bodyText(answer.body);
+  const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
+  if (!lines.some((line) => /^(?:content-length|transfer-encoding):/i.test(line))) {
+    lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
+  }
+  const start = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Unknown'}`;
+  return [start, ...lines, 'Connection: close', '', text].join('\r\n');
+}
+
+function bodyText(body: Exclude<Answer['body'], readonly Frame[]>): string {
+  if (body === undefined) return '';
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function frameText(frame: Frame): string {
+  if ('comment' in frame) return `: ${frame.comment}\n\n`;
+  return `data: ${typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data)}\n\n`;
+}
+
+const STATUSES: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Answers what is no HTTP request with the envelope (§2.4), for Node itself would send no body. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = STATUSES[error.code ?? ''] ?? 400;
+  const body = { error: { code, message: 'The request is malformed' } };
+  socket.end(rawAnswer({ status: code, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body }));
+}

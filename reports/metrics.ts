@@ -1,0 +1,104 @@
+import { areaOf } from '../spec/ledger.js';
+import { type Report, type Status, statuses, type Verdict } from '../spec/report.js';
+
+const verdicts: readonly Verdict[] = ['conformant', 'non-conformant', 'incomplete', 'unjudged'];
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A family of samples of OpenMetrics. */
+interface Family {
+  readonly name: string;
+  readonly type: 'gauge' | 'info' | 'stateset';
+  readonly unit?: string;
+  readonly help: string;
+  readonly samples: readonly { readonly labels?: Labels; readonly value: number }[];
+}
+
+/**
+ * A report as OpenMetrics 1.0 text, for the textfile collector or a push gateway. Every sample carries the depth and the
+ * base URL, so that runs against several targets stay apart.
+ */
+export function renderMetrics(report: Report): string {
+  const { base_url: baseUrl } = report.target;
+  const common: Labels = { depth: report.run.depth, ...(baseUrl === null ? {} : { target: baseUrl }) };
+  return `${familiesOf(report)
+    .flatMap((family) => linesOf(family, common))
+    .join('\n')}\n# EOF\n`;
+}
+
+function familiesOf(report: Report): readonly Family[] {
+  const { gate, requirements, run, tool, verdict } = report;
+  const counts = new Map<string, { readonly labels: Labels; value: number }>();
+  for (const { id, level, status } of requirements) {
+    // Every status of an area, so that a count which falls to 0 is told and not lost.
+    for (const each of statuses) {
+      const labels: Labels = { area: areaOf(id), level, status: each satisfies Status };
+      const key = JSON.stringify(labels);
+      const sample = counts.get(key) ?? { labels, value: 0 };
+      if (each === status) sample.value += 1;
+      counts.set(key, sample);
+    }
+  }
+  return [
+    {
+      name: 'plumbline_requirements',
+      type: 'gauge',
+      help: 'Requirements of the ledger by area, level and status.',
+      samples: [...counts.values()],
+    },
+    {
+      name: 'plumbline_verdict',
+      type: 'stateset',
+      help: 'What was found out about the server, before waivers and policy.',
+      samples: verdicts.map((each) => ({
+        labels: { plumbline_verdict: each },
+        value: Number(each === verdict),
+      })),
+    },
+    gauge('plumbline_gate_exit_code', 'Exit code of the gate: 0 where a release may go on.', gate.exit_code),
+    gauge('plumbline_run_complete', 'Whether the run came to its end.', Number(run.complete)),
+    gauge('plumbline_run_requests', 'Requests that the run sent.', run.requests),
+    gauge('plumbline_run_left_behind', 'Secrets and worlds left on the target.', run.left_behind.length),
+    {
+      ...gauge('plumbline_run_duration_seconds', 'How long the run took.', run.duration_ms / 1_000),
+      unit: 'seconds',
+    },
+    {
+      ...gauge('plumbline_run_start_seconds', 'Start of the run, as Unix time.', startOf(report) / 1_000),
+      unit: 'seconds',
+    },
+    {
+      name: 'plumbline_build',
+      type: 'info',
+      help: 'The version that judged.',
+      samples: [{ labels: { version: tool.version }, value: 1 }],
+    },
+  ];
+}
+
+function startOf({ run }: Report): number {
+  return Date.parse(run.started_at);
+}
+
+function gauge(name: string, help: string, value: number): Family {
+  return { name, type: 'gauge', help, samples: [{ value }] };
+}
+
+function linesOf({ name, type, unit, help, samples }: Family, common: Labels): readonly string[] {
+  const sampleName = type === 'info' ? `${name}_info` : name;
+  return [
+    `# TYPE ${name} ${type}`,
+    ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
+    `# HELP ${name} ${help}`,
+    ...samples.map(({ labels, value }) => `${sampleName}${labelsText({ ...common, ...labels })} ${value}`),
+  ];
+}
+
+function labelsText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return `{${pairs.join(',')}}`;
+}
+
+function escapeLabel(text: string): string {
+  return text.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`));
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { matchesOf } from './id-patterns.js';
+import type { RequirementRow } from './ledger.js';
+
+/** A sentence of the document, or a row of one of its tables, and the section in which it stands. */
+export interface Quote {
+  readonly section: string;
+  readonly text: string;
+}
+
+/** The sentences of the document that a requirement answers for; none where it follows from the document without being stated. */
+export function quotesOf({ covers = [] }: RequirementRow): readonly Quote[] {
+  const quotes =
+    readYaml<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>>('quotes.yaml');
+  return Object.entries(quotes).flatMap(([section, texts]) =>
+    Object.entries(texts)
+      .filter(([, places]) => places.some((place) => covers.includes(`${section}/${place}`)))
+      .map(([text]) => ({ section, text })),
+  );
+}
+
+/** How to repair a server that fails a requirement; undefined where no client can see that. */
+export function repairOf({ id, level, unseen }: RequirementRow): string | undefined {
+  if (level === 'silent' || unseen !== undefined) return undefined;
+  const repairs = readYaml<Readonly<Record<string, string>>>('repairs.yaml');
+  const matches = matchesOf(Object.keys(repairs), [id]);
+  const [first] = Object.entries(repairs).filter(([pattern]) => matches.get(pattern)?.length === 1);
+  return first?.[1];
+}
+
+function readYaml<Content>(name: string): Content {
+  return parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
+}

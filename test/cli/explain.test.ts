@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { mutants } from '../../reference/mutants.js';
+import { quotesOf, repairOf } from '../../spec/explanation.js';
+import { ledger } from '../../spec/ledger.js';
+import { plumbline } from './plumbline-process.js';
+
+describe('plumbline explain', () => {
+  it('quotes the document and says what a requirement takes, how it is checked, broken and repaired', async () => {
+    const id = 'vault-delete.404.workspace-secret';
+    const { code, stdout, stderr } = await plumbline(['explain', id]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('“There is no default workspace and no fallback to another scope.”');
+    expect(stdout).toContain('must: the document says it');
+    expect(stdout).toContain('a way to store a secret for the scope "workspace"');
+    expect(stdout).toContain(`plumbline run --only ${id}`);
+    const failing = mutants.filter(({ turnsRed }) => turnsRed.includes(id));
+    expect(stdout).toContain(`${failing.length} of the ${mutants.length} faulty servers`);
+    expect(failing.filter((mutant) => stdout.includes(`${mutant.id}: `)).length).toBe(
+      Math.min(3, failing.length),
+    );
+    expect(stdout).toMatch(/How to fix it\n {2}\S/);
+  });
+
+  it('explains every requirement of the ledger in lines that fit a terminal', async () => {
+    for (const { id, statement } of ledger.filter((_, at) => at % 12 === 0)) {
+      const { code, stdout } = await plumbline(['explain', id]);
+      expect(code).toBe(0);
+      expect(stdout.replace(/\s+/g, ' ')).toContain(statement);
+      expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    }
+  });
+
+  it('suggests the nearest id in place of an unknown one and ends with 2', async () => {
+    const { code, stderr } = await plumbline(['explain', 'vault-delete.404.never-strored']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Did you mean vault-delete.404.never-stored?');
+  });
+});
+
+describe('the explanations of the ledger', () => {
+  it('quote a sentence for every requirement that answers for a place of the document', () => {
+    const without = ledger.filter((row) => (row.covers ?? []).length > 0 && quotesOf(row).length === 0);
+    expect(without.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('say how to repair a violation of every requirement that a run can find violated', () => {
+    const without = ledger.filter(
+      (row) => row.level !== 'silent' && row.unseen === undefined && repairOf(row) === undefined,
+    );
+    expect(without.map(({ id }) => id)).toEqual([]);
+  });
+});

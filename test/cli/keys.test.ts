@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { conforming } from '../../reference/conforming.js';
+import { envelope, inPlace } from '../judge/wrong-answers.js';
+import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { reference, server } from './servers.js';
+
+afterAll(removeFolders);
+
+const keyInfo = ['--only', 'key-info.200.read', '--only', 'key-info.200.data', '--depth', 'quick'];
+
+/** A server, and the keys and ids of one tenant. */
+async function tenant(options = {}) {
+  const started = await reference(options);
+  const { keys, ...world } = started.openWorld('tenant');
+  return { ...started, ...world, keys: { member: '', management: '', ...keys } };
+}
+
+describe('a URL and a key', () => {
+  it.each([
+    ['a flag', (key: string) => ({ flags: ['--key', `member=${key}`], env: {} })],
+    ['the environment', (key: string) => ({ flags: [], env: { PLUMBLINE_KEY_MEMBER: key } })],
+  ])('from %s are enough for run, plan and doctor', async (_from, give) => {
+    const { baseUrl, keys } = await tenant();
+    const cwd = folder();
+    const { flags, env } = give(keys.member);
+    const judged = await plumbline(['run', baseUrl, ...flags, ...keyInfo], { cwd, env });
+    expect([judged.code, judged.stdout], judged.stderr).toEqual([0, expect.stringMatching(/^conformant/)]);
+    const planned = await plumbline(['plan', baseUrl, ...flags, ...keyInfo], { cwd, env });
+    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining(baseUrl)]);
+    const examined = await plumbline(['doctor', baseUrl, ...flags], { cwd, env });
+    expect([examined.code, examined.stdout]).toEqual([0, expect.stringMatching(/^note +--key member: /m)]);
+    expect(examined.stdout).toContain(`Next: plumbline plan ${baseUrl}`);
+    const all = [judged, planned, examined].map(({ stdout, stderr }) => stdout + stderr).join('');
+    const written = readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8');
+    expect(`${all}${written}`).not.toContain(keys.member);
+    expect(all.includes('Keys of the environment: PLUMBLINE_KEY_MEMBER.')).toBe(flags.length === 0);
+  });
+
+  it('from a flag override those of the environment and of the profile, and add to them', async () => {
+    const { baseUrl, keys } = await tenant();
+    const cwd = folder();
+    const profile = {
+      target: { base_url: 'http://127.0.0.1:1/v1' },
+      keys: { member: `\${NOT_SET_ANYWHERE}` },
+    };
+    writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(profile));
+    const flags = ['--profile', 'plumbline.yaml', '--key', `member=${keys.member}`];
+    const env = { PLUMBLINE_KEY_MEMBER: 'not-the-key-of-anybody' };
+    const judged = await plumbline(['run', baseUrl, ...flags, ...keyInfo], { cwd, env });
+    expect([judged.code, judged.stderr]).toEqual([0, '']);
+  });
+
+  it('of other roles, ids of interns and of a guardrail unlock what they are for', async () => {
+    const { baseUrl, keys, interns, guardrail_id: guardrail } = await tenant();
+    const cwd = folder();
+    const given = [
+      ...['--key', `member=${keys.member}`, '--key', `management=${keys.management}`],
+      ...['--intern', `own=${interns.own}`, '--guardrail', guardrail],
+    ];
+    const only = ['--only', 'guardrail-read.200.read', '--only', 'guardrail-read.401.missing-key'];
+    const { code, stderr } = await plumbline(['run', baseUrl, ...given, ...only], { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('stand as variables in the command that a report gives', async () => {
+    const { baseUrl, keys } = await tenant({
+      behaviour: {
+        ...conforming,
+        ...inPlace(
+          (_answer, call) => call.operation === 'key-read' && call.key !== undefined,
+          () => ({ ...envelope(200), body: { data: { label: 7 } } }),
+        ),
+      },
+    });
+    const cwd = folder();
+    const given = ['--key', `member=${keys.member}`, '--header', 'X-Gate: opens-the-gate'];
+    const { code } = await plumbline(['run', baseUrl, ...given, '--only', 'key-info.*'], { cwd });
+    expect(code).toBe(1);
+    const report = readReport(join(cwd, 'plumbline-report'));
+    const commands = report.checks.flatMap(({ failure }) => failure?.reproduce.command ?? []);
+    expect(commands[0]).toContain(
+      `--target ${baseUrl} --key member="$PLUMBLINE_KEY_MEMBER" --header "X-Gate: $X_GATE"`,
+    );
+  });
+});
+
+describe('a header of the command line', () => {
+  it('goes with every request, and its value is redacted', async () => {
+    let withoutHeader = 0;
+    const origin = await server((request, response) => {
+      if (request.headers['x-gate'] !== 'opens-the-gate') withoutHeader += 1;
+      response.writeHead(401, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ error: { code: 401, message: 'opens-the-gate' } }));
+    });
+    const cwd = folder();
+    const { stdout, stderr } = await plumbline(
+      ['run', `${origin}/v1`, '--header', 'X-Gate: opens-the-gate'],
+      { cwd, everyFormat: true },
+    );
+    expect(withoutHeader).toBe(0);
+    const files = readdirSync(join(cwd, 'plumbline-report'));
+    const written = files.map((name) => readFileSync(join(cwd, 'plumbline-report', name), 'utf8'));
+    expect([stdout, stderr, ...written].join('')).not.toContain('opens-the-gate');
+  });
+
+  it('goes with --control only beside the URL of the server', async () => {
+    const { baseUrl, controlUrl } = await reference();
+    const flags = ['--control', controlUrl, '--header', 'X-Gate: opens-the-gate', ...keyInfo];
+    const without = await plumbline(['run', ...flags], { cwd: folder() });
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('give its URL')]);
+    expect((await plumbline(['run', baseUrl, ...flags], { cwd: folder() })).code).toBe(0);
+  });
+});
+
+describe('wrong usage ends with 2, sends nothing and shows no value', () => {
+  const secret = 'sk-0123456789abcdef';
+  it.each([
+    ['an unknown role', ['--key', `memebr=${secret}`], '--key: unknown role'],
+    ['a key without a role', ['--key', secret], '--key: must be ROLE=VALUE'],
+    ['a short key', ['--key', 'member=sk-0123456'], '--key member: invalid key'],
+    ['a key with a blank', ['--key', `member=${secret} ${secret}`], '--key member: invalid key'],
+    ['an empty key', ['--key', 'member='], '--key member: the value is empty'],
+    ['two keys of one role', ['--key', `member=${secret}`, '--key', `member=${secret}1`], 'given twice'],
+    ['an unknown intern', ['--intern', `other=${secret}`], '--intern: unknown name'],
+    ['an intern without a UUID', ['--intern', `own=${secret}`], '--intern own: not a UUID'],
+    ['a guardrail without a UUID', ['--guardrail', secret], '--guardrail: not a UUID'],
+    ['a header without a name', ['--header', secret], '--header: must be'],
+    ['a header of the suite', ['--header', `Authorization: Bearer ${secret}`], '--header Authorization: '],
+    ['a mistyped flag', [`--keys=member=${secret}`], "unknown option '--keys'"],
+  ])('%s', async (_words, flags, said) => {
+    const cwd = folder();
+    const { code, stdout, stderr } = await plumbline(['run', 'http://127.0.0.1:1/v1', ...flags], { cwd });
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)]);
+    expect(stderr).not.toContain('0123456');
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it.each([
+    ['an empty one', '', 'PLUMBLINE_KEY_OUTSIDER is set but empty'],
+    ['a short one', 'sk-0123456', 'PLUMBLINE_KEY_OUTSIDER: invalid key'],
+  ])('%s of the environment', async (_words, value, said) => {
+    for (const name of ['run', 'plan', 'doctor']) {
+      const env = { PLUMBLINE_KEY_OUTSIDER: value };
+      const { code, stderr } = await plumbline([name, 'http://127.0.0.1:1/v1'], { cwd: folder(), env });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect(stderr).not.toContain('0123456');
+    }
+  });
+
+  it('a key beside what hands out its own', async () => {
+    for (const means of [['--reference'], ['--control', 'http://127.0.0.1:1/control']]) {
+      const { code, stderr } = await plumbline(['run', ...means, '--key', `member=${secret}`], {
+        cwd: folder(),
+      });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--key does not go with')]);
+    }
+  });
+});
+
+describe('without any key', () => {
+  it('each operation is asked, and the end says what a first key would unlock', async () => {
+    const { baseUrl } = await reference();
+    const cwd = folder();
+    const { code, stderr } = await plumbline(['run', baseUrl], { cwd });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /A key of the role member \(--key member=VALUE, or PLUMBLINE_KEY_MEMBER\) would unlock \d+ requirements \(\d+ must\): /,
+    );
+    expect(idsWith(readReport(join(cwd, 'plumbline-report')), 'inconclusive')).toEqual(
+      expect.arrayContaining([
+        'auth.missing-key',
+        'guardrail-read.401.missing-key',
+        'vault-delete.401.missing-key',
+      ]),
+    );
+  });
+
+  it('a delete that nobody asked a key for is a violation', async () => {
+    const { baseUrl } = await reference({
+      behaviour: {
+        ...conforming,
+        ...inPlace(
+          (_answer, call) => call.operation === 'vault-delete',
+          () => ({ status: 204, headers: {} }),
+        ),
+      },
+    });
+    const cwd = folder();
+    const { code } = await plumbline(['run', baseUrl], { cwd });
+    expect(code).toBe(1);
+    expect(idsWith(readReport(join(cwd, 'plumbline-report')), 'fail')).toEqual([
+      'vault-delete.401.missing-key',
+      'vault-delete.401.unknown-key',
+    ]);
+  });
+
+  it.each([
+    ['nobody listens', async () => 'http://127.0.0.1:1/v1', 'cannot be reached'],
+    ['the name is unknown', async () => 'http://nowhere.invalid/v1', 'cannot be reached'],
+    ['the path is wrong', async () => `${(await reference()).baseUrl}/more`, 'there is no such path'],
+    ['the version is missing', async () => (await reference()).baseUrl.replace('/v1', ''), 'version segment'],
+    [
+      'the port speaks no TLS',
+      async () => (await reference()).baseUrl.replace('http:', 'https:'),
+      'cannot be reached',
+    ],
+  ])('where %s the verdict is the sentence of doctor, with a key too', async (_words, address, said) => {
+    const url = await address();
+    const doctor = await plumbline(['doctor', url], { cwd: folder() });
+    const [, sentence = ''] = /^wrong +the URL: (.*)\.$/m.exec(doctor.stdout) ?? [];
+    expect(sentence).toContain(said);
+    for (const flags of [[], ['--key', 'member=sk-of-nobody-at-all']]) {
+      const { code, stdout } = await plumbline(['run', url, ...flags], { cwd: folder() });
+      expect(code).toBe(3);
+      expect(stdout.replace(/\s+/g, ' ')).toContain(sentence);
+    }
+  });
+});

@@ -1,0 +1,274 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readProfile } from '../../../targets/profile/read-profile.js';
+import { folderOf, profileOf, refused, removeFolders } from './profile-files.js';
+
+afterAll(removeFolders);
+
+const own = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a21';
+const sibling = '8A1D3C55-0E72-4F93-9B46-C2D5E8F7A613';
+const foreign = 'd4e5f6a7-1b2c-4d3e-8f90-a1b2c3d4e5f6';
+
+describe('what a profile leaves out', () => {
+  test('has its default', async () => {
+    expect(await profileOf('target: { base_url: https://h.test/v1 }')).toEqual({
+      target: { base_url: 'https://h.test/v1' },
+      keys: {},
+      interns: {},
+      disposable_interns: [],
+      headers: {},
+      tls: { insecure: false },
+      limits: {},
+      policy: { decides: ['must', 'derived'], excused: [] },
+      literal_keys: [],
+      literal_headers: [],
+      secrets: {},
+    });
+  });
+
+  test('has its default in a recipe, where it stores for the interns that are given', async () => {
+    const { store } = await profileOf(`
+target: { base_url: "http://127.0.0.1:1/v1" }
+interns: { own: ${own}, foreign: ${foreign} }
+store: { http: { method: PUT, path: "/secrets/{name}" } }`);
+    expect(store).toEqual({
+      http: {
+        method: 'PUT',
+        path: '/secrets/{name}',
+        headers: {},
+        accept: [200, 201, 204],
+        key: 'member',
+        scopes: ['own'],
+      },
+    });
+  });
+
+  test('has its default in a command and in the inference route', async () => {
+    const { store, inference } = await profileOf(`
+target: { base_url: "http://127.0.0.1:1/v1" }
+interns: { own: ${own}, sibling: ${sibling} }
+store: { command: { run: [node, store.mjs, "7"] } }
+inference: { path: /chat, paid_model: acme/large }`);
+    expect(store).toEqual({
+      command: { run: ['node', 'store.mjs', '7'], timeout: 10, scopes: ['own', 'sibling'] },
+    });
+    expect(inference).toEqual({ method: 'POST', path: '/chat', paid_model: 'acme/large' });
+  });
+});
+
+test('everything that a profile says is in it', async () => {
+  const folder = folderOf({
+    'conf/plumbline.yaml': `
+target:
+  base_url: https://h.test:8443/api/v1/
+  regional_base_url: https://eu.h.test/v1
+keys: { member: sk-m-0123456789, management: "\${KEY_MANAGEMENT}", provisioning: sk-m-0123456789 }
+interns: { own: ${own}, sibling: ${sibling}, foreign: ${foreign} }
+disposable_interns: [sibling]
+guardrail: { id: ${own}, workspace_id: ${foreign} }
+store:
+  http:
+    method: POST
+    url: https://admin.h.test/{scope}/{intern}?as=admin
+    headers: { Authorization: "Bearer \${ADMIN}", X-Name: "{name}" }
+    body: { list: [{ name: "{name}", n: 1 }], value: "{value}", constructor: null }
+    accept: [201, 409]
+    key: management
+    scopes: [own, workspace]
+inference:
+  method: PUT
+  path: /chat/completions
+  free_model: acme/tiny:free
+  paid_model: acme/large
+  body: { model: "{model}" }
+headers: { X-Gate: open }
+tls: { ca: ../ca.pem, cert: client.pem, key: client.key, insecure: false }
+limits: { concurrency: 2, rate: 0.5, requests: 10, time: 1.5 }
+policy:
+  decides: [must, derived, advisory]
+  excused: [{ requirement: "vault-delete.504.*", reason: slow }, { requirement: vault-delete.204.deleted, reason: x }]
+`,
+    'ca.pem': 'x',
+    'conf/client.pem': 'x',
+    'conf/client.key': 'x',
+  });
+  const env = { KEY_MANAGEMENT: 'sk-managing-0123', ADMIN: 'admin-token', OTHER: 'x' };
+  expect(await readProfile(join(folder, 'conf/plumbline.yaml'), env)).toEqual({
+    target: { base_url: 'https://h.test:8443/api/v1/', regional_base_url: 'https://eu.h.test/v1' },
+    keys: { member: 'sk-m-0123456789', management: 'sk-managing-0123', provisioning: 'sk-m-0123456789' },
+    interns: { own, sibling, foreign },
+    disposable_interns: ['sibling'],
+    guardrail: { id: own, workspace_id: foreign },
+    store: {
+      http: {
+        method: 'POST',
+        url: 'https://admin.h.test/{scope}/{intern}?as=admin',
+        headers: { Authorization: 'Bearer admin-token', 'X-Name': '{name}' },
+        body: { list: [{ name: '{name}', n: 1 }], value: '{value}', constructor: null },
+        accept: [201, 409],
+        key: 'management',
+        scopes: ['own', 'workspace'],
+      },
+    },
+    inference: {
+      method: 'PUT',
+      path: '/chat/completions',
+      free_model: 'acme/tiny:free',
+      paid_model: 'acme/large',
+      body: { model: '{model}' },
+    },
+    headers: { 'X-Gate': 'open' },
+    tls: {
+      ca: join(folder, 'ca.pem'),
+      cert: join(folder, 'conf/client.pem'),
+      key: join(folder, 'conf/client.key'),
+      insecure: false,
+    },
+    limits: { concurrency: 2, rate: 0.5, requests: 10, time: 1.5 },
+    policy: {
+      decides: ['must', 'derived', 'advisory'],
+      excused: [
+        { requirement: 'vault-delete.504.*', reason: 'slow' },
+        { requirement: 'vault-delete.204.deleted', reason: 'x' },
+      ],
+    },
+    literal_keys: ['member', 'provisioning'],
+    literal_headers: [],
+    secrets: { KEY_MANAGEMENT: 'sk-managing-0123', ADMIN: 'admin-token' },
+  });
+});
+
+test('the names of stored secrets', async () => {
+  const { store } = await profileOf(`
+target: { base_url: "http://127.0.0.1:1/v1" }
+interns: { own: ${own}, sibling: ${sibling} }
+store: { names: { own: [one, two], sibling: [one] } }`);
+  expect(store).toEqual({ names: { own: ['one', 'two'], sibling: ['one'] } });
+});
+
+test.each(['http://localhost:1/v1', 'https://127.0.0.1:8443/v1', 'https://[::1]:8443/v1'])(
+  'any certificate is accepted on loopback: %s',
+  async (url) => {
+    const { tls } = await profileOf(`target: { base_url: "${url}" }\ntls: { insecure: true }`);
+    expect(tls).toEqual({ insecure: true });
+  },
+);
+
+test('an anchor and its alias, JSON, a byte order mark, CRLF', async () => {
+  const anchored = await profileOf(`target: { base_url: "http://127.0.0.1:1/v1" }
+keys: { member: &one sk-0123456789, management: *one }
+inference: { path: /p, free_model: a:free, body: { again: [*one] } }`);
+  expect(anchored.keys).toEqual({ member: 'sk-0123456789', management: 'sk-0123456789' });
+  expect(anchored.inference?.body).toEqual({ again: ['sk-0123456789'] });
+  const json = JSON.stringify({ target: { base_url: 'http://127.0.0.1:1/v1' } }, null, 2);
+  const { target } = await profileOf(`\uFEFF${json.replaceAll('\n', '\r\n')}`);
+  expect(target).toEqual({ base_url: 'http://127.0.0.1:1/v1' });
+});
+
+afterAll(removeFolders);
+
+/** A profile whose body of an inference request is this YAML. */
+function withBody(body: string): string {
+  return `target: { base_url: "http://127.0.0.1:1/v1" }
+inference:
+  path: /p
+  free_model: a:free
+  body: ${body}`;
+}
+
+async function bodyOf(body: string, env: NodeJS.ProcessEnv): Promise<unknown> {
+  return (await profileOf(withBody(body), env)).inference?.body;
+}
+
+describe(`\${NAME}`, () => {
+  const env = { A: 'one', B_2: 'two', _c: 'three' };
+  test.each<readonly [yaml: string, value: unknown]>([
+    [`\${A}`, 'one'],
+    [`"\${A}-\${B_2}\${_c}"`, 'one-twothree'],
+    [`[x, { y: "\${A}" }]`, ['x', { y: 'one' }]],
+    ['$A and $ { and $', '$A and $ { and $'],
+    [`$\${A}`, `\${A}`],
+    [`$$\${A}`, `$\${A}`],
+    [`"$\${A} \${A}"`, `\${A} one`],
+    [`"{name} \${A}"`, '{name} one'],
+    [`{ "\${A}": x }`, { ['$'.concat('{A}')]: 'x' }],
+  ])('in %s', async (yaml, value) => {
+    expect(await bodyOf(yaml, env)).toEqual(value);
+  });
+
+  test.each([
+    ['text that is YAML', '[a, {b: c}]\n- d: &x !!int 7'],
+    ['a reference', `\${B}`],
+    ['a number', '7'],
+    ['the words of a replacement', '$& $1 $$'],
+    ['a comment', 'a # b'],
+  ])('puts %s in as it is', async (_what, text) => {
+    expect(await bodyOf(`"<\${A}>"`, { A: text, B: 'never' })).toBe(`<${text}>`);
+  });
+
+  test('is text, also where a number is due', async () => {
+    expect(
+      await refused(`target: { base_url: "http://127.0.0.1:1/v1" }\nlimits: { rate: "\${N}" }`, { N: '7' }),
+    ).toEqual(['plumbline.yaml:2: limits.rate: must be a number above 0']);
+  });
+
+  test('is checked as what stands there', async () => {
+    const text = `target: { base_url: "\${URL}" }\nguardrail: { id: "\${ID}" }`;
+    expect(await refused(text, { URL: 'nowhere', ID: 'x' })).toEqual([
+      'plumbline.yaml:1: target.base_url: must be a URL that begins with http:// or https://',
+      'plumbline.yaml:2: guardrail.id: must be a UUID',
+    ]);
+  });
+});
+
+describe('a name that the environment lacks', () => {
+  const text = `target:
+  base_url: \${URL}/v1
+keys:
+  member: \${PLUMBLINE_KEY_MEMBER}
+interns:
+  own: "\${A}\${B}"
+store:
+  http:
+    method: PUT
+    url: \${STORE}
+policy:
+  excused: [{ requirement: "\${WHAT}", reason: x }]`;
+  const lines = [
+    '2: target.base_url: environment variable URL is not set; set it or remove this member',
+    '4: keys.member: environment variable PLUMBLINE_KEY_MEMBER is not set; set it or remove this key',
+    '6: interns.own: environment variable A is not set; set it or remove this member',
+    '6: interns.own: environment variable B is not set; set it or remove this member',
+    '10: store.http.url: environment variable STORE is not set; set it or remove this member',
+    '12: policy.excused[0].requirement: environment variable WHAT is not set; set it or remove this member',
+  ].map((line) => `plumbline.yaml:${line}`);
+
+  test('is told, and nothing else of the value it stands in', async () => {
+    expect(await refused(text)).toEqual(lines);
+  });
+
+  test('is as good as missing where it is empty', async () => {
+    const env = { URL: '', PLUMBLINE_KEY_MEMBER: '', A: '', B: '', STORE: '', WHAT: '' };
+    expect(await refused(text, env)).toEqual(lines);
+  });
+
+  test.each(['constructor', '__proto__', 'toString'])(
+    'is not taken from what every object has: %s',
+    async (name) => {
+      for (const env of [{}, process.env]) {
+        expect(await refused(withBody(`"\${${name}}"`), env)).toEqual([
+          `plumbline.yaml:5: inference.body: environment variable ${name} is not set; set it or remove this member`,
+        ]);
+      }
+    },
+  );
+});
+
+test.each([`\${`, `\${}`, `\${A`, `\${A:-b}`, `\${ A }`, `\${1A}`, `x\${{A}}`])(
+  '%s is no reference',
+  async (text) => {
+    expect(await refused(withBody(JSON.stringify(text)), { A: 'a' })).toEqual([
+      `plumbline.yaml:5: inference.body: has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`,
+    ]);
+  },
+);
