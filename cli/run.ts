@@ -6,11 +6,10 @@ import { wholeRun } from '../judge/plan.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
-import type { Format, RunFiles } from '../reports/formats.js';
-import { appendHistory, assertAppendable, historyLine } from '../reports/history/append-history.js';
-import { historyEntry } from '../reports/history/history-entry.js';
-import { progressReporter } from '../reports/progress.js';
-import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
+import type { Format, RunRecord } from '../reports/formats.js';
+import { appendHistory, assertAppendable, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
+import { createProgress } from '../reports/progress.js';
+import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
@@ -74,7 +73,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       },
     });
     const evidence = await recordedEvidence(flags, session, deadline.signal);
-    const folder = await orClose(session, () => prepareFolder(flags.report));
+    const folder = await orClose(session, () => prepareReportDirectory(flags.report));
     try {
       const files = await judge(session, flags, { deadline, evidence, waivers });
       const gateLines = describeGate(files.report, waivers, { selection, policy: profile?.policy });
@@ -115,7 +114,7 @@ async function suggestFirstKey(
 
 /** Appends the line of a run to its history; if that fails, it says so and the result stands. */
 async function recordRun(file: string, report: Report): Promise<void> {
-  await appendHistory(file, historyLine(historyEntry(report))).catch((error: unknown) => {
+  await appendHistory(file, renderHistoryLine(buildHistoryEntry(report))).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
   });
@@ -124,8 +123,8 @@ async function recordRun(file: string, report: Report): Promise<void> {
 async function openSession(directory: string, options: SessionOptions): Promise<Session> {
   return await Session.open(options).catch(async (error: unknown) => {
     if (!(error instanceof UnusableControl)) throw error;
-    const folder = await prepareFolder(directory);
-    await abandonFolder(directory);
+    const folder = await prepareReportDirectory(directory);
+    await abandonReportDirectory(directory);
     folder.release();
     throw new UsageError(`${error.message} No report was written.`);
   });
@@ -152,12 +151,12 @@ async function judge(
   session: Session,
   flags: RunFlags,
   { deadline, evidence, waivers }: JudgingContext,
-): Promise<RunFiles> {
+): Promise<RunRecord> {
   const { target, redactor, facts } = session;
   const journal = await orClose(session, () =>
     target === undefined ? undefined : new RunJournal(flags.report, target, facts),
   );
-  const progress = progressReporter(process.stderr, {
+  const progress = createProgress(process.stderr, {
     quiet: flags.quiet,
     color: flags.color,
     sent: () => target?.client.sent ?? 0,
@@ -179,7 +178,7 @@ async function judge(
       journal?.close();
       const left = target?.leftBehind.length ?? 0;
       if (journal === undefined || left === 0) {
-        await abandonFolder(flags.report);
+        await abandonReportDirectory(flags.report);
         throw new UsageError(`${error.message} No report was written.`);
       }
       await redactFiles([journal.path], redactor);
@@ -216,7 +215,7 @@ async function finish(
   redactor: Redactor,
   journal: RunJournal | undefined,
   formats: readonly Format[],
-): Promise<RunFiles> {
+): Promise<RunRecord> {
   const noTraffic = { exchanges: [], sent: report.run.requests };
   if (journal === undefined) return { report: redactReport(report, redactor), traffic: noTraffic };
   journal.close();

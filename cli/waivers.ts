@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path';
 import { findUnneededExcuses, type Policy } from '../judge/gate.js';
 import { type Selection, wholeRun, writeShard } from '../judge/plan.js';
 import { applyWaivers, type Waiver } from '../judge/waivers.js';
-import { waiverProposal } from '../reports/waiver-proposal.js';
-import { UnwritableFile, writeWhole } from '../reports/write-whole.js';
+import { UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
+import { renderWaiverProposal } from '../reports/waiver-proposal.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
@@ -61,10 +61,10 @@ export async function proposeWaivers(path: string, report: Report, { decides }: 
   if (report.gate.exit_code === exitCodes.suiteFault)
     return print(`${path} was not written: the suite itself failed, so its results must not be waived.`);
   const expires = formatDay(new Date(Date.now() + daysProposed * dayMs));
-  const text = waiverProposal(report, { decides, expires });
+  const text = renderWaiverProposal(report, { decides, expires });
   if (text === undefined) return print(`${path} was not written: there is no violation to waive.`);
   try {
-    const file = await writeWhole(dirname(path), basename(path), text, flag);
+    const file = await writeAtomically(dirname(path), basename(path), text, flag);
     print(`Wrote ${file}. Fill in the reason and owner of each entry, then pass the file to --waivers.`);
   } catch (error) {
     if (!(error instanceof UnwritableFile)) throw error;

@@ -1,4 +1,4 @@
-import { buildVerdictTest } from '../reports/verdict-test.js';
+import { buildVerdictTest } from '../reports/test-case-view.js';
 import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import type { Judged } from './judged.js';
 

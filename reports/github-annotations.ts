@@ -2,18 +2,16 @@ import { exitCodes } from '../spec/exit-codes.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { requirementLines } from '../spec/requirement-lines.js';
 import {
-  countGrouped,
   explainMissingEvidence,
   explainVerdict,
   type FailedRequirement,
   groupByReason,
-  isMust,
   listUnproven,
   listWaiverFaults,
   splitFailed,
 } from './report-view.js';
 import { safeLine } from './sanitize.js';
-import { formatConfirmed, formatCount, shortList } from './wording.js';
+import { formatConfirmed, formatCount, formatGroupSize, shortList } from './wording.js';
 
 interface Annotation {
   readonly level: 'error' | 'warning';
@@ -89,7 +87,7 @@ function listAnnotatedWarnings(
   return [
     ...warnOfRows(waived.map(toRow), 'requirement', 'failed, waived'),
     ...warnOfInconclusive(report),
-    ...warnOfRows(notExercised, 'must', 'not exercised'),
+    ...warnOfRows(notExercised, 'must requirement', 'not exercised'),
     ...warnOfRows(advisory.map(toRow), 'advisory finding', 'not part of the verdict'),
   ];
 }
@@ -102,17 +100,11 @@ function warnOfRows(rows: readonly Row[], noun: string, what: string): readonly 
 function warnOfInconclusive(report: Report): readonly Annotation[] {
   const groups = groupByReason(report, 'inconclusive');
   if (groups.length === 0) return [];
-  const musts = groups.flatMap(({ requirements }) => requirements).filter(isMust);
+  const rows = groups.flatMap(({ requirements }) => requirements);
   const reasons = groups
     .slice(0, 3)
     .map(({ reason, requirements }) => `${requirements.length}: ${safeLine(reason, longestPart)}`);
-  return [
-    {
-      level: 'warning',
-      title: `${formatCount(countGrouped(groups), 'requirement')} inconclusive`,
-      lines: [`${formatCount(musts.length, 'must')} among them.`, ...reasons],
-    },
-  ];
+  return [{ level: 'warning', title: `${formatGroupSize(rows)} inconclusive`, lines: reasons }];
 }
 
 type Row = Pick<ReportedRequirement, 'id'>;

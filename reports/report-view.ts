@@ -142,7 +142,7 @@ const verdictReasons: Readonly<Record<Verdict, (report: Report) => string>> = {
   },
   'non-conformant': (report) => `${countFailedByLevel(report)} failed${embeddedSuffix(report.target)}`,
   incomplete: (report) =>
-    `${formatCount(listUnproven(report).length, 'must')} inconclusive or not exercised${embeddedSuffix(report.target)}`,
+    `${formatCount(listUnproven(report).length, 'must requirement')} inconclusive or not exercised${embeddedSuffix(report.target)}`,
   unjudged: ({ run }) => run.notes[0] ?? 'nothing was judged',
 };
 
@@ -152,13 +152,13 @@ export function explainVerdict(report: Report): string {
 }
 
 function countFailedByLevel(report: Report): string {
-  const levels = listFailed(report).map(({ requirement }) => requirement.level);
-  const musts = levels.filter((level) => level === 'must').length;
-  const derived = levels.filter((level) => level === 'derived').length;
-  return [
-    ...(musts > 0 ? [formatCount(musts, 'must')] : []),
-    ...(derived > 0 ? [`${formatNumber(derived)} derived`] : []),
-  ].join(' and ');
+  const { deciding } = splitFailed(report);
+  const counts = (['must', 'derived'] as const).map((level) => ({
+    level,
+    count: deciding.filter(({ requirement }) => requirement.level === level).length,
+  }));
+  const text = counts.flatMap(({ level, count }) => (count > 0 ? [`${formatNumber(count)} ${level}`] : []));
+  return `${text.join(' and ')} requirement${deciding.length === 1 ? '' : 's'}`;
 }
 
 /** Returns the warning that the suite itself failed; undefined where it did not. */

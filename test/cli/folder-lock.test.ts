@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { lockFile, lockFolder } from '../../reports/folder-lock.js';
+import { lockFile, lockFolder } from '../../reports/report-folder.js';
 import { folder, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
 
 afterAll(removeFolders);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { lockFile } from '../../reports/folder-lock.js';
+import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compare } from '../../cli/compare.js';
 import { report } from '../../cli/report.js';
+import { writeAtomically } from '../../reports/atomic-write.js';
 import { formats } from '../../reports/formats.js';
-import { journalFile, prepareFolder } from '../../reports/report-folder.js';
-import { writeWhole } from '../../reports/write-whole.js';
+import { journalFile, prepareReportDirectory } from '../../reports/report-folder.js';
 import { fileOf, folder, outcomeOf, removeFolders, smallReport } from './readers.js';
 
 afterAll(removeFolders);
@@ -44,7 +44,10 @@ function link(to: string, inside: string): string {
 describe('--report', () => {
   it.each(impossible)('that is %s is refused in a line', async (_name, make, words) => {
     const directory = make(folder());
-    for (const refusal of [() => prepareFolder(directory), () => writeWhole(directory, 'report.json', '')]) {
+    for (const refusal of [
+      () => prepareReportDirectory(directory),
+      () => writeAtomically(directory, 'report.json', ''),
+    ]) {
       const error: unknown = await refusal().catch((thrown: unknown) => thrown);
       expect(String(error)).toMatch(/^UnwritableFile: [^\n]+$/);
       expect(String(error)).toContain(words);
@@ -65,7 +68,9 @@ describe('--report', () => {
     async (name) => {
       const directory = folder();
       mkdirSync(join(directory, name));
-      await expect(prepareFolder(directory)).rejects.toThrow(`a folder of the name ${name} is in the way`);
+      await expect(prepareReportDirectory(directory)).rejects.toThrow(
+        `a folder of the name ${name} is in the way`,
+      );
       expect(existsSync(join(directory, name))).toBe(true);
     },
   );
@@ -76,7 +81,7 @@ describe('--report', () => {
     symlinkSync(outside, join(directory, 'report.json'));
     symlinkSync(outside, join(directory, journalFile));
     if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
-    (await prepareFolder(directory)).release();
+    (await prepareReportDirectory(directory)).release();
     expect(readdirSync(directory)).toEqual([]);
     symlinkSync(outside, join(directory, 'report.json'));
     if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
