@@ -2,8 +2,7 @@ import { PassiveJudge } from '../judge/passive.js';
 import { mutants } from '../reference/mutants.js';
 import { wrapText } from '../reports/terminal-layout.js';
 import { quotesOf, repairOf } from '../spec/explanation.js';
-import { type Level, ledger, type RequirementRow } from '../spec/ledger.js';
-import { sinceOf } from '../spec/ledger-version.js';
+import { type Level, ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
 import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
@@ -83,8 +82,8 @@ function checkLines({ id, level, unseen }: RequirementRow): readonly string[] {
 /** What some of the deliberately faulty servers do that fail a requirement: first those that fail nothing else. */
 function mutantLines({ id }: RequirementRow): readonly string[] {
   const failing = mutants
-    .filter(({ turnsRed }) => turnsRed.includes(id))
-    .sort((one, other) => one.turnsRed.length - other.turnsRed.length);
+    .filter(({ violates }) => violates.includes(id))
+    .sort((one, other) => one.violates.length - other.violates.length);
   if (failing.length === 0) return ['None of the faulty servers of the catalogue fails it.'];
   const examples = spread(failing, examplesAtMost);
   return [

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { type ReplayedCase, readPath, readShard, type Shard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
-import { compareVersions, firstRelease, isVersion } from '../spec/ledger-version.js';
+import { compareVersions, firstRelease, isVersion } from '../spec/ledger.js';
 import { UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
 

@@ -77,6 +77,16 @@ function buildProgram(): Command {
       parseText,
     )
     .option(
+      '--allow-incomplete',
+      'exit with 0 instead of 4 if nothing failed but a must stayed unproven',
+      false,
+    )
+    .option(
+      '--propose-policy <file>',
+      'write a policy to fill in that excuses what this target cannot show',
+      parseText,
+    )
+    .option(
       '--ledger <version>',
       'release whose requirements decide; violations of newer ones only warn (default: this release)',
       parseLedgerRelease,
@@ -117,6 +127,27 @@ function buildProgram(): Command {
   reporting(selecting(observe)).action(async (files: readonly string[], flags) => {
     const { observe } = await import('./observe.js');
     process.exitCode = await observe(files, flags);
+  });
+
+  const proxy = command('proxy', 'pass traffic on to a target and judge it on the way, until Ctrl+C')
+    .requiredOption('--target <url>', 'base URL of the target, version segment included', parseUrl)
+    .requiredOption('--listen <port>', 'port to listen on; 0 picks a free one', parsePort)
+    .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
+    .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
+    .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText)
+    .option('--max-time <s>', 'seconds after which it ends (default: unlimited)', parseSeconds)
+    .option(
+      '--requests <n>',
+      'number of judged exchanges after which it ends (default: unlimited)',
+      parseCount,
+    )
+    .option('--bail', 'end at the first violation', false)
+    .option('--annotate', 'add X-Plumbline to short answers: the requirements that they violate', false)
+    .option('--record <file>', 'write what passed as a HAR, secrets redacted', parseText)
+    .option('--history <file>', 'append a line for this run to this file; see trend', parseText);
+  reporting(trusting(selecting(proxy))).action(async (flags) => {
+    const { runProxy } = await import('./proxy.js');
+    process.exitCode = await runProxy(flags);
   });
 
   const doctor = command(

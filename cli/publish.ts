@@ -1,15 +1,16 @@
 import { appendFile, open, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { explainWriteError, UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
-import { type Format, type RunRecord, reportFiles, writeFormats } from '../reports/formats.js';
+import { type Format, type RunEvidence, reportFiles, writeFormats } from '../reports/formats.js';
 import { renderAnnotations } from '../reports/github-annotations.js';
+import { appendHistory, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
 import { countBytes } from '../reports/markdown-text.js';
 import { embeddedSuffix } from '../reports/report-view.js';
 import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { codeOf, messageOf } from '../spec/thrown.js';
+import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 
 /** How a command prints its result. */
 export interface OutputFlags {
@@ -33,21 +34,21 @@ export function terminalLayout({ color }: OutputFlags): { readonly color: boolea
  * Writes the reports of a run, prints its summary, and passes it to GitHub Actions. If the reports cannot be written, it
  * prints the summary all the same, with exit code 5. Returns the exit code.
  */
-export async function publishRun(run: RunRecord, publication: Publication): Promise<number> {
+export async function publishRun(run: RunEvidence, publication: Publication): Promise<number> {
   const { error, report } = await publish(run, publication);
   if (error !== undefined) process.stderr.write(`plumbline: ${messageOf(error)}\n`);
   return report.gate.exit_code;
 }
 
 /** Publishes a run that is already on disk. Throws if the reports cannot be written. */
-export async function publishAgain(run: RunRecord, publication: Publication): Promise<void> {
+export async function publishAgain(run: RunEvidence, publication: Publication): Promise<void> {
   const { error } = await publish(run, publication);
   if (error !== undefined) throw error;
 }
 
 /** @returns what was printed, and what kept the reports from being written */
 async function publish(
-  run: RunRecord,
+  run: RunEvidence,
   publication: Publication,
 ): Promise<{ readonly report: Report; readonly error: unknown }> {
   const error = await writeFormats(run, publication.report, publication.format).then(
@@ -150,4 +151,12 @@ export async function writeOutput(text: string, file: string | undefined): Promi
     });
   }
   process.stderr.write(`plumbline: written to ${file}\n`);
+}
+
+/** Appends the line of a run to its history; if that fails, it says so and the result stands. */
+export async function recordRun(file: string, report: Report): Promise<void> {
+  await appendHistory(file, renderHistoryLine(buildHistoryEntry(report))).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
+  });
 }

@@ -1,16 +1,16 @@
 import { access, constants } from 'node:fs/promises';
 import type { RecordedEvidence } from '../judge/run-record.js';
 import type { Session } from '../judge/session.js';
-import { KnownValues } from '../recordings/known-values.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
 import { summarizeObserved } from '../recordings/observed-results.js';
 import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
 import { readRecording, UnreadableRecording } from '../recordings/read-recording.js';
 import { standardInput } from '../recordings/recorded-exchange.js';
 import { sanitizeLine } from '../reports/sanitize.js';
-import { fileText, UnreadableFile } from '../spec/file-text.js';
 import type { RequirementId } from '../spec/ledger.js';
+import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
+import { KnownValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 
 /** The flags of `run` about recorded traffic. */
@@ -128,7 +128,7 @@ const mostCanaryBytes = 10_000_000;
 /** Reads secret values from a file, one per line. Throws UsageError, whose message never contains one. */
 export async function readCanaries(file: string | undefined): Promise<KnownValues> {
   if (file === undefined) return new KnownValues([]);
-  const text = await fileText(file, mostCanaryBytes).catch((error: unknown) => {
+  const text = await readTextFile(file, mostCanaryBytes).catch((error: unknown) => {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UsageError(`--canary-file: ${file} ${error.message}. Give a text file, one value per line.`);
   });

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { recoverReport } from '../judge/interrupted-report.js';
-import type { RunRecord } from '../reports/formats.js';
+import type { RunEvidence } from '../reports/formats.js';
 import { readJournal } from '../reports/journal.js';
 import { loadReport, UnreadableReport } from '../reports/load-report.js';
 import { journalFile, lockReportDirectory } from '../reports/report-folder.js';
@@ -9,7 +9,7 @@ import type { Report } from '../spec/report.js';
 import { type Publication, publishAgain } from './publish.js';
 
 /** A run as it is on disk. */
-export interface RecordedRun extends RunRecord {
+export interface RecordedRun extends RunEvidence {
   readonly folder: string;
   /** The journal of this run; absent if there is none, or if it belongs to another run. */
   readonly journal?: string;

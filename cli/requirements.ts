@@ -1,6 +1,5 @@
 import type { SelectionPatterns } from '../judge/plan.js';
-import { ledger, type RequirementRow } from '../spec/ledger.js';
-import { sinceOf } from '../spec/ledger-version.js';
+import { ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
 import { selectRequirements } from './run-flags.js';
 

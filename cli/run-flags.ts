@@ -37,6 +37,8 @@ export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, Selec
   readonly canaryFile?: string;
   readonly waivers?: string;
   readonly proposeWaivers?: string;
+  readonly allowIncomplete: boolean;
+  readonly proposePolicy?: string;
   readonly ledger?: string;
   readonly history?: string;
 }

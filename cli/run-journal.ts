@@ -9,11 +9,10 @@ import type { RunRecord } from '../judge/run-record.js';
 import { writeAtomically } from '../reports/atomic-write.js';
 import { JournalWriter, readJournal } from '../reports/journal.js';
 import { renderJsonLine } from '../reports/sanitize.js';
-import type { JournalledProgress } from '../spec/journal.js';
-import { newerThan } from '../spec/ledger-version.js';
+import type { JournalledProgress, KeptExchange, Traffic } from '../spec/journal.js';
+import { newerThan } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { codeOf } from '../spec/thrown.js';
-import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 

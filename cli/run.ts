@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Judgement } from '../judge/check.js';
 import { redactReport } from '../judge/evidence.js';
-import { defaultPolicy } from '../judge/gate.js';
+import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
-import type { Format, RunRecord } from '../reports/formats.js';
-import { appendHistory, assertAppendable, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
+import type { Format, RunEvidence } from '../reports/formats.js';
+import { assertAppendable } from '../reports/history.js';
 import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
@@ -19,13 +19,13 @@ import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { publishRun } from './publish.js';
+import { publishRun, recordRun } from './publish.js';
 import { assertObserved, recordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
 import { type Embedded, findControl, readTlsFlags } from './target.js';
 import { describeTarget, writeDescription } from './target-description.js';
-import { assertProposable, describeGate, loadWaivers, proposeWaivers } from './waivers.js';
+import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaivers } from './waivers.js';
 
 /**
  * Judges a server, writes the reports and prints the summary. Returns the exit code; throws UsageError.
@@ -40,7 +40,9 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
     throw new UsageError('--control-token needs --control. Give the URL of the control protocol too.');
   await assertObserved(flags);
   const waivers = waiversPath === undefined ? [] : await loadWaivers(waiversPath, selection);
-  if (flags.proposeWaivers !== undefined) await assertProposable(flags.proposeWaivers);
+  const { proposeWaivers: waiversToWrite, proposePolicy: policyToWrite } = flags;
+  if (waiversToWrite !== undefined) await assertProposable('--propose-waivers', waiversToWrite);
+  if (policyToWrite !== undefined) await assertProposable('--propose-policy', policyToWrite);
   const tls = await readTlsFlags(flags);
   const limits = resolveLimits(flags, profile);
   if (flags.history !== undefined) await assertAppendable(flags.history);
@@ -67,7 +69,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         group: flags.runId,
         profilePath: flags.profile,
         tlsFlags: `${writeDescription(flags)}${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
-        ...(profile === undefined ? {} : { policy: profile.policy }),
+        policy: choosePolicy(flags, profile?.policy),
         waivers,
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
       },
@@ -79,8 +81,10 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       const gateLines = describeGate(files.report, waivers, { selection, policy: profile?.policy });
       const code = await publishRun(files, flags);
       const { report } = files;
-      if (flags.proposeWaivers !== undefined)
-        await proposeWaivers(flags.proposeWaivers, report, profile?.policy ?? defaultPolicy);
+      const policy = profile?.policy ?? defaultPolicy;
+      if (waiversToWrite !== undefined) await proposeWaivers(waiversToWrite, report, policy);
+      if (policyToWrite !== undefined)
+        await proposePolicy(policyToWrite, report, { path: flags.profile, policy });
       // A run whose reports could not be written is not recorded, unless it found a violation.
       if (flags.history !== undefined && code === report.gate.exit_code)
         await recordRun(flags.history, report);
@@ -99,6 +103,13 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   }
 }
 
+/** Returns the policy of a run; with --allow-incomplete it excuses everything that stays unproven. */
+function choosePolicy({ allowIncomplete }: RunFlags, policy: Policy = defaultPolicy): Policy {
+  if (!allowIncomplete) return policy;
+  const excuse = { requirement: '*', reason: 'allowed by --allow-incomplete' };
+  return { ...policy, excused: [...policy.excused, excuse] };
+}
+
 /** Says on standard error what a first key would unlock, if the target answers and no key is given. */
 async function suggestFirstKey(
   { target }: Session,
@@ -110,14 +121,6 @@ async function suggestFirstKey(
   const { describeFirstKey } = await import('./missing-profile-fields.js');
   const hint = describeFirstKey(target, profile, allowDestructive);
   if (hint !== undefined) process.stderr.write(`${hint}\n`);
-}
-
-/** Appends the line of a run to its history; if that fails, it says so and the result stands. */
-async function recordRun(file: string, report: Report): Promise<void> {
-  await appendHistory(file, renderHistoryLine(buildHistoryEntry(report))).catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
-  });
 }
 
 async function openSession(directory: string, options: SessionOptions): Promise<Session> {
@@ -151,7 +154,7 @@ async function judge(
   session: Session,
   flags: RunFlags,
   { deadline, evidence, waivers }: JudgingContext,
-): Promise<RunRecord> {
+): Promise<RunEvidence> {
   const { target, redactor, facts } = session;
   const journal = await orClose(session, () =>
     target === undefined ? undefined : new RunJournal(flags.report, target, facts),
@@ -215,7 +218,7 @@ async function finish(
   redactor: Redactor,
   journal: RunJournal | undefined,
   formats: readonly Format[],
-): Promise<RunRecord> {
+): Promise<RunEvidence> {
   const noTraffic = { exchanges: [], sent: report.run.requests };
   if (journal === undefined) return { report: redactReport(report, redactor), traffic: noTraffic };
   journal.close();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { overridden } from '../reference/mutation.js';
+import { behaviourWith } from '../reference/mutation.js';
 import { type Reference, startReference } from '../reference/server.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { type CatalogueRow, findServer } from './prove/catalogue.js';
@@ -23,7 +23,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const { port, host } = flags;
   const reference = await startReference({
     ...{ port, host, worldTtlMs },
-    ...(row === undefined ? {} : { behaviour: overridden(row.override) }),
+    ...(row === undefined ? {} : { behaviour: behaviourWith(row.mutation) }),
     ...(row?.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
     ...(controlToken === undefined ? {} : { controlToken }),
   }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { fileBytes, UnreadableFile } from '../spec/file-text.js';
+import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
@@ -104,7 +104,7 @@ export interface TlsFlags {
 export async function readTlsFlags({ cacert, insecure }: TlsFlags): Promise<TlsOptions> {
   if (cacert === undefined) return insecure ? { insecure } : {};
   if (insecure) throw new UsageError('--cacert and --insecure cannot be combined. Remove one of them.');
-  const ca = await fileBytes(cacert, mostTlsBytes).catch((error: unknown) => {
+  const ca = await readFileBytes(cacert, mostTlsBytes).catch((error: unknown) => {
     throw error instanceof UnreadableFile ? new UsageError(`--cacert: ${cacert} ${error.message}.`) : error;
   });
   if (!ca.includes('-----BEGIN CERTIFICATE-----'))

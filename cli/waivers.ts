@@ -1,10 +1,11 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { findUnneededExcuses, type Policy } from '../judge/gate.js';
+import { decideGate, findUnneededExcuses, type Policy } from '../judge/gate.js';
 import { type Selection, wholeRun, writeShard } from '../judge/plan.js';
 import { applyWaivers, type Waiver } from '../judge/waivers.js';
 import { UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
-import { renderWaiverProposal } from '../reports/waiver-proposal.js';
+import { renderPolicyProposal, renderWaiverProposal } from '../reports/proposals.js';
+import { formatCount } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
@@ -42,12 +43,14 @@ export function describeGate(
   ];
 }
 
-const flag = '--propose-waivers';
 const daysProposed = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** The flags that write a file to fill in. */
+type ProposalFlag = '--propose-waivers' | '--propose-policy';
+
 /** Checks, before anything is sent, that a proposal can be written without overwriting a file. Throws UsageError. */
-export async function assertProposable(path: string): Promise<void> {
+export async function assertProposable(flag: ProposalFlag, path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined)) !== undefined)
     throw new UsageError(`${flag}: ${path} already exists. Give another file, or move this one away.`);
   const folder = dirname(path);
@@ -63,9 +66,52 @@ export async function proposeWaivers(path: string, report: Report, { decides }: 
   const expires = formatDay(new Date(Date.now() + daysProposed * dayMs));
   const text = renderWaiverProposal(report, { decides, expires });
   if (text === undefined) return print(`${path} was not written: there is no violation to waive.`);
+  await writeProposal('--propose-waivers', path, {
+    text,
+    next: 'Fill in the reason and owner of each entry, then pass the file to --waivers.',
+  });
+}
+
+/**
+ * Writes a policy to fill in that excuses what the target cannot show, and says so on standard error.
+ * @param profile the profile of the run, if it has a file, and the policy in it
+ */
+export async function proposePolicy(
+  path: string,
+  report: Report,
+  profile: { readonly path: string | undefined; readonly policy: Policy },
+): Promise<void> {
+  const { run, target, requirements, gate } = report;
+  if (!run.complete || gate.exit_code === exitCodes.suiteFault || gate.exit_code === exitCodes.unjudged)
+    return print(`${path} was not written: the run did not get far enough to know what the target can show.`);
+  const isOwnProfile = profile.path === undefined && target.embedded !== true;
+  const text = renderPolicyProposal(report, {
+    excused: decideGate(requirements, profile.policy).excused.map(({ id }) => id),
+    baseUrl: isOwnProfile ? (target.base_url ?? undefined) : undefined,
+  });
+  const inconclusive = requirements.filter(
+    ({ level, status }) => level === 'must' && status === 'inconclusive',
+  );
+  if (inconclusive.length > 0)
+    print(`${formatCount(inconclusive.length, 'inconclusive must')} cannot be excused; run again.`);
+  if (text === undefined)
+    return print(`${path} was not written: every must was exercised, or is excused already.`);
+  await writeProposal('--propose-policy', path, {
+    text,
+    next: isOwnProfile
+      ? 'Fill in each reason, then pass the file to --profile.'
+      : `Fill in each reason, then move the entries to policy.excused of ${profile.path ?? 'a profile'}.`,
+  });
+}
+
+async function writeProposal(
+  flag: ProposalFlag,
+  path: string,
+  { text, next }: { readonly text: string; readonly next: string },
+): Promise<void> {
   try {
     const file = await writeAtomically(dirname(path), basename(path), text, flag);
-    print(`Wrote ${file}. Fill in the reason and owner of each entry, then pass the file to --waivers.`);
+    print(`Wrote ${file}. ${next}`);
   } catch (error) {
     if (!(error instanceof UnwritableFile)) throw error;
     print(`plumbline: ${error.message}`);

@@ -23,26 +23,20 @@ import {
   type Vocabulary,
 } from './situation.js';
 
-/** A value of a factor. Several words may stand for it, which the rows of an array take in turn. */
-interface FactorValue<S> {
-  readonly change: (turn: number) => Partial<S>;
-  /** Whether it may be refused for itself, so that it would mask others. */
-  readonly isReason: boolean;
-}
+/** A value of a factor: words that the rows of an array take in turn, or what makes another at each turn. */
+type FactorValue = readonly Partial<Situation>[] | ((turn: number) => Partial<Situation>);
 
 /** A part of a situation that varies; its first value is the plain one. */
-interface Factor<S> {
-  readonly fields: readonly (keyof S)[];
-  readonly values: readonly FactorValue<S>[];
+interface Factor {
+  readonly fields: readonly string[];
+  readonly values: readonly FactorValue[];
   readonly isDear?: true;
-  /** Whether every seed makes a situation with the same value of it. */
-  readonly isSteady: (situation: S) => boolean;
 }
 
 /** What situations of one operation are made of. */
 export interface Space<S> {
   readonly plain: S;
-  readonly factors: readonly Factor<S>[];
+  readonly factors: readonly Factor[];
   /** Whether a situation makes sense once a deviation was taken back; each does where absent. */
   readonly isMeant?: (situation: S) => boolean;
   /** Whether two deviations cannot stand together. */
@@ -50,129 +44,146 @@ export interface Space<S> {
 }
 
 /** A situation, and the numbers of the combinations that it covers. */
-export interface CombinedSituation<S> {
+interface CombinedSituation<S> {
   readonly value: S;
   readonly covers: readonly number[];
 }
 
 /**
- * Situations in which every combination of so many values occurs, none with more reasons to refuse than that; those
- * with the most reasons come first. The same for the same seed.
+ * Makes situations in which every combination of so many values occurs, none with more reasons to refuse than that;
+ * those with the most reasons come first. The same for the same seed.
  */
-export function combined<S extends Situation>(
+export function combine<S extends Situation>(
   { plain, factors, excludes = () => false }: Space<S>,
   strength: number,
   seed: number,
 ): { readonly rows: readonly CombinedSituation<S>[]; readonly possible: number } {
-  const valueAt = (factor: number, value: number) => factors[factor]?.values[value];
-  const changes = factors.map(({ values }) => values.map(({ change }) => change(0)));
-  const changeAt = ([factor, value]: readonly [number, number]) => changes[factor]?.[value] ?? {};
+  const cells = factors.map(({ values }) =>
+    values.map((value) => {
+      const first = takeTurn(value, 0) as Partial<S>;
+      return { value, first, isReason: isReason({ ...plain, ...first }), turn: 0 };
+    }),
+  );
+  const changeAt = ([factor, value]: readonly [number, number]) => cells[factor]?.[value]?.first ?? {};
   const design = {
-    sizes: factors.map(({ values }) => values.length),
-    isReason: (factor: number, value: number) => valueAt(factor, value)?.isReason === true,
+    sizes: cells.map(({ length }) => length),
+    isReason: (factor: number, value: number) => cells[factor]?.[value]?.isReason === true,
     excludes: (one: readonly [number, number], other: readonly [number, number]) =>
       excludes(changeAt(one), changeAt(other)),
     dear: factors.flatMap(({ isDear }, at) => (isDear === true ? [at] : [])),
   };
   const { rows, possible } = coveringArray(design, strength, seed);
-  const turns = factors.map(({ values }) => values.map(() => 0));
-  const changed = (factor: number, value: number): Partial<S> => {
-    const ofFactor = turns[factor] ?? [];
-    const turn = ofFactor[value] ?? 0;
-    ofFactor[value] = turn + 1;
-    return valueAt(factor, value)?.change(turn) ?? {};
+  const takeNext = (value: number, factor: number) => {
+    const cell = cells[factor]?.[value];
+    return cell && takeTurn(cell.value, cell.turn++);
   };
   return {
     possible,
     rows: rows.map(({ values, covers }) => ({
-      value: Object.assign({}, plain, ...values.map((value, factor) => changed(factor, value))) as S,
+      value: Object.assign({}, plain, ...values.map(takeNext)) as S,
       covers,
     })),
   };
 }
 
-/** A situation with one of its deviations taken back, for each of them. */
-export function simplerThan<S extends Situation>(
+function takeTurn(value: FactorValue, turn: number): Partial<Situation> {
+  return (typeof value === 'function' ? value(turn) : value[turn % value.length]) ?? {};
+}
+
+/** Whether the one deviation of a situation may be refused for itself, so that it would mask others. */
+function isReason(situation: Situation): boolean {
+  const { allowed, isAnyAllowed } = oracle(situation);
+  return isAnyAllowed || 'fault' in situation || [...allowed.keys()].some((status) => status >= 300);
+}
+
+/** The fields of a situation, or of a part of it, as a text to compare. */
+function writeFields(fields: readonly string[], situation: object): string {
+  return JSON.stringify(fields.map((field) => (situation as Readonly<Record<string, unknown>>)[field]));
+}
+
+/** Takes back each deviation of a situation by itself. */
+export function simplify<S extends Situation>(
   { plain, factors, isMeant = () => true }: Space<S>,
   situation: S,
 ): readonly S[] {
-  return factors.flatMap(({ fields, values: [first] }) => {
-    const isOwn = (field: string) => (fields as readonly string[]).includes(field);
-    const rest = Object.entries(situation).filter(([field]) => !isOwn(field));
-    const simpler = { ...plain, ...Object.fromEntries(rest), ...first?.change(0) } as S;
-    return JSON.stringify(simpler) === JSON.stringify({ ...plain, ...situation }) || !isMeant(simpler)
-      ? []
-      : [simpler];
+  return factors.flatMap(({ fields, values: [first = []] }) => {
+    const rest = Object.entries(situation).filter(([field]) => !fields.includes(field));
+    const simpler = { ...plain, ...Object.fromEntries(rest), ...takeTurn(first, 0) } as S;
+    const isSame = JSON.stringify(simpler) === JSON.stringify({ ...plain, ...situation });
+    return isSame || !isMeant(simpler) ? [] : [simpler];
   });
 }
 
 /** Whether every seed makes a situation like this one, but for what a legal name is. */
-export function isSteady<S extends Situation>({ factors }: Space<S>, situation: S): boolean {
-  return factors.every((factor) => factor.isSteady(situation));
+export function isInEveryRun<S extends Situation>({ factors }: Space<S>, situation: S): boolean {
+  return factors.every(({ fields, values }) => {
+    if ('name' in situation && fields.includes('name')) return 'text' in situation.name;
+    const own = writeFields(fields, situation);
+    return values.some(
+      (value) =>
+        typeof value !== 'function' && value.length === 1 && writeFields(fields, takeTurn(value, 0)) === own,
+    );
+  });
 }
 
-/** How many parts of a situation deviate from the plain one. */
-export function deviationsOf<S extends Situation>(space: Space<S>, situation: S): readonly string[] {
-  const { plain, factors } = space;
-  return factors.flatMap(({ fields }) =>
-    fields.some((field) => JSON.stringify(situation[field]) !== JSON.stringify(plain[field]))
-      ? [String(fields[0])]
-      : [],
-  );
+/** Names what deviates in a situation from the plain one. */
+export function listDeviations<S extends Situation>(
+  { plain, factors }: Space<S>,
+  situation: S,
+): readonly string[] {
+  const isChanged = ({ fields }: Factor) => writeFields(fields, situation) !== writeFields(fields, plain);
+  return factors.filter(isChanged).flatMap(({ fields }) => fields.slice(0, 1));
 }
 
 // ── The spaces of the operations ──
 
 /** What a vault delete can be made of on a target (§4.1). */
-export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituation> {
+export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSituation> {
   const names = drawLegalNames(seed);
   const plain = plainVault(names.letters(0));
-  const factor = makeFactor(plain);
-  const value = makeValue(plain);
   const interns = [
     ...[['own'], ['sibling'], ['own-spelled', 'sibling-spelled'], ['foreign', 'foreign-spelled']],
     ...[['elsewhere'], ['unknown'], ['malformed']],
   ];
-  const illegal = (...classes: readonly InvalidNameClass[]) => {
-    const drawn = drawIllegalNames(without(classes, words.withoutNames), seed);
-    return drawn.length === 0 ? [] : [value(inTurn(drawn.map((name) => ({ name }))))];
-  };
+  const illegal: readonly (readonly InvalidNameClass[])[] = [
+    [
+      'too-long',
+      'upper-case',
+      'leading-digit',
+      'leading-underscore',
+      'trailing-underscore',
+      'double-underscore',
+    ],
+    ['punctuation', 'control-character', 'white-space-around', 'beyond-ascii', 'encoded-twice', 'not-utf-8'],
+    ['look-alike'],
+    ['routing-ambiguous'],
+  ];
   return {
     plain,
     factors: [
-      credentialFactor(plain, words),
-      hostFactor(plain, words),
-      factor(
+      makeCredentialFactor(plain, words),
+      makeHostFactor(words),
+      makeFactor(
         ['intern'],
-        interns.map((list) =>
-          words.interns.filter((word) => list.includes(word)).map((intern) => ({ intern })),
-        ),
+        interns.map((group) => pick(words.interns, group).map((intern) => ({ intern }))),
       ),
-      factor(
+      makeFactor(
         ['stored'],
         words.stored.map((stored) => [{ stored }]),
       ),
-      {
-        fields: ['name'],
-        isSteady: ({ name }) => 'text' in name,
-        values: [
-          ...Object.values(names).map((draw) => value((turn) => ({ name: draw(turn) }))),
-          ...illegal(
-            ...(['too-long', 'upper-case', 'leading-digit', 'leading-underscore'] as const),
-            ...(['trailing-underscore', 'double-underscore'] as const),
+      makeFactor(
+        ['name'],
+        [
+          ...Object.values(names).map((draw) => (turn: number) => ({ name: draw(turn) })),
+          ...illegal.map((classes) =>
+            drawIllegalNames(without(classes, words.withoutNames), seed).map((name) => ({ name })),
           ),
-          ...illegal(
-            ...(['punctuation', 'control-character', 'white-space-around'] as const),
-            ...(['beyond-ascii', 'encoded-twice', 'not-utf-8'] as const),
-          ),
-          ...illegal('look-alike'),
-          ...illegal('routing-ambiguous'),
         ],
-      },
-      faultFactor(plain, words, vaultFaults),
-      factor(['method'], [[{}], words.methods.map((method) => ({ method }))]),
-      extrasFactor(plain),
-      connectionFactor(plain),
+      ),
+      makeFaultFactor(words.faults, vaultFaults),
+      makeFactor(['method'], [[{}], words.methods.map((method) => ({ method }))]),
+      extrasFactor,
+      connectionFactor,
     ],
     // What no name can be is stored nowhere.
     excludes: (one, other) => {
@@ -183,71 +194,55 @@ export function vaultSpace(words: Vocabulary, seed: number): Space<VaultSituatio
 }
 
 /** What a guardrail read can be made of on a target (§4.2). */
-export function guardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
-  const plain = plainGuardrail;
-  const guardrails = [
-    ...[['own'], ['own-spelled'], ['unknown'], ['malformed'], ['elsewhere', 'elsewhere-spelled']],
-  ];
+export function makeGuardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
+  const ids = [['own'], ['own-spelled'], ['unknown'], ['malformed'], ['elsewhere', 'elsewhere-spelled']];
   return {
-    plain,
+    plain: plainGuardrail,
     factors: [
-      credentialFactor(plain, words),
-      hostFactor(plain, words),
-      makeFactor(plain)(
+      makeCredentialFactor(plainGuardrail, words),
+      makeHostFactor(words),
+      makeFactor(
         ['id'],
-        guardrails.map((list) => words.guardrails.filter((id) => list.includes(id)).map((id) => ({ id }))),
+        ids.map((group) => pick(words.guardrails, group).map((id) => ({ id }))),
       ),
-      faultFactor(plain, words, ['guardrail_internal_error']),
-      extrasFactor(plain),
-      connectionFactor(plain),
+      makeFaultFactor(words.faults, ['guardrail_internal_error']),
+      extrasFactor,
+      connectionFactor,
     ],
     excludes: isRegionalBesideOthers,
   };
 }
 
 /** What a key read can be made of on a target (§4.3). */
-export function keySpace(words: Vocabulary): Space<KeySituation> {
-  const plain = plainKey;
+export function makeKeySpace(words: Vocabulary): Space<KeySituation> {
   return {
-    plain,
-    factors: [
-      credentialFactor(plain, words),
-      hostFactor(plain, words),
-      extrasFactor(plain),
-      connectionFactor(plain),
-    ],
+    plain: plainKey,
+    factors: [makeCredentialFactor(plainKey, words), makeHostFactor(words), extrasFactor, connectionFactor],
     excludes: isRegionalBesideOthers,
   };
 }
 
 /** What an inference request to one kind of model can be made of on a target (§6 to §8). */
-export function inferenceSpace(
+export function makeInferenceSpace(
   words: Vocabulary,
   model: InferenceSituation['model'],
 ): Space<InferenceSituation> {
-  const plain: InferenceSituation = {
-    operation: 'inference',
-    as: 'member',
-    host: 'global',
-    model,
-    stream: false,
-  };
-  const factor = makeFactor(plain);
+  const plain = { operation: 'inference', as: 'member', host: 'global', model, stream: false } as const;
   const faults = model === 'free' ? words.faults : without(words.faults, ['platform_rate_limited']);
-  const streams = [{ stream: false }, { stream: true }, { stream: true, fault: 'mid_stream_error' } as const];
+  const broken = { stream: true, fault: 'mid_stream_error' } as const;
   return {
     plain,
     factors: [
-      credentialFactor(plain, words),
-      faultFactor(plain, { faults }, without(inferenceFaults, ['mid_stream_error'])),
-      factor(
+      makeCredentialFactor(plain, words),
+      makeFaultFactor(faults, without(inferenceFaults, [broken.fault])),
+      makeFactor(
         ['stream'],
-        streams.map((change) => ('fault' in change && !faults.includes(change.fault) ? [] : [change])),
+        [[{ stream: false }], [{ stream: true }], faults.includes(broken.fault) ? [broken] : []],
       ),
-      connectionFactor(plain),
+      connectionFactor,
     ],
     // What a fault does to a request of another kind is not stated.
-    isMeant: ({ fault, stream }) => fault !== 'mid_stream_error' || stream,
+    isMeant: ({ fault, stream }) => fault !== broken.fault || stream,
     excludes: (one, other) => one.fault !== undefined && other.fault !== undefined,
   };
 }
@@ -259,38 +254,17 @@ function isRegionalBesideOthers(one: Partial<GuardrailSituation | KeySituation>,
 
 // ── Factors ──
 
-function without<Word>(words: readonly Word[], some: readonly NoInfer<Word>[]): readonly Word[] {
-  return words.filter((word) => !some.includes(word));
+function without<Word>(words: readonly Word[], others: readonly NoInfer<Word>[]): readonly Word[] {
+  return words.filter((word) => !others.includes(word));
 }
 
-/** Gives words in turn. */
-function inTurn<Word>(words: readonly Word[]): (turn: number) => Word {
-  return (turn) => words[turn % words.length] as Word;
+function pick<Word extends string>(words: readonly Word[], wanted: readonly string[]): readonly Word[] {
+  return words.filter((word) => wanted.includes(word));
 }
 
-/** Makes a value, which is a reason where the oracle lets it be refused for itself. */
-function makeValue<S extends Situation>(plain: S) {
-  return (change: (turn: number) => Partial<S>): FactorValue<S> => {
-    const situation = { ...plain, ...change(0) };
-    const { allowed, isAnyAllowed } = oracle(situation);
-    const isReason =
-      isAnyAllowed || 'fault' in situation || [...allowed.keys()].some((status) => status >= 300);
-    return { change, isReason };
-  };
-}
-
-/** Makes a factor of lists of words; what a target does not offer leaves empty lists, which are no values. */
-function makeFactor<S extends Situation>(plain: S) {
-  const value = makeValue(plain);
-  return (fields: readonly (keyof S)[], lists: readonly (readonly Partial<S>[])[]): Factor<S> => {
-    const fieldsOf = (of: Partial<S>) => JSON.stringify(fields.map((field) => of[field]));
-    const steady = lists.flatMap((list) => (list.length === 1 ? list.map(fieldsOf) : []));
-    return {
-      fields,
-      values: lists.filter((list) => list.length > 0).map((list) => value(inTurn(list))),
-      isSteady: (situation) => steady.includes(fieldsOf(situation)),
-    };
-  };
+/** Makes a factor; what a target does not offer leaves empty lists, which are no values. */
+function makeFactor(fields: readonly string[], values: readonly FactorValue[]): Factor {
+  return { fields, values: values.filter((value) => typeof value === 'function' || value.length > 0) };
 }
 
 const broke: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
@@ -304,14 +278,14 @@ const rolesAlike: Readonly<Record<Situation['operation'], readonly (readonly Cre
   inference: [vaultCallers],
 };
 
-/** Each role, and each way to spoil or to spell a header. */
-function credentialFactor<S extends Situation>(plain: S, { credentials }: Vocabulary): Factor<S> {
-  const roles = credentials.filter((word) => isRole(word) && word !== plain.as);
-  const alike = rolesAlike[plain.operation].map((list) => roles.filter((role) => list.includes(role)));
+/** Makes a factor of each role, and of each way to spoil or to spell a header. */
+function makeCredentialFactor({ as: plain, operation }: Situation, { credentials }: Vocabulary): Factor {
+  const roles = credentials.filter((word) => isRole(word) && word !== plain);
+  const alike = rolesAlike[operation].map((group) => pick(roles, group));
   const empty: readonly CredentialWord[] = ['empty', 'scheme-only'];
   const unknown: readonly CredentialWord[] = ['unknown', 'unknown-same-shape'];
   const groups: readonly (readonly CredentialWord[])[] = [
-    [plain.as],
+    [plain],
     ...without(roles, alike.flat()).map((role) => [role]),
     ...alike,
     ['none'],
@@ -321,49 +295,34 @@ function credentialFactor<S extends Situation>(plain: S, { credentials }: Vocabu
     otherSchemes,
     openCredentials,
   ];
-  return makeFactor(plain)(
+  return makeFactor(
     ['as'],
-    groups.map((list) => list.map((as) => ({ as }) as Partial<S>)),
+    groups.map((group) => group.map((as) => ({ as }))),
   );
 }
 
-function hostFactor<S extends Situation>(plain: S, { hosts }: Vocabulary): Factor<S> {
-  const words = ['global', 'global-spelled', 'regional'] as const;
-  const groups = [...words.map((word) => [word]), ['regional-upper', 'regional-mixed', 'regional-port']];
-  return makeFactor(plain)(
+function makeHostFactor({ hosts }: Vocabulary): Factor {
+  const spelled = ['regional-upper', 'regional-mixed', 'regional-port'];
+  return makeFactor(
     ['host'],
-    groups.map((list) => hosts.filter((host) => list.includes(host)).map((host) => ({ host }) as Partial<S>)),
+    [['global'], ['global-spelled'], ['regional'], spelled].map((group) =>
+      pick(hosts, group).map((host) => ({ host })),
+    ),
   );
 }
 
-/** None, and each of an operation's faults that a target offers. */
-function faultFactor<S extends Situation>(
-  plain: S,
-  { faults }: Pick<Vocabulary, 'faults'>,
-  own: readonly Fault[],
-): Factor<S> {
-  const changes = [{}, ...own.filter((fault) => faults.includes(fault)).map((fault) => ({ fault }))];
-  return makeFactor(plain)(
-    ['fault'] as unknown as (keyof S)[],
-    changes.map((change) => [change as Partial<S>]),
-  );
+/** Makes a factor of no fault, and of each of an operation's faults that a target offers. */
+function makeFaultFactor(offered: readonly Fault[], own: readonly Fault[]): Factor {
+  return makeFactor(['fault'], [[{}], ...pick(own, offered).map((fault) => [{ fault }])]);
 }
 
-function extrasFactor<S extends Situation>(plain: S): Factor<S> {
-  const lists: readonly (readonly Partial<Situation>[])[] = [
-    [{}],
-    unrelatedHeaders,
-    queries,
-    refusedExtras,
-    bodies,
-    forms,
-    [claims],
-  ];
-  return makeFactor(plain)(['query', 'body', 'bodyType', 'headers'], lists as Partial<S>[][]);
-}
+const extrasFactor = makeFactor(
+  ['query', 'body', 'bodyType', 'headers'],
+  [[{}], unrelatedHeaders, queries, refusedExtras, bodies, forms, [claims]],
+);
 
-/** A connection of its own costs a round trip. */
-function connectionFactor<S extends Situation>(plain: S): Factor<S> {
-  const lists: readonly (readonly Partial<Situation>[])[] = [[{}], [{ connection: 'fresh' }]];
-  return { ...makeFactor(plain)(['connection'], lists as Partial<S>[][]), isDear: true };
-}
+// A connection of its own costs a round trip.
+const connectionFactor: Factor = {
+  ...makeFactor(['connection'], [[{}], [{ connection: 'fresh' }]]),
+  isDear: true,
+};

@@ -5,85 +5,94 @@ import fc from 'fast-check';
 /** Fields with the values that they are set to: `{ limit_usd: 12.5, enforce_zdr: null }`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Values of each field that a careless reader changes, by field; the first of all fields together, then the second, and so on. */
-type Borders = Readonly<Record<string, readonly unknown[]>>;
+// Eighths come back unchanged from every decimal and binary number format.
+const amount = fc.nat(8_000_000).map((eighths) => eighths / 8);
+const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/);
+const text = fc.oneof(
+  word,
+  fc.constantFrom('', 'Größe', 'Two words', 'a "quoted" <b>', '日本語', 'x'.repeat(200)),
+);
+const list = fc.option(fc.array(word, { maxLength: 4 }), { nil: null });
+const flag = fc.boolean();
+const filter = fc.record({ slug: word, label: text, action: fc.constant('redact') });
 
 // A number comes back in its own size and sign, whatever format it is kept in.
 const amounts = [0, 1e-7, 2 ** 53, 0.1, 1_234_567.89];
 const flags = [true, false];
-// Each reads as something else to a careless reader: a number, nothing, a flag, a date, another text once trimmed or normalized.
+// A careless reader takes each for a number, nothing, a flag, a date, or another text once trimmed or normalized.
 const texts = [
   ...['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'],
   'two\r\nlines\r\n',
 ];
 const lists = [null, [], ['null'], ['0042', '42'], ['b', 'a'], ['acme/large', 'acme/tiny:free']];
+const prose = `Set by a conformance run. ${'Long enough that no column cuts it. '.repeat(14)}`.trim();
+const redact = (slug: string, label: string) => ({ slug, label, action: 'redact' });
+
+/** Values of a field: plain ones, those that a careless reader changes, and all that the document allows. */
+type Field = readonly [plain: readonly unknown[], borders: readonly unknown[], any: fc.Arbitrary<unknown>];
+
+const guardrail = {
+  name: [['plumbline', 'Größe & "Quotes" <b>', 'x'], texts, text.filter((name) => name !== '')],
+  description: [[prose, ''], ['', ...texts], text],
+  allowed_models: [[['acme/large'], null, []], lists, list],
+  allowed_providers: [[['acme', 'globex'], null, []], [[], null, ...lists.slice(2)], list],
+  ignored_models: [[['acme/tiny:free'], null, []], [['0'], ...lists], list],
+  ignored_providers: [[['initech'], null, []], lists.toReversed(), list],
+  limit_usd: [[12.5, 0, 1_234_567.89], amounts, amount],
+  reset_interval: [['monthly'], ['monthly'], fc.constant('monthly')],
+  include_byok_in_budgets: [flags, flags, flag],
+  enforce_zdr: [[true, null, false], [null, ...flags], fc.option(flag, { nil: null })],
+  enforce_zdr_other: [flags, flags, flag],
+  enable_free_model_publication: [flags, flags, flag],
+  enable_free_model_training: [[true, false, false], flags.toReversed(), flag],
+  enable_paid_model_training: [flags, flags, flag],
+  content_filter_builtins: [
+    [[redact('email', '[EMAIL]')], []],
+    [[], [redact('email', '')], [redact('b', 'null'), redact('a', '0')]],
+    fc.array(filter, { maxLength: 3 }),
+  ],
+} as const satisfies Record<string, Field>;
+
+const key = {
+  label: [['plumbline', 'Größe & "Quotes"', 'sk-or-x'], ['', ...texts], text],
+  limit_reset: [['monthly', null], [null, 'monthly'], fc.constantFrom('monthly', null)],
+  include_byok_in_limit: [flags, flags, flag],
+  is_free_tier: [flags.toReversed(), flags, flag],
+} as const satisfies Record<string, Field>;
+
+function selectValues<At extends 0 | 1 | 2>(fields: Readonly<Record<string, Field>>, at: At) {
+  return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values[at]] as const));
+}
+
+/** Makes as many rows as the longest list of values is long; shorter ones begin again. */
+function makeRows(values: Readonly<Record<string, readonly unknown[]>>): readonly Fields[] {
+  const count = Math.max(...Object.values(values).map(({ length }) => length));
+  return Array.from({ length: count }, (_, at) =>
+    Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all[at % all.length]])),
+  );
+}
 
 /** Values of the fields of a guardrail at their borders. */
-export const guardrailBorders: readonly Fields[] = rows({
-  name: texts,
-  description: ['', ...texts],
-  allowed_models: lists,
-  allowed_providers: [[], null, ...lists.slice(2)],
-  ignored_models: [['0'], ...lists],
-  ignored_providers: lists.toReversed(),
-  limit_usd: amounts,
-  reset_interval: ['monthly'],
-  include_byok_in_budgets: flags,
-  enforce_zdr: [null, ...flags],
-  enforce_zdr_other: flags,
-  enable_free_model_publication: flags,
-  enable_free_model_training: flags.toReversed(),
-  enable_paid_model_training: flags,
-  content_filter_builtins: [
-    [],
-    [{ slug: 'email', label: '', action: 'redact' }],
-    [
-      { slug: 'b', label: 'null', action: 'redact' },
-      { slug: 'a', label: '0', action: 'redact' },
-    ],
-  ],
-});
+export const guardrailBorders: readonly Fields[] = makeRows(selectValues(guardrail, 1));
 
 /** Values of the fields of a key at their borders; its figures agree with one another. */
-export const keyBorders: readonly Fields[] = rows({
-  label: ['', ...texts],
-  limit_reset: [null, 'monthly'],
-  include_byok_in_limit: flags,
-  is_free_tier: flags,
-}).map((fields, at) => ({
+export const keyBorders: readonly Fields[] = makeRows(selectValues(key, 1)).map((fields, at) => ({
   ...fields,
-  ...figures(amounts[at % amounts.length] ?? 0, at >= amounts.length),
+  ...makeFigures(amounts[at % amounts.length] ?? 0, at >= amounts.length),
 }));
 
 /** Sets of values of a guardrail that §2.1 allows, each to be set and read back. */
-export const guardrailSettings: readonly Fields[] = rows({
-  name: ['plumbline', 'Größe & "Quotes" <b>', 'x'],
-  description: [`Set by a conformance run. ${'Long enough that no column cuts it. '.repeat(14)}`.trim(), ''],
-  allowed_models: [['acme/large'], null, []],
-  allowed_providers: [['acme', 'globex'], null, []],
-  ignored_models: [['acme/tiny:free'], null, []],
-  ignored_providers: [['initech'], null, []],
-  limit_usd: [12.5, 0, 1_234_567.89],
-  reset_interval: ['monthly'],
-  include_byok_in_budgets: flags,
-  enforce_zdr: [true, null, false],
-  enforce_zdr_other: flags,
-  enable_free_model_publication: flags,
-  enable_free_model_training: [true, false, false],
-  enable_paid_model_training: flags,
-  content_filter_builtins: [[{ slug: 'email', label: '[EMAIL]', action: 'redact' }], []],
+export const guardrailSettings: readonly Fields[] = makeRows({
+  ...selectValues(guardrail, 0),
   content_filters: [null],
   created_at: ['2025-02-03T04:05:06.789Z'],
 });
 
 /** Figures of a key that agree with one another; nothing remaining is kept out, since such a key may get 402. */
-export const keySettings: readonly Fields[] = rows({
-  label: ['plumbline', 'Größe & "Quotes"', 'sk-or-x'],
+export const keySettings: readonly Fields[] = makeRows({
+  ...selectValues(key, 0),
   limit: [500, null, 0.5],
-  limit_reset: ['monthly', null],
   limit_remaining: [399.75, null, 0.000125],
-  include_byok_in_limit: flags,
-  is_free_tier: flags.toReversed(),
   usage: [100.25, 0, 123456.789],
   usage_daily: [10.125, 0, 0.001],
   // A week can straddle the start of a month, so it may have seen more.
@@ -110,12 +119,19 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
     ...['daily', 'weekly', 'yearly', 'none', 'Every-2W'].map((reset) => ({ limit_reset: reset })),
     { limit: 0, limit_remaining: 0 },
     // Spent beyond the limit by the last request.
-    { limit: 5, limit_remaining: -0.25, usage: 5.25, usage_monthly: 5.25 },
+    {
+      limit: 5,
+      limit_remaining: -0.25,
+      usage: 5.25,
+      usage_daily: 5.25,
+      usage_weekly: 5.25,
+      usage_monthly: 5.25,
+    },
   ],
 };
 
-/** Figures of a key of which the greatest is this one, or where all of it was used today, each. */
-function figures(greatest: number, isOfToday: boolean): Fields {
+/** Makes figures of a key of which the greatest is this one, all of it used today or not. */
+function makeFigures(greatest: number, isOfToday: boolean): Fields {
   const unlimited = { limit: null, limit_remaining: null };
   const isEach = isOfToday || greatest < 1;
   const used = (name: 'usage' | 'byok_usage') => ({
@@ -131,65 +147,11 @@ function figures(greatest: number, isOfToday: boolean): Fields {
   };
 }
 
-/** As many rows as the longest list is long; shorter ones begin again. */
-function rows(borders: Borders): readonly Fields[] {
-  const count = Math.max(...Object.values(borders).map(({ length }) => length));
-  return Array.from({ length: count }, (_, at) =>
-    Object.fromEntries(Object.entries(borders).map(([name, values]) => [name, values[at % values.length]])),
-  );
-}
-
-// Eighths come back unchanged from every decimal and binary number format.
-const amount = fc.nat(8_000_000).map((eighths) => eighths / 8);
-const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/);
-const text = fc.oneof(
-  word,
-  fc.constantFrom('', 'Größe', 'Two words', 'a "quoted" <b>', '日本語', 'x'.repeat(200)),
-);
-const list = fc.option(fc.array(word, { maxLength: 4 }), { nil: null });
-
-/** Some fields of a guardrail with values that §2.1 allows. */
-export function guardrailFields(): fc.Arbitrary<Fields> {
-  return fc.record(
-    {
-      name: text.filter((name) => name !== ''),
-      description: text,
-      allowed_models: list,
-      allowed_providers: list,
-      ignored_models: list,
-      ignored_providers: list,
-      limit_usd: amount,
-      reset_interval: fc.constant('monthly'),
-      include_byok_in_budgets: fc.boolean(),
-      enforce_zdr: fc.option(fc.boolean(), { nil: null }),
-      enforce_zdr_other: fc.boolean(),
-      enable_free_model_publication: fc.boolean(),
-      enable_free_model_training: fc.boolean(),
-      enable_paid_model_training: fc.boolean(),
-      content_filter_builtins: fc.array(
-        fc.record({ slug: word, label: text, action: fc.constant('redact') }),
-        { maxLength: 3 },
-      ),
-    },
-    { requiredKeys: [] },
-  );
-}
-
-/** Key information that agrees with itself, with values that §2.2 allows. */
-export function keyFields(): fc.Arbitrary<Fields> {
-  const plain = fc.record({
-    label: text,
-    limit_reset: fc.constantFrom('monthly', null),
-    include_byok_in_limit: fc.boolean(),
-    is_free_tier: fc.boolean(),
-  });
-  return fc
-    .tuple(plain, limits, usage('usage'), usage('byok_usage'))
-    .map(([own, limit, used, byok]) => ({ ...own, ...limit, ...used, ...byok }));
-}
+/** Any fields of a guardrail, with values that §2.1 allows. */
+export const anyGuardrail: fc.Arbitrary<Fields> = fc.record(selectValues(guardrail, 2), { requiredKeys: [] });
 
 /** Both null, or both numbers with something remaining: a key with nothing left may be refused. */
-const limits = fc.oneof(
+const anyLimit = fc.oneof(
   fc.constant({ limit: null, limit_remaining: null }),
   fc
     .tuple(amount, amount)
@@ -197,11 +159,15 @@ const limits = fc.oneof(
 );
 
 /** Usage of the day, the week, the month and all time: the day's is at most the week's and the month's, all at most all time's. */
-function usage(name: 'usage' | 'byok_usage'): fc.Arbitrary<Readonly<Record<string, number>>> {
-  return fc.tuple(amount, amount, amount, amount).map(([day, week, month, more]) => ({
+const drawUsage = (name: 'usage' | 'byok_usage') =>
+  fc.tuple(amount, amount, amount, amount).map(([day, week, month, more]) => ({
     [`${name}_daily`]: day,
     [`${name}_weekly`]: day + week,
     [`${name}_monthly`]: day + month,
     [name]: day + week + month + more,
   }));
-}
+
+/** Any key information that agrees with itself, with values that §2.2 allows. */
+export const anyKeyInfo: fc.Arbitrary<Fields> = fc
+  .tuple(fc.record(selectValues(key, 2)), anyLimit, drawUsage('usage'), drawUsage('byok_usage'))
+  .map((parts) => Object.assign({}, ...parts) as Fields);

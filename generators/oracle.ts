@@ -51,10 +51,12 @@ interface Row {
   readonly because: string;
   /** It only allows: an answer by it proves nothing of the requirement. */
   readonly isOpen?: true;
+  /** The stream starts with the status and must then break off with an error event (§6). */
+  readonly breaksOff?: true;
 }
 
 /** A rule that a situation meets: the statuses it allows, and the row of the ledger that says so. */
-type Rule = Pick<Row, 'requirement' | 'statuses' | 'because' | 'isOpen'>;
+type Rule = Pick<Row, 'requirement' | 'statuses' | 'because' | 'isOpen' | 'breaksOff'>;
 
 function row(
   on: Operation | readonly Operation[],
@@ -132,7 +134,7 @@ export const refusals: readonly Row[] = [
   row(guardrail, { fault: 'guardrail_internal_error' }, 500, 'guardrail-read.500.internal', 'the read fails inside'),
   row(infers, { fault: 'platform_rate_limited' }, 429, 'rate-limit.platform.status', 'a limit of the platform is reached'),
   row(infers, { fault: ['upstream_rate_limited', 'upstream_rate_limited_hint'] }, 429, 'rate-limit.upstream.status', 'the provider limits the request'),
-  row(infers, { fault: 'mid_stream_error' }, 200, 'stream-error.event', 'the stream has started before the error'),
+  { ...row(infers, { fault: 'mid_stream_error' }, 200, 'stream-error.event', 'the stream has started before the error'), breaksOff: true },
   row(infers, { fault: 'model_down' }, 502, 'inference.502.model-down', 'the model is down'),
   row(infers, { fault: 'no_provider' }, 503, 'inference.503.no-provider', 'no provider can serve the request'),
 ];

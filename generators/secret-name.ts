@@ -275,7 +275,7 @@ export function nameLabel({ class: word, raw }: GeneratedName): string {
  * sign where that is what makes it illegal. Without a prefix it is the text itself. A text that the prefix would make too
  * long loses as many signs, never those that make it illegal.
  */
-export function ours(prefix: string, text: string): string {
+export function addRunPrefix(prefix: string, text: string): string {
   if (prefix === '') return text;
   if (!/^[a-z]/.test(text)) {
     const first = /^(?:%[0-9a-f]{2}|.|\n)/iu.exec(text)?.[0] ?? '';

@@ -7,9 +7,10 @@ import type { Exchange } from '../targets/exchange.js';
 import { keyName } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 import { isFreshName, Unavailable, type World } from '../targets/world.js';
-import { Call, type CallDescription } from './call.js';
+import { Call } from './call.js';
 import { Disturbed, type PlainLabels } from './finding.js';
 import type { Recorder } from './recorder.js';
+import type { RequestDescription } from './request.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** An Authorization header that is not simply `Bearer` and a role's key. */
@@ -210,7 +211,7 @@ export class Api {
     const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
-    const description: CallDescription = {
+    const description: RequestDescription = {
       operation,
       reaches: options.reaches ?? 'operation',
       label: labelled(line.label),

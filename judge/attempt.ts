@@ -6,10 +6,9 @@ import { StoreError } from '../targets/store-recipes.js';
 import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
-import { isRefusal } from './call.js';
 import type { ConfirmedRows } from './confirmation-history.js';
 import { collectEvidence, exchangesKept, lineKept, reportLastExchanges } from './evidence.js';
-import { type Attempt, AttemptEnded, Disturbed, type Replay } from './finding.js';
+import { type Attempt, AttemptEnded, Disturbed, isRefusal, type Replay } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
 import { Recorder, type TrafficLog } from './recorder.js';
@@ -77,31 +76,31 @@ interface ShrunkAttempt {
 }
 
 /** Makes one attempt in a fresh world, which is given back whatever happens. */
-export async function attempt(spec: AttemptSpec, run: RunContext): Promise<Attempt> {
-  return attemptIn({ names: spec.pool === 'names' ? 'any' : 'own' }, spec, run);
+export async function attempt(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
+  return attemptIn({ names: spec.pool === 'names' ? 'any' : 'own' }, spec, context);
 }
 
 /** Makes one attempt in a world that other attempts have used, or will, where the run shares worlds at all. */
-export async function attemptShared(spec: AttemptSpec, run: RunContext): Promise<Attempt> {
+export async function attemptShared(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
   // Where all attempts use one tenant a world is a prefix of its own, or the right to any name: it costs nothing.
-  return run.target.controlled ? attemptPooled(spec, run) : attempt(spec, run);
+  return context.target.controlled ? attemptPooled(spec, context) : attempt(spec, context);
 }
 
 /** As `attemptShared`; where all attempts use one tenant they share a prefix too. */
-export async function attemptPooled(spec: AttemptSpec, run: RunContext): Promise<Attempt> {
+export async function attemptPooled(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
   const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = spec;
-  const isOpening = run.opening !== undefined;
-  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isOpening }, spec, run);
+  const isOpening = context.opening !== undefined;
+  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isOpening }, spec, context);
 }
 
 /** Makes an attempt when nobody has the target alone, and again where a rate limit kept it from being made. */
 async function attemptIn(
   first: Omit<WorldRequest, 'label'>,
   spec: AttemptSpec,
-  run: RunContext,
+  context: RunContext,
 ): Promise<Attempt> {
-  const { lock, isExclusive, limits, signal } = run;
-  const make = () => attemptOnce(first, spec, run);
+  const { lock, isExclusive, limits, signal } = context;
+  const make = () => attemptOnce(first, spec, context);
   const shared = () => (lock === undefined ? make() : lock.runShared(make));
   let made = await shared();
   for (let tries = 1; isExclusive !== true && made.refusal !== undefined && !signal.aborted; tries++) {
@@ -121,7 +120,7 @@ async function attemptIn(
 async function attemptOnce(
   first: Omit<WorldRequest, 'label'>,
   spec: AttemptSpec,
-  run: RunContext,
+  context: RunContext,
 ): Promise<Attempt> {
   const label = spec.subject;
   const leases: Lease[] = [];
@@ -132,15 +131,15 @@ async function attemptOnce(
     const second = { isSecond: true, pool: spec.isOneOfMany === true ? first.pool : undefined };
     const place = leases.length === 0 ? first : second;
     // What is repeated in a fresh world, or looked at after each request, needs no look at the end.
-    const user = first.pool === undefined || run.auditsEachMs !== undefined ? undefined : spec;
+    const user = first.pool === undefined || context.auditsEachMs !== undefined ? undefined : spec;
     const request = { ...place, label, user };
-    const leased = await run.worlds.lease(request);
+    const leased = await context.worlds.lease(request);
     leases.push(leased);
     return leased.world;
   };
   let made: Attempt | undefined;
   try {
-    made = await runAttempt(lease, spec, run);
+    made = await runAttempt(lease, spec, context);
     return made;
   } finally {
     await Promise.all(leases.map(({ release }) => release(made)));
@@ -148,40 +147,44 @@ async function attemptOnce(
 }
 
 /** Runs a trial in worlds that the caller leases and hands on. */
-async function runAttempt(lease: () => Promise<World>, spec: AttemptSpec, run: RunContext): Promise<Attempt> {
-  const { trafficLog } = run;
-  const recorder = new Recorder(run.passive, spec.subject, {
+async function runAttempt(
+  lease: () => Promise<World>,
+  spec: AttemptSpec,
+  context: RunContext,
+): Promise<Attempt> {
+  const { trafficLog } = context;
+  const recorder = new Recorder(context.passive, spec.subject, {
     ...(spec.exchangesAtMost === undefined ? {} : { exchangesAtMost: spec.exchangesAtMost }),
     onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),
-    limits: run.limits,
-    isAlone: run.isExclusive,
+    limits: context.limits,
+    isExclusive: context.isExclusive,
     pauses: spec.pauses,
-    auditsEachMs: run.auditsEachMs,
-    auditsAfterMs: run.auditsAfterMs,
+    auditsEachMs: context.auditsEachMs,
+    auditsAfterMs: context.auditsAfterMs,
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
-    if (run.verifiesClaims === true) world.verifyClaims();
-    if (run.auditsEachMs !== undefined && world.state !== undefined) {
+    if (context.verifiesClaims === true) world.verifyClaims();
+    if (context.auditsEachMs !== undefined && world.state !== undefined) {
       await world.state.begin();
       recorder.audited.push(world.state);
     }
-    return { world, api: new Api(run.target, world, recorder, run.signal) };
+    return { world, api: new Api(context.target, world, recorder, context.signal) };
   };
-  const offers = (need: Need) => run.target.lacks(need) === undefined;
+  const offers = (need: Need) => context.target.lacks(need) === undefined;
   const ended = await runToEnd(
     async () =>
       spec.run({
         ...(await open()),
-        signal: run.signal,
+        signal: context.signal,
         offers,
         openWorld: open,
       }),
-    run.signal,
+    context.signal,
   );
   if (ended.disturbed === undefined && recorder.findings.length === 0)
-    run.limits.keep(spec, recorder.answered);
-  const redact = (text: string) => run.target.redactor.redactBeginning(text, lineKept);
+    context.limits.keep(spec, recorder.answered);
+  const redact = (text: string) => context.target.redactor.redactBeginning(text, lineKept);
   if (ended.disturbed !== undefined || recorder.findings.length > 0)
     trafficLog?.addFailed(recorder.exchanges.slice(-exchangesKept), spec.subject);
   return {
@@ -189,8 +192,8 @@ async function runAttempt(lease: () => Promise<World>, spec: AttemptSpec, run: R
     // A server or a control may have worded them.
     disturbed: ended.disturbed === undefined ? undefined : redact(ended.disturbed),
     notShown: ended.notShown && { ...ended.notShown, details: (ended.notShown.details ?? []).map(redact) },
-    findings: collectEvidence(recorder, run.target.redactor),
-    exchanges: ended.disturbed === undefined ? [] : reportLastExchanges(recorder, run.target.redactor),
+    findings: collectEvidence(recorder, context.target.redactor),
+    exchanges: ended.disturbed === undefined ? [] : reportLastExchanges(recorder, context.target.redactor),
     passed: recorder.passed,
     cases: Math.max(1, recorder.cases),
     requests: recorder.exchanges.length,
@@ -215,7 +218,7 @@ async function runToEnd(
     if (error instanceof NotShown) return { disturbed: undefined, notShown: error.reason };
     if (error instanceof ControlContradiction) {
       const { message, about } = error;
-      const contradicted = makeReason('control-contradicted', message, about);
+      const contradicted = { ...makeReason('control-contradicted', message), about };
       return { disturbed: message, notShown: undefined, contradicted };
     }
     if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)

@@ -5,7 +5,7 @@ import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { RunContext } from './attempt.js';
-import type { Violation } from './finding.js';
+import { isContradictedFault, type Violation } from './finding.js';
 import type { Plan } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 
@@ -80,7 +80,7 @@ export interface GeneratedCheck extends CheckFacts {
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** @param concurrency cases at once */
   readonly judge: (
-    run: RunContext,
+    context: RunContext,
     controls: PositiveControls,
     plan: Plan,
     concurrency: number,
@@ -175,8 +175,7 @@ export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive',
 
 /** What a check says of a row that trouble kept it from deciding. That no fault was set says nothing of rows without one. */
 export function makeTroubleOutcome(id: RequirementId, trouble: Reason): RowOutcome {
-  const [, about] = trouble.details ?? [];
-  const isElsewhere = trouble.code === 'control-contradicted' && about === 'faults' && !needsFault(id);
+  const isElsewhere = isContradictedFault(trouble) && !needsFault(id);
   return { outcome: isElsewhere ? 'skipped' : 'inconclusive', reason: trouble };
 }
 

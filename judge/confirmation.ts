@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
-import { isLimitStatus, isRefusal } from './call.js';
 import { ConfirmationHistory, type Doubt } from './confirmation-history.js';
 import type { Attempt, Evidence } from './finding.js';
+import { isLimitStatus, isRefusal } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
@@ -18,12 +18,12 @@ export async function confirm(
   first: Attempt,
   spec: AttemptSpec,
   control: Operation,
-  run: RunContext,
+  context: RunContext,
   controls: PositiveControls,
   subject?: string,
 ): Promise<ConfirmationHistory> {
-  const { opening, lock, limits } = run;
-  const confirmation = new Confirmation(first, spec, control, run, controls);
+  const { opening, lock, limits } = context;
+  const confirmation = new Confirmation(first, spec, control, context, controls);
   const { history } = confirmation;
   const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
   const repeat = async (): Promise<void> => {
@@ -60,7 +60,7 @@ class Confirmation {
   readonly history: ConfirmationHistory;
   readonly #spec: AttemptSpec;
   readonly #control: Operation;
-  readonly #run: RunContext;
+  readonly #context: RunContext;
   readonly #controls: PositiveControls;
   /** Findings of which a pause showed that a rate limit made them. */
   readonly #refuted = new Set<string>();
@@ -70,15 +70,15 @@ class Confirmation {
     first: Attempt,
     spec: AttemptSpec,
     control: Operation,
-    run: RunContext,
+    context: RunContext,
     controls: PositiveControls,
   ) {
     this.#spec = spec;
     this.#control = control;
-    this.#run = run;
+    this.#context = context;
     this.#controls = controls;
     this.#verifiesClaims = mayRestOnClaims(first);
-    this.history = new ConfirmationHistory(first, run.opening !== undefined, (finding) =>
+    this.history = new ConfirmationHistory(first, context.opening !== undefined, (finding) =>
       this.#doubt(finding),
     );
   }
@@ -90,47 +90,48 @@ class Confirmation {
       await this.#pause();
       await this.#shiftPhase(() =>
         hasLowBudget
-          ? this.#controls.try(this.#control, this.#run)
-          : attempt({ ...this.#spec, exchangesAtMost: 1 }, this.#run),
+          ? this.#controls.try(this.#control, this.#context)
+          : attempt({ ...this.#spec, exchangesAtMost: 1 }, this.#context),
       );
-      const { succeeded } = await this.#controls.try(this.#control, this.#run);
-      history.add(succeeded, await this.#attempt(this.#run));
+      const { succeeded } = await this.#controls.try(this.#control, this.#context);
+      history.add(succeeded, await this.#attempt(this.#context));
     }
   }
 
   /** Repeats it while nothing else is in flight, the positive control right after it. */
   async repeatExclusively(): Promise<void> {
     const { history } = this;
-    const { limits } = this.#run;
-    const control = { ...this.#run, gate: undefined };
-    const exclusive = { ...control, isAlone: true };
+    const { limits } = this.#context;
+    const unlocked: RunContext = { ...this.#context, lock: undefined };
+    const exclusive: RunContext = { ...unlocked, isExclusive: true };
     // A refusal never counts once the same request is answered as it is to be.
-    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.#spec, control));
+    if (limits.isAtWork || history.refusal !== undefined)
+      history.restart(await attempt(this.#spec, unlocked));
     while (this.#shouldRepeat) {
       await this.#pause();
-      await this.#shiftPhase(() => this.#controls.try(this.#control, control));
+      await this.#shiftPhase(() => this.#controls.try(this.#control, unlocked));
       const made = await this.#attempt(exclusive);
-      const { succeeded } = await this.#controls.try(this.#control, control);
+      const { succeeded } = await this.#controls.try(this.#control, unlocked);
       history.add(succeeded, made);
     }
     await this.#refute(exclusive);
   }
 
-  async #attempt(run: RunContext): Promise<Attempt> {
-    const made = await attempt(this.#spec, { ...run, verifiesClaims: this.#verifiesClaims });
+  async #attempt(context: RunContext): Promise<Attempt> {
+    const made = await attempt(this.#spec, { ...context, verifiesClaims: this.#verifiesClaims });
     // Once it came again although everything was arranged as the control protocol said, it does not rest on that.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
   }
 
   get #shouldRepeat(): boolean {
-    const { signal, limits } = this.#run;
+    const { signal, limits } = this.#context;
     return !this.history.isSettled && !signal.aborted && limits.endOf(this.#control) === undefined;
   }
 
   /** Asks once more for what a rate limit may have refused, each request after a pause that outlasts the limit. */
   async #refute(exclusive: RunContext): Promise<void> {
-    const { limits, signal } = this.#run;
+    const { limits, signal } = this.#context;
     const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
       const status = exchanges.at(-1)?.response?.status ?? 0;
       const isOpen =
@@ -151,7 +152,7 @@ class Confirmation {
   }
 
   #doubt(finding: Evidence): Doubt {
-    const { limits } = this.#run;
+    const { limits } = this.#context;
     const { trouble, key } = finding;
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted = this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.kind));
@@ -164,7 +165,7 @@ class Confirmation {
    * repetition, since each asks the same number, and would look wrong every time.
    */
   async #shiftPhase(send: () => Promise<Attempt>): Promise<void> {
-    const { signal } = this.#run;
+    const { signal } = this.#context;
     for (let time = 1; time < this.history.length && !signal.aborted; time++) await send();
   }
 
@@ -174,6 +175,6 @@ class Confirmation {
     if (!history.isLastDisturbed) return;
     const backoffMs = Math.min(25 * 2 ** history.length, backoffAtMostMs) * (0.5 + Math.random());
     const waitMs = Math.min(Math.max(history.retryAfterMs, backoffMs), pauseAtMostMs);
-    await sleep(waitMs, undefined, { signal: this.#run.signal }).catch(() => undefined);
+    await sleep(waitMs, undefined, { signal: this.#context.signal }).catch(() => undefined);
   }
 }

@@ -2,6 +2,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
+import type { ControlContradiction } from '../targets/control-client.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Refusal, RequestKind } from './rate-limits.js';
 
@@ -75,6 +76,16 @@ export interface Replay {
   readonly isDrawn: boolean;
 }
 
+/** Why an attempt counts for nothing: the control protocol claimed something that it had not arranged. */
+interface Contradiction extends Reason {
+  readonly about: ControlContradiction['about'];
+}
+
+/** Whether a reason is that no fault was set although the control protocol claimed so. */
+export function isContradictedFault(reason: Reason): boolean {
+  return 'about' in reason && reason.about === 'faults';
+}
+
 /** What one attempt of a check came to. */
 export interface Attempt {
   readonly findings: readonly Evidence[];
@@ -84,7 +95,7 @@ export interface Attempt {
   /** The end of the run cut it short: what disturbed it is no fault of the target. */
   readonly isCutShort?: boolean;
   /** What the control protocol said it had arranged and had not, where that is what disturbed it. */
-  readonly contradicted?: Reason;
+  readonly contradicted?: Contradiction;
   /** The last exchanges where it was disturbed: what an undecided check is judged by afterwards. */
   readonly exchanges: readonly ReportedExchange[];
   /** Why what it is after cannot be seen on this target. */
@@ -99,6 +110,16 @@ export interface Attempt {
   readonly retryAfterMs: number;
   /** The last request that was refused with 429 or 503 where another answer was due. */
   readonly refusal?: Refusal | undefined;
+}
+
+/** Whether a rate limit gives such an answer. */
+export function isLimitStatus(status: number | undefined): boolean {
+  return status === 429 || status === 503;
+}
+
+/** Whether a finding is about an answer that a rate limit gives. */
+export function isRefusal({ exchanges }: Evidence): boolean {
+  return isLimitStatus(exchanges.at(-1)?.response?.status);
 }
 
 /** Ends an attempt after a finding: what would follow proves nothing. Caught by the engine, shown to nobody. */

@@ -5,7 +5,7 @@ import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { describeKilledLeftover } from '../targets/leftovers.js';
 import { decideGate, defaultPolicy } from './gate.js';
-import { countStatuses, decideVerdict, findDecidingVote, statusOfOutcome } from './requirement-results.js';
+import { countStatuses, decideVerdict, findDecidingVote, makeVote } from './requirement-results.js';
 
 /** Why what had not been judged when a process was killed stays undecided. */
 export const killed = makeReason('killed');
@@ -72,18 +72,13 @@ function isActive({ requests }: ReportedCheck): boolean {
 }
 
 function closeRow(row: ReportedRequirement, checks: readonly ReportedCheck[]): ReportedRequirement {
-  const isClosed = row.status === 'not-observable' || isLeftOut(row);
-  const said = checks.flatMap(({ id, says = [] }) =>
-    says
+  const votes = checks.flatMap((check) =>
+    (check.says ?? [])
       .filter(({ requirement }) => requirement === row.id)
-      .map(({ requirement: _, outcome, ...reason }) => ({
-        check: id,
-        status: statusOfOutcome[outcome],
-        ...reason,
-      })),
+      .map((say) => makeVote(check.id, say)),
   );
-  const worst = findDecidingVote(said);
-  if (isClosed || worst === undefined) return row;
+  const worst = findDecidingVote(votes);
+  if (worst === undefined || row.status === 'not-observable' || isLeftOut(row)) return row;
   const { status, reason, reason_code = null } = worst;
-  return { ...row, status, reason, reason_code, checks: said.map(({ check }) => check) };
+  return { ...row, status, reason, reason_code, checks: votes.map(({ check }) => check) };
 }

@@ -102,12 +102,12 @@ export async function examineWithoutKeys(target: Target, signal: AbortSignal): P
  * only where the service itself is known to answer: its 204 has no shape that tells it from another server.
  */
 export async function judgeWithoutKeys(
-  run: RunContext,
+  context: RunContext,
   selection: Selection,
   { answeredBy, unjudged }: KeylessAddress,
 ): Promise<readonly Judgement[]> {
   if (answeredBy === 'nobody') return [];
-  const { target } = run;
+  const { target } = context;
   const mayDelete = target.forbids !== undefined && target.forbids('store') === undefined;
   const selected = keylessChecks.filter(
     ({ requirement, control }) =>
@@ -115,14 +115,14 @@ export async function judgeWithoutKeys(
       (control !== 'vault-delete' || (mayDelete && answeredBy === 'the-service')),
   );
   const reason = makeReason('unjudged', unjudged);
-  return Promise.all(selected.map((one) => judgeWithoutKey(one, run, reason)));
+  return Promise.all(selected.map((one) => judgeWithoutKey(one, context, reason)));
 }
 
-async function judgeWithoutKey(one: WrittenCheck, run: RunContext, reason: Reason): Promise<Judgement> {
+async function judgeWithoutKey(one: WrittenCheck, context: RunContext, reason: Reason): Promise<Judgement> {
   const start = performance.now();
   const { findings, cases, requests, passed, disturbed } = await attempt(
     { subject: one.requirement, run: one.run },
-    run,
+    context,
   );
   const isAnswered = passed.size > 0 || findings.length > 0;
   const open = makeJudgement(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);

@@ -1,12 +1,10 @@
-import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
-import { isDocumented } from '../spec/documented.js';
+import { isDocumented } from '../spec/contract.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import {
   type Answer,
   type Answered,
   asText,
-  dataOf,
   explainUnread,
   header,
   headerValues,
@@ -15,42 +13,22 @@ import {
   json,
 } from '../targets/exchange.js';
 import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
-import { findErrorChunkOnce } from './answer-rules.js';
-
-/** What a passive rule says of one answer. */
-interface Breach {
-  readonly message: string;
-  /** Names the situation where the message does not: the words of a situation never change. */
-  readonly aspect?: string;
-  /** What was due here, where the rule's own words are less exact. */
-  readonly expected?: string;
-  /** The value that came in place of it. */
-  readonly got?: unknown;
-  /** Whether no disturbance can make it. */
-  readonly conclusive: boolean;
-  /** What tells it from other breaches of the same rule, which are violations of their own. */
-  readonly about?: string;
-}
-
-/** What is known of an answer before it is looked into. */
-type Kind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
-
-/** A rule for every response of a run to which it applies. */
-export interface PassiveRule {
-  readonly requirement: RequirementId;
-  readonly expected: string;
-  /** Whether it can apply to answers of this kind at all; asked once for each kind. */
-  concerns(kind: Kind): boolean;
-  /** Whether it applies to this answer of them; to all where absent. */
-  applies?(exchange: Answered): boolean;
-  breach(exchange: Answered): Breach | readonly Breach[] | undefined;
-}
+import {
+  type AnswerKind,
+  findInBandError,
+  findSchemaBreach,
+  guardrailRules,
+  isSamePath,
+  keyRules,
+  type PassiveRule,
+  reachedWith,
+  streamRules,
+} from './field-rules.js';
 
 /** Every passive rule; what they look for is in the ledger rows that they name. */
 export function passiveRules(canaries: SoughtValues, keys: SoughtKeys): readonly PassiveRule[] {
   return [
     ...statusRules,
-    ...bodyRules,
     ...envelopeRules,
     ...guardrailRules,
     ...keyRules,
@@ -60,9 +38,7 @@ export function passiveRules(canaries: SoughtValues, keys: SoughtKeys): readonly
   ];
 }
 
-const isError = ({ status }: Kind): boolean => status >= 400;
-const reachedWith = (operation: Operation, status: number) => (kind: Kind) =>
-  kind.reaches === 'operation' && kind.operation === operation && kind.status === status;
+const isError = ({ status }: AnswerKind): boolean => status >= 400;
 const hasObject = ({ answer }: Answered): boolean => isObject(json(answer));
 
 // ── §7: statuses ──
@@ -79,7 +55,7 @@ const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 
   (operation) => ({
     requirement: `${operation}.status-documented`,
     expected: 'a status that the document names for the operation',
-    concerns: (kind: Kind) => kind.reaches === 'operation' && kind.operation === operation,
+    concerns: (kind) => kind.reaches === 'operation' && kind.operation === operation,
     breach: ({ answer }) =>
       isPermittedStatus(operation, answer.status)
         ? undefined
@@ -89,21 +65,25 @@ const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 
 
 // ── §2.4: the error envelope ──
 
-const bodyRules: readonly PassiveRule[] = [
+const envelopeRules: readonly PassiveRule[] = [
   {
     requirement: 'envelope.json-object',
     expected: 'a JSON object',
     concerns: isError,
-    // One that may not have reached the route is judged only where it is JSON.
+    // Another server may have answered what did not surely reach the route; JSON is the service's own.
     applies: ({ reaches, answer }) =>
       explainUnread(answer) === undefined && (reaches === 'operation' || json(answer) !== undefined),
     breach: ({ answer }) => {
       const body = json(answer);
       if (isObject(body)) return undefined;
-      // Something that is no JSON may be an edge's page; JSON of another kind is the service's own.
-      return body === undefined
-        ? { message: `the body is no JSON${answer.text === '' ? ' but empty' : ''}`, conclusive: false }
-        : { message: 'the body is JSON but no object', got: body, conclusive: true };
+      if (body !== undefined)
+        return { message: 'the body is JSON but no object', got: body, conclusive: true };
+      const isEmpty = answer.text === '';
+      return {
+        message: isEmpty ? 'the body is empty' : 'the body is not valid JSON',
+        aspect: `the body is no JSON${isEmpty ? ' but empty' : ''}`,
+        conclusive: false,
+      };
     },
   },
   {
@@ -116,9 +96,6 @@ const bodyRules: readonly PassiveRule[] = [
         ? undefined
         : { message: `the media type is ${header(answer, 'content-type') ?? 'absent'}`, conclusive: false },
   },
-];
-
-const envelopeRules: readonly PassiveRule[] = [
   envelopeRule('envelope.error', ['error'], 'an object'),
   envelopeRule('envelope.error.code', ['error', 'code'], 'an integer'),
   envelopeRule('envelope.error.message', ['error', 'message'], 'a string'),
@@ -129,236 +106,33 @@ const envelopeRules: readonly PassiveRule[] = [
     requirement: 'envelope.error.code-is-status',
     expected: 'error.code equal to the HTTP status',
     concerns: isError,
-    applies: ({ answer }) => Number.isInteger(codeOf(answer)),
-    breach: ({ answer }) =>
-      codeOf(answer) === answer.status
-        ? undefined
-        : {
-            message: `error.code is ${asText(codeOf(answer))} while the status is ${answer.status}`,
-            conclusive: true,
-          },
+    applies: ({ answer }) => Number.isInteger(readEnvelopeCode(answer)),
+    breach: ({ answer }) => {
+      const code = readEnvelopeCode(answer);
+      if (code === answer.status) return undefined;
+      const message = `error.code is ${asText(code)} while the status is ${answer.status}`;
+      return { message, conclusive: true };
+    },
   },
 ];
 
-function codeOf(answer: Answer): unknown {
+function readEnvelopeCode(answer: Answer): unknown {
   const body = json(answer);
   const error = isObject(body) ? body.error : undefined;
   return isObject(error) ? error.code : undefined;
 }
 
-function envelopeRule(requirement: RequirementId, path: readonly string[], expected: string): PassiveRule {
+function envelopeRule(requirement: RequirementId, own: readonly string[], expected: string): PassiveRule {
   return {
     requirement,
     expected,
     concerns: isError,
     applies: hasObject,
-    breach: ({ answer }) =>
-      schemaBreach('ErrorEnvelope', json(answer), (fault) => samePath(fault.path, path)),
-  };
-}
-
-// ── §2.1: the guardrail ──
-
-const guardrailFields = [
-  'id',
-  'workspace_id',
-  'name',
-  'description',
-  'allowed_models',
-  'allowed_providers',
-  'ignored_models',
-  'ignored_providers',
-  'limit_usd',
-  'reset_interval',
-  'include_byok_in_budgets',
-  'enforce_zdr',
-  'enable_free_model_publication',
-  'enable_free_model_training',
-  'enable_paid_model_training',
-  'content_filter_builtins',
-  'created_at',
-  'updated_at',
-] as const;
-
-// A name of a vendor has no underscore in it: what has one is a member that the document does not know.
-const vendorField = /^enforce_zdr_([a-z0-9-]{1,64})$/i;
-const vendorsKnown = 4;
-
-const guardrailRules: readonly PassiveRule[] = [
-  dataRule('guardrail-read.200.data', 'guardrail-read'),
-  ...guardrailFields.map((field) =>
-    fieldRule(
-      `guardrail-read.field.${field}`,
-      'guardrail-read',
-      'GuardrailResponse',
-      (name) => name === field,
-    ),
-  ),
-  fieldRule('guardrail-read.field.enforce_zdr_vendor', 'guardrail-read', 'GuardrailResponse', (name) =>
-    name.startsWith('enforce_zdr_'),
-  ),
-  vendorRule('guardrail-read.field.enforce_zdr_vendor-case', 'a vendor in lower case', (vendors) => {
-    const wrong = vendors.find((vendor) => vendor !== vendor.toLowerCase());
-    return wrong && `data.enforce_zdr_${wrong} is not in lower case`;
-  }),
-  vendorRule('guardrail-read.field.enforce_zdr_vendor-count', 'four vendors at most', (vendors) => {
-    const { length } = vendors.filter((vendor) => vendor.toLowerCase() !== 'other');
-    return length > vendorsKnown ? `${length} vendors have a field enforce_zdr_<vendor>` : undefined;
-  }),
-];
-
-/** Judges the vendors of which the guardrail says whether data are retained; another member that begins so is none. */
-function vendorRule(
-  requirement: RequirementId,
-  expected: string,
-  wrong: (vendors: readonly string[]) => string | undefined,
-): PassiveRule {
-  return {
-    requirement,
-    expected,
-    concerns: reachedWith('guardrail-read', 200),
-    applies: ({ answer }) => hasData(answer),
-    breach: (exchange) => {
-      const vendors = Object.entries(dataOf(exchange)).flatMap(([name, value]) =>
-        typeof value === 'boolean' ? (vendorField.exec(name)?.[1] ?? []) : [],
-      );
-      const message = wrong(vendors);
-      return message === undefined ? undefined : { message, aspect: expected, conclusive: true };
-    },
-  };
-}
-
-// ── §2.2: key information ──
-
-const keyFields = [
-  'label',
-  'limit',
-  'limit_reset',
-  'limit_remaining',
-  'include_byok_in_limit',
-  'usage',
-  'usage_daily',
-  'usage_weekly',
-  'usage_monthly',
-  'byok_usage',
-  'byok_usage_daily',
-  'byok_usage_weekly',
-  'byok_usage_monthly',
-  'is_free_tier',
-] as const;
-
-const keyRules: readonly PassiveRule[] = [
-  dataRule('key-info.200.data', 'key-info'),
-  ...keyFields.map((field) => keyFieldRule(`key-info.field.${field}`, field)),
-  keyFieldRule('key-info.field.rate_limit-type', 'rate_limit'),
-  {
-    requirement: 'key-info.field-presence',
-    expected: 'every field of §2.2 but rate_limit',
-    concerns: reachedWith('key-info', 200),
-    applies: ({ answer }) => hasData(answer),
-    breach: (exchange) => {
-      const data = dataOf(exchange);
-      return keyFields
-        .filter((field) => !(field in data))
-        .map((field) => ({ message: `data.${field} is missing`, conclusive: true, about: field }));
-    },
-  },
-];
-
-/** Judges the type of a field that is there; whether it has to be is a rule of its own. */
-function keyFieldRule(requirement: RequirementId, field: string): PassiveRule {
-  const rule = fieldRule(requirement, 'key-info', 'KeyInformationResponse', (name) => name === field);
-  return { ...rule, breach: (exchange) => (field in dataOf(exchange) ? rule.breach(exchange) : undefined) };
-}
-
-function dataRule(requirement: RequirementId, operation: Operation): PassiveRule {
-  return {
-    requirement,
-    expected: 'a JSON object whose data member is an object',
-    concerns: reachedWith(operation, 200),
-    // What goes on beyond what is read of it may be JSON or not.
-    applies: ({ answer }) => explainUnread(answer) === undefined,
     breach: ({ answer }) => {
-      const body = json(answer);
-      if (body === undefined) return { message: 'the body is no JSON', conclusive: false };
-      if (!isObject(body) || !isObject(body.data))
-        return {
-          message: 'the body has no data object',
-          got: isObject(body) ? body.data : body,
-          conclusive: true,
-        };
-      const type = header(answer, 'content-type');
-      return type === undefined || isJsonMediaType(answer)
-        ? undefined
-        : { message: `the media type is ${type}`, conclusive: false };
+      const breach = findSchemaBreach('ErrorEnvelope', json(answer), (path) => isSamePath(path, own));
+      return breach && { ...breach, expected };
     },
   };
-}
-
-function fieldRule(
-  requirement: RequirementId,
-  operation: Operation,
-  schema: ContractSchema,
-  isField: (name: string) => boolean,
-): PassiveRule {
-  const section = operation === 'key-info' ? '2.2' : '2.1';
-  return {
-    requirement,
-    expected: `what §${section} says of the field`,
-    concerns: reachedWith(operation, 200),
-    applies: ({ answer }) => hasData(answer),
-    breach: ({ answer }) => {
-      const concerns = ({ path }: SchemaFault) => path[0] === 'data' && isField(path[1] ?? '');
-      const fault = faultsOf(schema, json(answer)).find(concerns);
-      return fault && { ...breachOf(fault), expected: `${fault.expected} (§${section})` };
-    },
-  };
-}
-
-function hasData(answer: Answer): boolean {
-  const body = json(answer);
-  return isObject(body) && isObject(body.data);
-}
-
-// ── §6: the in-band error event ──
-
-/** The in-band error of an answer. */
-function inBand({ operation, answer }: Answered): unknown {
-  return operation === 'inference' ? findErrorChunkOnce(answer) : undefined;
-}
-
-const streamRules: readonly PassiveRule[] = (
-  [
-    ['stream-error.id', ['id'], 'a string'],
-    ['stream-error.object', ['object'], 'chat.completion.chunk'],
-    ['stream-error.created', ['created'], 'an integer'],
-    ['stream-error.model', ['model'], 'a string'],
-    ['stream-error.provider', ['provider'], 'a string'],
-    ['stream-error.error', ['error'], 'an object'],
-    ['stream-error.error.code', ['error', 'code'], 'an integer'],
-    ['stream-error.error.message', ['error', 'message'], 'a string'],
-    ['stream-error.choices', ['choices'], 'an array of one object'],
-    ['stream-error.choices.index', ['choices', '0', 'index'], 'an integer'],
-    ['stream-error.choices.delta', ['choices', '0', 'delta'], 'an object whose content is a string'],
-    ['stream-error.choices.finish_reason', ['choices', '0', 'finish_reason'], 'error'],
-  ] as const
-).map(([requirement, path, expected]) => ({
-  requirement,
-  expected,
-  concerns: ({ operation }: Kind) => operation === 'inference',
-  applies: (exchange: Answered) => inBand(exchange) !== undefined,
-  breach: (exchange) =>
-    schemaBreach(
-      'StreamErrorChunk',
-      inBand(exchange),
-      (fault) => samePath(fault.path, path) || within(fault.path, path),
-    ),
-}));
-
-// A choice that is no object, or a content of the wrong type, belongs to the nearest row above it.
-function within(path: readonly string[], owner: readonly string[]): boolean {
-  if (owner.length === 1) return owner[0] === 'choices' && path.length === 2 && path[0] === 'choices';
-  return owner[2] === 'delta' && path.length === 4 && samePath(path.slice(0, 3), owner);
 }
 
 // ── §7.4: headers ──
@@ -368,12 +142,10 @@ const headerRules: readonly PassiveRule[] = [
     requirement: 'rate-limit.success-headers',
     expected: 'no X-RateLimit header on a success',
     concerns: reachedWith('inference', 200),
-    applies: (exchange) => inBand(exchange) === undefined,
+    applies: (exchange) => findInBandError(exchange) === undefined,
     breach: ({ answer }) => {
       const found = answer.headers.find(([name]) => name.toLowerCase().startsWith('x-ratelimit-'));
-      return found === undefined
-        ? undefined
-        : { message: `the response carries ${found[0]}`, conclusive: false };
+      return found && { message: `the response carries ${found[0]}`, conclusive: false };
     },
   },
   {
@@ -397,34 +169,28 @@ function isRetryAfter(value: string): boolean {
 
 // ── §1: secrecy ──
 
-const placeNames = {
-  header: 'response header',
-  body: 'response body',
-  'reason-phrase': 'reason phrase',
-} as const;
-
 function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly PassiveRule[] {
-  const leaks = (['header', 'body', 'reason-phrase'] as const).map(
-    (place): PassiveRule => ({
-      requirement: `secrecy.${place}`,
-      expected: 'no value of a stored secret',
-      concerns: () => true,
-      applies: () => canaries.stored,
-      breach: ({ answer }) =>
-        canaries.leak(answer) === place
-          ? { message: `a ${placeNames[place]} holds the value of a stored secret`, conclusive: true }
-          : undefined,
-    }),
-  );
+  const secretRule = (place: 'header' | 'body' | 'reason-phrase', words: string): PassiveRule => ({
+    requirement: `secrecy.${place}`,
+    expected: 'no value of a stored secret',
+    concerns: () => true,
+    applies: () => canaries.stored,
+    breach: ({ answer }) =>
+      canaries.leak(answer) === place
+        ? { message: `a ${words} holds the value of a stored secret`, conclusive: true }
+        : undefined,
+  });
   return [
-    ...leaks,
+    secretRule('header', 'response header'),
+    secretRule('body', 'response body'),
+    secretRule('reason-phrase', 'reason phrase'),
     {
       requirement: 'secrecy.key-echo',
       expected: 'no key in the response',
       concerns: () => true,
-      applies: (exchange) => keyOf(exchange) !== undefined,
+      applies: (exchange) => findSentKey(exchange) !== undefined,
       breach: (exchange) =>
-        repeats(exchange.answer, keyOf(exchange) ?? '')
+        isRepeated(exchange.answer, findSentKey(exchange) ?? '')
           ? { message: 'the response repeats the key', conclusive: true }
           : undefined,
     },
@@ -441,51 +207,12 @@ function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly Passiv
   ];
 }
 
-function keyOf({ request }: Answered): string | undefined {
+function findSentKey({ request }: Answered): string | undefined {
   const key = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1].split(' ')[1];
   return key === undefined || key.length < shortestKey ? undefined : key;
 }
 
-function repeats(answer: Answer, key: string): boolean {
-  const fields = [...answer.headers, ...(answer.trailers ?? [])];
-  return [answer.text, answer.reasonPhrase ?? '', ...fields.map(([, value]) => value)].some((text) =>
-    text.includes(key),
-  );
-}
-
-// ── schemas ──
-
-const faultsByValue = new WeakMap<object, Map<ContractSchema, readonly SchemaFault[]>>();
-
-/** Validates once per body, although every field has a rule of its own. */
-function faultsOf(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
-  if (typeof value !== 'object' || value === null) return contractFaults(schema, value);
-  const known = faultsByValue.get(value) ?? new Map<ContractSchema, readonly SchemaFault[]>();
-  faultsByValue.set(value, known);
-  const faults = known.get(schema) ?? contractFaults(schema, value);
-  known.set(schema, faults);
-  return faults;
-}
-
-function schemaBreach(
-  schema: ContractSchema,
-  value: unknown,
-  concerns: (fault: SchemaFault) => boolean,
-): Breach | undefined {
-  const fault = faultsOf(schema, value).find(concerns);
-  return fault && breachOf(fault);
-}
-
-function breachOf({ path, message, expected, got }: SchemaFault): Breach {
-  const place = path.join('.');
-  return {
-    message: `${place} ${got === undefined ? message : `must be ${expected}`}`,
-    aspect: `${place} ${message}`,
-    got,
-    conclusive: true,
-  };
-}
-
-function samePath(path: readonly string[], wanted: readonly string[]): boolean {
-  return path.length === wanted.length && wanted.every((step, at) => step === path[at]);
+function isRepeated({ headers, trailers = [], text, reasonPhrase = '' }: Answer, key: string): boolean {
+  const values = [...headers, ...trailers].map(([, value]) => value);
+  return [text, reasonPhrase, ...values].some((one) => one.includes(key));
 }

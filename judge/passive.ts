@@ -3,8 +3,9 @@ import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import { Canaries, noKeys, type SoughtKeys, type SoughtValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
+import type { PassiveRule } from './field-rules.js';
 import type { Finding } from './finding.js';
-import { type PassiveRule, passiveRules } from './passive-rules.js';
+import { passiveRules } from './passive-rules.js';
 import { UnspecifiedBehaviour } from './unspecified-behaviour.js';
 
 /** How often a passive rule was applied, by operation and status: `vault-delete.404` → 12. */

@@ -78,7 +78,7 @@ interface ControlledCheck {
 
 /** The positive controls of a run: whether each can be had, and how it did. */
 export class PositiveControls {
-  readonly #run: RunContext;
+  readonly #context: RunContext;
   readonly #succeeded = new Set<Operation>();
   /** Operations of which another plain request than the positive control succeeded. */
   readonly #succeededOtherwise = new Set<Operation>();
@@ -89,14 +89,14 @@ export class PositiveControls {
   /** What is wrong with ids of a profile that no positive control uses. */
   readonly #wrongIds: string[] = [];
 
-  constructor(means: RunContext) {
-    this.#run = means;
+  constructor(context: RunContext) {
+    this.#context = context;
   }
 
   /** The operations whose plain success the target gives the means to try. */
   get possible(): readonly Operation[] {
     return positiveControls
-      .filter(({ needs }) => needs.every((need) => this.#run.target.lacks(need) === undefined))
+      .filter(({ needs }) => needs.every((need) => this.#context.target.lacks(need) === undefined))
       .map(({ operation }) => operation);
   }
 
@@ -165,7 +165,7 @@ export class PositiveControls {
     const failure = this.#failures.get(operation);
     const hasSucceeded = this.hasSucceeded(operation) || this.#succeededOtherwise.has(operation);
     if (failure === undefined || hasSucceeded || this.#missing.has(operation)) return undefined;
-    const isClaimed = this.#run.target.profile !== undefined;
+    const isClaimed = this.#context.target.profile !== undefined;
     return isClaimed || failure.trouble !== undefined ? this.explainFailure(operation) : undefined;
   }
 
@@ -179,7 +179,7 @@ export class PositiveControls {
 
   /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
   countsDespiteExcuse({ conclusive, requirement, exchanges }: Evidence): boolean {
-    const isKnownGood = this.#run.target.profile === undefined;
+    const isKnownGood = this.#context.target.profile === undefined;
     if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
     if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
     const status = exchanges.at(-1)?.response?.status ?? 0;
@@ -191,7 +191,7 @@ export class PositiveControls {
    * too much time, and what stores through a profile would leave its secrets behind.
    */
   isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
-    const { target } = this.#run;
+    const { target } = this.#context;
     if (isControl) return true;
     const isAnswered = this.#failures.get(control)?.isAnswered === true;
     return isAnswered && (target.profile === undefined || !needs.includes('store'));
@@ -203,19 +203,19 @@ export class PositiveControls {
 
   /**
    * Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it.
-   * @param means those of the run where absent
+   * @param context those of the run where absent
    */
   async try(
     operation: Operation,
-    means: RunContext = this.#run,
+    context: RunContext = this.#context,
   ): Promise<Attempt & { readonly succeeded: boolean }> {
     const control = findControl(operation);
     // In a world that others have used it would share their trouble; only where every request is dear it must.
-    const tryIt = means.opening !== undefined ? attemptShared : attempt;
+    const tryIt = context.opening !== undefined ? attemptShared : attempt;
     const verifiesClaims = this.#failures.has(operation);
     const tried = await tryIt(
       { subject: control.requirement, run: control.run },
-      { ...means, verifiesClaims },
+      { ...context, verifiesClaims },
     );
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
     const kept = tried.findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation));
@@ -243,14 +243,14 @@ export class PositiveControls {
   async tryOther(operation: Operation): Promise<void> {
     const { requirement, runOther } = findControl(operation);
     if (runOther === undefined || this.excuse(operation) === undefined) return;
-    const tried = await attempt({ subject: requirement, run: runOther }, this.#run);
+    const tried = await attempt({ subject: requirement, run: runOther }, this.#context);
     if (tried.disturbed === undefined && tried.notShown === undefined)
       this.#succeededOtherwise.add(operation);
   }
 
   /** Withdraws, where a profile is used, the intern `sibling` if its secrets cannot be deleted while the own one's can. */
   async trySibling(): Promise<void> {
-    const { target, signal } = this.#run;
+    const { target, signal } = this.#context;
     const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
       (need) => target.lacks(need) === undefined,
     );
@@ -267,7 +267,7 @@ export class PositiveControls {
 
   /** Asks, where a profile is used, why operations did not succeed, as `doctor` does. */
   async diagnose(): Promise<void> {
-    const { target, signal } = this.#run;
+    const { target, signal } = this.#context;
     const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
     if (target.profile === undefined || failed.length === 0 || signal.aborted) return;
     try {

@@ -66,8 +66,8 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
       everything ??= definition.cases(() => true);
       return estimateRequests(definition, plan, everything);
     },
-    judge: (run, controls, plan, concurrency) =>
-      new PropertyRun(check, definition, { run, controls, plan, concurrency }).judge(),
+    judge: (context, controls, plan, concurrency) =>
+      new PropertyRun(check, definition, { context, controls, plan, concurrency }).judge(),
   };
   return check;
 }
@@ -96,7 +96,7 @@ function countDrawnCases<Case>(
 }
 
 interface PropertyRunOptions {
-  readonly run: RunContext;
+  readonly context: RunContext;
   readonly controls: PositiveControls;
   readonly plan: Plan;
   /** Cases at once. */
@@ -140,21 +140,21 @@ class PropertyRun<Case> {
   /** Why some case could not be made on this target. */
   #notShown: Reason | undefined;
 
-  constructor(check: GeneratedCheck, definition: Property<Case>, means: PropertyRunOptions) {
+  constructor(check: GeneratedCheck, definition: Property<Case>, options: PropertyRunOptions) {
     this.#check = check;
     this.#property = definition;
-    this.#with = means;
-    this.#cases = definition.cases((need) => means.run.target.lacks(need) === undefined);
+    this.#with = options;
+    this.#cases = definition.cases((need) => options.context.target.lacks(need) === undefined);
   }
 
   async judge(): Promise<Judgement> {
-    const { controls, plan, run } = this.#with;
+    const { controls, plan, context } = this.#with;
     const control = controls.findPairedControl(this.#check);
     if (control === undefined)
       return makeJudgement(this.#check, 'inconclusive', controls.explainFailure(this.#check.control));
     const start = performance.now();
     await this.#sendAll();
-    this.#assertClasses(plan, run);
+    this.#assertClasses(plan, context);
     for (const [at, suspects] of this.#suspectsInOrder().entries()) {
       if (at < subjectsAtMost) await this.#investigateAny(suspects, control);
       else this.#leaveOpen(suspects);
@@ -164,7 +164,7 @@ class PropertyRun<Case> {
 
   /** Sends every case, many lanes side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
-    const { plan, run, concurrency } = this.#with;
+    const { plan, context, concurrency } = this.#with;
     const count = countDrawnCases(this.#property, plan);
     const cases = generateCases(this.#property.name, this.#cases, plan, count);
     const inParallel = Math.max(
@@ -173,7 +173,7 @@ class PropertyRun<Case> {
     );
     const lane = async (): Promise<void> => {
       for (const placed of { [Symbol.iterator]: () => cases }) {
-        if (run.signal.aborted) return;
+        if (context.signal.aborted) return;
         this.#record(placed, await this.#attempt(placed));
       }
     };
@@ -187,11 +187,11 @@ class PropertyRun<Case> {
 
   /** One attempt; a case that was only disturbed is sent again, since nothing was judged of it. */
   async #attempt(placed: GeneratedCase<Case>): Promise<Attempt> {
-    const { run } = this.#with;
+    const { context } = this.#with;
     const spec = this.#spec(placed.value, placed);
-    let made = await attemptPooled(spec, run);
-    for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !run.signal.aborted; tries++)
-      made = await attemptPooled(spec, run);
+    let made = await attemptPooled(spec, context);
+    for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !context.signal.aborted; tries++)
+      made = await attemptPooled(spec, context);
     return made;
   }
 
@@ -263,15 +263,15 @@ class PropertyRun<Case> {
     for (const suspect of suspects) {
       const before = this.#violations.length;
       await this.#investigate(suspect, control);
-      if (this.#violations.length > before || this.#with.run.signal.aborted) return;
+      if (this.#violations.length > before || this.#with.context.signal.aborted) return;
     }
   }
 
   /** Confirms a trouble, makes its case small, and judges the small case again from nothing. */
   async #investigate({ subject, placed, attempt: first }: Suspect<Case>, control: Operation): Promise<void> {
-    const { run, controls } = this.#with;
+    const { context, controls } = this.#with;
     const spec = this.#spec(placed.value);
-    const history = await confirm(first, spec, control, run, controls, subject);
+    const history = await confirm(first, spec, control, context, controls, subject);
     const confirmed = history.confirmed.filter((finding) => finding.subject === subject);
     if (
       this.#attempts.length < attemptsReportedAtMost &&
@@ -294,16 +294,16 @@ class PropertyRun<Case> {
   }
 
   async #judgeAgain({ value }: GeneratedCase<Case>, control: Operation): Promise<ConfirmationHistory> {
-    const { controls, run } = this.#with;
+    const { controls, context } = this.#with;
     const spec = this.#spec(value);
-    return confirm(await attempt(spec, run), spec, control, run, controls);
+    return confirm(await attempt(spec, context), spec, control, context, controls);
   }
 
   async #shrink(subject: string, placed: GeneratedCase<Case>): Promise<GeneratedCase<Case>> {
-    const { run } = this.#with;
+    const { context } = this.#with;
     return this.#shrinkUnlessReplayed(placed, async (value) => {
-      if (this.#shrinkingLeft <= 0 || run.signal.aborted) return false;
-      const made = await attemptPooled(this.#spec(value), run);
+      if (this.#shrinkingLeft <= 0 || context.signal.aborted) return false;
+      const made = await attemptPooled(this.#spec(value), context);
       this.#shrinkingLeft -= made.requests;
       return made.findings.some((finding) => finding.subject === subject);
     });

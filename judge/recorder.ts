@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeptExchange } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { KeptExchange } from '../spec/traffic.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
@@ -17,7 +17,7 @@ export interface RecorderOptions {
   /** What the run knows of rate limits; of none where absent. */
   readonly limits?: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
   /** Nothing else of the run is in flight: what looks like trouble is judged like any other answer. */
-  readonly isAlone?: boolean | undefined;
+  readonly isExclusive?: boolean | undefined;
   /** Milliseconds to wait before requests, by their places. */
   readonly pauses?: ReadonlyMap<number, number> | undefined;
   /** How long the state of a world must differ, where it is looked at. */
@@ -84,8 +84,8 @@ export class Recorder {
   }
 
   /** Whether nothing else of the run is in flight. */
-  get isAlone(): boolean {
-    return this.options.isAlone === true;
+  get isExclusive(): boolean {
+    return this.options.isExclusive === true;
   }
 
   /** Waits before a request, by its place, where it is to be waited. */
@@ -101,7 +101,7 @@ export class Recorder {
   judge(exchange: Exchange, trouble?: Trouble): void {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
-    const isJudged = trouble === undefined || this.isAlone;
+    const isJudged = trouble === undefined || this.isExclusive;
     for (const finding of isJudged ? this.#passive.judge(exchange) : []) {
       const conclusive = finding.conclusive && trouble === undefined;
       // What a disturbance can make must come at the same place each time, or noise in a long check would add up.

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
-import { ledger, type RequirementId, requirement } from '../spec/ledger.js';
-import { newerThan } from '../spec/ledger-version.js';
+import { ledger, newerThan, type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type {
   Failure,

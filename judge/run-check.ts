@@ -24,7 +24,7 @@ const attemptsOfAnExcused = 3;
 /** Judges a check that is written out: one attempt, repeated where it did not hold. */
 export async function runCheck(
   check: WrittenCheck,
-  run: RunContext,
+  context: RunContext,
   controls: PositiveControls,
 ): Promise<Judgement> {
   const excuse = controls.excuse(check.control);
@@ -42,22 +42,22 @@ export async function runCheck(
   };
   if (excuse !== undefined && !controls.isWorthSending(check))
     return makeJudgement(check, 'inconclusive', excuse);
-  const first = await makeFirstAttempt(spec, run);
+  const first = await makeFirstAttempt(spec, context);
   if (first.notShown !== undefined && first.findings.length === 0)
     return makeJudgement(check, 'skipped', first.notShown);
   if (excuse !== undefined && !(check.isControl && isClean(first)))
-    return judgeExcused(check, { first, spec, excuse, start }, run, controls);
-  const history = await confirm(first, spec, control ?? check.control, run, controls);
-  return conclude(check, history, run.target, performance.now() - start);
+    return judgeExcused(check, { first, spec, excuse, start }, context, controls);
+  const history = await confirm(first, spec, control ?? check.control, context, controls);
+  return conclude(check, history, context.target, performance.now() - start);
 }
 
 /** Makes the first attempt; one that met a refusal of what the target offers is made again, since it may do without. */
-async function makeFirstAttempt(spec: AttemptSpec, run: RunContext): Promise<Attempt> {
-  const { refused } = run.target;
+async function makeFirstAttempt(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
+  const { refused } = context.target;
   for (;;) {
     const { count } = refused;
-    const made = await attemptShared(spec, run);
-    if (made.notShown?.code !== 'lacking' || refused.count === count || run.signal.aborted) return made;
+    const made = await attemptShared(spec, context);
+    if (made.notShown?.code !== 'lacking' || refused.count === count || context.signal.aborted) return made;
   }
 }
 
@@ -74,13 +74,13 @@ interface ExcusedCase {
 async function judgeExcused(
   check: WrittenCheck,
   { first, spec, excuse, start }: ExcusedCase,
-  run: RunContext,
+  context: RunContext,
   controls: PositiveControls,
 ): Promise<Judgement> {
   const attempts = [first];
   let counting = first.findings.filter((finding) => controls.countsDespiteExcuse(finding));
-  while (counting.length > 0 && attempts.length < attemptsOfAnExcused && !run.signal.aborted) {
-    const again = await attempt(spec, run);
+  while (counting.length > 0 && attempts.length < attemptsOfAnExcused && !context.signal.aborted) {
+    const again = await attempt(spec, context);
     attempts.push(again);
     counting = counting.filter(({ key }) => again.findings.some((finding) => finding.key === key));
   }

@@ -240,5 +240,5 @@ function sharesNames({ pool, isOpening = false }: WorldRequest): boolean {
 /** Whether a world is after an attempt as others expect it: nothing went wrong, or nothing but a claim of the control. */
 function isLeftClean({ findings, disturbed, contradicted, notShown }: Attempt, { arranged }: World): boolean {
   if (findings.length > 0 || notShown !== undefined) return false;
-  return disturbed === undefined || (contradicted?.details?.[1] === 'faults' && arranged === '');
+  return disturbed === undefined || (contradicted?.about === 'faults' && arranged === '');
 }

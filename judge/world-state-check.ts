@@ -25,7 +25,7 @@ export function makeWorldStateCheck(
     isControl: false,
     isLast: true,
     requestsAbout: () => 0,
-    judge: (means, controls) => judgeState(check, means, controls),
+    judge: (context, controls) => judgeState(check, context, controls),
   };
   return check;
 }
@@ -37,15 +37,13 @@ const usersOfMore = 8;
 const usersLookedAtLate = 4;
 const lateMs = 500;
 
-const scopes: readonly Scope[] = ['own', 'sibling', 'workspace', 'foreign'];
-
 async function judgeState(
   check: GeneratedCheck,
-  means: RunContext,
+  context: RunContext,
   controls: PositiveControls,
 ): Promise<Judgement> {
   const start = performance.now();
-  const { worlds, audit, signal } = means;
+  const { worlds, audit, signal } = context;
   if (audit === undefined) return makeJudgement(check, 'skipped', makeReason('no-case'));
   await worlds.giveBackIdle();
   const found: Found[] = [];
@@ -59,7 +57,7 @@ async function judgeState(
     );
     if (signal.aborted || isAlike) continue;
     found.push(
-      await new Investigation(suspect, means, controls).investigate(isFirst ? usersAtMost : usersOfMore),
+      await new Investigation(suspect, context, controls).investigate(isFirst ? usersAtMost : usersOfMore),
     );
   }
   const violations = deduplicate(found.flatMap(({ violation }) => violation ?? []));
@@ -103,15 +101,15 @@ function deduplicate(violations: readonly Violation[]): readonly Violation[] {
 /** Finds the case that left a world otherwise than it should be, and confirms it alone. */
 class Investigation {
   readonly #suspect: WorldSuspect<AttemptSpec>;
-  readonly #run: RunContext;
+  readonly #context: RunContext;
   readonly #controls: PositiveControls;
   #requests = 0;
   /** Milliseconds after a request at which the look at its world begins. */
   #afterMs = 0;
 
-  constructor(suspect: WorldSuspect<AttemptSpec>, means: RunContext, controls: PositiveControls) {
+  constructor(suspect: WorldSuspect<AttemptSpec>, context: RunContext, controls: PositiveControls) {
     this.#suspect = suspect;
-    this.#run = { ...means, opening: undefined };
+    this.#context = { ...context, opening: undefined };
     this.#controls = controls;
   }
 
@@ -125,7 +123,7 @@ class Investigation {
     ] as const) {
       this.#afterMs = afterMs;
       for (const spec of this.#suspect.users.slice(0, count)) {
-        if (this.#run.signal.aborted) break;
+        if (this.#context.signal.aborted) break;
         const violation = await this.#judge(spec);
         if (violation !== undefined) return this.#found(violation);
       }
@@ -149,12 +147,13 @@ class Investigation {
     const run: AttemptSpec['run'] = async ({ world }) => {
       await world.store(scope, name);
     };
-    const means = { ...this.#run, verifiesClaims: true };
-    return (await attempt({ subject: worldStateRows[0], run }, means)).contradicted;
+    const context = { ...this.#context, verifiesClaims: true };
+    return (await attempt({ subject: worldStateRows[0], run }, context)).contradicted;
   }
 
   get #scope(): Scope | undefined {
-    return scopes.find((known) => known === this.#suspect.difference.scope);
+    const { difference } = this.#suspect;
+    return difference.kind === 'added' ? undefined : difference.scope;
   }
 
   /** Sends a case again alone; where the difference comes again, makes the case small and confirms it. */
@@ -172,10 +171,10 @@ class Investigation {
   }
 
   async #confirm(spec: AttemptSpec): Promise<Violation | undefined> {
-    const means = { ...this.#run, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
+    const context = { ...this.#context, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
     const { leased, run } = this.#withStoredSecret(spec);
     const first = await this.#attempt(spec, differenceLastsMs);
-    const history = await confirm(first, run, 'vault-delete', means, this.#controls, worldStateSubject);
+    const history = await confirm(first, run, 'vault-delete', context, this.#controls, worldStateSubject);
     this.#requests += history.requests;
     const violation = history.confirmed.find(isOfState);
     if (violation === undefined || !(await this.#isCleanWithoutRequests(leased.world))) return undefined;
@@ -184,7 +183,7 @@ class Investigation {
 
   async #attempt(spec: AttemptSpec, lastsMs: number): Promise<Attempt> {
     const made = await attempt(this.#withStoredSecret(spec).run, {
-      ...this.#run,
+      ...this.#context,
       auditsEachMs: lastsMs,
       auditsAfterMs: this.#afterMs,
     });
@@ -226,7 +225,7 @@ class Investigation {
       for (const { scope, name } of stored) await context.world.store(scope, name);
       isAsItShouldBe = (await state?.differences(0, context.signal))?.length === 0;
     };
-    await attempt({ subject: worldStateRows[0], run }, { ...this.#run, auditsEachMs: 0 });
+    await attempt({ subject: worldStateRows[0], run }, { ...this.#context, auditsEachMs: 0 });
     return isAsItShouldBe;
   }
 }

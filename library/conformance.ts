@@ -1,61 +1,76 @@
 import { PassiveJudge } from '../judge/passive.js';
 import type { Selection } from '../judge/plan.js';
 import { passiveCheckId } from '../judge/requirement-results.js';
+import { buildVerdictTest } from '../reports/test-case-view.js';
+import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
-import { type Judged, judged } from './judged.js';
-import { described, type JudgedTarget, type TargetDescription } from './judged-target.js';
-import { planned } from './judging-plan.js';
-import { type Ending, endingOfCheck, endingOfRun } from './test-ending.js';
-import { register, type TestFunction } from './test-runner.js';
+import { type Judged, judgeTarget } from './judge-target.js';
+import { checkTarget, type JudgedTarget, type TargetDescription } from './judged-target.js';
+import { planJudging } from './judging-plan.js';
 
-/** The name of the last test: it ends as the gate of the run does. */
+/** What a test runner hands to a test. */
+export interface TestContext {
+  /** Says that the test was skipped, and why. */
+  skip(reason?: string): void;
+  /** Aborted when the test is to end; vitest has it since 3.2. */
+  readonly signal?: AbortSignal;
+}
+
+/** A test runner's `test`: that of vitest 3 or 4, or of node:test. */
+export type TestFunction = (
+  name: string,
+  options: { readonly timeout: number },
+  body: (context: TestContext) => Promise<void>,
+) => unknown;
+
+/** The name of the last test, whose outcome is that of the gate. */
 const verdictTest = 'the verdict';
 
 /**
- * Registers every selected check as a test of its own, and a last one for the verdict. The first test that runs
- * starts one run of them all, side by side, and each test tells what became of its check; so they may run in any
- * order, or at once. A server of this process listens for as long as the run takes.
+ * Registers every selected check as a test, and a last one for the verdict. The first test that runs starts one run of
+ * all checks, and each test reports the outcome of its check; so they may run in any order, or concurrently. A server
+ * of this process listens for as long as the run takes.
  *
- * A test fails where its check found a violation that decides, or left a `must` undecided; it is skipped, with the
- * reason, where the target gave no means to see it. Throws TypeError where the target or the options are wrong.
+ * A test fails if its check found a violation that decides, or left a `must` inconclusive; it is skipped, with the
+ * reason, if the target does not offer what the check needs. Throws TypeError if the target or the options are wrong.
  * @param test the `test` of vitest (3 or 4) or of node:test
  */
 export function conformance(test: TestFunction, target: JudgedTarget, options: JudgeOptions = {}): void {
-  const plan = planned(options);
-  const description = described(target);
+  const plan = planJudging(options);
+  const description = checkTarget(target);
   const timeout = timeoutMs(options, description);
   const stop = new AbortController();
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
   let run: Promise<Judged> | undefined;
   const ended = (): Promise<Judged> => {
-    run ??= judged(description, { ...plan, options: { ...options, signal } });
+    run ??= judgeTarget(description, { ...plan, options: { ...options, signal } });
     return run;
   };
-  const add = (name: string, ending: (judged: Judged) => Ending): void =>
+  const add = (name: string, outcome: (judged: Judged) => TestOutcome): void =>
     register(test, name, timeout, async (skip, testSignal) => {
       const abort = () => stop.abort();
       testSignal.addEventListener('abort', abort, { once: true });
       try {
-        settle(ending(await ended()), skip);
+        settle(outcome(await ended()), skip);
       } finally {
         testSignal.removeEventListener('abort', abort);
       }
     });
-  for (const id of checkIds(plan.selection)) add(id, (result) => endingOfCheck(id, result));
-  add(verdictTest, endingOfRun);
+  for (const id of checkIds(plan.selection)) add(id, (result) => outcomeOfCheck(id, result));
+  add(verdictTest, outcomeOfRun);
 }
 
-const usualMaxTimeSeconds = 240;
-// Past its time a run still gives its worlds back and sums up.
+const defaultMaxTimeSeconds = 240;
+// After its time is up, a run still gives its worlds back and writes its report.
 const secondsToClose = 30;
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Milliseconds that a test may take: each may be the one that waits for the whole run, which ends by itself. */
+/** Milliseconds that a test may take: each may have to wait for the whole run, which ends by itself. */
 function timeoutMs({ maxTime }: JudgeOptions, { profile }: TargetDescription): number {
-  // A profile may say how long; it is read when the run begins.
+  // A profile may set the time; it is read when the run begins.
   if (maxTime === undefined && profile !== undefined) return longestTimerMs;
-  return Math.min(longestTimerMs, ((maxTime ?? usualMaxTimeSeconds) + secondsToClose) * 1_000);
+  return Math.min(longestTimerMs, ((maxTime ?? defaultMaxTimeSeconds) + secondsToClose) * 1_000);
 }
 
 function checkIds(selection: Selection): readonly string[] {
@@ -64,14 +79,107 @@ function checkIds(selection: Selection): readonly string[] {
   return [...active.map(({ id }) => id), ...passive.map(passiveCheckId)];
 }
 
-function settle(ending: Ending, skip: (reason: string) => void): void {
-  if ('skipped' in ending) skip(ending.skipped);
-  if ('failed' in ending) throw failure(ending.failed);
+function settle(outcome: TestOutcome, skip: (reason: string) => void): void {
+  if ('skipped' in outcome) skip(outcome.skipped);
+  if ('failed' in outcome) throw makeError(outcome.failed);
 }
 
-/** An error that tells what the target did; where in this code it was noticed tells nobody anything. */
-function failure(message: string): Error {
+/** Makes an error about the target, without a stack trace of this package. */
+function makeError(message: string): Error {
   const error = new Error(message);
   error.stack = `Error: ${message}`;
   return error;
+}
+
+/** How a test ends: it passes, fails with a message, or is skipped for a reason. */
+type TestOutcome = { readonly passed: true } | { readonly failed: string } | { readonly skipped: string };
+
+const passed: TestOutcome = { passed: true };
+
+/**
+ * How the test of a check ends. What decides nothing at the gate (an advisory row, an excused one) never fails a
+ * test, and what was not decided never passes one.
+ */
+function outcomeOfCheck(id: string, judged: Judged): TestOutcome {
+  const check = judged.report.checks.find((candidate) => candidate.id === id);
+  if (check === undefined) return { skipped: `not sent: ${explainUnsent(judged)}` };
+  switch (check.outcome) {
+    case 'pass':
+      return passed;
+    case 'fail':
+      return outcomeOfFailed(check, judged);
+    case 'inconclusive':
+      return outcomeOfInconclusive(check, judged);
+    case 'skipped':
+      return { skipped: `not exercised: ${check.reason ?? 'no response showed it'}` };
+  }
+}
+
+/** How the last test ends: as the gate does. */
+function outcomeOfRun({ report }: Judged): TestOutcome {
+  const { result, message, detail } = buildVerdictTest(report);
+  return result === 'pass' ? passed : { failed: [message, ...detail].join('\n  ') };
+}
+
+function explainUnsent({ report: { run, verdict } }: Judged): string {
+  if (verdict === 'unjudged' || !run.complete) return run.notes[0] ?? 'the run stopped early';
+  return `at depth ${run.depth} other checks decide its requirements`;
+}
+
+function outcomeOfFailed(check: ReportedCheck, { report, policy }: Judged): TestOutcome {
+  const failures = check.failure === null ? [] : [check.failure, ...check.further_failures];
+  const rows = failures.map((failure) => ({
+    failure,
+    row: report.requirements.find(({ id }) => id === failure.requirement),
+  }));
+  const deciding = rows.filter(({ row }) => row !== undefined && policy.decides.includes(row.level));
+  if (deciding.length === 0)
+    return {
+      skipped: `failed, but does not decide: ${rows.map(({ failure }) => failure.message).join('; ')}`,
+    };
+  return { failed: deciding.map(({ failure, row }) => describeFailure(failure, row)).join('\n\n') };
+}
+
+function outcomeOfInconclusive(check: ReportedCheck, { report }: Judged): TestOutcome {
+  const reason = `inconclusive: ${check.reason ?? 'no reason was recorded'}`;
+  const isOwed = report.requirements.some(
+    (row) => check.requirements.includes(row.id) && isUnproven(row) && !report.gate.excused.includes(row.id),
+  );
+  return isOwed ? { failed: reason } : { skipped: reason };
+}
+
+/** A violation, and how to reproduce it. */
+function describeFailure(failure: Failure, row: ReportedRequirement | undefined): string {
+  const { message, situation, confirmed, expected, actual, reproduce } = failure;
+  return [
+    ...(row === undefined ? [] : [`§${row.section}, ${row.level}: ${row.statement}`]),
+    message,
+    `expected ${expected}`,
+    `got ${actual}`,
+    `situation ${situation}`,
+    `confirmed ${confirmed}`,
+    reproduce.curl,
+    reproduce.command,
+  ].join('\n  ');
+}
+
+/** Says that a test was skipped, and why. */
+type Skip = (reason: string) => void;
+
+/** Registers one test with either runner. @param timeoutMs milliseconds that it may take */
+function register(
+  test: TestFunction,
+  name: string,
+  timeoutMs: number,
+  body: (skip: Skip, signal: AbortSignal) => Promise<void>,
+): void {
+  // A `test` of vitest that was extended reads from a body's own text what it is to be given; node:test's context
+  // cannot be taken apart.
+  const ofVitest = ({ skip, signal }: TestContext) => body((reason) => skip(reason), signalOf(signal));
+  const ofNode = (context: TestContext) => body((reason) => context.skip(reason), signalOf(context.signal));
+  test(name, { timeout: timeoutMs }, 'extend' in test ? ofVitest : ofNode);
+}
+
+function signalOf(signal: AbortSignal | undefined): AbortSignal {
+  return signal ?? new AbortController().signal;
 }

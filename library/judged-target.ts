@@ -1,6 +1,6 @@
 import { type InProcessApp, isInProcessApp } from './in-process.js';
 
-/** Where a target is and what may be used of it, as the flags of `plumbline run` say it. */
+/** Describes a target, as the flags of `plumbline run` do. */
 export interface TargetDescription {
   /** A server in this process: it is listened to on a free port of the loopback address while it is judged. */
   readonly app?: InProcessApp | undefined;
@@ -21,26 +21,26 @@ export interface TargetControl {
 /** What is judged: a base URL, a server in this process, or a description of either. */
 export type JudgedTarget = string | URL | InProcessApp | TargetDescription;
 
-/** Checks what is said of a target. Throws TypeError, in words for whoever wrote it. */
-export function described(target: JudgedTarget): TargetDescription {
-  const description = isInProcessApp(target) ? { app: target } : ofAddress(target);
+/** Checks the description of a target. Throws TypeError. */
+export function checkTarget(target: JudgedTarget): TargetDescription {
+  const description = isInProcessApp(target) ? { app: target } : readDescription(target);
   const { app, baseUrl, control, profile } = description;
   if (app !== undefined && !isInProcessApp(app))
-    throw new TypeError('target.app takes an http.Server, a request listener or the app of a framework.');
+    throw new TypeError('target.app must be an http.Server, a request listener or the app of a framework.');
   if (app === undefined && baseUrl === undefined && control === undefined && profile === undefined)
     throw new TypeError(
-      'The target takes a URL, a server, or at least one of app, baseUrl, control, profile.',
+      'The target must be a URL, a server, or an object with at least one of app, baseUrl, control, profile.',
     );
   const isBelow = app !== undefined;
-  if (baseUrl !== undefined) addressOf(baseUrl, 'target.baseUrl', isBelow);
-  if (control !== undefined) addressOf(controlUrl(control), 'target.control', isBelow);
+  if (baseUrl !== undefined) assertAddress(baseUrl, 'target.baseUrl', isBelow);
+  if (control !== undefined) assertAddress(controlUrl(control), 'target.control', isBelow);
   return description;
 }
 
-function ofAddress(target: string | URL | TargetDescription): TargetDescription {
+function readDescription(target: string | URL | TargetDescription): TargetDescription {
   if (typeof target === 'string' || target instanceof URL) return { baseUrl: target };
   if (typeof target === 'object' && target !== null) return target;
-  throw new TypeError('The target takes a URL, a server in this process, or an object that describes one.');
+  throw new TypeError('The target must be a URL, a server in this process, or an object that describes one.');
 }
 
 /** The address of a control protocol. */
@@ -48,18 +48,18 @@ export function controlUrl(control: string | URL | TargetControl): string | URL 
   return typeof control === 'string' || control instanceof URL ? control : control.url;
 }
 
-/** Throws TypeError where an address cannot be used. @param isBelow whether a path of a server will do */
-function addressOf(given: string | URL, place: string, isBelow: boolean): void {
-  const url = parsed(given, isBelow);
+/** Throws TypeError for an unusable address. @param isBelow whether a path is enough */
+function assertAddress(given: string | URL, place: string, isBelow: boolean): void {
+  const url = parseAddress(given, isBelow);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     throw new TypeError(
-      `${place} takes a URL that begins with http:// or https://${isBelow ? ', or a path' : ''}.`,
+      `${place} must be a URL that begins with http:// or https://${isBelow ? ', or a path' : ''}.`,
     );
   if (url.username !== '' || url.password !== '')
-    throw new TypeError(`${place} takes a URL without a password.`);
+    throw new TypeError(`${place} must not contain a password.`);
 }
 
-function parsed(given: string | URL, isBelow: boolean): URL | undefined {
+function parseAddress(given: string | URL, isBelow: boolean): URL | undefined {
   const below = isBelow && String(given).startsWith('/') ? 'http://127.0.0.1' : undefined;
   return URL.canParse(String(given), below) ? new URL(String(given), below) : undefined;
 }

@@ -8,7 +8,7 @@ import { describeSchemaError } from '../targets/schema-errors.js';
 import { placeText } from '../targets/yaml-file.js';
 import type { JudgeOptions } from './judge-options.js';
 
-/** What a run is to judge and with which cases, checked. */
+/** What a run judges and with which cases, checked. */
 export interface JudgingPlan {
   readonly selection: Selection;
   readonly plan: Plan;
@@ -75,20 +75,20 @@ const optionsSchema = {
 
 let validate: ValidateFunction | undefined;
 
-/** Checks options and makes the plan of a run of them. Throws TypeError with a line for each fault. */
-export function planned(options: JudgeOptions): JudgingPlan {
+/** Checks options and plans a run by them. Throws TypeError with a line for each fault. */
+export function planJudging(options: JudgeOptions): JudgingPlan {
   validate ??= new Ajv2020({ strict: true, allErrors: true, verbose: true, validateSchema: false }).compile(
     optionsSchema,
   );
   if (!validate(options)) throw new TypeError((validate.errors ?? []).flatMap(faultLines).join('\n'));
-  const selection = selected(options);
+  const selection = selectOptions(options);
   for (const { requirement } of options.policy?.excused ?? [])
     assertMatching('policy.excused', [requirement]);
-  return { selection, plan: casesOf(options), options };
+  return { selection, plan: planOptions(options), options };
 }
 
-/** The policy of the options, over the one of a profile, over the usual one. */
-export function policyOf({ policy }: JudgeOptions, ofProfile: Policy | undefined): Policy {
+/** Chooses the policy: that of the options, else of the profile, else the default. */
+export function choosePolicy({ policy }: JudgeOptions, ofProfile: Policy | undefined): Policy {
   const { decides, excused } = ofProfile ?? defaultPolicy;
   return { decides: policy?.decides ?? decides, excused: policy?.excused ?? excused };
 }
@@ -99,25 +99,25 @@ function faultLines(error: ErrorObject): readonly string[] {
   );
 }
 
-function selected({ only = [], skip = [] }: JudgeOptions): Selection {
+function selectOptions({ only = [], skip = [] }: JudgeOptions): Selection {
   assertMatching('only', only);
   assertMatching('skip', skip);
   const selection = new Selection({ only, skip });
   if (selection.isEmpty)
-    throw new TypeError('options: only and skip leave no requirement. Take back one of them.');
+    throw new TypeError('options: only and skip leave no requirement. Remove one of them.');
   return selection;
 }
 
-/** A pattern that matches nothing is most likely mistyped, and would silently say nothing. */
+/** A pattern that matches nothing is probably mistyped. */
 function assertMatching(option: string, only: readonly string[]): void {
-  const [unmatched] = unmatchedOf(option, only);
+  const [unmatched] = findUnmatched(option, only);
   if (unmatched === undefined) return;
   throw new TypeError(
-    `options.${option}: no requirement matches "${unmatched}". "plumbline requirements" lists their ids.`,
+    `options.${option}: no requirement matches "${unmatched}". "plumbline requirements" lists the IDs.`,
   );
 }
 
-function unmatchedOf(option: string, only: readonly string[]): readonly string[] {
+function findUnmatched(option: string, only: readonly string[]): readonly string[] {
   try {
     return new Selection({ only, skip: [] }).unmatched;
   } catch (error) {
@@ -125,14 +125,12 @@ function unmatchedOf(option: string, only: readonly string[]): readonly string[]
   }
 }
 
-function casesOf({ seed, depth = 'standard', cases, path }: JudgeOptions): Plan {
+function planOptions({ seed, depth = 'standard', cases, path }: JudgeOptions): Plan {
   const replay = path === undefined ? undefined : readPath(path);
   if (path !== undefined && replay === undefined)
-    throw new TypeError('options.path: takes a path as a report names it, such as valid-names:0:17:3.');
+    throw new TypeError('options.path: must be a path from a report, such as valid-names:0:17:3.');
   if (replay !== undefined && seed === undefined)
-    throw new TypeError(
-      'options.path: names a case of one seed. Give the seed that the report names beside it.',
-    );
+    throw new TypeError('options.path: names a case of one seed. Give the seed from the same report.');
   return {
     seed: seed ?? randomInt(2 ** 31),
     depth,

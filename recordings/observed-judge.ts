@@ -6,10 +6,10 @@ import { type Answered, type Exchange, isAnswered, type RawHeaders } from '../ta
 import type { SoughtValues } from '../targets/leak-detection.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import type { Redactor } from '../targets/redaction.js';
-import { ObservedValues } from './known-values.js';
 import { type AnswerKind, ObservedRows } from './observed-results.js';
 import type { ObservedRoute, ObservedRoutes } from './observed-routes.js';
 import { explainForeign, judgeObserved, undecidedRow } from './observed-rules.js';
+import { ObservedValues } from './observed-values.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
@@ -48,6 +48,8 @@ export class ObservedJudge {
   breakCount = 0;
   /** What the recording shows of each requirement. */
   readonly rows: ObservedRows;
+  readonly #onFinding: ((finding: Finding) => void) | undefined;
+  readonly #onExchange: ((exchange: Exchange) => void) | undefined;
   readonly #routes: ObservedRoutes;
   readonly #redactor: Redactor;
   readonly #secrets: RecordedSecrets;
@@ -61,7 +63,12 @@ export class ObservedJudge {
     readonly routes: ObservedRoutes;
     readonly canaries: SoughtValues;
     readonly redactor: Redactor;
+    /** Is told each finding and each exchange that is judged, as they come. */
+    readonly onFinding?: (finding: Finding) => void;
+    readonly onExchange?: (exchange: Exchange) => void;
   }) {
+    this.#onFinding = options.onFinding;
+    this.#onExchange = options.onExchange;
     this.#routes = options.routes;
     this.#redactor = options.redactor;
     this.#secrets = new RecordedSecrets(options.redactor);
@@ -120,6 +127,7 @@ export class ObservedJudge {
     }
     this.#secrets.note(recorded);
     this.#values.note(recorded);
+    this.#onExchange?.(toExchange(recorded, route));
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
     else this.#judgeAnswer(toExchange(recorded, route), recorded, route);
@@ -169,6 +177,7 @@ export class ObservedJudge {
   }
 
   #addViolation(finding: Finding, { place, request }: RecordedExchange): void {
+    this.#onFinding?.(finding);
     if (!this.rows.countViolation(finding.requirement)) return;
     const { section } = requirement(finding.requirement);
     const redacted = redactRecorded({ ...finding.exchange, request });

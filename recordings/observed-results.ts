@@ -113,6 +113,12 @@ export class ObservedRows {
     return cases === 0 ? undefined : { ...counts, classes, cases };
   }
 
+  /** How many requirements some answer was judged by. */
+  get seen(): number {
+    const ids = new Set([...this.#rows.keys(), ...PassiveJudge.requirements]);
+    return [...ids].filter((id) => this.row(id) !== undefined).length;
+  }
+
   #row(id: RequirementId): MutableRow {
     const known = this.#rows.get(id);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { createGunzip } from 'node:zlib';
-import { fileChunks, reason } from '../spec/file-text.js';
 import { schemaValidator } from '../spec/json-schema.js';
+import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
 import type { EntryText } from './entry-splitter.js';
 import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
@@ -69,7 +69,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 async function readFirst(bytes: AsyncGenerator<Buffer>, file: string): Promise<Buffer> {
   const first = await bytes.next().catch((error: unknown) => {
     throw new UnreadableRecording(
-      `${nameFile(file)} ${reason(error)}; give a HAR, or newline-delimited JSON.`,
+      `${nameFile(file)} ${explainReadError(error)}; give a HAR, or newline-delimited JSON.`,
     );
   });
   if (first.done === true) throw new UnreadableRecording(`${nameFile(file)} is empty.`);
@@ -126,7 +126,7 @@ function nameFile(file: string): string {
 
 /** Reads the bytes of a recording, unpacked where the first of them say that gzip packed it. */
 async function* readBytes(file: string): AsyncGenerator<Buffer> {
-  const raw = gather(file === standardInput ? readStandardInput() : fileChunks(file), 2);
+  const raw = gather(file === standardInput ? readStandardInput() : readFileChunks(file), 2);
   try {
     const first = await raw.next();
     if (first.done === true) return;

@@ -1,55 +1,59 @@
-import type { Override } from './mutation.js';
+import type { Mutation } from './mutation.js';
 
 /** How hard a violation is to see: with one request of its kind, only for some inputs, only now and then. */
 type Hardness = 'plain' | 'subtle' | 'intermittent';
 
-/** The reference with one violation of one statement. */
+/** The reference with one violation. */
 export interface Mutant {
   /** The area of the ledger, a dot, and what is wrong: `vault-delete.404-as-403`. */
   readonly id: string;
-  /** The section of the document that is violated. */
-  readonly section: string;
   /** The requirements, by their ids in the ledger, that a run against it must find violated. */
-  readonly turnsRed: readonly [string, ...string[]];
-  /** Requirements that it may violate besides, since they say the same of other requests; none where absent. */
-  readonly alsoRed?: readonly string[];
+  readonly violates: readonly [string, ...string[]];
+  /** Requirements that it may violate too, since they say the same of other requests. */
+  readonly alsoViolates: readonly string[];
   /** What is wrong, in one line. */
   readonly description: string;
   readonly hardness: Hardness;
-  /** Whether the everyday proof judges it; the rest of the catalogue is judged by `plumbline prove --all`. */
+  /** Whether the everyday proof judges it; `plumbline prove --all` judges the rest of the catalogue too. */
   readonly everyday: boolean;
-  readonly override: Override;
+  readonly mutation: Mutation;
 }
 
-/** What a mutant does wrong, in one line, under how hard that is to see and whether that is judged every day. */
-type Row = Pick<Mutant, 'alsoRed' | 'override'> &
-  (
-    | { readonly plain: string }
-    | { readonly subtle: string }
-    | { readonly intermittent: string }
-    | { readonly everydayPlain: string }
-    | { readonly everydaySubtle: string }
-    | { readonly everydayIntermittent: string }
-  );
+/** A mutant without what its group has in common. */
+type Row = Omit<Mutant, 'id' | 'violates'>;
 
-/** Makes mutants that violate the same requirements, each by its id. */
+type RowMaker = (description: string, mutation: Mutation, alsoViolates?: readonly string[]) => Row;
+
+function makeRow(hardness: Hardness, isEveryday = false): RowMaker {
+  return (description, mutation, alsoViolates = []) => {
+    return { alsoViolates, description, hardness, everyday: isEveryday, mutation };
+  };
+}
+
+/** A row for a violation that one request of its kind shows. */
+export const plain: RowMaker = makeRow('plain');
+
+/** A row for a violation that only some inputs show. */
+export const subtle: RowMaker = makeRow('subtle');
+
+/** A row for a violation that shows only now and then. */
+export const intermittent: RowMaker = makeRow('intermittent');
+
+/** The same rows for mutants that the everyday proof judges. */
+export const everyday = {
+  plain: makeRow('plain', true),
+  subtle: makeRow('subtle', true),
+  intermittent: makeRow('intermittent', true),
+};
+
+/**
+ * Makes mutants that violate the same requirements, each by its id.
+ * @example makeMutants('key-info.200.read', { 'key-info.read-201': plain('A key read gets 201', …) })
+ */
 export function makeMutants(
-  section: string,
-  turnsRed: Mutant['turnsRed'],
+  violates: string | Mutant['violates'],
   rows: Readonly<Record<string, Row>>,
 ): readonly Mutant[] {
-  return Object.entries(rows).map(([id, row]) => {
-    const { alsoRed = [], override } = row;
-    return { id, section, turnsRed, alsoRed, ...describe(row), override };
-  });
-}
-
-function describe(row: Row): Pick<Mutant, 'hardness' | 'everyday' | 'description'> {
-  if ('plain' in row) return { hardness: 'plain', everyday: false, description: row.plain };
-  if ('subtle' in row) return { hardness: 'subtle', everyday: false, description: row.subtle };
-  if ('intermittent' in row)
-    return { hardness: 'intermittent', everyday: false, description: row.intermittent };
-  if ('everydayPlain' in row) return { hardness: 'plain', everyday: true, description: row.everydayPlain };
-  if ('everydaySubtle' in row) return { hardness: 'subtle', everyday: true, description: row.everydaySubtle };
-  return { hardness: 'intermittent', everyday: true, description: row.everydayIntermittent };
+  const requirements: Mutant['violates'] = typeof violates === 'string' ? [violates] : violates;
+  return Object.entries(rows).map(([id, row]) => ({ id, violates: requirements, ...row }));
 }

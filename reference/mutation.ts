@@ -43,12 +43,12 @@ function isMeant({ operation, status, when }: Where, answer: Answer, call: Call)
 }
 
 /** Some answers are changed as a whole. */
-export function answers(where: Where, change: (answer: Answer, call: Call) => Answer): Override {
+export function answers(where: Where, change: (answer: Answer, call: Call) => Answer): Mutation {
   return { answer: (answer, call) => (isMeant(where, answer, call) ? change(answer, call) : answer) };
 }
 
 /** Some refusals get another status, in the envelope too. */
-export function restatused(where: Where, status: number): Override {
+export function restatused(where: Where, status: number): Mutation {
   return answers(where, (answer) => ({ ...answer, status, body: withCode(answer.body, status) }));
 }
 
@@ -61,7 +61,7 @@ function withCode(body: Answer['body'], code: number): Answer['body'] {
 export function envelopes(
   { operation, status, when }: { operation?: Operation; status?: number; when?: (call: Call) => boolean },
   change: (body: EnvelopeBody, refusal: Refusal, call: Call) => JsonObject,
-): Override {
+): Mutation {
   return {
     envelope: (call, refusal) => {
       const body = conforming.envelope(call, refusal) as EnvelopeBody;
@@ -84,14 +84,14 @@ export function gate(
   operation: Operation,
   name: GateName,
   decide: (call: Call, original: Gate['refuse']) => Refusal | undefined,
-): Override {
+): Mutation {
   return {
     gates: { ...conforming.gates, [operation]: replaceGate(conforming.gates[operation], name, decide) },
   };
 }
 
 /** One gate of an operation refuses with another status. */
-export function gateStatus(operation: Operation, name: GateName, status: number): Override {
+export function gateStatus(operation: Operation, name: GateName, status: number): Mutation {
   return gate(operation, name, (call, original) => {
     const refusal = original(call);
     return refusal === undefined ? undefined : { ...refusal, status };
@@ -99,7 +99,7 @@ export function gateStatus(operation: Operation, name: GateName, status: number)
 }
 
 /** One gate of an operation is missing, for some calls or for all. */
-export function noGate(operation: Operation, name: GateName, when?: (call: Call) => boolean): Override {
+export function noGate(operation: Operation, name: GateName, when?: (call: Call) => boolean): Mutation {
   if (when !== undefined)
     return gate(operation, name, (call, original) => (when(call) ? undefined : original(call)));
   return { gates: { ...conforming.gates, [operation]: withoutGate(conforming.gates[operation], name) } };
@@ -110,14 +110,14 @@ export function noGates(
   operation: Operation,
   names: readonly GateName[],
   when: (call: Call) => boolean,
-): Override {
+): Mutation {
   const lift = (gates: readonly Gate[], name: GateName): readonly Gate[] =>
     replaceGate(gates, name, (call, original) => (when(call) ? undefined : original(call)));
   return { gates: { ...conforming.gates, [operation]: names.reduce(lift, conforming.gates[operation]) } };
 }
 
 /** A fault is answered otherwise: the members given replace those of its refusal. */
-export function fault(name: Fault, refusal: Partial<Refusal>): Override {
+export function fault(name: Fault, refusal: Partial<Refusal>): Mutation {
   const rule = conforming.faults[name];
   return {
     faults: { ...conforming.faults, [name]: { ...rule, refusal: { ...rule.refusal, ...refusal } } },
@@ -128,7 +128,7 @@ export function fault(name: Fault, refusal: Partial<Refusal>): Override {
 export function keyField(
   field: string,
   change: (value: unknown, information: JsonObject, call: Call) => unknown,
-): Override {
+): Mutation {
   return {
     keyInformation: (call, key) => {
       const information = conforming.keyInformation(call, key);
@@ -141,7 +141,7 @@ export function keyField(
 export function guardrailField(
   field: string,
   change: (value: unknown, guardrail: JsonObject, call: Call) => unknown,
-): Override {
+): Mutation {
   return {
     guardrailView: (call, guardrail) =>
       changedMember(guardrail, field, change(guardrail[field], guardrail, call)),
@@ -149,7 +149,7 @@ export function guardrailField(
 }
 
 /** The in-band error event (§6) is changed. */
-export function errorEvent(change: (event: JsonObject, refusal: Refusal) => JsonObject): Override {
+export function errorEvent(change: (event: JsonObject, refusal: Refusal) => JsonObject): Mutation {
   return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal), refusal) };
 }
 
@@ -181,9 +181,9 @@ export function counted(call: Call, what: string): number {
 }
 
 /** The decisions that one server takes otherwise than the reference. */
-export type Override = Partial<Behaviour>;
+export type Mutation = Partial<Behaviour>;
 
 /** The behaviour of the reference with some decisions taken otherwise. */
-export function overridden(override: Override): Behaviour {
-  return { ...conforming, ...override };
+export function behaviourWith(mutation: Mutation): Behaviour {
+  return { ...conforming, ...mutation };
 }

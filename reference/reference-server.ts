@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { mutants } from './mutants.js';
-import { overridden } from './mutation.js';
+import { behaviourWith } from './mutation.js';
 import { makeReference } from './server.js';
 import { variants } from './variants.js';
 
@@ -20,9 +20,9 @@ export interface ReferenceServerOptions {
  */
 export function referenceServer(options: ReferenceServerOptions = {}): Server {
   const { controlToken } = options;
-  const { override, ...rest } = chosen(options);
+  const { mutation, ...rest } = chosen(options);
   const { server } = makeReference(
-    { behaviour: overridden(override), ...rest, ...(controlToken === undefined ? {} : { controlToken }) },
+    { behaviour: behaviourWith(mutation), ...rest, ...(controlToken === undefined ? {} : { controlToken }) },
     () => originOf(server),
   );
   return server;
@@ -32,10 +32,10 @@ export function referenceServer(options: ReferenceServerOptions = {}): Server {
 function chosen({ mutant, variant }: ReferenceServerOptions) {
   if (mutant !== undefined && variant !== undefined)
     throw new RangeError('A mutant and a variant are two servers. Ask for one of them.');
-  if (mutant !== undefined) return { override: named(mutants, 'mutant', mutant).override };
-  if (variant === undefined) return { override: {} };
-  const { override, offers } = named(variants, 'variant', variant);
-  return { override, ...(offers === undefined ? {} : { offers }) };
+  if (mutant !== undefined) return { mutation: named(mutants, 'mutant', mutant).mutation };
+  if (variant === undefined) return { mutation: {} };
+  const { mutation, offers } = named(variants, 'variant', variant);
+  return { mutation, ...(offers === undefined ? {} : { offers }) };
 }
 
 function named<Row extends { readonly id: string }>(rows: readonly Row[], kind: string, id: string): Row {

@@ -1,6 +1,6 @@
 import type { Offers } from './capabilities.js';
 import { conforming } from './conforming.js';
-import type { Override } from './mutation.js';
+import type { Mutation } from './mutation.js';
 
 /** The reference with one permitted difference. */
 export interface Variant {
@@ -12,7 +12,7 @@ export interface Variant {
   readonly description: string;
   /** Whether the everyday proof judges it; the rest of the catalogue is judged by `plumbline prove --all`. */
   readonly everyday: boolean;
-  readonly override: Override;
+  readonly mutation: Mutation;
   /** What its control offers, where that is less than everything. */
   readonly offers?: Partial<Offers>;
   /**
@@ -24,9 +24,18 @@ export interface Variant {
   readonly maxTimeS?: number;
 }
 
-/** A variant without what its group says of it; `everyday` is the description of one that is judged every day. */
-type Row = Omit<Variant, 'id' | 'section' | 'description' | 'everyday'> &
-  ({ readonly description: string } | { readonly everyday: string });
+/** A variant without what its group has in common. */
+type Row = Pick<Variant, 'description' | 'everyday' | 'mutation'>;
+
+/** A row of the catalogue; only `plumbline prove --all` judges it. */
+export function permitted(description: string, mutation: Mutation): Row {
+  return { description, everyday: false, mutation };
+}
+
+/** A row that the everyday proof judges. */
+export function everyday(description: string, mutation: Mutation): Row {
+  return { description, everyday: true, mutation };
+}
 
 /** Makes variants that use freedoms of the same section, each by its id; `shared` holds for all of them. */
 export function makeVariants(
@@ -34,34 +43,30 @@ export function makeVariants(
   rows: Readonly<Record<string, Row>>,
   shared: Pick<Variant, 'mayEnd' | 'maxTimeS'> = {},
 ): readonly Variant[] {
-  return Object.entries(rows).map(([id, row]) => {
-    const [description, everyday] =
-      'everyday' in row ? ([row.everyday, true] as const) : ([row.description, false] as const);
-    return { ...row, ...shared, id, section, description, everyday };
-  });
+  return Object.entries(rows).map(([id, row]) => ({ id, section, ...row, ...shared }));
 }
 
 /** One server with all the differences of some variants, of which no two take the same decision. */
 export function combineVariants(variants: readonly Variant[]): Variant {
   const list = (of: (variant: Variant) => string, separator: string) =>
     [...new Set(variants.map(of))].join(separator);
-  const override: Record<string, unknown> = {};
-  for (const { decision, part, value } of variants.flatMap((variant) => replacementsOf(variant.override))) {
-    const table = override[decision] ?? usual.get(decision);
-    override[decision] = part === undefined || !isTable(table) ? value : { ...table, [part]: value };
+  const mutation: Record<string, unknown> = {};
+  for (const { decision, part, value } of variants.flatMap((variant) => replacementsOf(variant.mutation))) {
+    const table = mutation[decision] ?? usual.get(decision);
+    mutation[decision] = part === undefined || !isTable(table) ? value : { ...table, [part]: value };
   }
   return {
     id: list(({ id }) => id, ' + '),
     section: list(({ section }) => section, ', §'),
     description: list(({ description }) => description, '; '),
     everyday: variants.every(({ everyday }) => everyday),
-    override,
+    mutation,
   };
 }
 
-/** The decisions that an override changes; where one is a table, the entries that it changes: `gates.vault-delete`. */
-export function decisionsOf(override: Override): readonly string[] {
-  return replacementsOf(override).map(({ decision, part }) =>
+/** The decisions that an mutation changes; where one is a table, the entries that it changes: `gates.vault-delete`. */
+export function decisionsOf(mutation: Mutation): readonly string[] {
+  return replacementsOf(mutation).map(({ decision, part }) =>
     part === undefined ? decision : `${decision}.${part}`,
   );
 }
@@ -74,8 +79,8 @@ interface Replacement {
   readonly value: unknown;
 }
 
-function replacementsOf(override: Override): readonly Replacement[] {
-  return Object.entries(override).flatMap(([decision, value]): readonly Replacement[] => {
+function replacementsOf(mutation: Mutation): readonly Replacement[] {
+  return Object.entries(mutation).flatMap(([decision, value]): readonly Replacement[] => {
     const table = usual.get(decision);
     if (!isTable(value) || !isTable(table)) return [{ decision, value }];
     return Object.entries(value)

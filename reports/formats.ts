@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Traffic } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
-import type { Traffic } from '../spec/traffic.js';
 import { writeAllOrNone } from './atomic-write.js';
 import { renderJson } from './sanitize.js';
 
@@ -32,13 +32,13 @@ export const reportFiles: Readonly<Record<Format, string>> = {
 };
 
 /** The record of a run, from which every format is rendered. */
-export interface RunRecord {
+export interface RunEvidence {
   readonly report: Report;
   readonly traffic: Traffic;
 }
 
 /** Each loads its module when it is called: an unused renderer costs nothing. */
-const renderers: Readonly<Record<Format, (run: RunRecord) => Promise<string>>> = {
+const renderers: Readonly<Record<Format, (run: RunEvidence) => Promise<string>>> = {
   json: async ({ report }) => `${renderJson(report, 2)}\n`,
   junit: async ({ report }) => (await import('./junit.js')).renderJUnit(report),
   ctrf: async ({ report }) => (await import('./ctrf.js')).renderCtrf(report),
@@ -56,7 +56,7 @@ const renderers: Readonly<Record<Format, (run: RunRecord) => Promise<string>>> =
  * `writeAllOrNone` does.
  */
 export async function writeFormats(
-  run: RunRecord,
+  run: RunEvidence,
   directory: string,
   wanted: readonly Format[],
 ): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { exitCodes } from '../spec/exit-codes.js';
+import { requirementLines } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
-import { requirementLines } from '../spec/requirement-lines.js';
 import {
   explainMissingEvidence,
   explainVerdict,

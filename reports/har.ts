@@ -1,6 +1,6 @@
 import type { Content, Entry, Har, Header, PostData, Request, Response } from 'har-format';
+import type { KeptExchange, Traffic } from '../spec/journal.js';
 import type { Report, ReportedExchange } from '../spec/report.js';
-import type { KeptExchange, Traffic } from '../spec/traffic.js';
 import { renderJson } from './sanitize.js';
 import { formatCount, formatNumber } from './wording.js';
 

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { fileBytes, UnreadableFile } from '../spec/file-text.js';
 import type { HistoryEntry, RunEnd } from '../spec/history.js';
-import { parsedJson } from '../spec/parsed-json.js';
+import { parseJson } from '../spec/json.js';
+import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
 import type { Report, ReportedRequirement, Status } from '../spec/report.js';
 import { codeOf, UsageError } from '../spec/thrown.js';
 import { explainSchemaError } from './load-report.js';
@@ -128,7 +128,7 @@ const mostBytes = 100_000_000;
 
 /** Reads a history file. Skips and lists invalid lines; throws UnreadableHistory where there is nothing else. */
 export async function readHistory(file: string): Promise<History> {
-  const bytes = await fileBytes(file, mostBytes).catch((error: unknown) => {
+  const bytes = await readFileBytes(file, mostBytes).catch((error: unknown) => {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UnreadableHistory(`${file} ${error.message}; give the file that run --history appends to.`);
   });
@@ -157,7 +157,7 @@ export async function readHistory(file: string): Promise<History> {
 function parseEntry(line: string): { readonly entry: HistoryEntry } | { readonly why: string } {
   let value: unknown;
   try {
-    value = parsedJson(line);
+    value = parseJson(line);
   } catch {
     return { why: 'it is not valid JSON; its writer may have been stopped midway' };
   }

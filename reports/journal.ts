@@ -12,11 +12,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fileText, UnreadableFile } from '../spec/file-text.js';
-import type { JournalLine, LeftoverNews } from '../spec/journal.js';
-import { parsedJson } from '../spec/parsed-json.js';
+import type { JournalLine, KeptExchange, LeftoverNews } from '../spec/journal.js';
+import { parseJson } from '../spec/json.js';
+import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import type { Report } from '../spec/report.js';
-import type { KeptExchange } from '../spec/traffic.js';
 import { explainWriteError, UnwritableFile } from './atomic-write.js';
 import { checkReport, UnreadableReport } from './load-report.js';
 import { journalFile } from './report-folder.js';
@@ -141,7 +140,7 @@ const mostBytes = 100_000_000;
  */
 export async function readJournal(path: string): Promise<Journal | undefined> {
   if ((await stat(path).catch(() => undefined)) === undefined) return undefined;
-  const text = await fileText(path, mostBytes).catch((error: unknown) => {
+  const text = await readTextFile(path, mostBytes).catch((error: unknown) => {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UnreadableReport(`${path} ${error.message}; move it away to read the report alone.`);
   });
@@ -170,7 +169,7 @@ function* splitLines(text: string): Generator<string> {
 function parseLine(text: string, path: string): JournalLine | undefined {
   let value: unknown;
   try {
-    value = parsedJson(text);
+    value = parseJson(text);
   } catch {
     return undefined;
   }

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fileText, UnreadableFile } from '../spec/file-text.js';
-import { JsonFault, parsedJson } from '../spec/parsed-json.js';
+import { JsonFault, parseJson } from '../spec/json.js';
+import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { findReasonCode, type ReasonCode } from '../spec/reasons.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
@@ -23,7 +23,7 @@ export class UnreadableReport extends UsageError {}
 export async function loadReport(path: string): Promise<Report> {
   const found = await stat(path).catch(() => undefined);
   const file = found?.isDirectory() === true ? join(path, 'report.json') : path;
-  const text = await fileText(file, mostBytes).catch((error: unknown) => {
+  const text = await readTextFile(file, mostBytes).catch((error: unknown) => {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UnreadableReport(`${file} ${error.message}; give a report.json or its folder.`);
   });
@@ -32,7 +32,7 @@ export async function loadReport(path: string): Promise<Report> {
 
 function parse(text: string, file: string): unknown {
   try {
-    return parsedJson(text);
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     throw new UnreadableReport(

@@ -6,10 +6,12 @@ import {
   countLeftOut,
   countStatuses,
   embeddedServer,
+  explainGroup,
   explainMissingEvidence,
   explainVerdict,
   type FailedRequirement,
   groupByReason,
+  listCoverageHints,
   listNotes,
   listWaiverFaults,
   listWarnings,
@@ -175,10 +177,10 @@ function inconclusiveSection(report: Report): Section {
 
 /** Requirements that could not be exercised, by what they need; those not selected only as a number. */
 function notExercisedSection(report: Report): Section {
-  const groups = groupByReason(report, 'not-exercised');
+  const groups = listCoverageHints(report);
   const leftOut = countLeftOut(report);
   return {
-    heading: `### Not exercised (${countGrouped(groups)}), by what they need`,
+    heading: `### Not exercised (${countGrouped(groups)}), the most valuable first`,
     entries: [
       ...groups.map(renderGroup),
       ...(leftOut === 0 ? [] : [`${formatCount(leftOut, 'requirement')} not selected.`]),
@@ -186,11 +188,13 @@ function notExercisedSection(report: Report): Section {
   };
 }
 
-function renderGroup({ reason, requirements, isExplainedByNotes }: ReasonGroup): string {
+function renderGroup(group: ReasonGroup): string {
+  const { need, reason, requirements, isExplainedByNotes } = group;
   const size = `- **${formatGroupSize(requirements)}**`;
-  if (isExplainedByNotes) return `${size}: for the reason given at the top`;
+  if (isExplainedByNotes) return `${size}${explainGroup(group)}`;
   const ids = requirements.map(({ id }) => `\`${id}\``);
-  return `${size}: ${prose(reason)}\n  ${shortList(ids, 16)}`;
+  const why = need === undefined ? `: ${prose(reason)}` : ` need ${prose(need)}`;
+  return `${size}${why}\n  ${shortList(ids, 16)}`;
 }
 
 /** What the run made and could not delete: somebody has to. */

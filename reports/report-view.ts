@@ -78,11 +78,15 @@ export function listUnproven(report: Report): readonly ReportedRequirement[] {
 /** Requirements that share a status and the reason for it. */
 export interface ReasonGroup {
   readonly reason: string;
+  /** What the target or the profile would have to give; undefined if the reason is another one. */
+  readonly need: string | undefined;
   /** In the order of the ledger, every `must` first. */
   readonly requirements: readonly ReportedRequirement[];
   /** Whether the notes of the run give the reason already: most of the ledger is in the group then. */
   readonly isExplainedByNotes: boolean;
 }
+
+const lacking = /^would take /;
 
 /** Groups the selected requirements of one status by their reason, the largest group first. */
 export function groupByReason(report: Report, status: Status): readonly ReasonGroup[] {
@@ -95,10 +99,28 @@ export function groupByReason(report: Report, status: Status): readonly ReasonGr
   return [...groups]
     .map(([reason, rows]) => ({
       reason,
+      need: lacking.test(reason) ? reason.replace(lacking, '') : undefined,
       requirements: [...rows.filter(isMust), ...rows.filter((row) => !isMust(row))],
       isExplainedByNotes: rows.some(({ reason_code: code }) => code === 'unjudged'),
     }))
     .sort((one, other) => other.requirements.length - one.requirements.length);
+}
+
+/** Groups the requirements that were not exercised by what they need, the most valuable group first. */
+export function listCoverageHints(report: Report): readonly ReasonGroup[] {
+  return [...groupByReason(report, 'not-exercised')].sort((one, other) => rateGroup(other) - rateGroup(one));
+}
+
+/** Musts count before the rest. A group that needs several things is worth less for each of them. */
+function rateGroup({ need, requirements }: ReasonGroup): number {
+  const things = need?.split('; ').length ?? 1;
+  return (1_000 * requirements.filter(isMust).length + requirements.length) / things;
+}
+
+/** Describes what a group of requirements needs, or why it has no result, to follow its size. */
+export function explainGroup({ need, reason, isExplainedByNotes }: ReasonGroup): string {
+  if (isExplainedByNotes) return ': for the reason given at the top';
+  return need === undefined ? `: ${reason}` : ` need ${need}`;
 }
 
 /** Counts the requirements in some groups. */

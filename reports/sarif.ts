@@ -14,7 +14,7 @@ import type {
   WebResponse,
 } from 'sarif';
 import { exitCodes } from '../spec/exit-codes.js';
-import { areaOf, type Level } from '../spec/ledger.js';
+import { areaOf, type Level, requirementLines } from '../spec/ledger.js';
 import {
   type Failure,
   isLeftOut,
@@ -22,7 +22,6 @@ import {
   type ReportedExchange,
   type ReportedRequirement,
 } from '../spec/report.js';
-import { requirementLines } from '../spec/requirement-lines.js';
 import {
   explainMissingEvidence,
   explainVerdict,

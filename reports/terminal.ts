@@ -4,14 +4,15 @@ import {
   countGrouped,
   countLeftOut,
   countStatuses,
+  explainGroup,
   explainMissingEvidence,
   explainVerdict,
   type FailedRequirement,
   groupByReason,
+  listCoverageHints,
   listNotes,
   listWarnings,
   noteInsecure,
-  type ReasonGroup,
   renderCleanCommand,
   splitFailed,
 } from './report-view.js';
@@ -22,6 +23,7 @@ import {
   type Paint,
   type Painter,
   TerminalLayout,
+  wrapText,
 } from './terminal-layout.js';
 import {
   formatConfirmed,
@@ -288,32 +290,45 @@ function renderInconclusive(report: Report, layout: TerminalLayout): readonly st
   if (groups.length === 0) return [];
   return [
     layout.paint.bold(`Inconclusive (${countGrouped(groups)})`),
-    ...groups.flatMap((group) => renderGroup(group, layout)),
+    ...groups.flatMap((group) => [
+      ...layout.prose(`${formatGroupSize(group.requirements)}${explainGroup(group)}`, 2),
+      ...layout.prose(
+        shortList(
+          group.requirements.map(({ id }) => id),
+          8,
+        ),
+        4,
+        layout.paint.dim,
+      ),
+    ]),
   ];
 }
 
-/** Requirements that could not be exercised, by what they need; those not selected only as a number. */
+const hintsShown = 5;
+
+/** Requirements that could not be exercised, by what they need, a line each; those not selected only as a number. */
 function renderNotExercised(report: Report, layout: TerminalLayout): readonly string[] {
-  const groups = groupByReason(report, 'not-exercised');
+  const hints = listCoverageHints(report);
   const leftOut = countLeftOut(report);
-  const heading = `Not exercised (${countGrouped(groups)}), by what they need`;
+  const shown = hints.length > hintsShown ? hints.slice(0, hintsShown - 1) : hints;
+  const others = hints.slice(shown.length).flatMap(({ requirements }) => requirements);
+  const lines = [
+    ...shown.map((hint) => `${formatGroupSize(hint.requirements)}${explainGroup(hint)}`),
+    ...(others.length > 0 ? [`${formatGroupSize(others)} need other things; the reports list them`] : []),
+  ];
+  const heading = `Not exercised (${countGrouped(hints)}), the most valuable first`;
   return [
-    ...(groups.length > 0 ? layout.prose(heading, 0, layout.paint.bold) : []),
-    ...groups.flatMap((group) => renderGroup(group, layout)),
+    ...(hints.length > 0 ? layout.prose(heading, 0, layout.paint.bold) : []),
+    ...lines.map((line) => `  ${cutLine(line, layout.width - 2)}`),
     ...(leftOut > 0
       ? layout.prose(`${formatCount(leftOut, 'requirement')} not selected.`, 0, layout.paint.dim)
       : []),
   ];
 }
 
-function renderGroup(
-  { reason, requirements, isExplainedByNotes }: ReasonGroup,
-  layout: TerminalLayout,
-): readonly string[] {
-  const size = formatGroupSize(requirements);
-  if (isExplainedByNotes) return layout.prose(`${size}: for the reason given at the top`, 2);
-  const ids = requirements.map(({ id }) => id);
-  return [...layout.prose(`${size}: ${reason}`, 2), ...layout.prose(shortList(ids, 8), 4, layout.paint.dim)];
+function cutLine(text: string, width: number): string {
+  const [line = ''] = wrapText(text, width - 1);
+  return line === text ? text : `${line}…`;
 }
 
 /** What of recorded traffic was judged, and why the rest was not. */

@@ -55,7 +55,6 @@ export function shortList(items: readonly string[], most: number): string {
 /** Formats the size of a group of requirements: `15 requirements (14 must)`. */
 export function formatGroupSize(requirements: readonly ReportedRequirement[]): string {
   const musts = requirements.filter(({ level }) => level === 'must').length;
-  if (musts === requirements.length) return formatCount(musts, 'must requirement');
   const all = formatCount(requirements.length, 'requirement');
   return musts === 0 ? all : `${all} (${formatNumber(musts)} must)`;
 }

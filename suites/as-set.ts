@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fields } from '../generators/field-values.js';
 import type { Call } from '../judge/call.js';
+import { parseUtcTimestamp } from '../spec/contract.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { parseUtcTimestamp } from '../spec/timestamp.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
 
 const dayMs = 86_400_000;

@@ -9,7 +9,7 @@ import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, isAnswered } from '../targets/exchange.js';
 import { freshName } from '../targets/world.js';
 import { refuseEverywhere } from './every-operation.js';
-import { credentialOf, partOf } from './requests.js';
+import { makeCredential, makePart } from './requests.js';
 
 // §5: who may call, on every operation.
 
@@ -28,11 +28,11 @@ const noExistenceOracle: Check = check(
   async ({ api, world }) => {
     const name = await world.store('own');
     for (const word of ['none', 'unknown-same-shape'] as const) {
-      const as = credentialOf(word, 'member', world);
+      const as = makeCredential(word, 'member', world);
       const stored = (await sendSettled(api.deleteSecret({ as, name }))).answer.status;
       // That it is served at all is judged elsewhere, and what follows would not be of a stored secret.
       if (stored < 300) return;
-      const intern = partOf(makeUnknown('intern'), world.intern('own'));
+      const intern = makePart(makeUnknown('intern'), world.intern('own'));
       for (const request of [{ name: freshName() }, { name, intern }]) {
         const call = api.deleteSecret({ as, ...request });
         const exchange = await sendSettled(call);
@@ -88,7 +88,7 @@ export const authChecks: readonly Check[] = [
       requests: ({ world }, operation, good) =>
         otherSchemes
           .slice(0, operation === 'guardrail-read' ? 1 : undefined)
-          .map((word) => ({ as: credentialOf(word, good, world) })),
+          .map((word) => ({ as: makeCredential(word, good, world) })),
     },
     operations,
   ),

@@ -4,7 +4,7 @@ import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { judgeFields } from './as-set.js';
-import { together } from './requests.js';
+import { awaitAll } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
@@ -48,7 +48,7 @@ export const guardrailReadChecks: readonly Check[] = [
   ),
   check('guardrail-read.management-key-only/at-once', { control }, async ({ api }) => {
     for (const _round of ['first', 'second', 'third'])
-      await together([
+      await awaitAll([
         api.readGuardrail().expectControl(200),
         api
           .readGuardrail({ as: 'member' })

@@ -7,7 +7,7 @@ import type { Role } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { isAsSet, judgeFields } from './as-set.js';
-import { together } from './requests.js';
+import { awaitAll } from './requests.js';
 
 // §2.2 and §4.3: what a key reports of itself.
 
@@ -78,7 +78,7 @@ export const keyInfoChecks: readonly Check[] = [
       reportsItsOwn(context, 'free_large', third, first),
       reportsItsOwn(other, 'member', third, first),
     ]);
-    await together(reads.flat());
+    await awaitAll(reads.flat());
   }),
   check('key-info.limit-pair', { control, also: ['key-info.usage.nested'] }, async (context) => {
     const call = context.api.readKey();

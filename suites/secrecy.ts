@@ -3,7 +3,7 @@ import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { type Fault, inferenceFaults } from '../spec/vocabulary.js';
 import { freshName } from '../targets/world.js';
-import { partOf } from './requests.js';
+import { makePart } from './requests.js';
 
 // §1: responses never hold the value of a stored secret. Every response of the run is searched; these checks
 // see to it that values are stored where each kind of answer could take them from.
@@ -49,7 +49,7 @@ export const secrecyChecks: readonly Check[] = [
     await api.deleteSecret({ name: freshName() }).send();
     await api.deleteSecret({ name: name.toUpperCase() }).send();
     await api.deleteSecret({ name, as: nobody }).send();
-    await api.deleteSecret({ name, intern: partOf(aWord, '') }).send();
+    await api.deleteSecret({ name, intern: makePart(aWord, '') }).send();
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
@@ -65,7 +65,7 @@ export const secrecyChecks: readonly Check[] = [
     await api.readGuardrail({ as: 'member' }).send();
     await api.readGuardrail({ as: nobody }).send();
     for (const id of [makeUnknown('guardrail'), aWord])
-      await api.readGuardrail({ id: partOf(id, world.guardrailId()) }).send();
+      await api.readGuardrail({ id: makePart(id, world.guardrailId()) }).send();
     await eachFault(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
   }),
   asks('inference', async (context) => {

@@ -5,7 +5,7 @@ import {
   percentEncoded,
   words,
 } from '../generators/name-catalogue.js';
-import { ours } from '../generators/secret-name.js';
+import { addRunPrefix } from '../generators/secret-name.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { Need } from '../spec/need.js';
 
@@ -20,7 +20,7 @@ const followsRules = 'the name follows the rules';
 /** A check that names are names: each is stored and deleted. */
 function accepts(id: CheckId, names: readonly string[], needs: readonly Need[] = []): Check {
   return check(id, { control, sideEffects, needs }, async ({ world, api }) => {
-    for (const name of names.map((text) => ours(world.prefix, text))) {
+    for (const name of names.map((text) => addRunPrefix(world.prefix, text))) {
       await world.store('own', name);
       await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
     }

@@ -9,7 +9,7 @@ import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { isAnswered } from '../targets/exchange.js';
 import { freshName, type World } from '../targets/world.js';
-import { together } from './requests.js';
+import { awaitAll } from './requests.js';
 
 // §4.1 and §7.1: what of a delete takes several requests, a wait, or a listing of what is stored to see.
 
@@ -286,7 +286,7 @@ export const vaultDeleteChecks: readonly Check[] = [
     const names = Array.from({ length: parallelDeletes }, freshName);
     for (const name of names) await world.store('own', name);
     const all = (status: 204 | 404, because: string) =>
-      together(
+      awaitAll(
         names.map((name) => api.deleteSecret({ name })).map((call) => call.expectStatus(status, { because })),
       );
     await all(204, 'it is stored');

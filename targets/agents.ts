@@ -6,11 +6,11 @@ import { UsageError } from '../spec/thrown.js';
 
 /** What TLS connections are made with; file contents, not paths. */
 export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
-  /** Whatever certificate the target shows is taken. */
+  /** Whether any certificate of the target is accepted. */
   readonly insecure?: boolean;
 }
 
-/** No connection can be made with what the profile or the environment says; told in a line that holds no secret. */
+/** No connection can be made with what the profile or the environment says. The message holds no secret. */
 export class UnusableConnection extends UsageError {
   override readonly name = 'UnusableConnection';
 }
@@ -30,11 +30,11 @@ export class Agents {
   }
 
   /**
-   * What proxies take is loaded only where the environment names one for an address that will be used. Throws
+   * Makes agents for some addresses; what proxies need is loaded only where the environment names one for them. Throws
    * UnusableConnection.
    */
   static async for(addresses: readonly string[], tls: TlsOptions = {}): Promise<Agents> {
-    assertUsable(tls);
+    assertUsableTls(tls);
     const proxies = addresses.flatMap((address) => proxyFor(address) ?? []);
     for (const proxy of proxies) assertProxy(proxy);
     return new Agents(tls, proxies.length > 0 ? await loadProxyAgents() : undefined);
@@ -62,17 +62,17 @@ export class Agents {
 
   /** The agent for a URL: one that keeps connections, or one that makes a fresh one for each request. */
   of(url: string, connections: 'kept' | 'fresh' = 'kept'): http.Agent {
-    const { origin, protocol } = this.#parsed(url);
+    const { origin, protocol } = this.#parse(url);
     const byOrigin = connections === 'kept' ? this.#kept : this.#fresh;
     const known = byOrigin.get(origin);
     if (known !== undefined) return known;
-    const agent = this.#made(url, protocol, connections === 'kept');
+    const agent = this.#makeAgent(url, protocol, connections === 'kept');
     byOrigin.set(origin, agent);
     return agent;
   }
 
   // Every request asks, and always for one of a few.
-  #parsed(url: string): URL {
+  #parse(url: string): URL {
     const known = this.#urls.get(url) ?? new URL(url);
     this.#urls.set(url, known);
     return known;
@@ -83,7 +83,7 @@ export class Agents {
     for (const agent of [...this.#kept.values(), ...this.#fresh.values()]) agent.destroy();
   }
 
-  #made(url: string, protocol: string, keepAlive: boolean): http.Agent {
+  #makeAgent(url: string, protocol: string, keepAlive: boolean): http.Agent {
     const proxy = this.#proxied === undefined ? undefined : proxyFor(url);
     if (proxy !== undefined && this.#proxied !== undefined) {
       const { HttpProxyAgent, HttpsProxyAgent } = this.#proxied;
@@ -115,24 +115,22 @@ function proxyFor(url: string): string | undefined {
   return getProxyForUrl(url) || undefined;
 }
 
-/** A file that is no PEM would break every connection, one by one and in OpenSSL's words. */
-function assertUsable({ ca, cert, key }: TlsOptions): void {
+/** Refuses a file that is not PEM: it would break every connection, one by one and in OpenSSL's words. */
+function assertUsableTls({ ca, cert, key }: TlsOptions): void {
   if (ca !== undefined && !String(ca).includes('-----BEGIN '))
-    throw new UnusableConnection('The file of tls.ca holds no certificate in PEM. Give one that does.');
+    throw new UnusableConnection('tls.ca: the file holds no certificate in PEM. Give one that does.');
   if (cert === undefined && key === undefined) return;
-  if (!isTaken({ cert }))
-    throw new UnusableConnection('The file of tls.cert holds no certificate in PEM. Give one that does.');
-  if (!isTaken({ key }))
+  if (!isAccepted({ cert }))
+    throw new UnusableConnection('tls.cert: the file holds no certificate in PEM. Give one that does.');
+  if (!isAccepted({ key }))
     throw new UnusableConnection(
-      'The file of tls.key holds no private key in PEM that is readable without a passphrase. Give one that does.',
+      'tls.key: the file holds no private key in PEM that is readable without a passphrase. Give one that does.',
     );
-  if (!isTaken({ cert, key }))
-    throw new UnusableConnection(
-      'The file of tls.key is not the key of tls.cert. Give the two that belong together.',
-    );
+  if (!isAccepted({ cert, key }))
+    throw new UnusableConnection('tls.key: not the key of tls.cert. Give the two that belong together.');
 }
 
-function isTaken(options: Pick<SecureContextOptions, 'cert' | 'key'>): boolean {
+function isAccepted(options: Pick<SecureContextOptions, 'cert' | 'key'>): boolean {
   try {
     createSecureContext(options);
     return true;
@@ -141,12 +139,12 @@ function isTaken(options: Pick<SecureContextOptions, 'cert' | 'key'>): boolean {
   }
 }
 
-/** Its value may hold a password, so it is not repeated. */
+/** Refuses a proxy that is no URL; its value may hold a password, so it is not repeated. */
 function assertProxy(proxy: string): void {
   const isUrl = URL.canParse(proxy) && ['http:', 'https:'].includes(new URL(proxy).protocol);
   if (isUrl && isDecodable(new URL(proxy))) return;
   throw new UnusableConnection(
-    'The environment names a proxy (HTTP_PROXY, HTTPS_PROXY or ALL_PROXY) that is no URL such as http://proxy.example:3128. Mend it, or add the target to NO_PROXY.',
+    'The proxy that the environment names (HTTP_PROXY, HTTPS_PROXY or ALL_PROXY) is not a valid URL (for example http://proxy.example:3128). Fix it, or add the target to NO_PROXY.',
   );
 }
 

@@ -6,7 +6,7 @@ import { type Answer, isObject, json } from './exchange.js';
 import type { Target } from './target.js';
 import type { World } from './world.js';
 
-/** What the claims of a control protocol are examined with. */
+/** What the claims of a control protocol are verified with. */
 interface ClaimsMeans {
   readonly target: Pick<Target, 'baseUrl' | 'headers' | 'inference'> & { readonly client: Client };
   readonly openWorld: (label: string) => Promise<World>;
@@ -14,6 +14,8 @@ interface ClaimsMeans {
   /** Aborted when the run is over: then nothing more is looked into. */
   readonly signal: AbortSignal;
 }
+
+type Request = Pick<Outgoing, 'method' | 'path' | 'headers' | 'body'>;
 
 /** What became of a request that should have met a fault. */
 type Probe = 'met' | 'ignored' | 'unclear';
@@ -53,15 +55,11 @@ export class ControlClaims {
   readonly #means: ClaimsMeans;
   #faults: Promise<boolean> | undefined;
   #interns: Promise<ReadonlyMap<Scope, string>> | undefined;
-  #isKnownToIgnoreFaults = false;
+  /** Whether `ignoresFaults` was asked, and is so. */
+  isKnownToIgnoreFaults = false;
 
   constructor(means: ClaimsMeans) {
     this.#means = means;
-  }
-
-  /** Whether `ignoresFaults` was asked, and is so. */
-  get isKnownToIgnoreFaults(): boolean {
-    return this.#isKnownToIgnoreFaults;
   }
 
   /**
@@ -95,30 +93,33 @@ export class ControlClaims {
       const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(([fault]) =>
         this.#means.offers(`fault:${fault}`),
       );
-      const ofVault = offered.filter(([fault]) => vaultFaults.includes(fault));
-      const others = offered.filter((one) => !ofVault.includes(one));
-      for (const [fault, status] of [ofVault, others].flatMap((kind) => kind.slice(0, faultsTried))) {
-        probes.add((await this.#probe(world, fault, status)) ?? 'unclear');
+      const isOfVault = ([fault]: (typeof offered)[number]) => vaultFaults.includes(fault);
+      const tried = [
+        ...offered.filter(isOfVault).slice(0, faultsTried),
+        ...offered.filter((one) => !isOfVault(one)).slice(0, faultsTried),
+      ];
+      for (const [fault, status] of tried) {
+        probes.add(await this.#probe(world, fault, status));
         if (probes.has('met')) break;
       }
-      this.#isKnownToIgnoreFaults = probes.size === 1 && probes.has('ignored');
+      this.isKnownToIgnoreFaults = probes.size === 1 && probes.has('ignored');
       // Another time an answer may be clearer.
-      if (!this.#isKnownToIgnoreFaults && !probes.has('met')) this.#faults = undefined;
-      return this.#isKnownToIgnoreFaults;
+      if (!this.isKnownToIgnoreFaults && !probes.has('met')) this.#faults = undefined;
+      return this.isKnownToIgnoreFaults;
     } finally {
       await world.giveBack();
     }
   }
 
-  /** Sends a request that is valid but for a fault; undefined where the target gives no means to. */
-  async #probe(world: World, fault: Fault, status: number): Promise<Probe | undefined> {
+  /** Sends a request that is valid but for a fault. */
+  async #probe(world: World, fault: Fault, status: number): Promise<Probe> {
     const { offers } = this.#means;
     if (vaultFaults.includes(fault)) {
-      if (!offers('store') || !offers('role:member')) return undefined;
+      if (!offers('store') || !offers('role:member')) return 'unclear';
       return this.#probeDelete(world, fault, status);
     }
-    const request = this.#read(world, fault);
-    if (request === undefined) return undefined;
+    const request = this.#makeRead(world, fault);
+    if (request === undefined) return 'unclear';
     await world.setFaults(fault);
     const answer = await this.#send(request);
     if (answer?.status === status) return 'met';
@@ -136,8 +137,8 @@ export class ControlClaims {
     return again?.status === 404 ? 'ignored' : 'met';
   }
 
-  /** A plain request of the operation that a fault is on; undefined where the target gives no means to. */
-  #read(world: World, fault: Fault): Pick<Outgoing, 'method' | 'path' | 'headers' | 'body'> | undefined {
+  /** Makes a plain request of the operation that a fault is on; undefined where the target gives no means to. */
+  #makeRead(world: World, fault: Fault): Request | undefined {
     const { offers, target } = this.#means;
     if (fault === 'guardrail_internal_error') {
       if (!offers('guardrail') || !offers('role:management')) return undefined;
@@ -173,8 +174,8 @@ export class ControlClaims {
         for (const other of interns.filter((intern) => intern !== scope)) {
           if ((await this.#delete(world, other, name))?.status !== 204) continue;
           if (await isListed(world, scope, name)) continue;
-          const told = `the answer to the control call POST /worlds contradicts GET /worlds/{id}/secrets: what is listed for the intern "${scope}" is deleted at the id of "${other}" alone`;
-          misnamed.set(scope, told).set(other, told);
+          const message = `the answer to the control call POST /worlds contradicts GET /worlds/{id}/secrets: what is listed for the intern "${scope}" is deleted at the id of "${other}" alone`;
+          misnamed.set(scope, message).set(other, message);
         }
       }
       return misnamed;
@@ -191,12 +192,10 @@ export class ControlClaims {
     });
   }
 
-  async #send(request: Pick<Outgoing, 'method' | 'path' | 'headers' | 'body'>): Promise<Answer | undefined> {
-    const { target, signal } = this.#means;
-    const { client, baseUrl, headers } = target;
+  async #send(request: Request): Promise<Answer | undefined> {
+    const { client, baseUrl, headers } = this.#means.target;
     const outgoing = { ...request, base: baseUrl, headers: { ...headers, ...request.headers } };
-    const received = await client.send(outgoing, signal);
-    return received.answer;
+    return (await client.send(outgoing, this.#means.signal)).answer;
   }
 }
 

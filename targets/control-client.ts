@@ -10,6 +10,7 @@ import {
   type UsageRecord,
 } from '../spec/vocabulary.js';
 import type { Client, Received, Waiting } from './client.js';
+import { isUnreachable } from './connection-errors.js';
 import { type Answer, explainUnread, isObject, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './leak-detection.js';
 import type { CleanUpTime, Weight } from './run-limits.js';
@@ -61,27 +62,25 @@ export class ControlError extends Error {
 
 /** The target refused a call that it need not offer, as it refuses what it does not offer. */
 export class ControlRefusal extends ControlError {
-  readonly status: number;
-
-  constructor(message: string, status: number) {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
     super(message);
-    this.status = status;
   }
 }
 
 /** What the control protocol said was arranged is not so: what rests on it shows nothing about the server. */
 export class ControlContradiction extends Error {
   override readonly name = 'ControlContradiction';
-  readonly about: 'faults' | 'secrets';
 
-  constructor(message: string, about: 'faults' | 'secrets') {
+  constructor(
+    message: string,
+    readonly about: 'faults' | 'secrets',
+  ) {
     super(message);
-    this.about = about;
   }
 }
-
-// How a server refuses what it does not offer: by the protocol, and as frameworks do by themselves.
-const refusals: readonly number[] = [400, 404, 405, 422, 501];
 
 /** Where a control protocol is found. */
 export interface ControlAddress {
@@ -90,12 +89,30 @@ export interface ControlAddress {
   readonly token?: string | undefined;
 }
 
-interface CallOptions {
+/** A target's control offers something that nothing can be judged with: wrong usage, not a failure of the target. */
+export class UnusableControl extends UsageError {
+  override readonly name = 'UnusableControl';
+}
+
+/** A call: what is sent, and what it may be answered with. */
+interface Call {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
   /** When it is given up; with the run where absent. */
   readonly signal?: AbortSignal | undefined;
   readonly weight?: Weight;
   readonly waiting?: Waiting;
 }
+
+// How a server refuses what it does not offer: by the protocol, and as frameworks do by themselves.
+const refusals: readonly number[] = [400, 404, 405, 422, 501];
+
+// What a rate limit refused is asked for again so often, after pauses that grow from the first by a factor.
+const triesAtMost = 6;
+const firstPauseMs = 25;
+const pauseFactor = 3;
+const longestPauseMs = 10_000;
 
 /**
  * Speaks control protocol 1. Every method throws ControlError when the target does not do its part, ControlRefusal among
@@ -118,58 +135,49 @@ export class ControlClient {
     this.#headers = address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` };
   }
 
-  /** What the target offers. */
+  /** Reads what the target offers. */
   async capabilities(): Promise<Capabilities> {
-    const value = await this.#call('GET', '', undefined, [200]);
-    assertUsableCapabilities(value, this.#base);
+    const value = await this.#read({ method: 'GET', path: '' });
+    this.#assertFreeModel(value);
     const [fault] = controlFaults('Capabilities', value);
-    if (fault !== undefined) {
-      throw new ControlError(
-        `${this.#base} is no control protocol: ${fault.path.join('.') || 'the body'} ${fault.message}`,
-      );
-    }
-    return value as Capabilities;
+    if (fault === undefined) return value as Capabilities;
+    const place = fault.path.join('.') || 'the body';
+    throw new ControlError(`${this.#base} is no control protocol: ${place} ${fault.message}`);
   }
 
   /**
    * Makes a world.
-   * @param onMade told the id of a world that was made, also where the rest of its description is wrong; undefined where
+   * @param onMade gets the id of a world that was made, also where the rest of its description is wrong; undefined where
    * one may have been made whose id is not known
    */
   async createWorld(
     label: string,
     onMade: (id: string | undefined) => void = () => undefined,
   ): Promise<WorldDescription> {
+    const call: Call = { method: 'POST', path: '/worlds', body: { label }, weight: { reserves: 1 } };
     const received = await this.#send(
-      'POST',
-      '/worlds',
-      { label },
-      {
-        weight: { reserves: 1 },
-        ...(this.#time === undefined
-          ? {}
-          : { signal: this.#time.finishing, waiting: { queuedUntil: this.#time.over } }),
-      },
+      this.#time === undefined
+        ? call
+        : { ...call, signal: this.#time.finishing, waiting: { queuedUntil: this.#time.over } },
     );
-    if (mayHaveMade(received)) onMade(received.answer && worldId(received.answer));
-    return usableWorld(this.#value('POST', '/worlds', received, [201]), this.#base);
+    if (mayHaveMade(received)) onMade(received.answer && findWorldId(received.answer));
+    const value = this.#parse(call, received, 201);
+    this.#assertKeys(value);
+    const [fault] = controlFaults('World', value);
+    if (fault === undefined) return { interns: {}, ...(value as Omit<WorldDescription, 'interns'>) };
+    throw new ControlError(
+      `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
+    );
   }
 
   /** Stores a secret. */
-  async storeSecret(world: string, scope: Scope, name: string, value: string): Promise<void> {
-    await this.#call(
-      'PUT',
-      `/worlds/${encodeURIComponent(world)}/secrets/${scope}/${encodeURIComponent(name)}`,
-      { value },
-      [204],
-      { isOptional: true },
-    );
+  storeSecret(world: string, scope: Scope, name: string, value: string): Promise<void> {
+    return this.#put(world, `secrets/${scope}/${encodeURIComponent(name)}`, { value });
   }
 
-  /** What is stored in a world, in every scope. */
+  /** Lists what is stored in a world, in every scope. */
   async secrets(world: string): Promise<readonly StoredSecret[]> {
-    const path = `/worlds/${encodeURIComponent(world)}/secrets`;
-    const value = await this.#call('GET', path, undefined, [200], { isOptional: true });
+    const value = await this.#read({ method: 'GET', path: `${pathOf(world)}/secrets` }, true);
     const [fault] = controlFaults('SecretList', value);
     if (fault !== undefined)
       throw new ControlError(`the control protocol listed the secrets wrongly: ${fault.message}`);
@@ -177,69 +185,53 @@ export class ControlClient {
   }
 
   /** Sets some figures of a key. */
-  async setKeyInfo(world: string, role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#set(world, `keys/${role}/info`, fields);
+  setKeyInfo(world: string, role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.#put(world, `keys/${role}/info`, fields);
   }
 
   /** Sets some fields of the world's guardrail. */
-  async setGuardrail(world: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#set(world, 'guardrail', fields);
+  setGuardrail(world: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.#put(world, 'guardrail', fields);
   }
 
   /** Sets the faults of a world in place of those set. */
-  async setFaults(world: string, faults: readonly Fault[]): Promise<void> {
-    await this.#set(world, 'faults', { faults });
+  setFaults(world: string, faults: readonly Fault[]): Promise<void> {
+    return this.#put(world, 'faults', { faults });
   }
 
-  /** Says how many requests to free models the account of a role has made in this minute and this day. */
-  async setFreeUsage(world: string, role: Role, minute: number, day: number): Promise<void> {
-    await this.#set(world, 'free-usage', { role, minute, day });
+  /** Sets how many requests to free models the account of a role has made in this minute and this day. */
+  setFreeUsage(world: string, role: Role, minute: number, day: number): Promise<void> {
+    return this.#put(world, 'free-usage', { role, minute, day });
   }
 
   /** Sets what enforces the credit limits of a role's key. */
-  async setCredit(world: string, role: Role, credit: Credit): Promise<void> {
-    await this.#set(world, 'credit', { role, ...credit });
+  setCredit(world: string, role: Role, credit: Credit): Promise<void> {
+    return this.#put(world, 'credit', { role, ...credit });
   }
 
   /** Sets the requests that a role's key has made in place of those set. */
-  async setUsage(world: string, role: Role, records: readonly UsageRecord[]): Promise<void> {
-    await this.#set(world, 'usage', { role, records });
+  setUsage(world: string, role: Role, records: readonly UsageRecord[]): Promise<void> {
+    return this.#put(world, 'usage', { role, records });
   }
 
   /** Asks once for the delete of a world; 204 and 404 both say that it is gone. */
-  async deleteWorld(world: string): Promise<Received> {
-    return this.#send('DELETE', `/worlds/${encodeURIComponent(world)}`, undefined, {
-      weight: { uses: 1 },
-      ...(this.#time === undefined
-        ? {}
-        : { signal: this.#time.end, waiting: { pacedUntil: this.#time.over } }),
-    });
+  deleteWorld(world: string): Promise<Received> {
+    const call: Call = { method: 'DELETE', path: pathOf(world), weight: { uses: 1 } };
+    if (this.#time === undefined) return this.#send(call);
+    return this.#send({ ...call, signal: this.#time.end, waiting: { pacedUntil: this.#time.over } });
   }
 
-  async #set(world: string, what: string, body: unknown): Promise<void> {
-    await this.#call('PUT', `/worlds/${encodeURIComponent(world)}/${what}`, body, [204], {
-      isOptional: true,
-    });
+  async #put(world: string, what: string, body: unknown): Promise<void> {
+    const call: Call = { method: 'PUT', path: `${pathOf(world)}/${what}`, body };
+    this.#parse(call, await this.#send(call), 204, true);
   }
 
-  /** @param options whether a target need not offer the call */
-  async #call(
-    method: string,
-    path: string,
-    body: unknown,
-    expected: readonly number[],
-    options: { readonly isOptional?: boolean } = {},
-  ): Promise<unknown> {
-    return this.#value(method, path, await this.#send(method, path, body), expected, options);
+  async #read(call: Call, isOptional = false): Promise<unknown> {
+    return this.#parse(call, await this.#send(call), 200, isOptional);
   }
 
   /** Sends a call, and again where a rate limit refused it: nothing was done, and nothing of the service is judged by it. */
-  async #send(
-    method: string,
-    path: string,
-    body: unknown,
-    { signal = this.#time?.over, weight, waiting }: CallOptions = {},
-  ): Promise<Received> {
+  async #send({ method, path, body, signal = this.#time?.over, weight, waiting }: Call): Promise<Received> {
     const outgoing = {
       method,
       base: this.#base,
@@ -250,10 +242,12 @@ export class ControlClient {
     for (let tries = 1; ; tries++) {
       // What a call keeps for later, or uses of it, counts once.
       const received = await this.#client.send(outgoing, signal, tries === 1 ? weight : undefined, waiting);
-      const { answer, leftAt: sentAt = 0 } = received.answer === undefined ? { answer: undefined } : received;
-      const status = answer?.status;
+      const { answer } = received;
+      if (answer === undefined) return received;
+      const { status } = answer;
+      const { leftAt: sentAt = 0 } = received;
       if (status !== 429 && status !== 503) {
-        if (answer !== undefined) this.#client.pacing.serve(outgoing, sentAt);
+        this.#client.pacing.serve(outgoing, sentAt);
         return received;
       }
       this.#client.pacing.refuse(outgoing, { sentAt, status });
@@ -265,51 +259,71 @@ export class ControlClient {
     }
   }
 
-  /** What a call was answered with. Throws ControlError where that is not what was expected. */
-  #value(
-    method: string,
-    path: string,
-    received: Received,
-    expected: readonly number[],
-    { isOptional = false }: { readonly isOptional?: boolean } = {},
-  ): unknown {
+  /**
+   * Parses what a call was answered with. Throws ControlError where that is not what was expected.
+   * @param isOptional whether a target need not offer the call
+   */
+  #parse({ method, path }: Call, { answer, lost }: Received, expected: number, isOptional = false): unknown {
     const call = `the control call ${method} ${this.#base}${path}`;
-    if (received.answer === undefined) throw new ControlError(`${call} got no answer: ${received.lost}`);
-    const { status } = received.answer;
-    if (!expected.includes(status)) {
+    if (answer === undefined) throw new ControlError(`${call} got no answer: ${lost}`);
+    const { status } = answer;
+    if (status !== expected) {
       const hint = status === 401 ? '; give the token with --control-token' : '';
-      const message = `${call} was answered ${status} instead of ${expected.join(' or ')}${hint}`;
+      const message = `${call} was answered ${status} instead of ${expected}${hint}`;
       throw isOptional && refusals.includes(status)
         ? new ControlRefusal(message, status)
         : new ControlError(message);
     }
     if (status === 204) return undefined;
-    const value = json(received.answer);
-    if (value === undefined)
-      throw new ControlError(
-        `${call} was answered with ${explainUnread(received.answer) ?? 'something that is no JSON'}`,
-      );
-    return value;
+    const value = json(answer);
+    if (value !== undefined) return value;
+    throw new ControlError(
+      `${call} was answered with ${explainUnread(answer) ?? 'a body that is not valid JSON'}`,
+    );
+  }
+
+  /** The document counts as free a model whose id ends in `:free` (§8.2). */
+  #assertFreeModel(value: unknown): void {
+    const inference = isObject(value) ? value.inference : undefined;
+    const model = isObject(inference) ? inference.free_model : undefined;
+    if (typeof model !== 'string' || model.endsWith(':free')) return;
+    throw new UnusableControl(
+      `The capabilities of the control protocol at ${this.#base} name an inference.free_model that does not end in ":free". Name a free variant there, or leave the member out.`,
+    );
+  }
+
+  #assertKeys(value: unknown): void {
+    const keys = isObject(value) && isObject(value.keys) ? value.keys : {};
+    const short = Object.entries(keys).find(([, key]) => typeof key === 'string' && key.length < shortestKey);
+    if (short === undefined) return;
+    // What stands in place of a role could be a key.
+    const role = roles.find((known) => known === short[0]) ?? 'that is unknown';
+    throw new UnusableControl(
+      `The control protocol at ${this.#base} gave a world a key of the role ${role} with fewer than ${shortestKey} characters. Have it make keys of at least ${shortestKey}.`,
+    );
   }
 }
 
-// What a rate limit refused is asked for again so often, after pauses that grow from the first by a factor.
-const triesAtMost = 6;
-const firstPauseMs = 25;
-const pauseFactor = 3;
-const longestPauseMs = 10_000;
+/** Throws UnusableControl where the token of the control is too short to be told from other text. */
+export function assertUsableToken(token: string | undefined): void {
+  if (token === undefined || token.length >= shortestKey) return;
+  throw new UnusableControl(
+    `The token of the control protocol has fewer than ${shortestKey} characters. Set one of at least ${shortestKey} on both sides.`,
+  );
+}
 
-// Nobody listened, or nobody was found: the request did not arrive.
-const notArrived = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+function pathOf(world: string): string {
+  return `/worlds/${encodeURIComponent(world)}`;
+}
 
 /** Whether a world may have been made: by a call that succeeded, or by one whose answer somebody else gave. */
 function mayHaveMade({ answer, errorCode }: Received): boolean {
-  if (answer === undefined) return !notArrived.has(errorCode ?? '');
+  if (answer === undefined) return !isUnreachable(errorCode);
   return answer.status < 300 || [408, 502, 504].includes(answer.status);
 }
 
-/** The id of a world in an answer, however broken the rest of it is; undefined where none can stand in a path. */
-function worldId(answer: Answer): string | undefined {
+/** Finds the id of a world in an answer, however broken the rest of it is; undefined where none can stand in a path. */
+function findWorldId(answer: Answer): string | undefined {
   const value = json(answer);
   // A description that was cut off holds no other id before its own.
   const id = value === undefined ? /^\s*\{\s*"id"\s*:\s*"([^"\\]*)"/.exec(answer.text)?.[1] : value;
@@ -320,55 +334,4 @@ function worldId(answer: Answer): string | undefined {
 /** Whether something can stand in a path as the id of a world. */
 export function isWorldId(id: unknown): id is string {
   return controlFaults('World', { id, keys: {} }).length === 0;
-}
-
-/** A world as it was described. Throws UnusableControl for its keys, ControlError for whatever else is wrong with it. */
-function usableWorld(value: unknown, url: string): WorldDescription {
-  assertUsableKeys(value, url);
-  const [fault] = controlFaults('World', value);
-  if (fault === undefined) return { interns: {}, ...(value as Omit<WorldDescription, 'interns'>) };
-  throw new ControlError(
-    `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
-  );
-}
-
-/** A target's control offers something that nothing can be judged with: wrong usage, not a failure of the target. */
-export class UnusableControl extends UsageError {
-  override readonly name = 'UnusableControl';
-}
-
-/**
- * Throws UnusableControl where the capabilities name a free model that the document does not count as one (§8.2).
- * @param url the address of the control, for the message
- */
-function assertUsableCapabilities(value: unknown, url: string): void {
-  const inference = isObject(value) ? value.inference : undefined;
-  const model = isObject(inference) ? inference.free_model : undefined;
-  if (typeof model !== 'string' || model.endsWith(':free')) return;
-  throw new UnusableControl(
-    `The capabilities of the control protocol at ${url} name an inference.free_model that does not end in ":free". Name a free variant there, or leave the member out.`,
-  );
-}
-
-/**
- * Throws UnusableControl where a world has a key that is too short to be told from other text.
- * @param url the address of the control, for the message
- */
-function assertUsableKeys(value: unknown, url: string): void {
-  const keys = isObject(value) && isObject(value.keys) ? value.keys : {};
-  const short = Object.entries(keys).find(([, key]) => typeof key === 'string' && key.length < shortestKey);
-  if (short === undefined) return;
-  // What stands in place of a role could be a key.
-  const role = roles.find((known) => known === short[0]) ?? 'that is unknown';
-  throw new UnusableControl(
-    `The control protocol at ${url} gave a world a key of the role ${role} with fewer than ${shortestKey} characters. Have it make keys of at least ${shortestKey}.`,
-  );
-}
-
-/** Throws UnusableControl where the token of the control is too short to be told from other text. */
-export function assertUsableToken(token: string | undefined): void {
-  if (token === undefined || token.length >= shortestKey) return;
-  throw new UnusableControl(
-    `The token of the control protocol has fewer than ${shortestKey} characters. Set one of at least ${shortestKey} on both sides.`,
-  );
 }

@@ -12,7 +12,7 @@ import {
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
 import type { Exchange } from './exchange.js';
-import { Canaries, KnownKeys } from './leak-detection.js';
+import { Canaries, KnownKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftWorld, notAskedFor, OpenedWorlds } from './leftovers.js';
 import type { Redactor } from './redaction.js';
 import type { CleanUpTime } from './run-limits.js';
@@ -33,7 +33,7 @@ export class ControlledTarget implements Target {
   readonly blockedOrigin: string | undefined;
   readonly #control: ControlClient;
   readonly #capabilities: Capabilities;
-  /** Why something cannot be had whatever happens, by what it is; undefined where it can. */
+  /** Why a need cannot be met whatever happens; undefined where it can. */
   readonly #unavailable = new Map<Need, string | undefined>();
   readonly #permissions: Permissions;
   readonly #time: CleanUpTime;
@@ -70,7 +70,7 @@ export class ControlledTarget implements Target {
     };
     this.inference = capabilities.inference;
     this.blockedOrigin = capabilities.blocked_origin;
-    redactor.register(this.canaries.mark, '<stored value>');
+    redactor.register(this.canaries.mark, storedValue);
     this.keys = new KnownKeys(redactor);
     this.#claims = new ControlClaims({
       target: this,

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
-import { isNestedDeeper } from '../spec/parsed-json.js';
+import { isNestedDeeper } from '../spec/json.js';
 import type { Operation } from '../spec/vocabulary.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */
@@ -239,7 +239,8 @@ export function toAnswer(incoming: IncomingMessage, bytes: Buffer): Answer {
   };
 }
 
-function toPairs(raw: readonly string[]): RawHeaders {
+/** Pairs up header fields that stand in one list, each name before its value. */
+export function toPairs(raw: readonly string[]): RawHeaders {
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
   return headers;

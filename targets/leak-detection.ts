@@ -13,24 +13,47 @@ export interface SoughtValues {
   leak(answer: Answer): Leak | undefined;
 }
 
+/** What stands in reports in place of a value that somebody stored. */
+export const storedValue = '<stored value>';
+
+/** Searches answers for values, in whatever writing; each answer once, however many rules ask. */
+class AnswerSearch {
+  readonly #redactor = new Redactor();
+  readonly #leaks = new WeakMap<Answer, { readonly leak: Leak | undefined }>();
+
+  constructor(values: readonly string[]) {
+    for (const value of values) this.#redactor.register(value, storedValue);
+  }
+
+  find(answer: Answer): Leak | undefined {
+    const known = this.#leaks.get(answer) ?? { leak: this.#search(answer) };
+    this.#leaks.set(answer, known);
+    return known.leak;
+  }
+
+  #search({ reasonPhrase = '', headers, trailers = [], text }: Answer): Leak | undefined {
+    const isIn = (searched: string): boolean => this.#redactor.secretsIn(searched).length > 0;
+    const fields = [...headers, ...trailers].map(([name, value]) => `${name}: ${value}`).join('\n');
+    if (isIn(fields)) return 'header';
+    if (isIn(text)) return 'body';
+    return isIn(reasonPhrase) ? 'reason-phrase' : undefined;
+  }
+}
+
 /**
  * The values that a run stores. All carry one random mark, at their beginning and at their end, so that a
  * response is searched once for all of them, and a value that was cut short is still found (§1: never secret values).
  */
 export class Canaries implements SoughtValues {
-  readonly #mark = randomBytes(9).toString('hex');
-  readonly #sought = new Redactor();
-  readonly #leaks = new WeakMap<Answer, { readonly leak: Leak | undefined }>();
+  /** The part that every value of this run carries; to be redacted like a value. */
+  readonly mark = randomBytes(9).toString('hex');
+  readonly #search = new AnswerSearch([this.mark]);
   #count = 0;
-
-  constructor() {
-    this.#sought.register(this.#mark, this.#mark);
-  }
 
   /** A value that no other secret of any run has. */
   next(): string {
     this.#count += 1;
-    return `${this.#mark}-${this.#count}-${this.#mark}`;
+    return `${this.mark}-${this.#count}-${this.mark}`;
   }
 
   /** Whether anything was stored yet. */
@@ -38,26 +61,33 @@ export class Canaries implements SoughtValues {
     return this.#count > 0;
   }
 
-  /** The part that every value of this run carries; to be redacted like a value. */
-  get mark(): string {
-    return this.#mark;
-  }
-
   leak(answer: Answer): Leak | undefined {
-    const known = this.#leaks.get(answer) ?? { leak: leakOf(answer, this.#sought) };
-    this.#leaks.set(answer, known);
-    return known.leak;
+    return this.#search.find(answer);
   }
 }
 
-/** Where a response holds a value that a redactor knows, in whatever writing. */
-export function leakOf(answer: Answer, sought: Redactor): Leak | undefined {
-  const isIn = (text: string): boolean => sought.secretsIn(text).length > 0;
-  const { reasonPhrase = '', headers, trailers = [], text } = answer;
-  const fields = [...headers, ...trailers].map(([name, value]) => `${name}: ${value}`).join('\n');
-  if (isIn(fields)) return 'header';
-  if (isIn(text)) return 'body';
-  return isIn(reasonPhrase) ? 'reason-phrase' : undefined;
+/** Values that somebody else stored, named by the user: no recorded response may hold one. */
+export class KnownValues implements SoughtValues {
+  readonly values: readonly string[];
+  readonly #search: AnswerSearch;
+
+  constructor(values: readonly string[]) {
+    this.values = values;
+    this.#search = new AnswerSearch(values);
+  }
+
+  get stored(): boolean {
+    return this.values.length > 0;
+  }
+
+  /** Registers the values in a redactor. */
+  registerIn(redactor: Redactor): void {
+    for (const value of this.values) redactor.register(value, storedValue);
+  }
+
+  leak(answer: Answer): Leak | undefined {
+    return this.#search.find(answer);
+  }
 }
 
 /** Characters that a key or a token has at least: shorter ones could stand in a text by chance. */

@@ -1,5 +1,5 @@
-import { fileBytes } from '../spec/file-text.js';
 import { type Need, unlocks } from '../spec/need.js';
+import { readFileBytes } from '../spec/read-file.js';
 import type { Intern, Role } from '../spec/vocabulary.js';
 import { Agents, type TlsOptions } from './agents.js';
 import { RefusedNeeds } from './capabilities.js';
@@ -82,9 +82,9 @@ async function makeClient({
 
 async function readTlsFiles({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOptions> {
   return {
-    ...(ca === undefined ? {} : { ca: await fileBytes(ca, mostTlsBytes) }),
-    ...(cert === undefined ? {} : { cert: await fileBytes(cert, mostTlsBytes) }),
-    ...(key === undefined ? {} : { key: await fileBytes(key, mostTlsBytes) }),
+    ...(ca === undefined ? {} : { ca: await readFileBytes(ca, mostTlsBytes) }),
+    ...(cert === undefined ? {} : { cert: await readFileBytes(cert, mostTlsBytes) }),
+    ...(key === undefined ? {} : { key: await readFileBytes(key, mostTlsBytes) }),
     insecure,
   };
 }

@@ -5,7 +5,7 @@ import { hasHostName, isLoopback } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import type { Client } from './client.js';
 import type { Exchange } from './exchange.js';
-import { Canaries, noKeys } from './leak-detection.js';
+import { Canaries, noKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftSecret, type StoredByRun, StoredSecrets } from './leftovers.js';
 import { hidePlaceholders, type Profile, registerProfileSecrets } from './profile/profile.js';
 import { Redactor } from './redaction.js';
@@ -59,7 +59,7 @@ export class ProfiledTarget implements Target {
     };
     this.inference = profile.inference;
     registerProfileSecrets(this.redactor, profile);
-    this.redactor.register(this.canaries.mark, '<stored value>');
+    this.redactor.register(this.canaries.mark, storedValue);
     this.#store = this.#makeStore();
   }
 

@@ -24,13 +24,13 @@ export function sendRaw(
 ): Promise<RawReceived> {
   const url = new URL(outgoing.base);
   return new Promise((resolve) => {
-    const socket = connected(url, options, () => socket.write(head(outgoing, url)));
+    const socket = connect(url, options, () => socket.write(formatHead(outgoing, url)));
     let text = '';
     const end = (lost?: Received) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       socket.destroy();
-      resolve(lost === undefined ? rawReceived(text) : { received: lost, rest: '' });
+      resolve(lost === undefined ? parseRawAnswer(text) : { received: lost, rest: '' });
     };
     const stop = () => end({ lost: 'the run was stopped' });
     const timer = setTimeout(() => end(), waitMs);
@@ -48,7 +48,7 @@ export function sendRaw(
   });
 }
 
-function connected(url: URL, options: tls.ConnectionOptions, ready: () => void): net.Socket {
+function connect(url: URL, options: tls.ConnectionOptions, ready: () => void): net.Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:') return net.connect({ host, port: Number(url.port) || 80 }, ready);
   return tls.connect(
@@ -57,21 +57,21 @@ function connected(url: URL, options: tls.ConnectionOptions, ready: () => void):
   );
 }
 
-function head(outgoing: Outgoing, url: URL): string {
+function formatHead(outgoing: Outgoing, url: URL): string {
   const headers = { Host: url.host, ...outgoing.headers, Connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${outgoing.method} ${url.pathname.replace(/\/+$/, '')}${outgoing.path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-function rawReceived(text: string): RawReceived {
-  const { statusLine, status, lines, end } = finalHead(text);
+function parseRawAnswer(text: string): RawReceived {
+  const { statusLine, status, lines, end } = findFinalHead(text);
   if (statusLine === undefined || Number.isNaN(status))
     return { received: { lost: 'no whole answer came' }, rest: text.slice(end) };
   const rest = text.slice(end);
-  const headers = lines.map(field);
+  const headers = lines.map(parseField);
   const isInChunks = headers.some(isChunked);
-  const body = isInChunks ? unchunked(rest) : rest;
-  const trailers = isInChunks ? trailersOf(rest) : [];
+  const body = isInChunks ? joinChunks(rest) : rest;
+  const trailers = isInChunks ? parseTrailers(rest) : [];
   const reasonPhrase = statusLine.slice('HTTP/1.1 200 '.length);
   const answer = {
     status,
@@ -93,8 +93,8 @@ interface RawHead {
   readonly end: number;
 }
 
-/** The head of the answer that counts: interim answers, however many, come before it. */
-function finalHead(text: string): RawHead {
+/** Finds the head of the answer that counts: interim answers, however many, come before it. */
+function findFinalHead(text: string): RawHead {
   let start = 0;
   for (;;) {
     const split = text.indexOf('\r\n\r\n', start);
@@ -106,7 +106,7 @@ function finalHead(text: string): RawHead {
   }
 }
 
-function field(line: string): RawHeaders[number] {
+function parseField(line: string): RawHeaders[number] {
   const colon = line.indexOf(':');
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
@@ -115,14 +115,14 @@ function isChunked([name, value]: RawHeaders[number]): boolean {
   return name.toLowerCase() === 'transfer-encoding' && value.toLowerCase() === 'chunked';
 }
 
-/** The fields after the last chunk. */
-function trailersOf(framed: string): RawHeaders {
+/** Parses the fields after the last chunk. */
+function parseTrailers(framed: string): RawHeaders {
   const [, lines = ''] = /(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n((?:[^\r\n]+\r\n)*)\r\n$/.exec(framed) ?? [];
-  return lines.split('\r\n').slice(0, -1).map(field);
+  return lines.split('\r\n').slice(0, -1).map(parseField);
 }
 
-/** The data of chunks, as far as they are whole. */
-function unchunked(framed: string): string {
+/** Joins the data of chunks, as far as they are whole. */
+function joinChunks(framed: string): string {
   const data: string[] = [];
   for (let at = 0; ; ) {
     const line = framed.indexOf('\r\n', at);

@@ -4,12 +4,11 @@ import type { StoredSecret } from './control-client.js';
 import type { Exchange } from './exchange.js';
 
 /** Something that a world lists otherwise than it should. */
-export interface Difference {
-  /** A secret that should be there and is not; one that should be gone and is there; one that nobody stored. */
-  readonly kind: 'missing' | 'remaining' | 'added';
-  readonly scope: string;
-  readonly name: string;
-}
+export type Difference =
+  /** A stored secret that should be there and is not, or should be gone and is there. */
+  | { readonly kind: 'missing' | 'remaining'; readonly scope: Scope; readonly name: string }
+  /** A secret that nobody stored, in whatever scope the server names. */
+  | { readonly kind: 'added'; readonly scope: string; readonly name: string };
 
 interface WorldStateMeans {
   readonly interns: Readonly<Partial<Record<Intern, string>>>;

@@ -13,7 +13,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
-import { fileText, UnreadableFile } from '../spec/file-text.js';
+import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { roles } from '../spec/vocabulary.js';
 
 /** The members that lead to a value of a file; an index of a list is written as a number's text. */
@@ -58,7 +58,7 @@ export async function readYamlFile(
   refuse: (lines: readonly string[]) => Error,
 ): Promise<YamlValue> {
   try {
-    return readYaml(await fileText(path, mostBytes));
+    return readYaml(await readTextFile(path, mostBytes));
   } catch (error) {
     if (error instanceof UnreadableFile) throw refuse([`${path}: ${error.message}`]);
     if (error instanceof YamlSyntaxError) throw refuse([`${path}:${error.line}: ${error.message}`]);

@@ -4,16 +4,29 @@ import { mutants } from '../../reference/mutants.js';
 import { decisionsOf, type Variant } from '../../reference/variant.js';
 import { variants } from '../../reference/variants.js';
 import { matchesOf } from '../../spec/id-patterns.js';
+import { ledger } from '../../spec/ledger.js';
 import { UsageError } from '../../spec/thrown.js';
 
 /** One server of the catalogue. */
-export type CatalogueRow = ({ readonly kind: 'mutant' } & Mutant) | ({ readonly kind: 'variant' } & Variant);
+export type CatalogueRow =
+  /** `section` is where the document states the first requirement that the mutant violates. */
+  ({ readonly kind: 'mutant'; readonly section: string } & Mutant) | ({ readonly kind: 'variant' } & Variant);
 
 /** Every server of the catalogue, mutants first. */
 export const catalogue: readonly CatalogueRow[] = [
-  ...mutants.map((row) => ({ kind: 'mutant' as const, ...row })),
+  ...mutants.map((row) => ({
+    kind: 'mutant' as const,
+    section: sectionOf(row.violates[0]),
+    ...row,
+  })),
   ...variants.map((row) => ({ kind: 'variant' as const, ...row })),
 ];
+
+function sectionOf(requirement: string): string {
+  const row = ledger.find(({ id }) => id === requirement);
+  if (row === undefined) throw new Error(`unknown requirement ${requirement}`);
+  return row.section;
+}
 
 /** Finds a server of the catalogue. Throws UsageError if there is none. */
 export function findServer(id: string, kind?: CatalogueRow['kind']): CatalogueRow {
@@ -61,7 +74,7 @@ export function groupVariants(rows: readonly CatalogueRow[], seed: number): read
   const groups: { readonly ids: string[]; readonly taken: Set<string> }[] = [];
   const toPlace = variants
     .filter((variant) => !isAlone(variant))
-    .map(({ id, override }) => ({ id, decisions: decisionsOf(override), place: rank(id) }))
+    .map(({ id, mutation }) => ({ id, decisions: decisionsOf(mutation), place: rank(id) }))
     .sort(
       (one, other) => other.decisions.length - one.decisions.length || (one.place < other.place ? -1 : 1),
     );

@@ -2,7 +2,7 @@ import { type Depth, Selection } from '../../judge/plan.js';
 import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import { Session } from '../../judge/session.js';
 import type { Mutant } from '../../reference/mutant.js';
-import { overridden } from '../../reference/mutation.js';
+import { behaviourWith } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
 import { combineVariants } from '../../reference/variant.js';
 import { exitCodes } from '../../spec/exit-codes.js';
@@ -65,9 +65,9 @@ export async function judgeServer(row: CatalogueRow, plan: JudgingPlan): Promise
     section: row.section,
     description: row.description,
     hardness: row.kind === 'mutant' ? row.hardness : null,
-    turns_red: row.kind === 'mutant' ? row.turnsRed : [],
+    turns_red: row.kind === 'mutant' ? row.violates : [],
     outcome:
-      row.kind === 'mutant' ? mutantOutcome(row.turnsRed, report, red) : variantOutcome(row, report, red),
+      row.kind === 'mutant' ? mutantOutcome(row.violates, report, red) : variantOutcome(row, report, red),
     seed: plan.seed,
     verdict: report.verdict,
     // A violation hides an error of the suite from the gate; a proof must not miss it.
@@ -100,7 +100,7 @@ async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPla
   const server = await startReference({
     // A name, not an address, so that the comparison of host names can be tested.
     host: 'localhost',
-    behaviour: overridden(row.override),
+    behaviour: behaviourWith(row.mutation),
     ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
   });
   let firstFailureAt: number | null = null;
@@ -138,14 +138,14 @@ async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPla
 }
 
 /** Whether every requirement that a mutant must violate has failed, and none that it does not declare. */
-function isCaughtAsDeclared({ turnsRed, alsoRed = [] }: Mutant, failed: ReadonlySet<string>): boolean {
-  const isDeclared = (id: string) => turnsRed.includes(id) || alsoRed.includes(id);
-  return turnsRed.every((id) => failed.has(id)) && [...failed].every(isDeclared);
+function isCaughtAsDeclared({ violates, alsoViolates = [] }: Mutant, failed: ReadonlySet<string>): boolean {
+  const isDeclared = (id: string) => violates.includes(id) || alsoViolates.includes(id);
+  return violates.every((id) => failed.has(id)) && [...failed].every(isDeclared);
 }
 
-function mutantOutcome(turnsRed: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
-  const named = red.filter(({ id }) => turnsRed.includes(id));
-  const isNamed = named.length === turnsRed.length;
+function mutantOutcome(violates: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
+  const named = red.filter(({ id }) => violates.includes(id));
+  const isNamed = named.length === violates.length;
   // A violation of advisory requirements alone stops no gate.
   if (isNamed && named.every(({ level }) => level === 'advisory')) return 'caught';
   if (gate.exit_code !== 1) return 'survived';

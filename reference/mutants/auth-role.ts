@@ -1,115 +1,220 @@
+import { FreeUsage } from '../accounts.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { type Mutant, makeMutants } from '../mutant.js';
-import { counted, gate, gateStatus, noGate, type Override } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { counted, gate, gateStatus, type Mutation, noGate } from '../mutation.js';
 import type { Key } from '../world.js';
-import { disabledKey } from './credential-rule.js';
+import { hasHeader, onRegionalHost } from './conditions.js';
+import { disabledKey, ownerOf, servesAs } from './credential-mutations.js';
+
+// The gates that stand between a disabled key and a guardrail.
+const DISABLED_KEY_MEETS: ReadonlySet<string> = new Set(['key-enabled', 'management-key']);
 
 /** Mutants of the area auth: keys that are known, but not good for what is asked. */
 export const authRoleMutants: readonly Mutant[] = [
-  ...makeMutants('7.3', ['auth.disabled-key'], {
-    'auth.disabled-key-deletes': {
-      everydayPlain: 'A disabled key may delete secrets',
-      override: noGate('vault-delete', 'key-enabled'),
-    },
-    'auth.disabled-key-reads-guardrail': {
-      subtle: 'A disabled key may read guardrails',
-      override: {
-        gates: {
-          ...conforming.gates,
-          'guardrail-read': conforming.gates['guardrail-read'].map(({ name, refuse }) => ({
-            name,
-            refuse: (call) =>
-              DISABLED_KEY_MEETS.has(name) && call.key?.traits.enabled === false ? undefined : refuse(call),
-          })),
-        },
+  ...makeMutants('auth.disabled-key', {
+    'auth.disabled-key-deletes': everyday.plain(
+      'A disabled key may delete secrets',
+      noGate('vault-delete', 'key-enabled'),
+    ),
+    'auth.disabled-key-reads-guardrail': subtle('A disabled key may read guardrails', {
+      gates: {
+        ...conforming.gates,
+        'guardrail-read': conforming.gates['guardrail-read'].map(({ name, refuse }) => ({
+          name,
+          refuse: (call) =>
+            DISABLED_KEY_MEETS.has(name) && call.key?.traits.enabled === false ? undefined : refuse(call),
+        })),
       },
-    },
-    'auth.disabled-key-reads-key': {
-      plain: 'A disabled key may read its limits',
-      override: noGate('key-read', 'key-enabled'),
-    },
-    'auth.disabled-key-infers': {
-      plain: 'A disabled key may be used for inference',
-      override: noGate('inference', 'key-enabled'),
-    },
-    'auth.disabled-key-served-once': {
-      everydayIntermittent: 'The first key read with a disabled key is served, later ones are refused',
-      override: gate('key-read', 'key-enabled', (call, original) => {
+    }),
+    'auth.disabled-key-reads-key': plain(
+      'A disabled key may read its limits',
+      noGate('key-read', 'key-enabled'),
+    ),
+    'auth.disabled-key-infers': plain(
+      'A disabled key may be used for inference',
+      noGate('inference', 'key-enabled'),
+    ),
+    'auth.disabled-key-served-once': everyday.intermittent(
+      'The first key read with a disabled key is served, later ones are refused',
+      gate('key-read', 'key-enabled', (call, original) => {
         const refusal = original(call);
         return refusal !== undefined && counted(call, `disabled ${call.key?.text}`) === 1
           ? undefined
           : refusal;
       }),
-    },
-    'auth.disabled-key-vault-403': {
-      plain: 'A vault delete with a disabled key is answered 403',
-      override: disabledKey('vault-delete', 403),
-    },
-    'auth.disabled-key-read-403': {
-      plain: 'A key read with a disabled key is answered 403',
-      override: disabledKey('key-read', 403),
-    },
-    'auth.disabled-key-inference-402': {
-      plain: 'An inference request with a disabled key is answered 402',
-      override: disabledKey('inference', 402),
-    },
+    ),
+    'auth.disabled-key-vault-403': plain(
+      'A vault delete with a disabled key is answered 403',
+      disabledKey('vault-delete', 403),
+    ),
+    'auth.disabled-key-read-403': plain(
+      'A key read with a disabled key is answered 403',
+      disabledKey('key-read', 403),
+    ),
+    'auth.disabled-key-inference-402': plain(
+      'An inference request with a disabled key is answered 402',
+      disabledKey('inference', 402),
+    ),
   }),
-
-  ...makeMutants('7.1', ['vault-delete.401.provisioning-key'], {
-    'auth.provisioning-key-404': {
-      plain: 'A vault delete with a provisioning key is answered 404',
-      override: gateStatus('vault-delete', 'no-provisioning-key', 404),
-    },
+  ...makeMutants('vault-delete.401.provisioning-key', {
+    'auth.provisioning-key-404': plain(
+      'A vault delete with a provisioning key is answered 404',
+      gateStatus('vault-delete', 'no-provisioning-key', 404),
+    ),
   }),
-
-  ...makeMutants('4.2', ['guardrail-read.management-key-only'], {
-    'auth.key-without-scope-reads-guardrail': {
-      everydaySubtle: 'A guardrail is read with an ordinary key that has no workspace scope',
-      override: noGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
-    },
+  ...makeMutants('guardrail-read.management-key-only', {
+    'auth.key-without-scope-reads-guardrail': everyday.subtle(
+      'A guardrail is read with an ordinary key that has no workspace scope',
+      noGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
+    ),
   }),
-
-  ...makeMutants('4.1', ['vault-delete.404.outside-programme-reads'], {
-    'auth.outsider-read-403': {
-      everydaySubtle: 'A vault read from outside the intern programme is answered 403',
-      override: gateStatus('vault-other', 'intern-programme', 403),
-    },
+  ...makeMutants('vault-delete.404.outside-programme-reads', {
+    'auth.outsider-read-403': everyday.subtle(
+      'A vault read from outside the intern programme is answered 403',
+      gateStatus('vault-other', 'intern-programme', 403),
+    ),
   }),
-
-  ...makeMutants('4.3', ['key-info.200.read'], {
-    'auth.key-good-for-one-read': {
-      subtle: 'A key is revoked once it has read its limits: a second key read is answered 401',
-      override: gate('key-read', 'key-enabled', (call, original) =>
+  ...makeMutants('key-info.200.read', {
+    'auth.key-good-for-one-read': subtle(
+      'A key is revoked once it has read its limits: a second key read is answered 401',
+      gate('key-read', 'key-enabled', (call, original) =>
         original(call) === undefined && counted(call, `reads ${call.key?.text}`) > 1
           ? { status: 401, message: 'Unknown API key' }
           : original(call),
       ),
-    },
+    ),
   }),
-  ...makeMutants('4.3', ['key-info.200.values'], {
-    'auth.key-of-the-request-before': {
-      everydaySubtle: 'A key read reports on the key of the request before',
-      alsoRed: ['key-info.200.own-figures', 'key-info.exhausted'],
-      override: reportsOn((call, key) => {
+  ...makeMutants('key-info.200.values', {
+    'auth.key-of-the-request-before': everyday.subtle(
+      'A key read reports on the key of the request before',
+      reportsOn((call, key) => {
         const before = call.server.memory.get('key before') as Key | undefined;
         call.server.memory.set('key before', key);
         return before ?? key;
       }),
-    },
-    'auth.key-of-another-world': {
-      everydaySubtle: 'A key read reports on a key of the same kind in another workspace',
-      override: reportsOn(({ server }, key) => {
+      ['key-info.200.own-figures', 'key-info.exhausted'],
+    ),
+    'auth.key-of-another-world': everyday.subtle(
+      'A key read reports on a key of the same kind in another workspace',
+      reportsOn(({ server }, key) => {
         const others = [...server.store.worlds()].filter((world) => world !== key.world);
         return others[0]?.keys.get(key.role) ?? key;
       }),
-    },
+    ),
+  }),
+  ...makeMutants('vault-delete.safe-methods', {
+    'vault-delete.get-with-method-override-deletes': subtle(
+      'A GET with X-HTTP-Method-Override: DELETE deletes',
+      overridesMethod(({ method }) => method === 'GET' || method === 'HEAD'),
+    ),
+  }),
+  ...makeMutants('vault-delete.204.deleted', {
+    'vault-delete.method-override-turns-delete-into-a-read': subtle(
+      'A DELETE with X-HTTP-Method-Override: GET is taken for a read, and nothing is deleted',
+      {
+        receive: (call) =>
+          call.operation === 'vault-delete' && overrideOf(call) === 'GET'
+            ? { ...call, operation: 'vault-other', method: 'GET' }
+            : call,
+      },
+    ),
+    'vault-delete.forwarded-host-403': subtle(
+      'A delete that carries X-Forwarded-Host answers 403, unless that repeats the hostname',
+      {
+        receive: (call) => {
+          const { host, headers, operation, server } = call;
+          const isForwarded =
+            headers['x-forwarded-host'] !== undefined && headers['x-forwarded-host'] !== host;
+          const isDelete = operation === 'vault-delete' && !onRegionalHost(call);
+          return isDelete && isForwarded ? { ...call, host: server.regionalHost } : call;
+        },
+      },
+    ),
+  }),
+  ...makeMutants('vault-delete.503.writes-disabled', {
+    'vault-delete.method-override-lets-write-disabled-in': subtle(
+      'A delete with X-HTTP-Method-Override: GET passes for a read where vault writes are disabled for the caller',
+      noGate('vault-delete', 'vault-writes', (call) => overrideOf(call) === 'GET'),
+    ),
+  }),
+  ...makeMutants('vault-delete.403.regional-host', {
+    'vault-delete.forwarded-host-hides-the-regional-host': subtle(
+      'X-Forwarded-Host counts in place of the hostname: with any other name the regional one passes',
+      noGate('vault-delete', 'regional-host', ({ headers, server }) => {
+        const forwarded = headers['x-forwarded-host'];
+        return typeof forwarded === 'string' && !conforming.isRegionalHost(forwarded, server.regionalHost);
+      }),
+    ),
+  }),
+  ...makeMutants('auth.missing-key', {
+    'auth.original-url-skips-authentication': subtle(
+      'A key read without a key is served if X-Original-URL or X-Rewrite-URL names a path outside the interface',
+      servesAs('key-read', (call) => {
+        const path = call.headers['x-original-url'] ?? call.headers['x-rewrite-url'];
+        const isPublic = typeof path === 'string' && !path.startsWith('/v1/');
+        return !hasHeader(call) && isPublic ? ownerOf(call) : undefined;
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.204.only-the-named', {
+    'vault-delete.original-url-names-the-secret': subtle(
+      'The name in X-Original-URL or X-Rewrite-URL counts in place of that in the path',
+      {
+        receive: (call) => {
+          const path = call.headers['x-original-url'] ?? call.headers['x-rewrite-url'];
+          const name = /\/secrets\/([^/?]+)$/.exec(String(path))?.[1];
+          return call.operation === 'vault-delete' && name !== undefined
+            ? { ...call, parameters: { ...call.parameters, name } }
+            : call;
+        },
+      },
+    ),
+  }),
+  ...makeMutants('vault-delete.401.missing-key', {
+    'auth.forwarded-for-loopback-deletes': subtle(
+      'A vault delete without a key is done if X-Forwarded-For is a loopback address, as if from inside',
+      servesAs('vault-delete', (call) =>
+        !hasHeader(call) && /^(?:127\.|::1$)/.test(String(call.headers['x-forwarded-for']))
+          ? ownerOf(call)
+          : undefined,
+      ),
+    ),
+  }),
+  ...makeMutants('rate-limit.minute.refused', {
+    'rate-limit.counted-by-forwarded-for': subtle(
+      'Requests to free models are counted by the address in X-Forwarded-For, where there is one',
+      {
+        usageOf: ({ headers, server }, key) => {
+          const address = headers['x-forwarded-for'];
+          if (address === undefined) return key.usage;
+          const name = `usage of ${key.text} ${String(address)}`;
+          const usage = server.memory.get(name) ?? new FreeUsage();
+          server.memory.set(name, usage);
+          return usage as FreeUsage;
+        },
+      },
+    ),
   }),
 ];
 
-// The gates that stand between a disabled key and a guardrail.
-const DISABLED_KEY_MEETS: ReadonlySet<string> = new Set(['key-enabled', 'management-key']);
-
-function reportsOn(keyFor: (call: Call, key: Key) => Key): Override {
+function reportsOn(keyFor: (call: Call, key: Key) => Key): Mutation {
   return { keyInformation: (call, key) => conforming.keyInformation(call, keyFor(call, key)) };
+}
+
+function overrideOf({ headers }: Call): string | undefined {
+  const given = headers['x-http-method-override'] ?? headers['x-method-override'] ?? headers['x-http-method'];
+  return typeof given === 'string' ? given.toUpperCase() : undefined;
+}
+
+/** Some requests of the path of a secret are the delete that a header names. */
+function overridesMethod(when: (call: Call) => boolean): Mutation {
+  return {
+    receive: (call) => {
+      const [, internId, name] = /\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)/.exec(call.path) ?? [];
+      if (internId === undefined || name === undefined || !when(call) || overrideOf(call) !== 'DELETE')
+        return call;
+      return { ...call, operation: 'vault-delete', method: 'DELETE', parameters: { internId, name } };
+    },
+  };
 }

@@ -1,151 +1,233 @@
 import type { Call } from '../behaviour.js';
-import { type Mutant, makeMutants } from '../mutant.js';
-import { changedMember, guardrailField, type Override } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { changedMember, guardrailField, type Mutation } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
+/** The id of nothing in any world. */
+const ANOTHER_ID = '6f0c1d2e-3a4b-4c5d-8e6f-7a8b9c0d1e2f';
+
 /** Mutants of the area guardrail-read: a field has a value of the right type that is not its own. */
-export const guardrailReadValueMutants: readonly Mutant[] = [
-  ...makeMutants('4.2', ['guardrail-read.200.same-id'], {
-    'guardrail-read.id-of-another': {
-      everydayPlain: 'id is that of another guardrail',
-      override: guardrailField('id', () => ANOTHER_ID),
-    },
-    'guardrail-read.id-of-workspace': {
-      plain: 'id is the id of the workspace',
-      override: guardrailField('id', (_id, guardrail) => guardrail.workspace_id),
-    },
+export const guardrailReadValuesMutants: readonly Mutant[] = [
+  ...makeMutants('guardrail-read.200.same-id', {
+    'guardrail-read.id-of-another': everyday.plain(
+      'id is that of another guardrail',
+      guardrailField('id', () => ANOTHER_ID),
+    ),
+    'guardrail-read.id-of-workspace': plain(
+      'id is the id of the workspace',
+      guardrailField('id', (_id, guardrail) => guardrail.workspace_id),
+    ),
   }),
-  ...makeMutants('2.1', ['guardrail-read.200.same-workspace'], {
-    'guardrail-read.workspace-of-another': {
-      everydayPlain: 'workspace_id is that of another workspace',
-      override: guardrailField('workspace_id', () => ANOTHER_ID),
-    },
+  ...makeMutants('guardrail-read.200.same-workspace', {
+    'guardrail-read.workspace-of-another': everyday.plain(
+      'workspace_id is that of another workspace',
+      guardrailField('workspace_id', () => ANOTHER_ID),
+    ),
   }),
-  ...makeMutants('2.1', ['guardrail-read.200.values'], {
-    'guardrail-read.never-fresh': {
-      everydayPlain: 'What the first read of a guardrail told is told for ever',
-      override: {
-        guardrailView: (call, guardrail) => remembered(call, guardrail) ?? remember(call, guardrail),
-      },
-    },
-    'guardrail-read.fresh-on-second-read': {
-      subtle: 'A change of the guardrail shows on the second read after it',
-      override: {
+  ...makeMutants('guardrail-read.200.values', {
+    'guardrail-read.never-fresh': everyday.plain('What the first read of a guardrail told is told for ever', {
+      guardrailView: (call, guardrail) => remembered(call, guardrail) ?? remember(call, guardrail),
+    }),
+    'guardrail-read.fresh-on-second-read': subtle(
+      'A change of the guardrail shows on the second read after it',
+      {
         guardrailView: (call, guardrail) => {
           const before = remembered(call, guardrail);
           const now = remember(call, guardrail);
           return before ?? now;
         },
       },
-    },
-    'guardrail-read.limit-of-another-workspace': {
-      subtle: "limit_usd is that of another workspace's guardrail",
-      override: guardrailField('limit_usd', (limit, guardrail, call) => {
+    ),
+    'guardrail-read.limit-of-another-workspace': subtle(
+      "limit_usd is that of another workspace's guardrail",
+      guardrailField('limit_usd', (limit, guardrail, call) => {
         const another = [...call.server.store.worlds()].findLast(
           (world) => world.guardrailId !== guardrail.id,
         );
         return another === undefined ? limit : another.guardrail.limit_usd;
       }),
-    },
-    'guardrail-read.description-cut': {
-      subtle: 'description is cut at 32 characters',
-      override: guardrailField('description', (description) => String(description).slice(0, 32)),
-    },
-    'guardrail-read.name-in-ascii': {
-      subtle: 'Letters of name beyond ASCII are told as question marks',
-      override: guardrailField('name', (name) => String(name).replace(/\P{ASCII}/gu, '?')),
-    },
-    'guardrail-read.name-escaped': {
-      subtle: 'Angle brackets in name are told as HTML entities',
-      override: guardrailField('name', (name) =>
-        String(name).replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-      ),
-    },
-    'guardrail-read.limit-rounded': {
-      subtle: 'limit_usd is rounded to whole dollars',
-      override: guardrailField('limit_usd', (limit) => Math.round(Number(limit))),
-    },
-    'guardrail-read.limit-in-cents': {
-      plain: 'limit_usd is told in cents',
-      override: guardrailField('limit_usd', (limit) => Number(limit) * 100),
-    },
-    'guardrail-read.limit-capped': {
-      subtle: 'A limit_usd of more than a million is told as a million',
-      override: guardrailField('limit_usd', (limit) => Math.min(Number(limit), 1_000_000)),
-    },
-    'guardrail-read.empty-list-null': {
-      subtle: 'An allow-list of no provider is told as null, as if there were no list',
-      override: guardrailField('allowed_providers', (providers) =>
+    ),
+    'guardrail-read.description-cut': subtle(
+      'description is cut at 32 characters',
+      guardrailField('description', (description) => String(description).slice(0, 32)),
+    ),
+    'guardrail-read.name-in-ascii': subtle(
+      'Letters of name beyond ASCII are told as question marks',
+      guardrailField('name', (name) => String(name).replace(/\P{ASCII}/gu, '?')),
+    ),
+    'guardrail-read.name-escaped': subtle(
+      'Angle brackets in name are told as HTML entities',
+      guardrailField('name', (name) => String(name).replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
+    ),
+    'guardrail-read.limit-rounded': subtle(
+      'limit_usd is rounded to whole dollars',
+      guardrailField('limit_usd', (limit) => Math.round(Number(limit))),
+    ),
+    'guardrail-read.limit-in-cents': plain(
+      'limit_usd is told in cents',
+      guardrailField('limit_usd', (limit) => Number(limit) * 100),
+    ),
+    'guardrail-read.limit-capped': subtle(
+      'A limit_usd of more than a million is told as a million',
+      guardrailField('limit_usd', (limit) => Math.min(Number(limit), 1_000_000)),
+    ),
+    'guardrail-read.empty-list-null': subtle(
+      'An allow-list of no provider is told as null, as if there were no list',
+      guardrailField('allowed_providers', (providers) =>
         Array.isArray(providers) && providers.length === 0 ? null : providers,
       ),
-    },
-    'guardrail-read.no-list-empty': {
-      subtle:
-        'allowed_models is empty where it should be null: no allow-list is told as one that allows nothing',
-      override: guardrailField('allowed_models', (models) => models ?? []),
-    },
-    'guardrail-read.list-cut-to-first': {
-      subtle: 'Of allowed_providers the first element alone is told',
-      override: guardrailField('allowed_providers', (providers) =>
+    ),
+    'guardrail-read.no-list-empty': subtle(
+      'allowed_models is empty where it should be null: no allow-list is told as one that allows nothing',
+      guardrailField('allowed_models', (models) => models ?? []),
+    ),
+    'guardrail-read.list-cut-to-first': subtle(
+      'Of allowed_providers the first element alone is told',
+      guardrailField('allowed_providers', (providers) =>
         Array.isArray(providers) ? providers.slice(0, 1) : providers,
       ),
-    },
-    'guardrail-read.ignored-as-allowed': {
-      plain: 'ignored_models tells what allowed_models should',
-      override: guardrailField('ignored_models', (_models, guardrail) => guardrail.allowed_models),
-    },
-    'guardrail-read.zdr-false-as-null': {
-      subtle: 'An enforce_zdr of false is told as null',
-      override: guardrailField('enforce_zdr', (enforced) => (enforced === false ? null : enforced)),
-    },
-    'guardrail-read.zdr-null-as-false': {
-      subtle: 'An enforce_zdr of null is told as false',
-      override: guardrailField('enforce_zdr', (enforced) => enforced ?? false),
-    },
-    'guardrail-read.free-training-of-paid': {
-      subtle: 'enable_free_model_training tells what enable_paid_model_training should',
-      override: guardrailField(
+    ),
+    'guardrail-read.ignored-as-allowed': plain(
+      'ignored_models tells what allowed_models should',
+      guardrailField('ignored_models', (_models, guardrail) => guardrail.allowed_models),
+    ),
+    'guardrail-read.zdr-false-as-null': subtle(
+      'An enforce_zdr of false is told as null',
+      guardrailField('enforce_zdr', (enforced) => (enforced === false ? null : enforced)),
+    ),
+    'guardrail-read.zdr-null-as-false': subtle(
+      'An enforce_zdr of null is told as false',
+      guardrailField('enforce_zdr', (enforced) => enforced ?? false),
+    ),
+    'guardrail-read.free-training-of-paid': subtle(
+      'enable_free_model_training tells what enable_paid_model_training should',
+      guardrailField(
         'enable_free_model_training',
         (_enabled, guardrail) => guardrail.enable_paid_model_training,
       ),
-    },
-    'guardrail-read.filter-without-label': {
-      plain: 'The label of a built-in filter is left out',
-      override: filterLabel(() => undefined),
-    },
-    'guardrail-read.filter-label-of-slug': {
-      subtle: 'The label of a built-in filter is made from its slug, whatever was set',
-      override: filterLabel(({ slug }) => `[${String(slug).toUpperCase()}]`),
-    },
-    'guardrail-read.created-when-updated': {
-      subtle: 'created_at tells what updated_at should',
-      override: guardrailField('created_at', (_created, guardrail) => guardrail.updated_at),
-    },
+    ),
+    'guardrail-read.filter-without-label': plain(
+      'The label of a built-in filter is left out',
+      filterLabel(() => undefined),
+    ),
+    'guardrail-read.filter-label-of-slug': subtle(
+      'The label of a built-in filter is made from its slug, whatever was set',
+      filterLabel(({ slug }) => `[${String(slug).toUpperCase()}]`),
+    ),
+    'guardrail-read.created-when-updated': subtle(
+      'created_at tells what updated_at should',
+      guardrailField('created_at', (_created, guardrail) => guardrail.updated_at),
+    ),
+    'guardrail-read.name-in-composed-form': subtle(
+      'name is brought into Unicode form NFC',
+      guardrailField('name', (name) => (typeof name === 'string' ? name.normalize('NFC') : name)),
+    ),
+    'guardrail-read.description-with-line-feeds': subtle(
+      'The line ends of description become line feeds, and those at its end are taken away',
+      guardrailField('description', (description) =>
+        typeof description === 'string'
+          ? description.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
+          : description,
+      ),
+    ),
+    'guardrail-read.reset-interval-unknown-as-monthly': subtle(
+      'A reset_interval other than daily and weekly is told as monthly',
+      guardrailField('reset_interval', (interval) =>
+        interval === 'daily' || interval === 'weekly' ? interval : 'monthly',
+      ),
+    ),
+    'guardrail-read.negative-limit-as-zero': subtle(
+      'A limit_usd below zero is told as 0',
+      guardrailField('limit_usd', (limit) => (typeof limit === 'number' ? Math.max(0, limit) : limit)),
+    ),
+    'guardrail-read.limit-in-six-decimals': subtle(
+      'limit_usd is rounded to six decimals: 1e-7 becomes 0',
+      guardrailField('limit_usd', (limit) =>
+        typeof limit === 'number' ? Math.round(limit * 1e6) / 1e6 : limit,
+      ),
+    ),
+    'guardrail-read.ignored-providers-empty-as-null': subtle(
+      'A list of ignored providers that is empty is told as null',
+      guardrailField('ignored_providers', (providers) =>
+        Array.isArray(providers) && providers.length === 0 ? null : providers,
+      ),
+    ),
+    'guardrail-read.ignored-models-once-each': subtle(
+      'ignored_models is told sorted and without what is there twice',
+      guardrailField('ignored_models', (models) =>
+        Array.isArray(models) ? [...new Set(models)].sort() : models,
+      ),
+    ),
+    'guardrail-read.filter-label-never-empty': subtle(
+      'A built-in filter whose label is empty is told the label [REDACTED]',
+      guardrailField('content_filter_builtins', (filters) =>
+        Array.isArray(filters)
+          ? filters.map((filter: unknown) =>
+              isJsonObject(filter) && filter.label === '' ? { ...filter, label: '[REDACTED]' } : filter,
+            )
+          : filters,
+      ),
+    ),
+    'guardrail-read.content-filters-as-text': subtle(
+      'content_filters, where it is an object, is told as the text [object Object]',
+      guardrailField('content_filters', (filters) => (isJsonObject(filters) ? String(filters) : filters)),
+    ),
+    'guardrail-read.updated-an-hour-off-in-summer': subtle(
+      'updated_at is the local time with a Z behind it: an hour off from April to October',
+      guardrailField('updated_at', (updated) => {
+        const moment = new Date(String(updated));
+        const isSummer = moment.getUTCMonth() >= 3 && moment.getUTCMonth() <= 9;
+        return isSummer ? new Date(moment.getTime() + 3_600_000).toISOString() : updated;
+      }),
+    ),
+    'guardrail-read.provider-words-dropped': subtle(
+      'allowed_providers loses the words null, true and false, which its parser takes for values',
+      guardrailField('allowed_providers', (providers) =>
+        Array.isArray(providers)
+          ? providers.filter((provider) => !/^(?:null|true|false)$/.test(String(provider)))
+          : providers,
+      ),
+    ),
   }),
-  ...makeMutants('4.2', ['guardrail-read.200.changes-nothing'], {
-    'guardrail-read.read-moves-updated-at': {
-      everydayPlain: 'Every read moves updated_at by a second',
-      override: afterRead((guardrail) => {
+  ...makeMutants('guardrail-read.200.changes-nothing', {
+    'guardrail-read.read-moves-updated-at': everyday.plain(
+      'Every read moves updated_at by a second',
+      afterRead((guardrail) => {
         guardrail.updated_at = new Date(Date.parse(String(guardrail.updated_at)) + 1000).toISOString();
       }),
-    },
-    'guardrail-read.read-spends-limit': {
-      plain: 'Every read lowers limit_usd by a cent',
-      override: afterRead((guardrail) => {
+    ),
+    'guardrail-read.read-spends-limit': plain(
+      'Every read lowers limit_usd by a cent',
+      afterRead((guardrail) => {
         guardrail.limit_usd = Number(guardrail.limit_usd) - 0.01;
       }),
-    },
-    'guardrail-read.read-turns-flag': {
-      subtle: 'A read sets enforce_zdr to false where it was null',
-      override: afterRead((guardrail) => {
+    ),
+    'guardrail-read.read-turns-flag': subtle(
+      'A read sets enforce_zdr to false where it was null',
+      afterRead((guardrail) => {
         guardrail.enforce_zdr ??= false;
       }),
-    },
+    ),
+  }),
+  ...makeMutants('guardrail-read.field.limit_usd', {
+    'guardrail-read.large-limit-as-text': subtle(
+      'A limit_usd of 2^53 or more is told as text',
+      guardrailField('limit_usd', (limit) =>
+        typeof limit === 'number' && limit >= 2 ** 53 ? String(limit) : limit,
+      ),
+    ),
+  }),
+  ...makeMutants('guardrail-read.field.name', {
+    'guardrail-read.numeric-name-as-number': subtle(
+      'A name of digits is told as a number: 0042 becomes 42',
+      guardrailField('name', (name) => (/^\d+$/.test(String(name)) ? Number(name) : name)),
+    ),
+    'guardrail-read.name-null-read-as-null': subtle(
+      'The name null is told as null',
+      guardrailField('name', (name) => (name === 'null' ? null : name)),
+    ),
   }),
 ];
-
-/** The id of nothing in any world. */
-const ANOTHER_ID = '6f0c1d2e-3a4b-4c5d-8e6f-7a8b9c0d1e2f';
 
 function remembered({ server }: Call, { id }: JsonObject): JsonObject | undefined {
   const before = server.memory.get(`guardrail ${String(id)}`);
@@ -159,7 +241,7 @@ function remember({ server }: Call, guardrail: JsonObject): JsonObject {
 }
 
 // What is told is as it was before the change.
-function afterRead(change: (guardrail: JsonObject) => void): Override {
+function afterRead(change: (guardrail: JsonObject) => void): Mutation {
   return {
     guardrailView: (_call, guardrail) => {
       const told = { ...guardrail };
@@ -169,7 +251,7 @@ function afterRead(change: (guardrail: JsonObject) => void): Override {
   };
 }
 
-function filterLabel(label: (filter: JsonObject) => unknown): Override {
+function filterLabel(label: (filter: JsonObject) => unknown): Mutation {
   return guardrailField('content_filter_builtins', (filters) => {
     if (!Array.isArray(filters)) return filters;
     const elements: readonly unknown[] = filters;

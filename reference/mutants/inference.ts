@@ -1,102 +1,107 @@
 import { stream } from '../answers.js';
+import { bearerKey } from '../authentication.js';
 import type { Answer, Behaviour, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { completionFrames, completionHead } from '../inference.js';
-import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, fault, restatused } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { answers, changedMember, fault, noGate, noGates, restatused } from '../mutation.js';
+import { all, as, during, isFree, isPaid, isStreamed } from './conditions.js';
+import { ownerOf, servesAs } from './credential-mutations.js';
 
 /** Mutants of the area inference. */
 export const inferenceMutants: readonly Mutant[] = [
-  ...makeMutants('7.3', ['inference.502.model-down'], {
-    'inference.model-down-500': {
-      everydayPlain: 'A model that is down is answered 500',
-      override: {
-        faults: {
-          ...conforming.faults,
-          model_down: { on: 'inference', refusal: { status: 500, message: 'The chosen model is down' } },
-        },
+  ...makeMutants('inference.502.model-down', {
+    'inference.model-down-500': everyday.plain('A model that is down is answered 500', {
+      faults: {
+        ...conforming.faults,
+        model_down: { on: 'inference', refusal: { status: 500, message: 'The chosen model is down' } },
       },
-    },
-  }),
-
-  // a model that is down
-  ...makeMutants('7.3', ['inference.502.model-down'], {
-    'inference.model-down-503': {
-      plain: 'A model that is down is answered 503, as if no provider met the requirements',
-      override: fault('model_down', { status: 503 }),
-    },
-    'inference.model-down-404': {
-      plain: 'A model that is down is answered 404',
-      override: fault('model_down', { status: 404 }),
-    },
-    'inference.model-down-200-with-envelope': {
-      plain: 'A model that is down is answered 200 with the error in the body',
-      override: answers({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
+    }),
+    'inference.model-down-503': plain(
+      'A model that is down is answered 503, as if no provider met the requirements',
+      fault('model_down', { status: 503 }),
+    ),
+    'inference.model-down-404': plain(
+      'A model that is down is answered 404',
+      fault('model_down', { status: 404 }),
+    ),
+    'inference.model-down-200-with-envelope': plain(
+      'A model that is down is answered 200 with the error in the body',
+      answers({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
         ...answer,
         status: 200,
       })),
-    },
-    'inference.model-down-empty-completion': {
-      plain: 'A model that is down is answered 200 with a completion that says nothing',
-      override: answers(
+    ),
+    'inference.model-down-empty-completion': plain(
+      'A model that is down is answered 200 with a completion that says nothing',
+      answers(
         { operation: 'inference', status: 502, when: (call) => isPlain(call) && isDown(call) },
         emptyCompletion,
       ),
-    },
-    'inference.model-down-504-streamed': {
-      everydaySubtle: 'A streamed request to a model that is down is answered 504',
-      override: restatused({ operation: 'inference', status: 502, when: isStreamed }, 504),
-    },
-    'inference.paid-model-down-500': {
-      subtle: 'A paid model that is down is answered 500',
-      override: restatused({ operation: 'inference', status: 502, when: isPaid }, 500),
-    },
-  }),
-
-  ...makeMutants('7.3', ['inference.502.model-down', 'stream-error.other-errors'], {
-    'inference.model-down-silent-stream': {
-      subtle: 'A streamed request to a model that is down gets a stream that ends at once and tells no error',
-      override: answers({ operation: 'inference', status: 502, when: isStreamed }, () =>
+    ),
+    'inference.model-down-504-streamed': everyday.subtle(
+      'A streamed request to a model that is down is answered 504',
+      restatused({ operation: 'inference', status: 502, when: isStreamed }, 504),
+    ),
+    'inference.paid-model-down-500': subtle(
+      'A paid model that is down is answered 500',
+      restatused({ operation: 'inference', status: 502, when: isPaid }, 500),
+    ),
+    'inference.free-model-down-silent-stream': subtle(
+      'A streamed request to a free model that is down gets a stream that tells no error',
+      answers({ operation: 'inference', status: 502, when: all(isStreamed, isFree) }, () =>
         stream([{ data: '[DONE]' }]),
       ),
-    },
-    'inference.model-down-in-band-500': {
-      subtle: 'A streamed request to a model that is down gets the in-band event with the code 500',
-      override: { refuse: toldInBand(502, 500) },
-    },
+    ),
   }),
-
-  // no provider
-  ...makeMutants('7.3', ['inference.503.no-provider'], {
-    'inference.no-provider-502': {
-      everydayPlain: 'A request that no provider can serve is answered 502',
-      override: fault('no_provider', { status: 502 }),
-    },
-    'inference.no-provider-404': {
-      plain: 'A request that no provider can serve is answered 404',
-      override: fault('no_provider', { status: 404 }),
-    },
-    'inference.no-provider-429-streamed': {
-      subtle: 'A streamed request that no provider can serve is answered 429',
-      override: restatused({ operation: 'inference', status: 503, when: isStreamed }, 429),
-    },
+  ...makeMutants(['inference.502.model-down', 'stream-error.other-errors'], {
+    'inference.model-down-silent-stream': subtle(
+      'A streamed request to a model that is down gets a stream that ends at once and tells no error',
+      answers({ operation: 'inference', status: 502, when: isStreamed }, () => stream([{ data: '[DONE]' }])),
+    ),
+    'inference.model-down-in-band-500': subtle(
+      'A streamed request to a model that is down gets the in-band event with the code 500',
+      { refuse: toldInBand(502, 500) },
+    ),
   }),
-  ...makeMutants('7.3', ['inference.503.no-provider', 'stream-error.other-errors'], {
-    'inference.no-provider-whole-stream': {
-      subtle: 'A streamed request that no provider can serve gets an ordinary stream',
-      override: answers({ operation: 'inference', status: 503, when: isStreamed }, ordinaryStream),
-    },
-    'inference.no-provider-in-band-502': {
-      subtle: 'A streamed request that no provider can serve gets the in-band event with the code 502',
-      override: { refuse: toldInBand(503, 502) },
-    },
+  ...makeMutants('inference.503.no-provider', {
+    'inference.no-provider-502': everyday.plain(
+      'A request that no provider can serve is answered 502',
+      fault('no_provider', { status: 502 }),
+    ),
+    'inference.no-provider-404': plain(
+      'A request that no provider can serve is answered 404',
+      fault('no_provider', { status: 404 }),
+    ),
+    'inference.no-provider-429-streamed': subtle(
+      'A streamed request that no provider can serve is answered 429',
+      restatused({ operation: 'inference', status: 503, when: isStreamed }, 429),
+    ),
+    'inference.no-provider-404-for-free-models': subtle(
+      'A plain request to a free model that no provider can serve is answered 404',
+      restatused(
+        { operation: 'inference', status: 503, when: (call) => isFree(call) && !isStreamed(call) },
+        404,
+      ),
+    ),
   }),
-
-  // routing
-  ...makeMutants('1', ['inference.routed'], {
-    'inference.paid-models-unknown': {
-      everydayPlain: 'Requests to paid models are refused with 400, as if there were no such model',
-      alsoRed: [
+  ...makeMutants(['inference.503.no-provider', 'stream-error.other-errors'], {
+    'inference.no-provider-whole-stream': subtle(
+      'A streamed request that no provider can serve gets an ordinary stream',
+      answers({ operation: 'inference', status: 503, when: isStreamed }, ordinaryStream),
+    ),
+    'inference.no-provider-in-band-502': subtle(
+      'A streamed request that no provider can serve gets the in-band event with the code 502',
+      { refuse: toldInBand(503, 502) },
+    ),
+  }),
+  ...makeMutants('inference.routed', {
+    'inference.paid-models-unknown': everyday.plain(
+      'Requests to paid models are refused with 400, as if there were no such model',
+      answers({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
+        call.behaviour.refuse(call, { status: 400, message: 'There is no such model' }),
+      ),
+      [
         'key-info.byok-counting',
         'inference.502.provider-response',
         'credit-limit.balance-restored',
@@ -105,16 +110,68 @@ export const inferenceMutants: readonly Mutant[] = [
         'rate-limit.paid',
         'rate-limit.fallback',
       ],
-      override: answers({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
-        call.behaviour.refuse(call, { status: 400, message: 'There is no such model' }),
+    ),
+  }),
+  ...makeMutants('auth.disabled-key', {
+    'auth.disabled-key-streams': subtle(
+      'A disabled key may stream',
+      noGate('inference', 'key-enabled', isStreamed),
+    ),
+  }),
+  ...makeMutants('auth.unknown-key', {
+    'auth.unknown-key-streams-free-models': subtle(
+      'A streamed request to a free model is routed with an unknown key',
+      servesAs('inference', (call) =>
+        isStreamed(call) && isFree(call) && bearerKey(call.headers.authorization) !== undefined
+          ? ownerOf(call)
+          : undefined,
       ),
-    },
+    ),
+  }),
+  ...makeMutants('credit-limit.overdrawn.paid', {
+    'credit-limit.overdrawn-served-by-fallback': subtle(
+      'An overdrawn account is served on paid models while the first provider is limited, by the fallback',
+      noGates(
+        'inference',
+        ['account-balance', 'fault'],
+        all(as('overdrawn'), during('upstream_rate_limited'), (call) => !isFree(call)),
+      ),
+    ),
+  }),
+  ...makeMutants('rate-limit.upstream.status', {
+    'rate-limit.upstream-502-for-paid-streams': subtle(
+      'A stream of a paid model that the upstream provider limits is answered 502',
+      restatused(
+        {
+          operation: 'inference',
+          status: 429,
+          when: all(isStreamed, during('upstream_rate_limited'), (call) => !isFree(call)),
+        },
+        502,
+      ),
+    ),
+  }),
+  ...makeMutants('rate-limit.upstream.retry-after', {
+    'rate-limit.retry-after-missing-for-free-models': subtle(
+      'The 429 of a free model has no Retry-After although every provider gave a hint',
+      answers({ operation: 'inference', status: 429, when: isFree }, (answer) => {
+        const { 'Retry-After': _hint, ...headers } = answer.headers;
+        return { ...answer, headers };
+      }),
+    ),
+  }),
+  ...makeMutants('stream-error.provider', {
+    'stream-error.provider-missing-for-free-models': subtle(
+      'The in-band error event of a free model has no provider',
+      {
+        streamErrorEvent: (head, refusal) => {
+          const event = conforming.streamErrorEvent(head, refusal);
+          return conforming.isFreeModel(head.model) ? changedMember(event, 'provider', undefined) : event;
+        },
+      },
+    ),
   }),
 ];
-
-function isStreamed({ inference }: Call): boolean {
-  return inference?.stream === true;
-}
 
 function isPlain(call: Call): boolean {
   return !isStreamed(call);
@@ -123,10 +180,6 @@ function isPlain(call: Call): boolean {
 /** Whether the model that a call asks for is down. */
 function isDown({ key }: Call): boolean {
   return key?.world.faults.includes('model_down') === true;
-}
-
-function isPaid({ inference }: Call): boolean {
-  return inference !== undefined && !conforming.isFreeModel(inference.model);
 }
 
 function ordinaryStream(_answer: Answer, { inference, server }: Call): Answer {

@@ -1,155 +1,215 @@
-import { type Mutant, makeMutants } from '../mutant.js';
-import { keyField, type Override } from '../mutation.js';
+import { conforming } from '../conforming.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { keyField, type Mutation } from '../mutation.js';
 import { isJsonObject } from '../vocabulary.js';
 import { type Key, startingKeyInformation } from '../world.js';
 
 /** Mutants of the area key-info: a figure of the right type is not the key's own, as it is. */
-export const keyInfoValueMutants: readonly Mutant[] = [
-  ...makeMutants('4.3', ['key-info.200.values'], {
-    'key-info.never-fresh': {
-      everydayPlain: 'What the first read with a key told is told for ever',
-      override: {
-        keyInformation: ({ server: { memory } }, { text, information }) => {
-          const told = memory.get(text);
-          if (isJsonObject(told)) return told;
-          memory.set(text, { ...information });
-          return information;
-        },
+export const keyInfoValuesMutants: readonly Mutant[] = [
+  ...makeMutants('key-info.200.values', {
+    'key-info.never-fresh': everyday.plain('What the first read with a key told is told for ever', {
+      keyInformation: ({ server: { memory } }, { text, information }) => {
+        const told = memory.get(text);
+        if (isJsonObject(told)) return told;
+        memory.set(text, { ...information });
+        return information;
       },
-    },
-    'key-info.usage-unmoved': {
-      plain: 'usage stays what it was when the key was made',
-      override: keyField('usage', (usage, _information, { key }) =>
+    }),
+    'key-info.usage-unmoved': plain(
+      'usage stays what it was when the key was made',
+      keyField('usage', (usage, _information, { key }) =>
         key === undefined ? usage : startingKeyInformation(key.role).usage,
       ),
-    },
-  }),
-  ...makeMutants('4.3', ['key-info.200.own-figures'], {
-    'key-info.figures-of-member': {
-      plain: 'Every key of a workspace is told the usage of its first key',
-      override: ofAnotherKey('usage', ({ world, role }) =>
-        role === 'member' ? undefined : world.keys.get('member'),
-      ),
-    },
-  }),
-  ...makeMutants('4.3', ['key-info.200.values'], {
-    'key-info.figures-of-management': {
-      plain: 'usage_weekly is that of the management key',
-      override: ofAnotherKey('usage_weekly', ({ world }) => world.keys.get('management')),
-    },
-    'key-info.figures-of-workspace': {
-      plain: 'usage is the sum over all keys of the workspace',
-      override: keyField('usage', (usage, _information, { key }) =>
+    ),
+    'key-info.figures-of-management': plain(
+      'usage_weekly is that of the management key',
+      ofAnotherKey('usage_weekly', ({ world }) => world.keys.get('management')),
+    ),
+    'key-info.figures-of-workspace': plain(
+      'usage is the sum over all keys of the workspace',
+      keyField('usage', (usage, _information, { key }) =>
         key === undefined ? usage : sum([...key.world.keys.values()], 'usage'),
       ),
-    },
-  }),
-  ...makeMutants('4.3', ['key-info.200.own-figures'], {
-    'key-info.label-of-previous': {
-      subtle: 'label is that of the key of the workspace that was read before',
-      override: {
-        keyInformation: ({ server: { memory } }, key) => {
-          const previous = memory.get(key.world.id);
-          memory.set(key.world.id, key.role);
-          const read = [...key.world.keys.values()].find(({ role }) => role === previous) ?? key;
-          return { ...key.information, label: read.information.label };
-        },
-      },
-    },
-  }),
-  ...makeMutants('4.3', ['key-info.200.values'], {
-    'key-info.limit-in-cents': {
-      plain: 'limit and limit_remaining are told in cents',
-      override: {
-        keyInformation: (_call, { information }) => ({
-          ...information,
-          limit: inCents(information.limit),
-          limit_remaining: inCents(information.limit_remaining),
-        }),
-      },
-    },
-    'key-info.unlimited-as-zero': {
-      subtle: 'An unlimited key is told a limit and a limit_remaining of 0',
-      override: {
-        keyInformation: (_call, { information }) => ({
-          ...information,
-          limit: information.limit ?? 0,
-          limit_remaining: information.limit_remaining ?? 0,
-        }),
-      },
-    },
-    'key-info.usage-in-two-decimals': {
-      subtle: 'usage_daily is rounded to two decimals',
-      override: keyField('usage_daily', (usage) => Math.round(Number(usage) * 100) / 100),
-    },
-    'key-info.usage-whole': {
-      subtle: 'usage is rounded down to whole credits',
-      override: keyField('usage', (usage) => Math.floor(Number(usage))),
-    },
-    'key-info.usage-in-32-bits': {
-      subtle: 'usage has passed through a 32-bit float',
-      override: keyField('usage', (usage) => Math.fround(Number(usage))),
-    },
-    'key-info.usage-capped': {
-      subtle: 'A usage of more than 100,000 is told as 100,000',
-      override: keyField('usage', (usage) => Math.min(Number(usage), 100_000)),
-    },
-    'key-info.remaining-crumbs-as-zero': {
-      subtle: 'A limit_remaining below a cent is told as 0',
-      override: keyField('limit_remaining', (remaining) =>
+    ),
+    'key-info.limit-in-cents': plain('limit and limit_remaining are told in cents', {
+      keyInformation: (_call, { information }) => ({
+        ...information,
+        limit: inCents(information.limit),
+        limit_remaining: inCents(information.limit_remaining),
+      }),
+    }),
+    'key-info.unlimited-as-zero': subtle('An unlimited key is told a limit and a limit_remaining of 0', {
+      keyInformation: (_call, { information }) => ({
+        ...information,
+        limit: information.limit ?? 0,
+        limit_remaining: information.limit_remaining ?? 0,
+      }),
+    }),
+    'key-info.usage-in-two-decimals': subtle(
+      'usage_daily is rounded to two decimals',
+      keyField('usage_daily', (usage) => Math.round(Number(usage) * 100) / 100),
+    ),
+    'key-info.usage-whole': subtle(
+      'usage is rounded down to whole credits',
+      keyField('usage', (usage) => Math.floor(Number(usage))),
+    ),
+    'key-info.usage-in-32-bits': subtle(
+      'usage has passed through a 32-bit float',
+      keyField('usage', (usage) => Math.fround(Number(usage))),
+    ),
+    'key-info.usage-capped': subtle(
+      'A usage of more than 100,000 is told as 100,000',
+      keyField('usage', (usage) => Math.min(Number(usage), 100_000)),
+    ),
+    'key-info.remaining-crumbs-as-zero': subtle(
+      'A limit_remaining below a cent is told as 0',
+      keyField('limit_remaining', (remaining) =>
         typeof remaining === 'number' && remaining < 0.01 ? 0 : remaining,
       ),
-    },
-    'key-info.remaining-computed': {
-      subtle: 'limit_remaining is limit less usage, though the limit has been reset since',
-      override: keyField('limit_remaining', (remaining, { limit, usage }) =>
+    ),
+    'key-info.remaining-computed': subtle(
+      'limit_remaining is limit less usage, though the limit has been reset since',
+      keyField('limit_remaining', (remaining, { limit, usage }) =>
         remaining === null ? null : Math.max(0, Number(limit) - Number(usage)),
       ),
-    },
-    'key-info.usage-with-byok': {
-      plain: 'usage counts the usage on own provider keys as well',
-      override: keyField('usage', (usage, { byok_usage }) => Number(usage) + Number(byok_usage)),
-    },
-    'key-info.byok-ignored': {
-      plain: 'byok_usage_monthly is always 0',
-      override: keyField('byok_usage_monthly', () => 0),
-    },
-    'key-info.byok-in-limit-inverted': {
-      plain: 'include_byok_in_limit is inverted',
-      override: keyField('include_byok_in_limit', (included) => !included),
-    },
-    'key-info.never-resets-as-word': {
-      subtle: 'limit_reset is the word "never" where it should be null',
-      override: keyField('limit_reset', (reset) => reset ?? 'never'),
-    },
-    'key-info.label-in-ascii': {
-      subtle: 'Letters of label beyond ASCII are told as question marks',
-      override: keyField('label', (label) => String(label).replace(/\P{ASCII}/gu, '?')),
-    },
-    'key-info.read-is-counted': {
-      plain: 'Every key read is counted as a hundredth of a credit, this one included',
-      override: {
+    ),
+    'key-info.usage-with-byok': plain(
+      'usage counts the usage on own provider keys as well',
+      keyField('usage', (usage, { byok_usage }) => Number(usage) + Number(byok_usage)),
+    ),
+    'key-info.byok-ignored': plain(
+      'byok_usage_monthly is always 0',
+      keyField('byok_usage_monthly', () => 0),
+    ),
+    'key-info.byok-in-limit-inverted': plain(
+      'include_byok_in_limit is inverted',
+      keyField('include_byok_in_limit', (included) => !included),
+    ),
+    'key-info.never-resets-as-word': subtle(
+      'limit_reset is the word "never" where it should be null',
+      keyField('limit_reset', (reset) => reset ?? 'never'),
+    ),
+    'key-info.label-in-ascii': subtle(
+      'Letters of label beyond ASCII are told as question marks',
+      keyField('label', (label) => String(label).replace(/\P{ASCII}/gu, '?')),
+    ),
+    'key-info.read-is-counted': plain(
+      'Every key read is counted as a hundredth of a credit, this one included',
+      {
         keyInformation: (_call, { information }) => {
           information.usage = Number(information.usage) + 0.01;
           return information;
         },
       },
-    },
-    'key-info.read-is-counted-later': {
-      subtle: 'Every key read is counted as a hundredth of a credit, which the next one tells',
-      override: {
+    ),
+    'key-info.read-is-counted-later': subtle(
+      'Every key read is counted as a hundredth of a credit, which the next one tells',
+      {
         keyInformation: (_call, { information }) => {
           const told = { ...information };
           information.usage = Number(information.usage) + 0.01;
           return told;
         },
       },
-    },
+    ),
+    'key-info.negative-remaining-as-zero': subtle(
+      'A limit_remaining below zero is told as 0',
+      keyField('limit_remaining', (remaining) =>
+        typeof remaining === 'number' ? Math.max(0, remaining) : remaining,
+      ),
+    ),
+    'key-info.limit-of-zero-is-none': subtle(
+      'A limit of 0 is told as none: limit and limit_remaining are null',
+      {
+        keyInformation: (call, key) => {
+          const information = conforming.keyInformation(call, key);
+          return information.limit === 0
+            ? { ...information, limit: null, limit_remaining: null }
+            : information;
+        },
+      },
+    ),
+    'key-info.byok-usage-in-31-bits': subtle(
+      'A byok_usage of 2^31 or more is told as 2147483647',
+      keyField('byok_usage', (usage) => Math.min(Number(usage), 2_147_483_647)),
+    ),
+    'key-info.usage-monthly-in-six-decimals': subtle(
+      'usage_monthly is rounded to six decimals: 1e-7 becomes 0',
+      keyField('usage_monthly', (usage) =>
+        typeof usage === 'number' ? Math.round(usage * 1e6) / 1e6 : usage,
+      ),
+    ),
+    'key-info.label-trimmed': subtle(
+      'Blanks around label are taken away',
+      keyField('label', (label) => (typeof label === 'string' ? label.trim() : label)),
+    ),
+    'key-info.label-ends-beyond-the-basic-plane': subtle(
+      'label ends before its first character of two UTF-16 units, as in a column of three-byte UTF-8',
+      keyField('label', (label) =>
+        typeof label === 'string' ? label.replace(/[\u{10000}-\u{10ffff}].*$/su, '') : label,
+      ),
+    ),
+    'key-info.limit-reset-unknown-as-null': subtle(
+      'A limit_reset other than daily, weekly and monthly is told as null',
+      keyField('limit_reset', (reset) =>
+        typeof reset === 'string' && !/^(?:daily|weekly|monthly)$/.test(reset) ? null : reset,
+      ),
+    ),
+    'key-info.limit-reset-in-lower-case': subtle(
+      'limit_reset is told in lower case',
+      keyField('limit_reset', (reset) => (typeof reset === 'string' ? reset.toLowerCase() : reset)),
+    ),
+  }),
+  ...makeMutants('key-info.200.own-figures', {
+    'key-info.figures-of-member': plain(
+      'Every key of a workspace is told the usage of its first key',
+      ofAnotherKey('usage', ({ world, role }) => (role === 'member' ? undefined : world.keys.get('member'))),
+    ),
+    'key-info.label-of-previous': subtle('label is that of the key of the workspace that was read before', {
+      keyInformation: ({ server: { memory } }, key) => {
+        const previous = memory.get(key.world.id);
+        memory.set(key.world.id, key.role);
+        const read = [...key.world.keys.values()].find(({ role }) => role === previous) ?? key;
+        return { ...key.information, label: read.information.label };
+      },
+    }),
+  }),
+  ...makeMutants('key-info.field.label', {
+    'key-info.empty-label-null': subtle(
+      'An empty label is told as null, as in a database that knows no empty text',
+      keyField('label', (label) => (label === '' ? null : label)),
+    ),
+    'key-info.numeric-label-as-number': subtle(
+      'A label of digits is told as a number: 0042 becomes 42',
+      keyField('label', (label) => (/^\d+$/.test(String(label)) ? Number(label) : label)),
+    ),
+    'key-info.label-read-as-yaml': subtle(
+      'The labels null, true and false are told as null, true and false',
+      keyField('label', (label) =>
+        /^(?:null|true|false)$/.test(String(label)) ? (JSON.parse(String(label)) as unknown) : label,
+      ),
+    ),
+  }),
+  ...makeMutants('key-info.field.usage_weekly', {
+    'key-info.tiny-usage-as-text': subtle(
+      'A usage_weekly below a millionth is told as text in scientific notation',
+      keyField('usage_weekly', (usage) =>
+        typeof usage === 'number' && usage !== 0 && Math.abs(usage) < 1e-6 ? usage.toExponential() : usage,
+      ),
+    ),
+  }),
+  ...makeMutants('key-info.field.byok_usage_monthly', {
+    'key-info.large-usage-as-text': subtle(
+      'A byok_usage_monthly of 2^53 or more is told as text',
+      keyField('byok_usage_monthly', (usage) =>
+        typeof usage === 'number' && usage >= 2 ** 53 ? String(usage) : usage,
+      ),
+    ),
   }),
 ];
 
 /** A figure is that of another key, where there is one. */
-function ofAnotherKey(field: string, another: (key: Key) => Key | undefined): Override {
+function ofAnotherKey(field: string, another: (key: Key) => Key | undefined): Mutation {
   return keyField(field, (figure, _information, { key }) => {
     const other = key && another(key);
     return other === undefined ? figure : other.information[field];

@@ -1,34 +1,33 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { FreeUsage } from '../accounts.js';
 import { bearerKey } from '../authentication.js';
-import type { Answer, Call } from '../behaviour.js';
+import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { type Mutant, makeMutants } from '../mutant.js';
-import { gate, keptForConnection, noGate, type Override } from '../mutation.js';
+import { intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { answers, gate, keptForConnection, type Mutation, noGate } from '../mutation.js';
+import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { hasHeader } from './credential-rule.js';
-import { onRegionalHost, withUnknownKey } from './vault-delete-builders.js';
+import { hasHeader, onRegionalHost, withUnknownKey } from './conditions.js';
+import { DONE } from './vault-mutations.js';
 
 /** Mutants in which requests meet that have nothing to do with one another: on one connection, at once, or soon after (§4, §5, §8.2). */
 export const overTimeMutants: readonly Mutant[] = [
-  // one connection
-  ...makeMutants('5', ['auth.missing-key'], {
-    'auth.key-stays-with-the-connection': {
-      subtle: 'A key read without a key is served with the key that was last accepted on the connection',
-      override: remembersKey((call) => call.operation === 'key-read' && !hasHeader(call)),
-    },
+  ...makeMutants('auth.missing-key', {
+    'auth.key-stays-with-the-connection': subtle(
+      'A key read without a key is served with the key that was last accepted on the connection',
+      remembersKey((call) => call.operation === 'key-read' && !hasHeader(call)),
+    ),
   }),
-  ...makeMutants('7.1', ['vault-delete.401.unknown-key'], {
-    'auth.connection-lets-unknown-key-delete': {
-      subtle:
-        'A vault delete with an unknown key is done with the key that was last accepted on the connection',
-      override: remembersKey((call) => call.operation === 'vault-delete' && withUnknownKey(call)),
-    },
+  ...makeMutants('vault-delete.401.unknown-key', {
+    'auth.connection-lets-unknown-key-delete': subtle(
+      'A vault delete with an unknown key is done with the key that was last accepted on the connection',
+      remembersKey((call) => call.operation === 'vault-delete' && withUnknownKey(call)),
+    ),
   }),
-  ...makeMutants('7.1', ['vault-delete.403.regional-host'], {
-    'vault-delete.host-looked-at-once-per-connection': {
-      subtle: 'The regional hostname passes on a connection whose first request was on another',
-      override: {
+  ...makeMutants('vault-delete.403.regional-host', {
+    'vault-delete.host-looked-at-once-per-connection': subtle(
+      'The regional hostname passes on a connection whose first request was on another',
+      {
         receive: (call) => {
           keptForConnection(call, 'first host', () => ({ isRegional: onRegionalHost(call) }));
           return call;
@@ -39,12 +38,12 @@ export const overTimeMutants: readonly Mutant[] = [
           (call) => !keptForConnection(call, 'first host', () => ({ isRegional: true })).isRegional,
         ),
       },
-    },
+    ),
   }),
-  ...makeMutants('4.3', ['key-info.200.values'], {
-    'key-info.first-key-after-50-requests': {
-      intermittent: 'After 50 requests on a connection a key read reports on the first key of the connection',
-      override: {
+  ...makeMutants('key-info.200.values', {
+    'key-info.first-key-after-50-requests': intermittent(
+      'After 50 requests on a connection a key read reports on the first key of the connection',
+      {
         receive: (call) => {
           const kept = keptForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
           kept.count += 1;
@@ -56,27 +55,39 @@ export const overTimeMutants: readonly Mutant[] = [
           return conforming.keyInformation(call, kept.count > 50 ? (kept.first ?? key) : key);
         },
       },
-    },
+    ),
   }),
-  ...makeMutants('4.3', ['key-info.200.read'], {
-    'auth.header-lost-after-64-requests': {
-      intermittent:
-        'From the 65th request on a connection on, the key read does not see the Authorization header',
-      override: {
+  ...makeMutants('key-info.200.read', {
+    'auth.header-lost-after-64-requests': intermittent(
+      'From the 65th request on a connection on, the key read does not see the Authorization header',
+      {
         receive: (call) => {
           const kept = keptForConnection(call, 'requests', () => ({ requests: 0 }));
           kept.requests += 1;
           return call.operation === 'key-read' && kept.requests > 64 ? { ...call, key: undefined } : call;
         },
       },
-    },
+    ),
+    'auth.key-blocked-after-a-like-one': subtle(
+      'Once an unknown key was refused, the key read refuses keys that begin with the same 12 characters for a second',
+      {
+        receive: (call) => {
+          const { memory, now } = call.server;
+          const text = bearerKey(call.headers.authorization);
+          if (text === undefined || call.operation !== 'key-read') return call;
+          const name = `refused ${text.slice(0, 12)}`;
+          if (call.key === undefined) memory.set(name, now());
+          const at = memory.get(name);
+          const isBlocked = typeof at === 'number' && now() - at < 1000;
+          return isBlocked ? { ...call, key: undefined } : call;
+        },
+      },
+    ),
   }),
-
-  // at once
-  ...makeMutants('4.3', ['key-info.200.own-figures'], {
-    'key-info.crossed-at-once': {
-      intermittent: 'Of key reads at the same time each is answered what the last of them asked for',
-      override: {
+  ...makeMutants('key-info.200.own-figures', {
+    'key-info.crossed-at-once': intermittent(
+      'Of key reads at the same time each is answered what the last of them asked for',
+      {
         transmit: async (response, answer, call) => {
           if (!isRead(call, answer)) return conforming.transmit(response, answer, call);
           call.server.memory.set('answer', answer);
@@ -84,12 +95,12 @@ export const overTimeMutants: readonly Mutant[] = [
           return conforming.transmit(response, call.server.memory.get('answer') as Answer, call);
         },
       },
-    },
+    ),
   }),
-  ...makeMutants('4.2', ['guardrail-read.management-key-only'], {
-    'guardrail-read.shared-with-a-read-at-once': {
-      intermittent: 'Reads of one guardrail at the same time share one answer, whatever their keys',
-      override: {
+  ...makeMutants('guardrail-read.management-key-only', {
+    'guardrail-read.shared-with-a-read-at-once': intermittent(
+      'Reads of one guardrail at the same time share one answer, whatever their keys',
+      {
         transmit: async (response, answer, call) => {
           const { memory } = call.server;
           const name = `reading ${call.parameters.id}`;
@@ -106,21 +117,10 @@ export const overTimeMutants: readonly Mutant[] = [
           return conforming.transmit(response, ((before ?? memory.get(name)) as Answer) ?? answer, call);
         },
       },
-    },
-  }),
-  ...makeMutants('8.2', ['rate-limit.minute.refused'], {
-    'rate-limit.counted-20-ms-late': {
-      intermittent:
-        'A request to a free model is counted 20 ms after it was let in, so that many at once pass',
-      override: { usageOf: (_call, key) => new LateUsage(key.usage) },
-    },
-  }),
-
-  // soon after
-  ...makeMutants('4.2', ['guardrail-read.management-key-only'], {
-    'guardrail-read.cached-for-every-key': {
-      subtle: 'A guardrail is cached for a second, and told to any key that asks for it within that time',
-      override: gate('guardrail-read', 'management-key', (call, original) => {
+    ),
+    'guardrail-read.cached-for-every-key': subtle(
+      'A guardrail is cached for a second, and told to any key that asks for it within that time',
+      gate('guardrail-read', 'management-key', (call, original) => {
         const { memory, now } = call.server;
         const refusal = original(call);
         const name = `cached ${call.parameters.id}`;
@@ -128,13 +128,18 @@ export const overTimeMutants: readonly Mutant[] = [
         const at = memory.get(name);
         return typeof at === 'number' && now() - at < 1000 ? undefined : refusal;
       }),
-    },
+    ),
   }),
-  ...makeMutants('7.1', ['vault-delete.404.outside-programme'], {
-    'vault-delete.outsider-passes-at-the-second-try': {
-      subtle:
-        'A caller outside the intern programme is refused, and passes when the same delete comes again within 5 s',
-      override: gate('vault-delete', 'intern-programme', (call, original) => {
+  ...makeMutants('rate-limit.minute.refused', {
+    'rate-limit.counted-20-ms-late': intermittent(
+      'A request to a free model is counted 20 ms after it was let in, so that many at once pass',
+      { usageOf: (_call, key) => new LateUsage(key.usage) },
+    ),
+  }),
+  ...makeMutants('vault-delete.404.outside-programme', {
+    'vault-delete.outsider-passes-at-the-second-try': subtle(
+      'A caller outside the intern programme is refused, and passes when the same delete comes again within 5 s',
+      gate('vault-delete', 'intern-programme', (call, original) => {
         const { memory, now } = call.server;
         const refusal = original(call);
         const name = `refused ${call.key?.text} ${call.path}`;
@@ -142,43 +147,80 @@ export const overTimeMutants: readonly Mutant[] = [
         if (refusal !== undefined) memory.set(name, now());
         return typeof at === 'number' && now() - at < 5000 ? undefined : refusal;
       }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.404.outside-programme'], {
-    'vault-delete.outsider-passes-after-a-second': {
-      subtle:
-        'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
-      override: gate('vault-delete', 'intern-programme', (call, original) =>
+    ),
+    'vault-delete.outsider-passes-after-a-second': subtle(
+      'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
+      gate('vault-delete', 'intern-programme', (call, original) =>
         original(call) !== undefined && sinceFirst(call) < 1_000 ? original(call) : undefined,
       ),
-    },
+    ),
   }),
-  ...makeMutants('7.3', ['auth.disabled-key'], {
-    'auth.disabled-key-comes-back-after-5-s': {
-      subtle:
-        'A disabled key reads its limits from 5 s after it was refused first, when a cache forgets that it is',
-      override: gate('key-read', 'key-enabled', (call, original) =>
+  ...makeMutants('auth.disabled-key', {
+    'auth.disabled-key-comes-back-after-5-s': subtle(
+      'A disabled key reads its limits from 5 s after it was refused first, when a cache forgets that it is',
+      gate('key-read', 'key-enabled', (call, original) =>
         original(call) !== undefined && sinceFirst(call) < 5_000 ? original(call) : undefined,
       ),
-    },
+    ),
   }),
-  ...makeMutants('4.3', ['key-info.200.read'], {
-    'auth.key-blocked-after-a-like-one': {
-      subtle:
-        'Once an unknown key was refused, the key read refuses keys that begin with the same 12 characters for a second',
-      override: {
-        receive: (call) => {
-          const { memory, now } = call.server;
-          const text = bearerKey(call.headers.authorization);
-          if (text === undefined || call.operation !== 'key-read') return call;
-          const name = `refused ${text.slice(0, 12)}`;
-          if (call.key === undefined) memory.set(name, now());
-          const at = memory.get(name);
-          const isBlocked = typeof at === 'number' && now() - at < 1000;
-          return isBlocked ? { ...call, key: undefined } : call;
+  ...makeMutants('vault-delete.204.deleted', {
+    'vault-delete.known-keys-404': plain(
+      'Every delete by a known key is refused with 404',
+      failsForKeys('vault-delete', 404),
+    ),
+  }),
+  ...makeMutants(['key-info.200.read', 'key-info.status-documented'], {
+    'key-info.known-keys-redirected': plain(
+      'Every read by a known key is redirected to a page for signing in',
+      answers({ operation: 'key-read', when: ({ key }) => key !== undefined }, () => ({
+        status: 302,
+        headers: { Location: '/login' },
+      })),
+    ),
+  }),
+  ...makeMutants(['guardrail-read.status-documented', 'guardrail-read.200.read'], {
+    'guardrail-read.down-504': plain(
+      'Every read by a known key gets 504, which the document does not give for it',
+      failsForKeys('guardrail-read', 504),
+    ),
+  }),
+  ...makeMutants(['envelope.error', 'vault-delete.204.deleted'], {
+    'envelope.vault-down-without-envelope': plain(
+      'The vault is down, and its 503 is no envelope',
+      failsForKeys('vault-delete', 503, () => ({ message: 'Service Unavailable' })),
+    ),
+  }),
+  ...makeMutants('secrecy.body', {
+    'secrecy.vault-down-tells-values': plain(
+      'The vault is down, and its 503 holds the values that are stored for the intern',
+      failsForKeys('vault-delete', 503, ({ key }) => ({
+        error: {
+          code: 503,
+          message: `Not deleted: ${[...(key?.world.secrets.own.values() ?? [])].join(' ')}`,
         },
-      },
-    },
+      })),
+    ),
+  }),
+  ...makeMutants('vault-delete.401.missing-key', {
+    'vault-delete.down-but-not-without-key': plain(
+      'The vault is down for those with a key, and a delete without one is answered 204',
+      answers({ operation: 'vault-delete' }, (_answer, { key, headers }) =>
+        key === undefined && headers.authorization === undefined ? DONE : failure(503),
+      ),
+    ),
+  }),
+  ...makeMutants('inference.routed', {
+    'inference.free-model-503': plain(
+      'Free models get 503 although paid ones are served',
+      answers(
+        {
+          operation: 'inference',
+          status: 200,
+          when: ({ inference }) => inference?.model.endsWith(':free') === true,
+        },
+        () => failure(503),
+      ),
+    ),
   }),
 ];
 
@@ -196,7 +238,7 @@ interface Requests {
 }
 
 /** Some calls without a known key have the key that was last accepted on their connection. */
-function remembersKey(when: (call: Call) => boolean): Override {
+function remembersKey(when: (call: Call) => boolean): Mutation {
   return {
     receive: (call) => {
       const kept = keptForConnection<{ key?: Key }>(call, 'key of the connection', () => ({}));
@@ -234,4 +276,20 @@ class LateUsage extends FreeUsage {
   override minuteFreesIn(now: number): number {
     return this.#usage.minuteFreesIn(now);
   }
+}
+
+/** Whatever is asked by a known key gets a status, with a body of its own or in the envelope. */
+function failsForKeys(operation: Operation, status: number, body?: (call: Call) => Answer['body']): Mutation {
+  return answers({ operation, when: ({ key }) => key !== undefined }, (_answer, call) => ({
+    ...failure(status),
+    ...(body === undefined ? {} : { body: body(call) }),
+  }));
+}
+
+function failure(status: number): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': JSON_MEDIA_TYPE },
+    body: { error: { code: status, message: 'This request is not served' } },
+  };
 }

@@ -1,11 +1,14 @@
-import type { Call } from '../behaviour.js';
+import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { type Mutant, makeMutants } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { counted, keyField } from '../mutation.js';
 import {
+  anyValue,
   base64,
   deletionLeaks,
   escapedInMessage,
   hex,
+  inFrame,
   inHeader,
   inMessage,
   leaks,
@@ -14,177 +17,235 @@ import {
   valueBehindPath,
   valueIn,
   withErrorMember,
-} from './secrecy-leak.js';
+} from './secrecy-leaks.js';
 
 /** Mutants of the area secrecy: the vault delete gives a stored value away. */
 export const secrecyMutants: readonly Mutant[] = [
-  ...makeMutants('1', ['secrecy.header'], {
-    'secrecy.value-in-503-header': {
-      everydayPlain: 'The 503 of the vault carries the value of the secret in a header',
-      override: leaks({ status: 503 }, namedValue, inHeader('X-Debug')),
-    },
-    'secrecy.value-in-502-trailer': {
-      subtle: 'A trailer of the 502 of the vault carries the value of the secret',
-      override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
+  ...makeMutants('secrecy.header', {
+    'secrecy.value-in-503-header': everyday.plain(
+      'The 503 of the vault carries the value of the secret in a header',
+      leaks({ status: 503 }, namedValue, inHeader('X-Debug')),
+    ),
+    'secrecy.value-in-502-trailer': subtle(
+      'A trailer of the 502 of the vault carries the value of the secret',
+      leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
         ...answer,
         trailers: { 'X-Debug': text },
       })),
-    },
-  }),
-  ...makeMutants('1', ['secrecy.reason-phrase'], {
-    'secrecy.value-in-503-reason-phrase': {
-      everydayPlain: 'The reason phrase of the 503 of the vault holds the value of the secret',
-      override: leaks({ status: 503 }, namedValue, (answer, text) => ({
-        ...answer,
-        reasonPhrase: `Cannot write ${text}`,
-      })),
-    },
-  }),
-  ...makeMutants('1', ['secrecy.body'], {
-    'secrecy.reversed-in-503-message': {
-      subtle: 'The message of the 503 of the vault holds the value backwards',
-      override: leaks({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
-        inMessage(answer, [...text].reverse().join('')),
-      ),
-    },
-    'secrecy.hex-dump-in-502-metadata': {
-      subtle: 'The metadata of the 502 of the vault dumps the value in hex, byte for byte',
-      override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
-        withErrorMember(answer, 'metadata', { dump: hex(text).replace(/..\B/g, '$& ') }),
-      ),
-    },
-  }),
-
-  // the value of the secret that is named
-  ...makeMutants('1', ['secrecy.header'], {
-    'secrecy.value-in-204-header': {
-      plain: 'The 204 carries the deleted value in a header',
-      override: deletionLeaks(inHeader('X-Deleted')),
-    },
-    'secrecy.base64-in-204-etag': {
-      subtle: 'The ETag of the 204 is the deleted value in base64',
-      override: deletionLeaks((answer, text) => inHeader('ETag')(answer, `"${base64(text)}"`)),
-    },
-    'secrecy.value-in-204-timing': {
-      subtle: 'Server-Timing of the 204 describes the step with the deleted value, percent-encoded',
-      override: deletionLeaks((answer, text) =>
+    ),
+    'secrecy.value-in-204-header': plain(
+      'The 204 carries the deleted value in a header',
+      deletionLeaks(inHeader('X-Deleted')),
+    ),
+    'secrecy.base64-in-204-etag': subtle(
+      'The ETag of the 204 is the deleted value in base64',
+      deletionLeaks((answer, text) => inHeader('ETag')(answer, `"${base64(text)}"`)),
+    ),
+    'secrecy.value-in-204-timing': subtle(
+      'Server-Timing of the 204 describes the step with the deleted value, percent-encoded',
+      deletionLeaks((answer, text) =>
         inHeader('Server-Timing')(answer, `vault;desc="${percentEncoded(text)}"`),
       ),
-    },
-  }),
-  ...makeMutants('1', ['secrecy.body'], {
-    'secrecy.value-in-502-message': {
-      everydayPlain: 'The message of a 502 of the vault holds the value of the secret',
-      override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
-    },
-    'secrecy.base64-in-504-metadata': {
-      everydaySubtle: 'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
-      override: leaks({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
-        withErrorMember(answer, 'metadata', { sent: base64(`value=${text}`) }),
-      ),
-    },
-    'secrecy.base64url-in-500-metadata': {
-      everydaySubtle: 'A member inside the metadata of the 500 of the vault holds the value in base64url',
-      override: leaks({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
-        withErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
-      ),
-    },
-  }),
-  ...makeMutants('1', ['secrecy.header'], {
-    'secrecy.hex-in-429-header': {
-      everydaySubtle: 'The 429 of the vault carries the value in a header, in upper-case hex',
-      override: leaks({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
+    ),
+    'secrecy.hex-in-429-header': everyday.subtle(
+      'The 429 of the vault carries the value in a header, in upper-case hex',
+      leaks({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
         inHeader('X-Vault-Key')(answer, hex(text)),
       ),
-    },
-  }),
-  ...makeMutants('1', ['secrecy.body'], {
-    'secrecy.percent-encoded-in-503-message': {
-      subtle: 'The message of the 503 of the vault quotes a URL with every byte of the value percent-encoded',
-      override: leaks({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
-        inMessage(answer, `https://vault.internal/write?value=${percentEncoded(text)}`),
-      ),
-    },
-    'secrecy.escaped-in-408-message': {
-      subtle: 'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
-      override: leaks({ operation: 'vault-delete', status: 408 }, namedValue, escapedInMessage),
-    },
-    'secrecy.first-half-in-502-message': {
-      subtle: 'The message of a 502 of the vault holds the first half of the value, then stars',
-      override: leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
-        inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`),
-      ),
-    },
-  }),
-  ...makeMutants('1', ['secrecy.header'], {
-    'secrecy.upper-case-in-504-header': {
-      subtle: 'The 504 of the vault carries the value in a header, in upper case',
-      override: leaks({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
+    ),
+    'secrecy.upper-case-in-504-header': subtle(
+      'The 504 of the vault carries the value in a header, in upper case',
+      leaks({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
         inHeader('X-Debug')(answer, text.toUpperCase()),
       ),
-    },
-    'secrecy.value-to-provisioning-key': {
-      plain: 'A provisioning key that is refused gets the value in WWW-Authenticate',
-      override: leaks(
+    ),
+    'secrecy.value-to-provisioning-key': plain(
+      'A provisioning key that is refused gets the value in WWW-Authenticate',
+      leaks(
         { operation: 'vault-delete', status: 401, when: ({ key }) => key?.traits.kind === 'provisioning' },
         namedValue,
         (answer, text) => inHeader('WWW-Authenticate')(answer, `Bearer realm="${text}"`),
       ),
-    },
+    ),
+    'secrecy.workspace-value-in-404': plain(
+      'The 404 of a secret that only the workspace has carries its value in a cookie',
+      leaks({ operation: 'vault-delete', status: 404 }, valueIn('workspace'), (answer, text) =>
+        inHeader('Set-Cookie')(answer, `last=${text}; HttpOnly`),
+      ),
+    ),
+    'secrecy.value-in-guardrail-500': subtle(
+      'The 500 of the guardrail read carries a stored value in a header, in base64',
+      leaks({ operation: 'guardrail-read', status: 500 }, anyValue, (answer, text) =>
+        inHeader('X-State')(answer, base64(text)),
+      ),
+    ),
+    'secrecy.value-in-key-read-link': subtle(
+      'The key read carries a Link with a stored value in its query',
+      leaks({ operation: 'key-read', status: 200 }, anyValue, (answer, text) =>
+        inHeader('Link')(answer, `</v1/key?trace=${percentEncoded(text)}>; rel="self"`),
+      ),
+    ),
+    'secrecy.every-tenth-204': everyday.intermittent(
+      'Every tenth 204 carries the deleted value in a header',
+      deletionLeaks((answer, text, call) =>
+        counted(call, 'deletions') % 10 === 0 ? inHeader('X-Deleted')(answer, text) : answer,
+      ),
+    ),
   }),
-  ...makeMutants('1', ['secrecy.body'], {
-    'secrecy.value-without-key': {
-      plain: 'The 401 of a delete without a good key holds the value of the secret that its path names',
-      override: leaks(
+  ...makeMutants('secrecy.reason-phrase', {
+    'secrecy.value-in-503-reason-phrase': everyday.plain(
+      'The reason phrase of the 503 of the vault holds the value of the secret',
+      leaks({ status: 503 }, namedValue, (answer, text) => ({
+        ...answer,
+        reasonPhrase: `Cannot write ${text}`,
+      })),
+    ),
+  }),
+  ...makeMutants('secrecy.body', {
+    'secrecy.reversed-in-503-message': subtle(
+      'The message of the 503 of the vault holds the value backwards',
+      leaks({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
+        inMessage(answer, [...text].reverse().join('')),
+      ),
+    ),
+    'secrecy.hex-dump-in-502-metadata': subtle(
+      'The metadata of the 502 of the vault dumps the value in hex, byte for byte',
+      leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
+        withErrorMember(answer, 'metadata', { dump: hex(text).replace(/..\B/g, '$& ') }),
+      ),
+    ),
+    'secrecy.value-in-502-message': everyday.plain(
+      'The message of a 502 of the vault holds the value of the secret',
+      leaks({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
+    ),
+    'secrecy.base64-in-504-metadata': everyday.subtle(
+      'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
+      leaks({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
+        withErrorMember(answer, 'metadata', { sent: base64(`value=${text}`) }),
+      ),
+    ),
+    'secrecy.base64url-in-500-metadata': everyday.subtle(
+      'A member inside the metadata of the 500 of the vault holds the value in base64url',
+      leaks({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
+        withErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
+      ),
+    ),
+    'secrecy.percent-encoded-in-503-message': subtle(
+      'The message of the 503 of the vault quotes a URL with every byte of the value percent-encoded',
+      leaks({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
+        inMessage(answer, `https://vault.internal/write?value=${percentEncoded(text)}`),
+      ),
+    ),
+    'secrecy.escaped-in-408-message': subtle(
+      'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
+      leaks({ operation: 'vault-delete', status: 408 }, namedValue, escapedInMessage),
+    ),
+    'secrecy.first-half-in-502-message': subtle(
+      'The message of a 502 of the vault holds the first half of the value, then stars',
+      leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
+        inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`),
+      ),
+    ),
+    'secrecy.value-without-key': plain(
+      'The 401 of a delete without a good key holds the value of the secret that its path names',
+      leaks(
         { operation: 'vault-delete', status: 401, when: ({ key }) => key === undefined },
         valueBehindPath,
         inMessage,
       ),
-    },
-    'secrecy.deleted-value-in-404': {
-      subtle: 'The 404 of a secret that was deleted before holds the value it had',
-      override: {
+    ),
+    'secrecy.deleted-value-in-404': subtle(
+      'The 404 of a secret that was deleted before holds the value it had',
+      {
         removeSecret: (call, place) => {
           call.server.memory.set(`deleted ${call.path}`, namedValue(call));
           conforming.removeSecret(call, place);
         },
         ...leaks({ operation: 'vault-delete', status: 404 }, deletedBefore, inMessage),
       },
-    },
-  }),
-
-  // the value of another secret
-  ...makeMutants('1', ['secrecy.body'], {
-    'secrecy.sibling-value-in-404': {
-      plain: 'The 404 of a secret that only the sibling intern has holds its value',
-      override: leaks({ operation: 'vault-delete', status: 404 }, valueIn('sibling'), inMessage),
-    },
-  }),
-  ...makeMutants('1', ['secrecy.header'], {
-    'secrecy.workspace-value-in-404': {
-      plain: 'The 404 of a secret that only the workspace has carries its value in a cookie',
-      override: leaks({ operation: 'vault-delete', status: 404 }, valueIn('workspace'), (answer, text) =>
-        inHeader('Set-Cookie')(answer, `last=${text}; HttpOnly`),
-      ),
-    },
-  }),
-  ...makeMutants('1', ['secrecy.body'], {
-    'secrecy.foreign-value-in-404': {
-      plain: 'The 404 of an intern of another workspace holds the value that it has under that name',
-      override: leaks({ operation: 'vault-delete', status: 404 }, valueIn('foreign'), inMessage),
-    },
-    'secrecy.other-workspace-value-in-404': {
-      subtle: 'The 404 of an intern that belongs to an unrelated workspace holds the value',
-      override: leaks({ operation: 'vault-delete', status: 404 }, valueBehindPath, inMessage),
-    },
-    'secrecy.similar-name-in-400': {
-      subtle: 'The 400 of a name in upper case offers the secret of that name in lower case, with its value',
-      override: leaks(
+    ),
+    'secrecy.sibling-value-in-404': plain(
+      'The 404 of a secret that only the sibling intern has holds its value',
+      leaks({ operation: 'vault-delete', status: 404 }, valueIn('sibling'), inMessage),
+    ),
+    'secrecy.foreign-value-in-404': plain(
+      'The 404 of an intern of another workspace holds the value that it has under that name',
+      leaks({ operation: 'vault-delete', status: 404 }, valueIn('foreign'), inMessage),
+    ),
+    'secrecy.other-workspace-value-in-404': subtle(
+      'The 404 of an intern that belongs to an unrelated workspace holds the value',
+      leaks({ operation: 'vault-delete', status: 404 }, valueBehindPath, inMessage),
+    ),
+    'secrecy.similar-name-in-400': subtle(
+      'The 400 of a name in upper case offers the secret of that name in lower case, with its value',
+      leaks(
         { operation: 'vault-delete', status: 400 },
         ({ key, parameters }) => key?.world.secrets.own.get((parameters.name ?? '').toLowerCase()),
         inMessage,
       ),
-    },
+    ),
+    'secrecy.values-in-vault-list': plain(
+      'A GET below /vault lists the secrets of the intern with their values',
+      {
+        effects: {
+          ...conforming.effects,
+          'vault-other': (call) =>
+            call.method === 'GET' ? listOfSecrets(call) : conforming.effects['vault-other'](call),
+        },
+      },
+    ),
+    'secrecy.value-in-guardrail': plain(
+      'A guardrail has a further member with the values that its filters look for',
+      {
+        guardrailView: (call, guardrail) => {
+          const value = anyValue(call);
+          return value === undefined ? guardrail : { ...guardrail, redacted_values: [value] };
+        },
+      },
+    ),
+    'secrecy.value-in-key-label': plain(
+      'The label of a key ends with a stored value of its workspace',
+      keyField('label', (label, _information, call) => {
+        const value = anyValue(call);
+        return value === undefined ? label : `${String(label)} ${value}`;
+      }),
+    ),
+    'secrecy.value-in-stream-comment': plain(
+      'A comment in the event stream of an inference request holds a stored value',
+      leaks(
+        { operation: 'inference', status: 200 },
+        anyValue,
+        inFrame((text) => ({ comment: text })),
+      ),
+    ),
+    'secrecy.value-in-402': subtle(
+      'The message of the 402 of an inference request holds a stored value in hex',
+      leaks({ operation: 'inference', status: 402 }, anyValue, (answer, text) =>
+        inMessage(answer, hex(text)),
+      ),
+    ),
+    'secrecy.every-fifth-404': everyday.intermittent(
+      'The message of every fifth 404 of the vault delete holds a stored value, where there is one',
+      leaks(
+        { operation: 'vault-delete', status: 404 },
+        (call) => (counted(call, 'refusals') % 5 === 0 ? anyValue(call) : undefined),
+        inMessage,
+      ),
+    ),
+  }),
+  ...makeMutants('secrecy.other-key-echo', {
+    'secrecy.previous-key-in-errors': everyday.plain(
+      'The message of every error names the key of the request before, whoever sent that',
+      {
+        answer: (answer, call) => {
+          const { memory } = call.server;
+          const previous = memory.get('previous key');
+          if (call.key !== undefined) memory.set('previous key', call.key.text);
+          return answer.status >= 400 && typeof previous === 'string' ? inMessage(answer, previous) : answer;
+        },
+      },
+      ['secrecy.key-echo'],
+    ),
   }),
 ];
 
@@ -192,4 +253,9 @@ export const secrecyMutants: readonly Mutant[] = [
 function deletedBefore({ path, server }: Call): string | undefined {
   const value = server.memory.get(`deleted ${path}`);
   return typeof value === 'string' ? value : undefined;
+}
+
+function listOfSecrets({ key }: Call): Answer {
+  const secrets = [...(key?.world.secrets.own ?? [])].map(([name, value]) => ({ name, value }));
+  return { status: 200, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body: { data: secrets } };
 }

@@ -1,24 +1,375 @@
-import type { Call, GateName } from '../behaviour.js';
+import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, type Override } from '../mutation.js';
-import { isRegionalHost } from '../vault.js';
+import { everyday, intermittent, type Mutant, makeMutants, subtle } from '../mutant.js';
+import { answers, counted, gate, keptForConnection, type Mutation, noGate, noGates } from '../mutation.js';
 import type { Operation, Scope } from '../vocabulary.js';
-import { all, as, during, nameOf, type When, withQuery } from './vault-delete-builders.js';
+import {
+  all,
+  as,
+  during,
+  encodedName,
+  hasHeader,
+  isStored,
+  longName,
+  namedIntern,
+  nameOf,
+  onRegionalHost,
+  storedFor,
+  through,
+  upperCaseIntern,
+  type When,
+  withBody,
+  withQuery,
+  worldOfIntern,
+} from './conditions.js';
+import { ownerOf, servesAs } from './credential-mutations.js';
+import {
+  claimsDone,
+  DONE,
+  elseFinds,
+  gateStatusWhen,
+  ignoresFault,
+  refusal,
+  removeNamed,
+} from './vault-mutations.js';
 
-const onRegionalHost: When = ({ headers, server }) => isRegionalHost(headers.host, server.regionalHost);
+const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
 
-/** Some gates of the delete let some calls through. */
-function without(names: readonly GateName[], when: When): Override {
-  const gates = conforming.gates['vault-delete'].map((gate) => ({
-    ...gate,
-    refuse: (call: Call) => (names.includes(gate.name) && when(call) ? undefined : gate.refuse(call)),
-  }));
-  return { gates: { ...conforming.gates, 'vault-delete': gates } };
+const shortName: When = (call) => nameOf(call).length === 1;
+
+/** Mutants of the vault delete that are wrong only where two circumstances meet (§4.1, §5, §7.1). */
+export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
+  ...makeMutants('vault-delete.401.missing-key', {
+    'vault-delete.form-without-key-deletes': subtle(
+      'A delete without a key is done if its Content-Type is that of a form',
+      servesAs('vault-delete', (call) =>
+        !hasHeader(call) && FORM.test(call.headers['content-type'] ?? '') ? ownerOf(call) : undefined,
+      ),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.outside-programme', {
+    'vault-delete.upper-case-intern-lets-outsider-in': subtle(
+      'A caller outside the intern programme may delete if the internId is in upper case',
+      noGate('vault-delete', 'intern-programme', upperCaseIntern),
+    ),
+    'vault-delete.long-name-lets-outsider-in-on-regional-host': subtle(
+      'A caller outside the intern programme may delete names of over 64 characters on the regional hostname',
+      noGates(
+        'vault-delete',
+        ['intern-programme', 'regional-host'],
+        all(as('outsider'), onRegionalHost, longName),
+      ),
+    ),
+    'vault-delete.query-lets-outsider-in': everyday.subtle(
+      'A caller outside the intern programme may delete if the request has a query string',
+      noGate('vault-delete', 'intern-programme', withQuery),
+    ),
+    'vault-delete.short-name-lets-outsider-in': subtle(
+      'A caller outside the intern programme may delete names of one character',
+      noGate('vault-delete', 'intern-programme', shortName),
+    ),
+    'vault-delete.every-third-outsider-in': everyday.intermittent(
+      'Every third delete by a caller outside the intern programme is done',
+      everySoMany(3, 404, as('outsider')),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.foreign-intern', {
+    'vault-delete.foreign-intern-in-upper-case-served': subtle(
+      'An intern of another workspace is served if its id is in upper case',
+      {
+        findIntern: (world, internId) =>
+          conforming.findIntern(world, internId) ??
+          (/[A-F]/.test(internId) && internId.toLowerCase() === world.interns.foreign
+            ? 'foreign'
+            : undefined),
+      },
+    ),
+    'vault-delete.foreign-intern-with-query': everyday.subtle(
+      'A foreign intern answers 204 if the request has a query string, and nothing is deleted',
+      claimsDone(404, all(through('foreign'), withQuery)),
+    ),
+    'vault-delete.every-third-foreign-intern-204': everyday.intermittent(
+      'Every third delete at a foreign intern answers 204',
+      everySoMany(3, 404, all(as('member'), through('foreign'))),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.workspace-secret', {
+    'vault-delete.workspace-fallback-by-upper-case-intern': subtle(
+      'A secret of the workspace is reached through an intern whose id is in upper case',
+      workspaceFallback(upperCaseIntern),
+    ),
+    'vault-delete.workspace-fallback-by-last-digit': subtle(
+      'A secret of the workspace is reached through an intern if its name ends with a digit',
+      workspaceFallback((call) => /\d$/.test(nameOf(call))),
+    ),
+  }),
+  ...makeMutants('vault-delete.503.writes-disabled', {
+    'vault-delete.encoded-name-lets-write-disabled-in': subtle(
+      'A caller for whom vault writes are disabled may delete if the name is percent-encoded',
+      noGate('vault-delete', 'vault-writes', encodedName),
+    ),
+    'vault-delete.query-and-upper-case-let-write-disabled-in': subtle(
+      'A caller for whom vault writes are disabled may delete with a query string and an internId in upper case',
+      noGate('vault-delete', 'vault-writes', all(upperCaseIntern, withQuery)),
+    ),
+    'vault-delete.query-lifts-disabled-writes-at-the-sibling': subtle(
+      'A delete at the sibling with a query string is done while vault writes are disabled',
+      ignoresFault('vault_writes_disabled', all(through('sibling'), withQuery)),
+    ),
+    'vault-delete.body-lets-write-disabled-in': subtle(
+      'A caller for whom vault writes are disabled may delete if the request has a body',
+      noGate('vault-delete', 'vault-writes', withBody),
+    ),
+    'vault-delete.sibling-lets-write-disabled-in': subtle(
+      'A caller for whom vault writes are disabled may delete at the sibling',
+      noGate('vault-delete', 'vault-writes', through('sibling')),
+    ),
+    'vault-delete.force-lifts-disabled-writes': subtle(
+      'The query force=true lets a caller delete for whom vault writes are disabled',
+      noGate('vault-delete', 'vault-writes', ({ path }) => path.includes('force=true')),
+    ),
+    'vault-delete.long-name-lifts-disabled-writes': subtle(
+      'Names of over 64 characters are deleted while vault writes are disabled',
+      ignoresFault('vault_writes_disabled', longName),
+    ),
+    'vault-delete.every-third-write-disabled-in': everyday.intermittent(
+      'Every third delete by a caller for whom vault writes are disabled is done',
+      everySoMany(3, 503, as('write_disabled')),
+    ),
+  }),
+  ...makeMutants('vault-delete.403.no-scope', {
+    'vault-delete.reused-connection-lets-unscoped-key-in': subtle(
+      'A key without a usable workspace scope acts on the workspace of the last delete on the connection',
+      {
+        ...noGate('vault-delete', 'workspace-scope', (call) => scopeOfConnection(call).isSet),
+        receive: (call) => {
+          if (call.operation === 'vault-delete' && call.key?.traits.scoped === true)
+            scopeOfConnection(call).isSet = true;
+          return call;
+        },
+      },
+    ),
+    'vault-delete.no-scope-with-query': subtle(
+      'A key without scope may delete at the first intern where the request has a query string',
+      noGates('vault-delete', ['workspace-scope'], all(as('unscoped'), withQuery)),
+    ),
+    'vault-delete.body-lets-unscoped-key-in': everyday.subtle(
+      'A key without a usable workspace scope may delete if the request has a body',
+      noGate('vault-delete', 'workspace-scope', withBody),
+    ),
+    'vault-delete.long-name-lets-unscoped-key-in': subtle(
+      'A key without a usable workspace scope may delete names of over 64 characters',
+      noGate('vault-delete', 'workspace-scope', longName),
+    ),
+    'vault-delete.every-fourth-unscoped-key-in': everyday.intermittent(
+      'Every fourth delete with a key that has no usable workspace scope is done',
+      everySoMany(4, 403, as('unscoped')),
+    ),
+  }),
+  ...makeMutants('vault-delete.504.timeout', {
+    'vault-delete.vault-timeout-502-at-the-sibling': subtle(
+      'A vault that does not answer in time answers 502 at the sibling, which is on another shard',
+      gateStatusWhen('fault', 502, all(during('vault_timeout'), through('sibling'))),
+    ),
+  }),
+  ...makeMutants('vault-delete.408.timeout', {
+    'vault-delete.deadline-500-with-body': subtle(
+      'A delete whose deadline passes answers 500 if it has a body',
+      gateStatusWhen('fault', 500, all(during('route_deadline'), withBody)),
+    ),
+  }),
+  ...makeMutants('vault-delete.503.not-configured', {
+    'vault-delete.not-configured-204-for-encoded-names': subtle(
+      'A vault that is not configured answers 204 to a percent-encoded name, and nothing is deleted',
+      claimsDone(503, all(during('vault_not_configured'), encodedName)),
+    ),
+  }),
+  ...makeMutants('vault-delete.429.rate-limited', {
+    'vault-delete.upper-case-intern-lifts-rate-limit': subtle(
+      'A delete beyond the rate limit is done if the internId is in upper case',
+      ignoresFault('vault_rate_limited', upperCaseIntern),
+    ),
+    'vault-delete.query-lifts-rate-limit': subtle(
+      'A delete beyond the rate limit is done if it has a query string',
+      ignoresFault('vault_rate_limited', withQuery),
+    ),
+    'vault-delete.sibling-lifts-rate-limit': subtle(
+      'A delete beyond the rate limit is done at the sibling',
+      ignoresFault('vault_rate_limited', through('sibling')),
+    ),
+    'vault-delete.every-second-rate-limit-204': everyday.intermittent(
+      'Every second delete beyond the rate limit is done',
+      everySoMany(2, 429, () => true),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.other-workspace', {
+    'vault-delete.any-workspace-with-body': subtle(
+      'An intern is looked for in all workspaces if the delete has a body',
+      answers(
+        { operation: 'vault-delete', status: 404, when: all(as('member'), withBody) },
+        (answer, call) => {
+          const world = worldOfIntern(call);
+          const intern = world && conforming.findIntern(world, call.parameters.internId ?? '');
+          const isTaken = intern !== undefined && world?.secrets[intern].delete(nameOf(call)) === true;
+          return isTaken ? DONE : answer;
+        },
+      ),
+    ),
+  }),
+  ...makeMutants('vault-delete.204.deleted', {
+    'vault-delete.json-without-body-500': subtle(
+      'A delete that announces JSON and has no body answers 500, for its empty body is parsed',
+      gate('vault-delete', 'request-body', (call, original) =>
+        call.body.state === 'none' && /json/i.test(call.headers['content-type'] ?? '')
+          ? refusal(500)
+          : original(call),
+      ),
+    ),
+  }),
+  ...makeMutants('vault-delete.401.provisioning-key', {
+    'vault-delete.body-lets-provisioning-key-in-at-the-sibling': subtle(
+      'A provisioning key may delete at the sibling if the request has a body',
+      noGate('vault-delete', 'no-provisioning-key', all(through('sibling'), withBody)),
+    ),
+    'vault-delete.provisioning-key-on-regional-host': subtle(
+      'A provisioning key may delete on the regional hostname',
+      noGates(
+        'vault-delete',
+        ['no-provisioning-key', 'regional-host'],
+        all(as('provisioning'), onRegionalHost),
+      ),
+    ),
+    'vault-delete.query-lets-provisioning-key-in': everyday.subtle(
+      'A provisioning key may delete if the request has a query string',
+      noGate('vault-delete', 'no-provisioning-key', withQuery),
+    ),
+    'vault-delete.sibling-lets-provisioning-key-in': subtle(
+      'A provisioning key may delete at the sibling',
+      noGate('vault-delete', 'no-provisioning-key', through('sibling')),
+    ),
+    'vault-delete.every-third-provisioning-key-in': everyday.intermittent(
+      'Every third delete with a provisioning key is done',
+      everySoMany(3, 401, as('provisioning')),
+    ),
+  }),
+  ...makeMutants('vault-delete.403.regional-host-spelling', {
+    'vault-delete.host-in-capitals-passes-for-encoded-names-at-the-sibling': subtle(
+      'The regional hostname passes in upper case for a percent-encoded name at the sibling, which a legacy route serves',
+      noGate(
+        'vault-delete',
+        'regional-host',
+        all(({ host }) => /[A-Z]/.test(host ?? ''), through('sibling'), encodedName),
+      ),
+    ),
+  }),
+  ...makeMutants('vault-delete.204.only-this-scope', {
+    'vault-delete.takes-the-workspace-s-instead-with-body-by-upper-case-intern': subtle(
+      'Where intern and workspace both have the name, a delete with a body and an internId in upper case takes that of the workspace',
+      {
+        findSecret: (call) => {
+          const place = conforming.findSecret(call);
+          const isMistaken = all(upperCaseIntern, withBody)(call) && isStored(call, 'workspace');
+          return place !== undefined && namedIntern(call) !== 'foreign' && isMistaken
+            ? { scope: 'workspace', name: nameOf(call) }
+            : place;
+        },
+      },
+    ),
+  }),
+  ...makeMutants('vault-delete.403.regional-host', {
+    'vault-delete.not-configured-on-regional-host': subtle(
+      'A vault that is not configured deletes on the regional hostname',
+      noGates(
+        'vault-delete',
+        ['fault', 'regional-host'],
+        all(during('vault_not_configured'), onRegionalHost),
+      ),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.keeps', {
+    'vault-delete.404-stores-at-the-workspace': subtle(
+      'A delete that finds nothing leaves a secret of that name at the workspace',
+      meanwhile('vault-delete', 404, (call) => {
+        call.key?.world.secrets.workspace.set(nameOf(call), '');
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.400.keeps', {
+    'vault-delete.400-takes-from-the-foreign-intern': subtle(
+      'A delete that is malformed takes a secret of the foreign intern',
+      meanwhile('vault-delete', 400, takesFirst('foreign')),
+    ),
+  }),
+  ...makeMutants('vault-delete.403.keeps', {
+    'vault-delete.403-moves-to-the-workspace': subtle(
+      'A delete on the regional hostname moves the first secret of the foreign intern to the workspace',
+      meanwhile('vault-delete', 403, (call) => {
+        const { foreign, workspace } = call.key?.world.secrets ?? {};
+        for (const [name, value] of [...(foreign ?? [])].slice(0, 1)) {
+          foreign?.delete(name);
+          workspace?.set(name, value);
+        }
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.safe-methods', {
+    'vault-delete.reads-take-from-the-workspace': subtle(
+      'A read of a vault path takes a secret of the workspace',
+      meanwhile('vault-other', 404, (call) => {
+        if (call.method === 'GET') takesFirst('workspace')(call);
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.500.scope-lookup', {
+    'vault-delete.scope-lookup-403-at-the-sibling': everyday.subtle(
+      'A failed scope lookup answers 403 at the sibling',
+      gate('vault-delete', 'fault', (call, original) => {
+        const refused = original(call);
+        return refused !== undefined && during('scope_lookup_failed')(call) && through('sibling')(call)
+          ? { ...refused, status: 403 }
+          : refused;
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.never-stored', {
+    'vault-delete.never-stored-with-body': everyday.subtle(
+      'A delete of a name that is not stored answers 204 if the request has a body',
+      claimsDone(404, all(as('member'), through('own'), withBody)),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.other-intern', {
+    'vault-delete.every-second-sibling-secret-204': intermittent(
+      'Every second delete of a secret that only the sibling has answers 204',
+      everySoMany(2, 404, all(as('member'), through('own'), storedFor('sibling'))),
+    ),
+  }),
+  ...makeMutants('envelope.error.code-is-status', {
+    'vault-delete.every-tenth-404-other-code': everyday.intermittent(
+      'Every tenth 404 of a delete says 500 in its envelope',
+      answers({ operation: 'vault-delete', status: 404 }, (answer, call) =>
+        counted(call, 'not found') % 10 === 0
+          ? { ...answer, body: call.behaviour.envelope(call, { status: 500, message: 'Not found' }) }
+          : answer,
+      ),
+    ),
+  }),
+];
+
+/** Where an intern of the workspace lacks the secret, some calls get that of the workspace. */
+function workspaceFallback(when: When): Mutation {
+  return elseFinds((call) => {
+    const intern = namedIntern(call);
+    const isFound = intern !== undefined && intern !== 'foreign' && isStored(call, 'workspace') && when(call);
+    return isFound ? { scope: 'workspace', name: nameOf(call) } : undefined;
+  });
+}
+
+function scopeOfConnection(call: Call): { isSet: boolean } {
+  return keptForConnection(call, 'scope of the connection', () => ({ isSet: false }));
 }
 
 /** The answers to an operation stay, and something is done to what the caller's world holds. */
-function meanwhile(operation: Operation, status: number, act: (call: Call) => void): Override {
+function meanwhile(operation: Operation, status: number, act: (call: Call) => void): Mutation {
   return answers({ operation, status }, (answer, call) => {
     act(call);
     return answer;
@@ -33,59 +384,11 @@ function takesFirst(scope: Scope): (call: Call) => void {
   };
 }
 
-/** Mutants of the vault delete that two things together bring about, or that only a list of what is stored shows. */
-export const vaultDeleteCombinationMutants: readonly Mutant[] = [
-  ...makeMutants('7.1', ['vault-delete.401.provisioning-key'], {
-    'vault-delete.provisioning-key-on-regional-host': {
-      subtle: 'A provisioning key may delete on the regional hostname',
-      override: without(['no-provisioning-key', 'regional-host'], all(as('provisioning'), onRegionalHost)),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.403.no-scope'], {
-    'vault-delete.no-scope-with-query': {
-      subtle: 'A key without scope may delete at the first intern where the request has a query string',
-      override: without(['workspace-scope'], all(as('unscoped'), withQuery)),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.403.regional-host'], {
-    'vault-delete.not-configured-on-regional-host': {
-      subtle: 'A vault that is not configured deletes on the regional hostname',
-      override: without(['fault', 'regional-host'], all(during('vault_not_configured'), onRegionalHost)),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.404.keeps'], {
-    'vault-delete.404-stores-at-the-workspace': {
-      subtle: 'A delete that finds nothing leaves a secret of that name at the workspace',
-      override: meanwhile('vault-delete', 404, (call) => {
-        call.key?.world.secrets.workspace.set(nameOf(call), '');
-      }),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.400.keeps'], {
-    'vault-delete.400-takes-from-the-foreign-intern': {
-      subtle: 'A delete that is malformed takes a secret of the foreign intern',
-      override: meanwhile('vault-delete', 400, takesFirst('foreign')),
-    },
-  }),
-  ...makeMutants('7.1', ['vault-delete.403.keeps'], {
-    'vault-delete.403-moves-to-the-workspace': {
-      subtle:
-        'A delete on the regional hostname moves the first secret of the foreign intern to the workspace',
-      override: meanwhile('vault-delete', 403, (call) => {
-        const { foreign, workspace } = call.key?.world.secrets ?? {};
-        for (const [name, value] of [...(foreign ?? [])].slice(0, 1)) {
-          foreign?.delete(name);
-          workspace?.set(name, value);
-        }
-      }),
-    },
-  }),
-  ...makeMutants('4.1', ['vault-delete.safe-methods'], {
-    'vault-delete.reads-take-from-the-workspace': {
-      subtle: 'A read of a vault path takes a secret of the workspace',
-      override: meanwhile('vault-other', 404, (call) => {
-        if (call.method === 'GET') takesFirst('workspace')(call);
-      }),
-    },
-  }),
-];
+/** Every so many of some refusals is none: the secret goes, and the answer is 204. */
+function everySoMany(often: number, status: number, when: When): Mutation {
+  return answers({ operation: 'vault-delete', status, when }, (answer, call) => {
+    if (counted(call, `refused with ${status}`) % often !== 0) return answer;
+    removeNamed(call);
+    return DONE;
+  });
+}

@@ -1,99 +1,120 @@
 import { conforming } from '../conforming.js';
-import { type Mutant, makeMutants } from '../mutant.js';
-import { answers, counted, gate, gateStatus, noGate, type Override } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { answers, counted, gate, gateStatus, type Mutation, noGate } from '../mutation.js';
 import { regionalHostGate } from '../vault.js';
-import { onRegionalHost } from './vault-delete-builders.js';
+import { onRegionalHost } from './conditions.js';
 
 /** Mutants of the area vault-delete: the refusal of regional hostnames (§5.5). */
 export const vaultDeleteHostMutants: readonly Mutant[] = [
-  ...makeMutants('7.1', ['vault-delete.403.regional-host'], {
-    'vault-delete.host-served': {
-      plain: 'Vault routes are served on the regional hostname',
-      override: { isRegionalHost: () => false },
-    },
-    'vault-delete.host-refused-for-reads-only': {
-      plain: 'Only vault reads are refused on the regional hostname, a delete is done',
-      override: noGate('vault-delete', 'regional-host'),
-    },
-    'vault-delete.host-404': {
-      plain: 'A delete on the regional hostname is answered 404',
-      override: gateStatus('vault-delete', 'regional-host', 404),
-    },
-    'vault-delete.host-421': {
-      plain: 'A delete on the regional hostname is answered 421, as a misdirected request',
-      override: gateStatus('vault-delete', 'regional-host', 421),
-    },
-    'vault-delete.host-400': {
-      plain: 'A delete on the regional hostname is answered 400',
-      override: gateStatus('vault-delete', 'regional-host', 400),
-    },
-    'vault-delete.host-401': {
-      plain: 'A delete on the regional hostname is answered 401',
-      override: gateStatus('vault-delete', 'regional-host', 401),
-    },
-    'vault-delete.host-503': {
-      plain: 'A delete on the regional hostname is answered 503',
-      override: gateStatus('vault-delete', 'regional-host', 503),
-    },
+  ...makeMutants('vault-delete.403.regional-host', {
+    'vault-delete.host-served': plain('Vault routes are served on the regional hostname', {
+      isRegionalHost: () => false,
+    }),
+    'vault-delete.host-refused-for-reads-only': plain(
+      'Only vault reads are refused on the regional hostname, a delete is done',
+      noGate('vault-delete', 'regional-host'),
+    ),
+    'vault-delete.host-404': plain(
+      'A delete on the regional hostname is answered 404',
+      gateStatus('vault-delete', 'regional-host', 404),
+    ),
+    'vault-delete.host-421': plain(
+      'A delete on the regional hostname is answered 421, as a misdirected request',
+      gateStatus('vault-delete', 'regional-host', 421),
+    ),
+    'vault-delete.host-400': plain(
+      'A delete on the regional hostname is answered 400',
+      gateStatus('vault-delete', 'regional-host', 400),
+    ),
+    'vault-delete.host-401': plain(
+      'A delete on the regional hostname is answered 401',
+      gateStatus('vault-delete', 'regional-host', 401),
+    ),
+    'vault-delete.host-503': plain(
+      'A delete on the regional hostname is answered 503',
+      gateStatus('vault-delete', 'regional-host', 503),
+    ),
+    'vault-delete.host-only-with-port': subtle(
+      'The regional hostname is refused only when a port follows it',
+      passesWhen((host) => !/:\d+$/.test(host)),
+    ),
+    'vault-delete.host-with-query-passes': everyday.subtle(
+      'A delete on the regional hostname is done when it has a query string',
+      noGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
+      ['vault-delete.403.regional-host-spelling'],
+    ),
+    'vault-delete.host-with-body-passes': subtle(
+      'A delete on the regional hostname is done when it has a body',
+      noGate('vault-delete', 'regional-host', ({ body }) => body.state === 'complete'),
+    ),
+    'vault-delete.host-for-long-names-passes': subtle(
+      'A delete on the regional hostname is done when the name has more than 64 characters',
+      noGate('vault-delete', 'regional-host', ({ parameters }) => (parameters.name ?? '').length > 64),
+    ),
+    'vault-delete.host-for-sibling-passes': subtle(
+      'The regional hostname is refused for one intern of the workspace, not for another',
+      noGate(
+        'vault-delete',
+        'regional-host',
+        ({ key, parameters }) => key?.world.interns.sibling === parameters.internId,
+      ),
+    ),
+    'vault-delete.host-served-now-and-then': everyday.intermittent(
+      'Every second delete on the plain regional hostname is done',
+      gate('vault-delete', 'regional-host', (call, original) => {
+        const isPlain = call.host === call.server.regionalHost;
+        return isPlain && counted(call, 'regional deletes') % 2 === 0 ? undefined : original(call);
+      }),
+    ),
   }),
-  ...makeMutants('7.1', ['vault-delete.403.keeps'], {
-    'vault-delete.host-refused-but-deleted': {
-      everydaySubtle: 'A delete on the regional hostname is answered 403, but done all the same',
-      override: answers({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
+  ...makeMutants('vault-delete.403.keeps', {
+    'vault-delete.host-refused-but-deleted': everyday.subtle(
+      'A delete on the regional hostname is answered 403, but done all the same',
+      answers({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
         const place = conforming.findSecret(call);
         if (place !== undefined) conforming.removeSecret(call, place);
         return answer;
       }),
-    },
+    ),
   }),
-
-  ...makeMutants('5', ['vault-delete.403.regional-host-spelling'], {
-    'vault-delete.host-in-lower-case-only': {
-      everydaySubtle:
-        'The regional hostname is compared with regard to case: with upper-case letters it passes',
-      override: passesWhen((host) => host !== host.toLowerCase()),
-    },
-    'vault-delete.host-in-capitals-passes': {
-      everydaySubtle: 'The regional hostname passes when it is all in upper case',
-      override: passesWhen((host) => host === host.toUpperCase()),
-    },
-    'vault-delete.host-in-mixed-case-passes': {
-      subtle: 'The regional hostname passes when upper and lower case are mixed in it',
-      override: passesWhen((host) => host !== host.toUpperCase() && host !== host.toLowerCase()),
-    },
-    'vault-delete.host-with-port-passes': {
-      subtle: 'The regional hostname passes when a port follows it',
-      override: passesWhen((host) => /:\d+$/.test(host)),
-    },
-    'vault-delete.host-with-default-port-passes': {
-      subtle: 'The regional hostname passes when port 80 follows it',
-      override: passesWhen((host) => /:80$/.test(host)),
-    },
-    'vault-delete.host-with-unusual-port-passes': {
-      subtle: 'Of the ports after the regional hostname only 80 and 443 are looked past',
-      override: passesWhen((host) => /:\d+$/.test(host) && !/:(?:80|443)$/.test(host)),
-    },
-    'vault-delete.host-in-capitals-with-port-passes': {
-      subtle: 'The regional hostname passes when it is in upper case and a port follows it',
-      override: passesWhen((host) => /^[^a-z]*:\d+$/.test(host)),
-    },
+  ...makeMutants('vault-delete.403.regional-host-spelling', {
+    'vault-delete.host-in-lower-case-only': everyday.subtle(
+      'The regional hostname is compared with regard to case: with upper-case letters it passes',
+      passesWhen((host) => host !== host.toLowerCase()),
+    ),
+    'vault-delete.host-in-capitals-passes': everyday.subtle(
+      'The regional hostname passes when it is all in upper case',
+      passesWhen((host) => host === host.toUpperCase()),
+    ),
+    'vault-delete.host-in-mixed-case-passes': subtle(
+      'The regional hostname passes when upper and lower case are mixed in it',
+      passesWhen((host) => host !== host.toUpperCase() && host !== host.toLowerCase()),
+    ),
+    'vault-delete.host-with-port-passes': subtle(
+      'The regional hostname passes when a port follows it',
+      passesWhen((host) => /:\d+$/.test(host)),
+    ),
+    'vault-delete.host-with-default-port-passes': subtle(
+      'The regional hostname passes when port 80 follows it',
+      passesWhen((host) => /:80$/.test(host)),
+    ),
+    'vault-delete.host-with-unusual-port-passes': subtle(
+      'Of the ports after the regional hostname only 80 and 443 are looked past',
+      passesWhen((host) => /:\d+$/.test(host) && !/:(?:80|443)$/.test(host)),
+    ),
+    'vault-delete.host-in-capitals-with-port-passes': subtle(
+      'The regional hostname passes when it is in upper case and a port follows it',
+      passesWhen((host) => /^[^a-z]*:\d+$/.test(host)),
+    ),
   }),
-  ...makeMutants('7.1', ['vault-delete.403.regional-host'], {
-    'vault-delete.host-only-with-port': {
-      subtle: 'The regional hostname is refused only when a port follows it',
-      override: passesWhen((host) => !/:\d+$/.test(host)),
-    },
-  }),
-
-  ...makeMutants('5', ['auth.host-spelling'], {
-    'vault-delete.global-host-in-capitals-refused': {
-      everydaySubtle: 'Any hostname that is all in upper case is taken for regional, the global one too',
-      override: { isRegionalHost: isRegionalOrInCapitals },
-    },
-    'vault-delete.global-host-in-capitals-refused-everywhere': {
-      everydaySubtle:
-        'Any hostname that is all in upper case is taken for regional, and every route refuses it',
-      override: {
+  ...makeMutants('auth.host-spelling', {
+    'vault-delete.global-host-in-capitals-refused': everyday.subtle(
+      'Any hostname that is all in upper case is taken for regional, the global one too',
+      { isRegionalHost: isRegionalOrInCapitals },
+    ),
+    'vault-delete.global-host-in-capitals-refused-everywhere': everyday.subtle(
+      'Any hostname that is all in upper case is taken for regional, and every route refuses it',
+      {
         isRegionalHost: isRegionalOrInCapitals,
         gates: {
           ...conforming.gates,
@@ -101,42 +122,7 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
           'key-read': [regionalHostGate, ...conforming.gates['key-read']],
         },
       },
-    },
-  }),
-
-  ...makeMutants('7.1', ['vault-delete.403.regional-host'], {
-    'vault-delete.host-with-query-passes': {
-      everydaySubtle: 'A delete on the regional hostname is done when it has a query string',
-      alsoRed: ['vault-delete.403.regional-host-spelling'],
-      override: noGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
-    },
-    'vault-delete.host-with-body-passes': {
-      subtle: 'A delete on the regional hostname is done when it has a body',
-      override: noGate('vault-delete', 'regional-host', ({ body }) => body.state === 'complete'),
-    },
-    'vault-delete.host-for-long-names-passes': {
-      subtle: 'A delete on the regional hostname is done when the name has more than 64 characters',
-      override: noGate(
-        'vault-delete',
-        'regional-host',
-        ({ parameters }) => (parameters.name ?? '').length > 64,
-      ),
-    },
-    'vault-delete.host-for-sibling-passes': {
-      subtle: 'The regional hostname is refused for one intern of the workspace, not for another',
-      override: noGate(
-        'vault-delete',
-        'regional-host',
-        ({ key, parameters }) => key?.world.interns.sibling === parameters.internId,
-      ),
-    },
-    'vault-delete.host-served-now-and-then': {
-      everydayIntermittent: 'Every second delete on the plain regional hostname is done',
-      override: gate('vault-delete', 'regional-host', (call, original) => {
-        const isPlain = call.host === call.server.regionalHost;
-        return isPlain && counted(call, 'regional deletes') % 2 === 0 ? undefined : original(call);
-      }),
-    },
+    ),
   }),
 ];
 
@@ -145,7 +131,7 @@ function isRegionalOrInCapitals(host: string | undefined, regionalHost: string):
 }
 
 /** The regional hostname, in some of its spellings, is taken for the global one. */
-function passesWhen(passes: (host: string) => boolean): Override {
+function passesWhen(passes: (host: string) => boolean): Mutation {
   return {
     isRegionalHost: (host, regionalHost) =>
       host !== undefined && conforming.isRegionalHost(host, regionalHost) && !passes(host),

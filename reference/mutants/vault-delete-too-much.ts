@@ -1,114 +1,354 @@
-import { type Mutant, makeMutants } from '../mutant.js';
-import { takesAlong, takesLike } from './vault-delete-builders.js';
+import type { Call, SecretPlace } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { answers, gate, type Mutation } from '../mutation.js';
+import type { Scope } from '../vocabulary.js';
+import { as, during, isStored, namedIntern, nameOf, onRegionalHost, type When } from './conditions.js';
+import { DONE, removeNamed, takesAlong, takesLike } from './vault-mutations.js';
 
 /** Mutants of the vault delete that take more than the one secret that is named (§1, §4.1). */
 export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
-  ...makeMutants('4.1', ['vault-delete.204.only-the-named'], {
-    'vault-delete.takes-longer-names': {
-      plain: 'Every name that begins with the one named goes too',
-      override: takesLike((name, named) => name.startsWith(named)),
-    },
-    'vault-delete.takes-names-that-end-alike': {
-      everydayPlain: 'Every name that ends with the one named goes too',
-      override: takesLike((name, named) => name.endsWith(named)),
-    },
-    'vault-delete.takes-shorter-names': {
-      subtle: 'Every name that the one named begins with goes too',
-      override: takesLike((name, named) => named.startsWith(name)),
-    },
-    'vault-delete.takes-names-below': {
-      subtle: 'Every name that goes on after the one named with an underscore goes too',
-      override: takesLike((name, named) => name.startsWith(`${named}_`)),
-    },
-    'vault-delete.takes-numbered-names': {
-      subtle: 'Names that differ from the one named by digits at the end go too',
-      override: takesLike((name, named) => name.replace(/\d+$/, '') === named.replace(/\d+$/, '')),
-    },
-    'vault-delete.takes-by-pattern': {
-      subtle: 'An underscore in the name stands for any one character',
-      override: takesLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
-    },
-    'vault-delete.takes-without-underscores': {
-      subtle: 'Names that differ by underscores alone go together',
-      override: takesLike((name, named) => name.replaceAll('_', '') === named.replaceAll('_', '')),
-    },
-    'vault-delete.takes-by-64-characters': {
-      subtle: 'Names are compared by their first 64 characters when secrets are taken out',
-      override: takesLike((name, named) => name.slice(0, 64) === named.slice(0, 64)),
-    },
-    'vault-delete.takes-by-254-characters': {
-      subtle: 'The 255th character of a name is not compared when secrets are taken out',
-      override: takesLike((name, named) => name.slice(0, 254) === named.slice(0, 254)),
-    },
-    'vault-delete.takes-equally-long-names': {
-      subtle: 'Names of the same length as the one named go too',
-      override: takesLike((name, named) => name.length === named.length),
-    },
-    'vault-delete.takes-the-next': {
-      subtle: 'The secret that was stored after the one named goes too',
-      override: {
-        removeSecret: ({ key }, { scope, name }) => {
-          const secrets = key?.world.secrets[scope];
-          const names = [...(secrets?.keys() ?? [])];
-          const at = names.indexOf(name);
-          for (const gone of names.slice(at, at + 2)) secrets?.delete(gone);
-        },
+  ...makeMutants('vault-delete.204.only-the-named', {
+    'vault-delete.takes-longer-names': plain(
+      'Every name that begins with the one named goes too',
+      takesLike((name, named) => name.startsWith(named)),
+    ),
+    'vault-delete.takes-names-that-end-alike': everyday.plain(
+      'Every name that ends with the one named goes too',
+      takesLike((name, named) => name.endsWith(named)),
+    ),
+    'vault-delete.takes-shorter-names': subtle(
+      'Every name that the one named begins with goes too',
+      takesLike((name, named) => named.startsWith(name)),
+    ),
+    'vault-delete.takes-names-below': subtle(
+      'Every name that goes on after the one named with an underscore goes too',
+      takesLike((name, named) => name.startsWith(`${named}_`)),
+    ),
+    'vault-delete.takes-numbered-names': subtle(
+      'Names that differ from the one named by digits at the end go too',
+      takesLike((name, named) => name.replace(/\d+$/, '') === named.replace(/\d+$/, '')),
+    ),
+    'vault-delete.takes-by-pattern': subtle(
+      'An underscore in the name stands for any one character',
+      takesLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
+    ),
+    'vault-delete.takes-without-underscores': subtle(
+      'Names that differ by underscores alone go together',
+      takesLike((name, named) => name.replaceAll('_', '') === named.replaceAll('_', '')),
+    ),
+    'vault-delete.takes-by-64-characters': subtle(
+      'Names are compared by their first 64 characters when secrets are taken out',
+      takesLike((name, named) => name.slice(0, 64) === named.slice(0, 64)),
+    ),
+    'vault-delete.takes-by-254-characters': subtle(
+      'The 255th character of a name is not compared when secrets are taken out',
+      takesLike((name, named) => name.slice(0, 254) === named.slice(0, 254)),
+    ),
+    'vault-delete.takes-equally-long-names': subtle(
+      'Names of the same length as the one named go too',
+      takesLike((name, named) => name.length === named.length),
+    ),
+    'vault-delete.takes-the-next': subtle('The secret that was stored after the one named goes too', {
+      removeSecret: ({ key }, { scope, name }) => {
+        const secrets = key?.world.secrets[scope];
+        const names = [...(secrets?.keys() ?? [])];
+        const at = names.indexOf(name);
+        for (const gone of names.slice(at, at + 2)) secrets?.delete(gone);
       },
-    },
-    'vault-delete.takes-the-oldest': {
-      subtle: 'The secret that was stored first goes in place of the one named',
-      override: {
+    }),
+    'vault-delete.takes-the-oldest': subtle(
+      'The secret that was stored first goes in place of the one named',
+      {
         removeSecret: ({ key }, { scope }) => {
           const secrets = key?.world.secrets[scope];
           for (const name of [...(secrets?.keys() ?? [])].slice(0, 1)) secrets?.delete(name);
         },
       },
-    },
-    'vault-delete.takes-all-of-the-intern': {
-      plain: 'Every secret of the intern goes',
-      override: takesLike(() => true),
-    },
+    ),
+    'vault-delete.takes-all-of-the-intern': plain(
+      'Every secret of the intern goes',
+      takesLike(() => true),
+    ),
+    'vault-delete.takes-the-sibling-s-longer-names': subtle(
+      'Every name of the sibling that goes on after the one named goes too',
+      takesAlong(({ key }, { scope, name: named }) => {
+        if (scope !== 'own') return;
+        const names = key?.world.secrets.sibling;
+        for (const name of [...(names?.keys() ?? [])])
+          if (name !== named && name.startsWith(named)) names?.delete(name);
+      }),
+    ),
+    'vault-delete.takes-the-workspace-s-names-below': subtle(
+      'Every name of the workspace that goes on after the one named with an underscore goes too',
+      takesAlong(({ key }, { name: named }) => {
+        const names = key?.world.secrets.workspace;
+        for (const name of [...(names?.keys() ?? [])]) if (name.startsWith(`${named}_`)) names?.delete(name);
+      }),
+    ),
+    'vault-delete.empty-name-empties-the-intern': subtle(
+      'A delete whose path ends with the slash before the name takes every secret of the intern',
+      emptiesBy(({ path }) => /\/secrets\/(?:\?|$)/.test(path)),
+    ),
+    'vault-delete.dot-segment-empties-the-intern': subtle(
+      'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
+      emptiesBy(({ path }) => /\/secrets\/(?:\.|%2e)\/?(?:\?|$)/i.test(path)),
+    ),
   }),
-  ...makeMutants('1', ['vault-delete.204.only-this-intern'], {
-    'vault-delete.takes-the-sibling-s-too': {
-      plain: 'The same name goes at the sibling too',
-      override: takesAlong(({ key }, { name }) => key?.world.secrets.sibling.delete(name)),
-    },
-    'vault-delete.takes-own-s-with-the-sibling-s': {
-      subtle: 'A delete at the sibling takes the same name at the first intern too',
-      override: takesAlong(({ key }, { name }) => key?.world.secrets.own.delete(name)),
-    },
-    'vault-delete.takes-the-sibling-s-instead': {
-      subtle: 'Where both interns have the name, a delete at the first takes it at the sibling',
-      override: {
+  ...makeMutants('vault-delete.204.only-this-intern', {
+    'vault-delete.takes-the-sibling-s-too': plain(
+      'The same name goes at the sibling too',
+      takesAlong(({ key }, { name }) => key?.world.secrets.sibling.delete(name)),
+    ),
+    'vault-delete.takes-own-s-with-the-sibling-s': subtle(
+      'A delete at the sibling takes the same name at the first intern too',
+      takesAlong(({ key }, { name }) => key?.world.secrets.own.delete(name)),
+    ),
+    'vault-delete.takes-the-sibling-s-instead': subtle(
+      'Where both interns have the name, a delete at the first takes it at the sibling',
+      {
         removeSecret: ({ key }, { scope, name }) => {
           const secrets = key?.world.secrets;
           if (scope === 'workspace' || secrets?.sibling.delete(name) !== true) secrets?.[scope].delete(name);
         },
       },
-    },
-    'vault-delete.last-secret-empties-the-sibling': {
-      everydaySubtle: 'With the last secret of one intern all secrets of the sibling go',
-      alsoRed: ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
-      override: takesAlong(({ key }, { scope }) => {
+    ),
+    'vault-delete.last-secret-empties-the-sibling': everyday.subtle(
+      'With the last secret of one intern all secrets of the sibling go',
+      takesAlong(({ key }, { scope }) => {
         if (scope === 'own' && key?.world.secrets.own.size === 0) key.world.secrets.sibling.clear();
       }),
-    },
+      ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
+    ),
+    'vault-delete.tombstone-hides-the-sibling-s': subtle(
+      'Deleted names are remembered without their intern: the same name is not found at the sibling',
+      {
+        removeSecret: (call, place) => {
+          conforming.removeSecret(call, place);
+          call.server.memory.set(tombstone(call), place.scope);
+        },
+        findSecret: (call) => {
+          const place = conforming.findSecret(call);
+          const buried = call.server.memory.get(tombstone(call));
+          return buried === undefined || buried === place?.scope ? place : undefined;
+        },
+      },
+    ),
   }),
-  ...makeMutants('1', ['vault-delete.204.only-this-scope'], {
-    'vault-delete.takes-the-workspace-s-too': {
-      everydayPlain: 'The same name goes at the workspace too',
-      override: takesAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
-    },
-    'vault-delete.takes-the-foreign-intern-s-too': {
-      plain: 'The same name goes at the foreign intern too',
-      override: takesAlong(({ key }, { name }) => key?.world.secrets.foreign.delete(name)),
-    },
-    'vault-delete.takes-from-every-workspace': {
-      plain: 'The same name goes at the interns of every other workspace too',
-      override: takesAlong(({ server }, { name }) => {
+  ...makeMutants('vault-delete.204.only-this-scope', {
+    'vault-delete.takes-the-workspace-s-too': everyday.plain(
+      'The same name goes at the workspace too',
+      takesAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
+    ),
+    'vault-delete.takes-the-foreign-intern-s-too': plain(
+      'The same name goes at the foreign intern too',
+      takesAlong(({ key }, { name }) => key?.world.secrets.foreign.delete(name)),
+    ),
+    'vault-delete.takes-from-every-workspace': plain(
+      'The same name goes at the interns of every other workspace too',
+      takesAlong(({ server }, { name }) => {
         for (const { secrets } of server.store.worlds()) secrets.own.delete(name);
       }),
-    },
+    ),
+    'vault-delete.empty-intern-is-the-workspace': subtle(
+      'A delete whose path has no internId between its slashes takes the secret of the workspace',
+      answers({ operation: 'vault-other', when: isDelete }, (answer, { path, key }) => {
+        const name = /\/interns\/\/secrets\/([^/?]+)(?:\?|$)/.exec(path)?.[1];
+        return name !== undefined && key?.world.secrets.workspace.delete(name) ? DONE : answer;
+      }),
+    ),
+  }),
+  ...makeMutants(['vault-delete.204.only-this-scope', 'vault-delete.204.takes-effect'], {
+    'vault-delete.workspace-secret-moves-in': subtle(
+      'Where the workspace has the same name, its secret moves into the place of the one deleted',
+      takesAlong(({ key }, { scope, name }) => {
+        const secrets = key?.world.secrets;
+        const inherited = secrets?.workspace.get(name);
+        if (inherited === undefined) return;
+        secrets?.workspace.delete(name);
+        secrets?.[scope].set(name, inherited);
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.403.keeps', {
+    'vault-delete.403-deletes-300-ms-late': subtle(
+      'A delete on the regional hostname is refused, forwarded, and done 300 ms later',
+      answers({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
+        if (as('member')(call)) setTimeout(() => removeNamed(call), 300).unref();
+        return answer;
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.429.keeps', {
+    'vault-delete.429-done-with-the-next-delete': subtle(
+      'A delete beyond the rate limit waits in a queue, and is done with the next delete of the workspace',
+      doneLater(429, during('vault_rate_limited'), ({ operation, key }) => {
+        return operation === 'vault-delete' && key?.world.faults.length === 0;
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.503.keeps', {
+    'vault-delete.503-done-once-writes-are-enabled': subtle(
+      'A delete while vault writes are disabled waits in a queue, and is done once they are enabled',
+      doneLater(503, during('vault_writes_disabled'), (call) => {
+        return !during('vault_writes_disabled')(call);
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.204.takes-effect', {
+    'vault-delete.502-rolls-back-the-delete-before': subtle(
+      'A delete that fails with 502 rolls back the delete before it as well',
+      {
+        removeSecret: (call, place) => {
+          call.server.memory.set(`last of ${call.key?.world.id}`, { place, value: valueAt(call, place) });
+          conforming.removeSecret(call, place);
+        },
+        ...answers({ operation: 'vault-delete', status: 502 }, (answer, call) => {
+          const last = call.server.memory.get(`last of ${call.key?.world.id}`) as Removed | undefined;
+          if (last !== undefined) call.key?.world.secrets[last.place.scope].set(last.place.name, last.value);
+          return answer;
+        }),
+      },
+    ),
+  }),
+  ...makeMutants('vault-delete.404.keeps', {
+    'vault-delete.never-stored-is-created': subtle(
+      'A delete of a name that was never stored answers 404 and makes an empty secret of that name',
+      {
+        removeSecret: (call, place) => {
+          conforming.removeSecret(call, place);
+          call.server.memory.set(tombstone(call), place.scope);
+        },
+        ...gate('vault-delete', 'secret-exists', (call, original) => {
+          const refusal = original(call);
+          const intern = namedIntern(call);
+          const isNew =
+            refusal !== undefined &&
+            intern !== undefined &&
+            intern !== 'foreign' &&
+            !(['own', 'sibling', 'foreign', 'workspace'] as const).some((scope) => isStored(call, scope)) &&
+            !call.server.memory.has(tombstone(call));
+          if (isNew) call.key?.world.secrets[intern].set(nameOf(call), '');
+          return refusal;
+        }),
+      },
+    ),
+  }),
+  ...makeMutants('vault-delete.safe-methods', {
+    'vault-delete.preflight-deletes': subtle(
+      'An OPTIONS of the path of a secret runs the delete that it asks about',
+      answers({ operation: 'vault-other', when: ({ method }) => method === 'OPTIONS' }, takesNamed),
+    ),
+    'vault-delete.refused-head-deletes': subtle(
+      'A HEAD of the path of a secret is refused to a provisioning key, and takes the secret',
+      answers(
+        {
+          operation: 'vault-other',
+          status: 401,
+          when: ({ method, key }) => method === 'HEAD' && key?.role === 'provisioning',
+        },
+        takesNamed,
+      ),
+    ),
+    'vault-delete.key-read-sweeps-the-workspace': subtle(
+      'A key read sweeps the vault: the secret that the workspace has had for longest goes',
+      answers({ operation: 'key-read', status: 200 }, (answer, call) => {
+        takeFirst(call, 'workspace');
+        return answer;
+      }),
+    ),
+    'vault-delete.guardrail-500-rolls-back-a-store': subtle(
+      'A guardrail read that fails inside rolls back what was stored last for the own intern',
+      answers({ operation: 'guardrail-read', status: 500 }, (answer, { key }) => {
+        const last = [...(key?.world.secrets.own.keys() ?? [])].at(-1);
+        if (last !== undefined) key?.world.secrets.own.delete(last);
+        return answer;
+      }),
+    ),
+    'vault-delete.inference-502-sweeps-the-sibling': subtle(
+      'An inference request whose model is down takes the oldest secret of the sibling along',
+      answers({ operation: 'inference', status: 502 }, (answer, call) => {
+        takeFirst(call, 'sibling');
+        return answer;
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.400.keeps', {
+    'vault-delete.encoded-slash-takes-by-beginning': subtle(
+      'A name with an encoded slash takes every secret that begins with what stands before the slash',
+      answers({ operation: 'vault-delete', status: 400 }, (answer, call) => {
+        const secrets = secretsOf(call, call.parameters.internId ?? '');
+        const [folder = ''] = (call.parameters.name ?? '').split('/');
+        if (!call.parameters.name?.includes('/') || folder === '') return answer;
+        for (const name of [...(secrets?.keys() ?? [])]) if (name.startsWith(folder)) secrets?.delete(name);
+        return answer;
+      }),
+    ),
   }),
 ];
+
+interface Removed {
+  readonly place: SecretPlace;
+  readonly value: string;
+}
+
+function valueAt({ key }: Call, { scope, name }: SecretPlace): string {
+  return key?.world.secrets[scope].get(name) ?? '';
+}
+
+function tombstone(call: Call): string {
+  return `deleted ${call.key?.world.id} ${nameOf(call)}`;
+}
+
+/** Deletes that are refused are kept in a queue of their workspace, and done when a call of it comes at which they may be. */
+function doneLater(status: number, when: When, isTime: When): Mutation {
+  const queueOf = ({ server, key }: Call): Call[] => {
+    const name = `queue of ${key?.world.id}`;
+    const queue = (server.memory.get(name) ?? []) as Call[];
+    server.memory.set(name, queue);
+    return queue;
+  };
+  return {
+    receive: (call) => {
+      if (call.key !== undefined && isTime(call)) queueOf(call).splice(0).forEach(removeNamed);
+      return call;
+    },
+    ...answers({ operation: 'vault-delete', status, when }, (answer, call) => {
+      queueOf(call).push(call);
+      return answer;
+    }),
+  };
+}
+
+function isDelete({ method, key }: Call): boolean {
+  return method === 'DELETE' && key?.role === 'member';
+}
+
+/** Deletes by the member of odd paths below one intern are answered 204 and take all that the intern has. */
+function emptiesBy(when: When): Mutation {
+  return answers({ when: (call) => isDelete(call) && when(call) }, (answer, call) => {
+    const [, internId = ''] = /\/interns\/([^/?]+)\/secrets\//.exec(call.path) ?? [];
+    const secrets = secretsOf(call, internId);
+    secrets?.clear();
+    return secrets === undefined ? answer : DONE;
+  });
+}
+
+/** Words of the path below `/vault` are not told apart by the routing of `vault-other`. */
+function takesNamed<Told>(answer: Told, call: Call): Told {
+  const [, , , , internId = '', , name = ''] = call.path.split(/[/?]/);
+  const world = call.key?.world;
+  const intern = world && conforming.findIntern(world, internId);
+  if (intern !== undefined) world?.secrets[intern].delete(name);
+  return answer;
+}
+
+function secretsOf({ key }: Call, internId: string): Map<string, string> | undefined {
+  const intern = key && conforming.findIntern(key.world, internId);
+  return intern === undefined ? undefined : key?.world.secrets[intern];
+}
+
+function takeFirst({ key }: Call, scope: Scope): void {
+  const [first] = key?.world.secrets[scope].keys() ?? [];
+  if (first !== undefined) key?.world.secrets[scope].delete(first);
+}

@@ -1,5 +1,11 @@
 import type { Report, ReportedCheck, ReportedSilence, Status } from '../../spec/report.js';
-import { countGrouped, countLeftOut, groupByReason, type ReasonGroup } from '../report-view.js';
+import {
+  countGrouped,
+  countLeftOut,
+  groupByReason,
+  listCoverageHints,
+  type ReasonGroup,
+} from '../report-view.js';
 import { formatCount, formatGroupSize, formatNumber } from '../wording.js';
 import { RequirementLink, RequirementLinks, safeText } from './safe-text.js';
 
@@ -10,7 +16,7 @@ export function MissingResults({ report }: { readonly report: Report }) {
     <section id="no-result" aria-labelledby="no-result-heading">
       <h2 id="no-result-heading">Without a result, and why</h2>
       <Reasons report={report} status="inconclusive" heading="Inconclusive" />
-      <Reasons report={report} status="not-exercised" heading="Not exercised, by what they need" />
+      <Reasons report={report} status="not-exercised" heading="Not exercised, the most valuable first" />
       {leftOut > 0 && <p class="quiet">{formatCount(leftOut, 'requirement')} not selected.</p>}
       <Reasons report={report} status="not-observable" heading="Not observable by any client" />
     </section>
@@ -24,7 +30,7 @@ interface ReasonsProps {
 }
 
 function Reasons({ report, status, heading }: ReasonsProps) {
-  const groups = groupByReason(report, status);
+  const groups = status === 'not-exercised' ? listCoverageHints(report) : groupByReason(report, status);
   if (groups.length === 0) return null;
   return (
     <>

@@ -8,9 +8,9 @@ import type { Credit, Fault, Role } from '../../spec/vocabulary.js';
 import { judgeCredit } from '../credit-limit.js';
 import { judgeLaterFault, laterFaults } from '../inference.js';
 import { judgeFallback, judgePlatform, judgeProviderCode, judgeRetryAfter } from '../rate-limit.js';
-import { credentialOf } from '../requests.js';
+import { makeCredential } from '../requests.js';
 import { breaksOff, judgeOtherError } from '../stream-error.js';
-import { batchSteps, type Step } from './steps.js';
+import { batchSteps, type Step } from './batch.js';
 
 // §6 to §8: inference requests that are refused, one after another.
 
@@ -45,7 +45,7 @@ function refuseStranger(word: CredentialWord): Step {
     rows: [requirement],
     run: ({ world, api }) =>
       api
-        .infer({ as: credentialOf(word, 'member', world) })
+        .infer({ as: makeCredential(word, 'member', world) })
         .expectStatus(401, { requirement, continueOnFailure: true }),
   };
 }

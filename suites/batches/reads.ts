@@ -18,8 +18,8 @@ import {
 } from '../../generators/situation.js';
 import type { Check, CheckId } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { callOf } from '../requests.js';
-import { batchSteps, makeStrict, type Step } from './steps.js';
+import { makeCall } from '../requests.js';
+import { batchSteps, narrowToDue, type Step } from './batch.js';
 
 // §4.2, §4.3 and §5: reads that are refused, one after another, and beside what may be ignored.
 
@@ -60,11 +60,11 @@ const moreGuardrailReads: readonly Read[] = [
 
 const asSteps = (reads: readonly Read[]): readonly Step[] =>
   reads.map(({ situation, id }) => {
-    const expected = makeStrict(oracle(situation));
+    const expected = narrowToDue(oracle(situation));
     return {
       needs: needsOf(situation),
       rows: [expected.due.requirement],
-      run: (context) => callOf(situation, context, { id }).expectOneOf(expected),
+      run: (context) => makeCall(situation, context, { id }).expectOneOf(expected),
     };
   });
 

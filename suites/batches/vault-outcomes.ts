@@ -6,9 +6,8 @@ import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import { NotShown } from '../../targets/world.js';
-import { callOf } from '../requests.js';
-import { askForFault, batchSteps, type Step } from './steps.js';
-import { batchRefusals, type RefusalCase } from './vault-batch.js';
+import { makeCall } from '../requests.js';
+import { batchRefusals, batchSteps, type RefusalCase, type Step } from './batch.js';
 
 // §4.1, §7.1: what a delete with nothing wrong gets, beside what may be ignored and while the service is in trouble.
 
@@ -72,7 +71,7 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
       besides: [deleted, keeps],
       run: async ({ world, api }) => {
         const name = await world.store(intern);
-        const call = callOf(situation, { world, api }, { name });
+        const call = makeCall(situation, { world, api }, { name });
         const { answer } = await call.expectOneOf({ ...expected, continueOnFailure: true });
         if (answer.status === 400) await api.stillStored({ intern, name }, keeps);
         if (answer.status !== 204) return;
@@ -108,39 +107,32 @@ export const vaultOutcomeBatches: readonly Check[] = [
   }),
   batchRefusals(
     'vault-delete.500.keeps/chain',
-    { keeps: 'vault-delete.429.keeps', cases: rateLimited },
-    { keeps: 'vault-delete.500.keeps', cases: scopeLookup },
+    ['vault-delete.429.keeps', rateLimited],
+    ['vault-delete.500.keeps', scopeLookup],
   ),
   // Beside no other: a server that deletes in spite of its 429 would answer the next request otherwise.
-  batchRefusals('vault-delete.429.keeps/chain', {
-    keeps: 'vault-delete.429.keeps',
-    cases: [{ fault: 'vault_rate_limited', ...force }],
-  }),
-  batchRefusals('vault-delete.503.keeps/chain', { keeps: 'vault-delete.503.keeps', cases: unavailable }),
-  check(
+  batchRefusals('vault-delete.429.keeps/chain', [
+    'vault-delete.429.keeps',
+    [{ fault: 'vault_rate_limited', ...force }],
+  ]),
+  batchRefusals('vault-delete.503.keeps/chain', ['vault-delete.503.keeps', unavailable]),
+  batchSteps(
     'vault-delete.408.timeout/chain',
-    {
-      control,
-      decidesAny: true,
-      also: [...late.slice(1).map(([, , row]) => row), deleted],
-      decidesWhen: (offers) => late.filter(([fault]) => offers(`fault:${fault}`)).map(([, , row]) => row),
-    },
-    async ({ world, api, offers }) => {
-      const offered = late.filter(([fault]) => offers(`fault:${fault}`));
-      for (const [fault, status, requirement] of offered) {
-        const name = await world.store('own');
-        await askForFault(
-          world,
-          fault,
-          offered.map(([one]) => one),
-        );
-        await api.deleteSecret({ name }).expectStatus(status, { requirement, continueOnFailure: true });
-      }
-      await world.setFaults();
-      const name = await world.store('own');
-      await api
-        .deleteSecret({ name })
-        .expectStatus(204, { requirement: deleted, because: 'the trouble is over' });
-    },
+    { control, decidesAny: true },
+    late.map(
+      ([fault, status, requirement]): Step => ({
+        fault,
+        rows: [requirement],
+        besides: [deleted],
+        run: async ({ world, api }) =>
+          api
+            .deleteSecret({ name: await world.store('own') })
+            .expectStatus(status, { requirement, continueOnFailure: true }),
+      }),
+    ),
+    async ({ world, api }) =>
+      api
+        .deleteSecret({ name: await world.store('own') })
+        .expectStatus(204, { requirement: deleted, because: 'the trouble is over' }),
   ),
 ];

@@ -13,7 +13,7 @@ import {
 import { illEncodedNames, lookAlikes, type Spoiling } from '../../generators/name-catalogue.js';
 import { validName } from '../../generators/secret-name.js';
 import type { Check } from '../../judge/check.js';
-import { batchRefusals, type RefusalCase, splitIntoBatches } from './vault-batch.js';
+import { batchRefusals, type RefusalCase, splitIntoBatches } from './batch.js';
 
 // §2.3, §4.1, §5 and §7.1: what the vault delete refuses, again and again, and beside what it may ignore.
 
@@ -116,16 +116,16 @@ const [badRequest, notFound] = ['vault-delete.400.keeps', 'vault-delete.404.keep
 
 /** The refusals of §2.3, §4.1, §5 and §7.1. */
 export const vaultRefusalBatches: readonly Check[] = [
-  batchRefusals('vault-delete.401.keeps/chain', { keeps: 'vault-delete.401.keeps', cases: unauthorized }),
-  batchRefusals('vault-delete.403.keeps/chain', { keeps: 'vault-delete.403.keeps', cases: forbidden }),
-  batchRefusals('vault-delete.404.keeps/chain', { keeps: notFound, cases: unknown }),
-  batchRefusals('vault-delete.404.keeps/chain-elsewhere', { keeps: notFound, cases: elsewhere }),
+  batchRefusals('vault-delete.401.keeps/chain', ['vault-delete.401.keeps', unauthorized]),
+  batchRefusals('vault-delete.403.keeps/chain', ['vault-delete.403.keeps', forbidden]),
+  batchRefusals('vault-delete.404.keeps/chain', [notFound, unknown]),
+  batchRefusals('vault-delete.404.keeps/chain-elsewhere', [notFound, elsewhere]),
   ...splitIntoBatches(
     'vault-delete.400.keeps/chain-of-names',
     badRequest,
     lookAlikes.map((name) => ({ name })),
   ),
-  batchRefusals('vault-delete.400.keeps/chain-of-paths', { keeps: badRequest, cases: malformedPaths }),
+  batchRefusals('vault-delete.400.keeps/chain-of-paths', [badRequest, malformedPaths]),
   ...splitIntoBatches('vault-delete.400.keeps/chain-of-more-paths', badRequest, moreMalformedPaths),
   ...splitIntoBatches('vault-delete.401.keeps/chain-of-more', 'vault-delete.401.keeps', moreUnauthorized),
   ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', notFound, moreUnknown),

@@ -1,11 +1,11 @@
 import { offeredWords } from '../../generators/inputs.js';
 import { illegalWalk, legalNames, legalWalk, oddWalk } from '../../generators/name-catalogue.js';
 import {
+  addRunPrefix,
   type InvalidName,
   invalidNameClasses,
   nameLabel,
   nameRules,
-  ours,
   secretName,
   type ValidName,
   validName,
@@ -14,7 +14,7 @@ import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { storeBystanders } from './vault.js';
+import { storeBystanders } from './situations.js';
 
 const control = 'vault-delete';
 const needs = ['store', 'role:member'] as const;
@@ -24,7 +24,7 @@ const followsRules = 'the name follows the rules';
 /** Stores a name and deletes it. */
 async function deletes({ text }: ValidName, { world, api }: CheckContext): Promise<string> {
   // Where it carries a prefix it may be a name of another class.
-  const { rule, text: name } = validName(ours(world.prefix, text));
+  const { rule, text: name } = validName(addRunPrefix(world.prefix, text));
   await world.store('own', name);
   await api.deleteSecret({ name }).expectStatus(204, { requirement: rule, because: followsRules });
   return name;
@@ -91,7 +91,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     pool: (name) => (isRoutingAmbiguous(name) ? 'spoiled' : undefined),
     run: async (name, { world, api, offers }) => {
       const { rule, raw, class: word, looksLike } = name;
-      const request = { name: { label: nameLabel(name), raw: ours(world.prefix, raw) } };
+      const request = { name: { label: nameLabel(name), raw: addRunPrefix(world.prefix, raw) } };
       if (isRoutingAmbiguous(name)) {
         if (offers('inspect')) await storeBystanders(world, offers);
         await api.deleteSecret({ ...request, reaches: 'perhaps' }).send();

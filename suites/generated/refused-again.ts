@@ -7,7 +7,7 @@ import { validName } from '../../generators/secret-name.js';
 import { plainGuardrail, plainKey, plainVault, type Situation } from '../../generators/situation.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
-import { callOf } from '../requests.js';
+import { makeCall } from '../requests.js';
 
 // §5: a cache of who may call must neither forget a refusal nor begin to serve.
 
@@ -42,7 +42,7 @@ function refusedAgain({ operation, words, plainOf }: Caller): GeneratedCheck {
         await sleep(pauseMs, undefined, { signal });
         for (const as of words.filter((word) => credentials.includes(word))) {
           const situation = { ...plainOf(name), as };
-          await callOf(situation, { world, api }).expectOneOf(oracle(situation));
+          await makeCall(situation, { world, api }).expectOneOf(oracle(situation));
         }
       }
       if (storesSecret) await api.stillStored({ name }, 'vault-delete.401.keeps');

@@ -10,7 +10,7 @@ import { vaultRequestsPerWorld } from '../../judge/run-limits.js';
 import { keepsRows } from '../../judge/world-audit.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { callOf, type Destination } from '../requests.js';
+import { type Destination, makeCall } from '../requests.js';
 
 /** What is known of a secret: an answer that came too late leaves it open. */
 type Known = 'stored' | 'gone' | 'either';
@@ -44,7 +44,7 @@ async function remove(step: DeleteStep, model: WorldModel, world: World, api: Ap
   const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [placeOf(step, model)];
   const all = places.map((stored) => oracle(situationOf(step, stored, model.fault)));
   const [first = oracle(situationOf(step, 'nowhere', model.fault))] = all;
-  const call = callOf(situationOf(step, 'there', model.fault), { world, api }, { name: step.name });
+  const call = makeCall(situationOf(step, 'there', model.fault), { world, api }, { name: step.name });
   const { answer } = await call.expectOneOf({
     allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
     due: first.due,

@@ -1,21 +1,20 @@
 import {
-  combined,
-  deviationsOf,
-  guardrailSpace,
-  inferenceSpace,
-  isSteady,
-  keySpace,
+  combine,
+  isInEveryRun,
+  listDeviations,
+  makeGuardrailSpace,
+  makeInferenceSpace,
+  makeKeySpace,
+  makeVaultSpace,
   type Space,
-  simplerThan,
-  vaultSpace,
+  simplify,
 } from '../../generators/combinations.js';
 import { type OddId, offeredWords } from '../../generators/inputs.js';
-import { oracle, rowsOf } from '../../generators/oracle.js';
+import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
+import { addRunPrefix } from '../../generators/secret-name.js';
 import {
-  type GuardrailSituation,
-  type InferenceSituation,
+  internNamed,
   isSpelled,
-  type KeySituation,
   mayBeRoutedElsewhere,
   type Situation,
   type VaultSituation,
@@ -25,65 +24,128 @@ import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { type ArrayCases, wholeArray } from '../../judge/generated-cases.js';
 import { type Property, property } from '../../judge/property-check.js';
-import { keepsRows } from '../../judge/world-audit.js';
-import type { Pool } from '../../judge/world-pool.js';
+import { findKeepsRow, keepsRows } from '../../judge/world-audit.js';
 import type { Need } from '../../spec/need.js';
-import { callOf, dueOf, inOtherCase } from '../requests.js';
-import { judgeVault } from './vault.js';
+import type { Scope } from '../../spec/vocabulary.js';
+import type { Exchange } from '../../targets/exchange.js';
+import type { World } from '../../targets/world.js';
+import { makeCall, makePathName, switchCase } from '../requests.js';
+
+// §4 to §8 for combinations of key, hostname, scope, name, fault and what comes along that nobody listed.
 
 /** Sends a request and holds its answer against the oracle; what may be routed elsewhere may be answered anything. */
-async function judgeAnswer(situation: Situation, context: CheckContext): Promise<void> {
-  const { world } = context;
-  if ('fault' in situation && situation.fault !== undefined) await world.setFaults(situation.fault);
-  const call = callOf(situation, context, { id: await guardrailElsewhere(situation, context) });
-  if (mayBeRoutedElsewhere(situation)) await call.send(dueOf(situation));
-  else await call.expectOneOf({ ...oracle(situation), subject: statusOf(situation) });
+async function judgeAnswer(situation: Situation, context: CheckContext, id?: OddId): Promise<Exchange> {
+  const fault = 'fault' in situation ? situation.fault : undefined;
+  if (fault !== undefined) await context.world.setFaults(fault);
+  const call = makeCall(situation, context, { id });
+  if (!mayBeRoutedElsewhere(situation))
+    // What a wrong status is about, until the case has shrunk and shows which requirement is to blame.
+    return call.expectOneOf({ ...oracle(situation), subject: `the status of ${situation.operation}` });
+  // A fault or a role can ask for a 429 or 503.
+  return call.send(fault !== undefined || situation.as === 'write_disabled' ? 'any' : undefined);
 }
 
-/** The guardrail of another world, where the situation names one. */
-async function guardrailElsewhere(
-  situation: Situation,
-  { openWorld }: CheckContext,
-): Promise<OddId | undefined> {
-  if (situation.operation !== 'guardrail-read' || !situation.id.startsWith('elsewhere')) return undefined;
-  const id = (await openWorld()).world.guardrailId();
-  const label = "another workspace's guardrail";
-  return isSpelled(situation.id)
-    ? { class: 'unknown', label: `${label}, its id in the other case`, of: () => inOtherCase(id) }
-    : { class: 'unknown', label, of: () => id };
+/** Judges a read, of another world's guardrail where the situation names one. */
+async function judgeRead(situation: Situation, context: CheckContext): Promise<void> {
+  if (situation.operation !== 'guardrail-read' || !situation.id.startsWith('elsewhere')) {
+    await judgeAnswer(situation, context);
+    return;
+  }
+  const id = (await context.openWorld()).world.guardrailId();
+  const odd = isSpelled(situation.id)
+    ? makeForeignId('guardrail, its id in the other case', switchCase(id))
+    : makeForeignId('guardrail', id);
+  await judgeAnswer(situation, context, odd);
 }
 
-/** What a wrong status is about, until the case has shrunk and shows which requirement is to blame. */
-function statusOf({ operation }: Situation): string {
-  return `the status of ${operation}`;
+const makeForeignId = (what: string, id: string): OddId => ({
+  class: 'unknown',
+  label: `another workspace's ${what}`,
+  of: () => id,
+});
+
+/** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
+async function judgeDelete(situation: VaultSituation, context: CheckContext): Promise<void> {
+  const { world, api, offers, openWorld } = context;
+  const secret = await storeSecret(situation, world, offers);
+  const other = situation.intern === 'elsewhere' ? (await openWorld()).world : undefined;
+  await other?.store('own', chooseStoredName(situation, world));
+  // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
+  const isListed = offers('inspect');
+  if (isListed) await storeBystanders(world, offers);
+  const { answer } = await judgeAnswer(
+    situation,
+    context,
+    other && makeForeignId('intern', other.intern('own')),
+  );
+  const mayBeElsewhere = mayBeRoutedElsewhere(situation);
+  if (isListed || answer === undefined || (mayBeElsewhere && secret === undefined)) return;
+  if (situation.fault !== undefined) await world.setFaults();
+  const isKept = fateAfter(situation, answer.status) === 'kept';
+  const keeps = mayBeElsewhere ? 'vault-delete.safe-methods' : findKeepsRow(answer.status);
+  if (!mayBeElsewhere && answer.status === 204) {
+    const intern = internNamed(situation.intern) === 'sibling' ? 'sibling' : 'own';
+    await api
+      .deleteSecret({ intern, name: makePathName(situation, world) })
+      .expectStatus(404, { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' });
+  } else if (secret !== undefined && isKept && keeps !== undefined) await api.stillStored(secret, keeps);
+  else if (secret !== undefined && !mayBeElsewhere) await api.deleteSecret(secret).send();
 }
 
-/** Cases that each set a fault share worlds, so that none has to clear it. */
-function poolOf(situation: Situation): Pool | undefined {
-  if ('fault' in situation) return 'faulty';
-  return mayBeRoutedElsewhere(situation) ? 'spoiled' : undefined;
+/** Stores what the situation says; returns the secret where the document's own routes can find it again. */
+async function storeSecret(
+  { intern, stored, name }: VaultSituation,
+  world: World,
+  offers: CheckContext['offers'],
+): Promise<{ readonly intern: 'own' | 'sibling'; readonly name: string } | undefined> {
+  const named = internNamed(intern);
+  const scope = {
+    there: named ?? 'own',
+    'at-the-other-intern': named === 'sibling' ? 'own' : 'sibling',
+    'at-the-workspace': 'workspace',
+    'at-a-foreign-intern': 'foreign',
+    nowhere: undefined,
+  }[stored] as Scope | undefined;
+  // Whether a foreign intern has it makes no difference to what is due.
+  if (scope === undefined || (scope === 'foreign' && !offers('scope:foreign'))) return undefined;
+  const text = chooseStoredName({ name }, world);
+  await storeOnce(world, scope, text);
+  return scope === 'own' || scope === 'sibling' ? { intern: scope, name: text } : undefined;
 }
 
-type SpaceOf<S> = (words: Vocabulary, seed: number) => Space<S>;
+const bystander = 'bystander';
+
+/** Chooses the name that is stored: the one of the path, or one that the path nearly has. */
+function chooseStoredName({ name }: Pick<VaultSituation, 'name'>, { prefix }: World): string {
+  return addRunPrefix(prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
+}
+
+/** Stores in every scope what nothing asks for, so that it stays; the listing at the end of the world shows whether it did. */
+export async function storeBystanders(world: World, offers: CheckContext['offers']): Promise<void> {
+  for (const scope of ['own', 'sibling', 'workspace', 'foreign'] as const)
+    if (offers(`scope:${scope}`)) await storeOnce(world, scope, bystander);
+}
+
+/** Stores a secret; one that an earlier case left there will do. */
+async function storeOnce(world: World, scope: Scope, name: string): Promise<void> {
+  if (world.state?.isPresent(scope, name) !== true) await world.store(scope, name);
+}
+
+type MakeSpace<S> = (words: Vocabulary, seed: number) => Space<S>;
 type Combined<S> = ReturnType<ArrayCases<S>['array']>;
 
-/** A property over the rows of a covering array. */
-function combinations<S extends Situation>(
-  spaceOf: SpaceOf<S>,
+/** Defines a property over the rows of a covering array. */
+function checkCombinations<S extends Situation>(
+  makeSpace: MakeSpace<S>,
   strength: 2 | 3,
   definition: Omit<Property<S>, 'count' | 'cases' | 'classOf' | 'pool'>,
 ): GeneratedCheck {
-  const everything = spaceOf(
+  const everything = makeSpace(
     offeredWords(() => true),
     0,
   );
   // The array that was made last: others judge a target that offers the same with the same seed.
   let last: { readonly words: Vocabulary; readonly seed: number; readonly made: Combined<S> } | undefined;
-  const arrayOf = (words: Vocabulary, seed: number): Combined<S> => {
-    if (last?.words !== words || last.seed !== seed)
-      last = { words, seed, made: combined(spaceOf(words, seed), strength, seed) };
-    return last.made;
-  };
   return property<S>({
     ...definition,
     count: { quick: 0, standard: strength === 2 ? wholeArray : 0, deep: wholeArray },
@@ -91,75 +153,72 @@ function combinations<S extends Situation>(
       const words = offeredWords(offers);
       return {
         strength,
-        array: (seed) => arrayOf(words, seed),
-        isInEveryRun: (value) => isSteady(spaceOf(words, 0), value),
-        simpler: (value, seed) => simplerThan(spaceOf(words, seed), value),
+        array: (seed) => {
+          if (last?.words !== words || last.seed !== seed)
+            last = { words, seed, made: combine(makeSpace(words, seed), strength, seed) };
+          return last.made;
+        },
+        isInEveryRun: (value) => isInEveryRun(makeSpace(words, 0), value),
+        simpler: (value, seed) => simplify(makeSpace(words, seed), value),
       };
     },
-    classOf: (situation) => deviationsOf(everything, situation).join('+') || 'plain',
-    pool: poolOf,
+    classOf: (situation) => listDeviations(everything, situation).join('+') || 'plain',
+    // Cases that each set a fault share worlds, so that none has to clear it.
+    pool: (situation) =>
+      'fault' in situation ? 'faulty' : mayBeRoutedElsewhere(situation) ? 'spoiled' : undefined,
   });
 }
 
-const vault = {
-  decides: [
-    ...rowsOf('vault-delete'),
-    ...keepsRows,
-    'vault-delete.204.takes-effect',
-    'vault-delete.204.only-this-intern',
-    'vault-delete.safe-methods',
-  ],
-  needs: ['store', 'role:member'],
-  control: 'vault-delete',
-  vaultRequests: 3,
-  requestsAbout: 2,
-  run: (situation, context) => judgeVault(situation, context, statusOf(situation)),
-} as const satisfies Partial<Property<VaultSituation>>;
+const checkDeletes = (name: string, strength: 2 | 3): GeneratedCheck =>
+  checkCombinations(makeVaultSpace, strength, {
+    name,
+    title: `A vault delete with up to ${strength === 2 ? 'two' : 'three'} things wrong gets the status of one of them, and deletes nothing.`,
+    decides: [
+      ...rowsOf('vault-delete'),
+      ...keepsRows,
+      'vault-delete.204.takes-effect',
+      'vault-delete.204.only-this-intern',
+      'vault-delete.safe-methods',
+    ],
+    needs: ['store', 'role:member'],
+    control: 'vault-delete',
+    vaultRequests: 3,
+    requestsAbout: 2,
+    run: judgeDelete,
+  });
 
-/** The pairs of an operation that changes nothing. */
-function pairs<S extends Exclude<Situation, VaultSituation>>(
+/** Checks the pairs of an operation that changes nothing. */
+function checkReads<S extends Exclude<Situation, VaultSituation>>(
   name: string,
-  spaceOf: SpaceOf<S>,
+  operation: S['operation'],
+  makeSpace: MakeSpace<S>,
   what: string,
   needs: readonly Need[],
 ): GeneratedCheck {
-  const { operation } = spaceOf(
-    offeredWords(() => true),
-    0,
-  ).plain;
-  return combinations<S>(spaceOf, 2, {
+  return checkCombinations<S>(makeSpace, 2, {
     name,
     title: `${what} gets what the document allows, whatever two things are wrong with it.`,
     decides: rowsOf(operation),
     needs,
     control: operation,
     vaultRequests: 0,
-    run: judgeAnswer,
+    run: judgeRead,
   });
 }
 
-/** §4 to §8 for combinations of key, hostname, scope, name, fault and what comes along that nobody listed. */
+/** The properties over combinations of inputs. */
 export const situationProperties: readonly GeneratedCheck[] = [
-  combinations<VaultSituation>(vaultSpace, 2, {
-    ...vault,
-    name: 'vault-pairs',
-    title: 'A vault delete with up to two things wrong gets the status of one of them, and deletes nothing.',
-  }),
-  combinations<VaultSituation>(vaultSpace, 3, {
-    ...vault,
-    name: 'vault-triples',
-    title:
-      'A vault delete with up to three things wrong gets the status of one of them, and deletes nothing.',
-  }),
-  pairs<GuardrailSituation>('guardrail-pairs', guardrailSpace, 'A guardrail read', [
-    'guardrail',
-    'role:management',
+  checkDeletes('vault-pairs', 2),
+  checkDeletes('vault-triples', 3),
+  checkReads('guardrail-pairs', 'guardrail-read', makeGuardrailSpace, 'A guardrail read', [
+    ...(['guardrail', 'role:management'] as const),
   ]),
-  pairs<KeySituation>('key-pairs', keySpace, 'A key read', ['role:member']),
+  checkReads('key-pairs', 'key-info', makeKeySpace, 'A key read', ['role:member']),
   ...(['free', 'paid'] as const).map((kind) =>
-    pairs<InferenceSituation>(
+    checkReads(
       kind === 'free' ? 'inference-pairs' : 'inference-pairs-paid',
-      (words) => inferenceSpace(words, kind),
+      'inference',
+      (words) => makeInferenceSpace(words, kind),
       `An inference request to a ${kind} model`,
       [`inference:${kind}`, 'role:member'],
     ),

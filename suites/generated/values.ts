@@ -1,9 +1,9 @@
 import {
+  anyGuardrail,
+  anyKeyInfo,
   type Fields,
   guardrailBorders,
-  guardrailFields,
   keyBorders,
-  keyFields,
   unusualValues,
 } from '../../generators/field-values.js';
 import type { Call } from '../../judge/call.js';
@@ -48,7 +48,7 @@ export const valueProperties: readonly GeneratedCheck[] = [
     vaultRequests: 0,
     cases: () => ({
       walk: [...guardrailBorders, ...unusualValues.guardrail],
-      arbitrary: guardrailFields(),
+      arbitrary: anyGuardrail,
       classes: ['some fields'],
     }),
     classOf: (fields) => (Object.keys(fields).length === 0 ? 'no field' : 'some fields'),
@@ -69,7 +69,7 @@ export const valueProperties: readonly GeneratedCheck[] = [
     vaultRequests: 0,
     cases: () => ({
       walk: [...keyBorders, ...unusualValues.key],
-      arbitrary: keyFields(),
+      arbitrary: anyKeyInfo,
       classes: ['limited', 'unlimited'],
     }),
     classOf: ({ limit }) => (limit === null ? 'unlimited' : 'limited'),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { fileBytes, UnreadableFile } from '../../spec/file-text.js';
 import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
 import { ledger } from '../../spec/ledger.js';
+import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
 import type { Intern } from '../../spec/vocabulary.js';
 import { isLoopback } from '../agents.js';
 import type { FileFault, MemberPath } from '../yaml-file.js';
@@ -167,7 +167,8 @@ function findPolicyFaults(draft: ProfileDraft): readonly FileFault[] {
   const rows = excused.flatMap((_row, index) => {
     const place = ['policy', 'excused', String(index), 'requirement'];
     const pattern = draft.text(...place);
-    return pattern === undefined || pattern.trim() === '' ? [] : [{ place, pattern }];
+    const listed = pattern === undefined ? draft.texts(...place) : [[place, pattern] as const];
+    return listed.flatMap(([at, text]) => (text.trim() === '' ? [] : [{ place: at, pattern: text }]));
   });
   try {
     const patterns = rows.map(({ pattern }) => pattern);
@@ -197,7 +198,7 @@ async function findTlsFaults(draft: ProfileDraft, folder: string): Promise<reado
     tlsFiles.map(async (member) => {
       const path = draft.text('tls', member);
       if (path === undefined || path.trim() === '') return [];
-      return fileBytes(resolve(folder, path), mostTlsBytes).then(
+      return readFileBytes(resolve(folder, path), mostTlsBytes).then(
         () => [],
         (error: unknown) => {
           if (!(error instanceof UnreadableFile)) throw error;

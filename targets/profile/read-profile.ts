@@ -111,7 +111,12 @@ interface WrittenProfile
   };
   readonly inference?: Omit<InferenceRoute, 'method'> & { readonly method?: string };
   readonly tls?: Partial<ProfileTls>;
-  readonly policy?: Partial<ProfilePolicy>;
+  readonly policy?: Partial<Pick<ProfilePolicy, 'decides'>> & {
+    readonly excused?: readonly {
+      readonly requirement: string | readonly string[];
+      readonly reason: string;
+    }[];
+  };
 }
 
 interface ProfileOrigin {
@@ -142,7 +147,12 @@ function addDefaults(written: WrittenProfile, { folder, taken, fromElsewhere }: 
     headers,
     tls: { insecure: false, ...tls, ...Object.fromEntries(files) },
     limits: written.limits ?? {},
-    policy: { decides: ['must', 'derived'], excused: [], ...written.policy },
+    policy: {
+      decides: written.policy?.decides ?? ['must', 'derived'],
+      excused: (written.policy?.excused ?? []).flatMap(({ requirement, reason }) =>
+        [requirement].flat().map((one) => ({ requirement: one, reason })),
+      ),
+    },
     literal_keys: roles.filter((role) => keys[role] !== undefined && !fromElsewhere.has(`keys.${role}`)),
     literal_headers: findLiteralCredentials({ headers, ...recipe }, fromElsewhere),
     secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),

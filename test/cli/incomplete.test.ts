@@ -20,20 +20,21 @@ async function incomplete(offers: Partial<Offers>, ...flags: readonly string[]) 
   expect(report.totals).toMatchObject({ fail: 0, inconclusive: 0 });
   const reasonOf = (id: string): string | null =>
     report.requirements.find((row) => row.id === id && row.status === 'not-exercised')?.reason ?? null;
-  return { words: ended.stdout.replace(/\s+/g, ' '), report, reasonOf };
+  const reasons = report.requirements.map(({ reason }) => reason).join('\n');
+  return { words: ended.stdout.replace(/\s+/g, ' '), reasons, report, reasonOf };
 }
 
 describe('a control that lacks something ends with 4 and says what would unlock the rest', () => {
   it('half of the roles', async () => {
-    const { words, report, reasonOf } = await incomplete({
+    const { reasons, report, reasonOf } = await incomplete({
       roles: ['member', 'management', 'provisioning', 'disabled', 'free_small'],
       // The credit of the member could be set to what those roles have.
       features: FEATURES.filter((feature) => feature !== 'credit'),
     });
     for (const role of ['unscoped', 'outsider', 'exhausted', 'overdrawn', 'free_large']) {
-      expect(words).toContain(`a key of the role ${role}`);
+      expect(reasons).toContain(`a key of the role ${role}`);
     }
-    expect(words).not.toContain('a key of the role member');
+    expect(reasons).not.toContain('a key of the role member');
     expect(reasonOf('vault-delete.403.no-scope')).toBe('would take a key of the role unscoped');
     expect(reasonOf('credit-limit.exhausted')).toBe('would take a key of the role exhausted');
     const held = (id: string) => report.requirements.find((row) => row.id === id)?.status;
@@ -50,8 +51,7 @@ describe('a control that lacks something ends with 4 and says what would unlock 
   });
 
   it('faults', async () => {
-    const { words, reasonOf } = await incomplete({ faults: [] });
-    expect(words).toContain('the fault vault_timeout (control protocol)');
+    const { reasonOf } = await incomplete({ faults: [] });
     expect(reasonOf('vault-delete.504.timeout')).toBe(
       'would take the fault vault_timeout (control protocol)',
     );

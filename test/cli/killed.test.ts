@@ -136,7 +136,7 @@ it('a report of an earlier run does not stand for one that was killed', async ()
 
 it.each([
   ['a folder that holds none', [], 'does not exist'],
-  ['a report that is cut', [['report.json', '{"format":']], 'is no JSON'],
+  ['a report that is cut', [['report.json', '{"format":']], 'is not valid JSON'],
   ['a report of something else', [['report.json', '{}']], 'is no report of plumbline'],
   ['a journal that began nothing', [['journal.ndjson', '{"format":"plumb']], 'does not exist'],
 ] as const)('report --from %s is wrong usage', async (_name, files, words) => {

@@ -119,7 +119,7 @@ it('ends with 5 and says so where Node.js is older than package.json allows', ()
       `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
     );
     expect(expectSuiteFault(run, command, { NODE_OPTIONS: `--require ${preload}` })).toBe(
-      `plumbline: Node.js ${version} is too old. Run it with Node.js ${least} or later.\n`,
+      `plumbline: Node.js ${version} is too old. Use Node.js ${least} or later.\n`,
     );
   }
 });

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
-import { noiseVariants } from '../../reference/variants/noise.js';
+import { variants } from '../../reference/variants.js';
 import { idsWith, removeFolders } from './plumbline-process.js';
 import { byRequest, deployment, judged } from './profile-deployment.js';
 
@@ -8,9 +8,9 @@ afterAll(removeFolders);
 
 /** Runs against a deployment that a network disturbs. */
 async function disturbed(id: string, flags: readonly string[]) {
-  const variant = noiseVariants.find((candidate) => candidate.id === id);
+  const variant = variants.find((candidate) => candidate.id === id);
   if (variant === undefined) throw new Error(`There is no variant ${id}.`);
-  const deployed = await deployment({ behaviour: { ...conforming, ...variant.override } });
+  const deployed = await deployment({ behaviour: { ...conforming, ...variant.mutation } });
   const { report, code } = await judged(deployed, { profile: { store: byRequest }, flags });
   const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
   return { report, code, told: [...told].sort(), left: [...(await deployed.stored())].sort() };

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Answer, Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { mutants } from '../../reference/mutants.js';
-import { overridden } from '../../reference/mutation.js';
+import { behaviourWith } from '../../reference/mutation.js';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
 import { endWithTest } from '../ended-with-test.js';
 
@@ -41,7 +41,7 @@ export const htmlForEverything: RequestListener = (request, response) => {
 export function mutant(id: string): Behaviour {
   const row = mutants.find((candidate) => candidate.id === id);
   if (row === undefined) throw new Error(`There is no mutant ${id}.`);
-  return overridden(row.override);
+  return behaviourWith(row.mutation);
 }
 
 /** What a server knows that must never be told: every key of every world, and every value stored there. */

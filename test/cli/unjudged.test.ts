@@ -56,7 +56,9 @@ describe('a target that cannot be judged ends with 3 and says why', () => {
   it('a control that answers HTML to everything', async () => {
     const origin = await server(htmlForEverything);
     const { note } = await unjudged('--control', `${origin}/control`);
-    expect(note).toBe(`the control call GET ${origin}/control was answered with something that is no JSON`);
+    expect(note).toBe(
+      `the control call GET ${origin}/control was answered with a body that is not valid JSON`,
+    );
   });
 
   it('a target that answers HTML to everything, whose control works', async () => {

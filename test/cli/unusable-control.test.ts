@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { judge } from '../../library/judge.js';
+import { judge } from '../../library/plumbline.js';
 import { folder, plumbline, removeFolders } from './plumbline-process.js';
 import { server } from './servers.js';
 

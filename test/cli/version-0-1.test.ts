@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { mergeReports } from '../../judge/merge-reports.js';
 import type { Behaviour } from '../../reference/behaviour.js';
-import { refuses } from '../../reference/mutants/vault-delete-builders.js';
+import { refuses } from '../../reference/mutants/vault-mutations.js';
 import { loadReport } from '../../reports/load-report.js';
 import type { Comparison } from '../../spec/comparison.js';
 import type { Report } from '../../spec/report.js';

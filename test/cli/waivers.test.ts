@@ -83,7 +83,7 @@ describe('waivers', () => {
     const { code, stderr, directory } = await run('inference.model-down-503', entry(id, by500));
     expect(code).toBe(1);
     expect(readReport(join(directory, 'out')).gate.waived).toEqual([]);
-    expect(stderr).toContain(`waivers.yaml:1: ${id} is violated, but not in the situation "${by500}"`);
+    expect(stderr).toContain(`waivers.yaml:1: ${id} failed, but not in the situation "${by500}"`);
   });
 
   test.each<readonly [string, string, string]>([
@@ -97,7 +97,7 @@ describe('waivers', () => {
   });
 
   it('that turn out to be stale end with 2, and every format of the report shows it', async () => {
-    const stale = `waivers.yaml:1: the waiver is stale: ${id} holds now; remove it`;
+    const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;
     const { code, stdout, stderr, directory } = await run(
       undefined,
       entry(id, by500),
@@ -133,7 +133,7 @@ describe('waivers', () => {
       'inference.model-down-500',
       entry('inference.routed', 'any'),
     );
-    const stale = 'waivers.yaml:1: the waiver is stale: inference.routed holds now; remove it';
+    const stale = 'waivers.yaml:1: the waiver is stale: inference.routed passed; remove it';
     expect([code, stderr]).toEqual([1, expect.stringContaining(stale)]);
     expect(readReport(join(directory, 'out')).gate.notes).toEqual([stale]);
   });
@@ -141,7 +141,7 @@ describe('waivers', () => {
   it('that no shard needs are stale once the shards are merged', async () => {
     const { codes, merged, gate } = await shards(undefined, only, entry(id, by500));
     expect(codes).not.toContain(2);
-    const stale = `waivers.yaml:1: the waiver is stale: ${id} holds now; remove it`;
+    const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;
     expect([merged.code, merged.stdout]).toEqual([2, expect.stringContaining('the waiver is stale')]);
     expect(gate.notes).toEqual([stale]);
   });

@@ -45,6 +45,10 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
     `plumbline doctor https://staging.example.com/v1 --key member="$STAGING_KEY" --header 'X-Gate: open'`,
     { scene: 'deployment', prints: /--key member/ },
   ],
+  [
+    'plumbline run https://staging.example.com/v1 --key member="$STAGING_KEY" --propose-policy policy.yaml',
+    { scene: 'deployment', with: '--only guardrail-read.*', code: 4, leaves: 'policy.yaml' },
+  ],
   ['plumbline init', { scene: 'nothing', leaves: 'plumbline.yaml' }],
   ['plumbline doctor --profile plumbline.yaml', { scene: 'deployment', prints: /keys\.member/ }],
   ['plumbline plan --profile plumbline.yaml', { scene: 'deployment', with: few, prints: /would send/ }],
@@ -114,6 +118,11 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
 export const triedElsewhere: Readonly<
   Record<string, { readonly file: string; readonly words: readonly string[] }>
 > = {
+  'plumbline proxy --target https://staging.example.com/v1 --listen 8080 --inference-path /chat/completions':
+    {
+      file: 'test/cli/proxy.test.ts',
+      words: ["'proxy'", "'--target'", "'--listen'", "'--inference-path'"],
+    },
   'npm ci && npm start': { file: '.ci/run', words: ['npm ci', 'npm start'] },
   'npm ci && npm test': { file: '.ci/run', words: ['npm ci', 'npm test'] },
   // They need a cluster.

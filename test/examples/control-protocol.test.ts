@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { controlProtocol, Refused, type Worlds } from '../../examples/control-protocol/express.js';
-import { judge } from '../../library/judge.js';
+import { judge } from '../../library/plumbline.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { ALL_OFFERS, capabilities } from '../../reference/capabilities.js';
 import { conforming } from '../../reference/conforming.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  combined,
-  deviationsOf,
-  guardrailSpace,
-  inferenceSpace,
-  keySpace,
-  simplerThan,
-  vaultSpace,
+  combine,
+  listDeviations,
+  makeGuardrailSpace,
+  makeInferenceSpace,
+  makeKeySpace,
+  makeVaultSpace,
+  simplify,
 } from '../../generators/combinations.js';
 import { offeredWords } from '../../generators/inputs.js';
 import { oracle } from '../../generators/oracle.js';
@@ -17,11 +17,11 @@ import { isLegal } from './name-rules.js';
 const everything = offeredWords(() => true);
 
 const pairsOfDeletes = (words: Vocabulary, seed: number): readonly VaultSituation[] =>
-  combined(vaultSpace(words, seed), 2, seed).rows.map(({ value }) => value);
+  combine(makeVaultSpace(words, seed), 2, seed).rows.map(({ value }) => value);
 
 /** What deviates and may be refused for itself. */
-function reasonsIn(situation: VaultSituation, space: ReturnType<typeof vaultSpace>): number {
-  return deviationsOf(space, situation).filter((field) => {
+function reasonsIn(situation: VaultSituation, space: ReturnType<typeof makeVaultSpace>): number {
+  return listDeviations(space, situation).filter((field) => {
     const alone = Object.fromEntries(
       Object.entries(situation).filter(
         ([known]) =>
@@ -50,7 +50,7 @@ describe.each([1, 2, 3])('the vault deletes of seed %i', (seed) => {
   });
 
   it('have two reasons to be refused at most, those with two first', () => {
-    const space = vaultSpace(everything, seed);
+    const space = makeVaultSpace(everything, seed);
     const counts = many.map((situation) => reasonsIn(situation, space));
     expect(Math.max(...counts)).toBe(2);
     expect(counts.slice(0, 500).every((count) => count === 2)).toBe(true);
@@ -68,7 +68,7 @@ describe.each([1, 2, 3])('the vault deletes of seed %i', (seed) => {
 });
 
 it('combinations of three hold each three reasons to be refused together', () => {
-  const { rows } = combined(vaultSpace(everything, 1), 3, 1);
+  const { rows } = combine(makeVaultSpace(everything, 1), 3, 1);
   const isThere = rows.some(
     ({ value: { as, host, fault } }) =>
       as === 'outsider' && host === 'regional' && fault === 'vault_not_configured',
@@ -77,19 +77,19 @@ it('combinations of three hold each three reasons to be refused together', () =>
 });
 
 it('a situation becomes simpler by one deviation at a time', () => {
-  const space = vaultSpace(everything, 1);
+  const space = makeVaultSpace(everything, 1);
   const both: VaultSituation = { ...space.plain, as: 'provisioning', host: 'regional' };
-  expect(simplerThan(space, both)).toEqual([
+  expect(simplify(space, both)).toEqual([
     { ...space.plain, host: 'regional' },
     { ...space.plain, as: 'provisioning' },
   ]);
-  expect(simplerThan(space, space.plain)).toEqual([]);
+  expect(simplify(space, space.plain)).toEqual([]);
 });
 
 it('a stream that breaks off never becomes an answer that does', () => {
-  const space = inferenceSpace(everything, 'free');
+  const space = makeInferenceSpace(everything, 'free');
   const broken = { ...space.plain, stream: true, fault: 'mid_stream_error' } as const;
-  expect(simplerThan(space, broken)).toEqual([{ ...space.plain, stream: true }]);
+  expect(simplify(space, broken)).toEqual([{ ...space.plain, stream: true }]);
 });
 
 const without = (...lacking: readonly (Need | 'role:' | 'fault:' | 'inference')[]) =>
@@ -113,13 +113,13 @@ it.each<readonly [string, Vocabulary]>([
   ['only the right place of the secret', { ...everything, stored: ['there'] }],
 ])('a vocabulary with %s gives situations of its own words only', (_what, words) => {
   const spaces = [
-    vaultSpace(words, 4),
-    guardrailSpace(words),
-    keySpace(words),
-    ...words.models.map((model) => inferenceSpace(words, model)),
+    makeVaultSpace(words, 4),
+    makeGuardrailSpace(words),
+    makeKeySpace(words),
+    ...words.models.map((model) => makeInferenceSpace(words, model)),
   ];
   const all = spaces.flatMap((space) =>
-    combined<Situation>(space as Parameters<typeof combined<Situation>>[0], 2, 4).rows.map(
+    combine<Situation>(space as Parameters<typeof combine<Situation>>[0], 2, 4).rows.map(
       ({ value }) => value,
     ),
   );

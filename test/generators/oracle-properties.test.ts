@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  combined,
-  guardrailSpace,
-  inferenceSpace,
-  keySpace,
-  vaultSpace,
+  combine,
+  makeGuardrailSpace,
+  makeInferenceSpace,
+  makeKeySpace,
+  makeVaultSpace,
 } from '../../generators/combinations.js';
 import { offeredWords } from '../../generators/inputs.js';
 import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
@@ -25,16 +25,19 @@ const rowsAs = <S extends Situation>({ rows }: { readonly rows: readonly { reado
   rows.map(({ value }) => value);
 const seeds = [20, 21];
 const deletes: readonly VaultSituation[] = seeds.flatMap((seed) =>
-  rowsAs(combined(vaultSpace(words, seed), 2, seed)),
+  rowsAs(combine(makeVaultSpace(words, seed), 2, seed)),
 );
-const threefold: readonly VaultSituation[] = rowsAs(combined(vaultSpace(words, 20), 3, 20)).slice(0, 2_000);
-const reads = rowsAs(combined(guardrailSpace(words), 2, 20));
+const threefold: readonly VaultSituation[] = rowsAs(combine(makeVaultSpace(words, 20), 3, 20)).slice(
+  0,
+  2_000,
+);
+const reads = rowsAs(combine(makeGuardrailSpace(words), 2, 20));
 const any: readonly Situation[] = [
   ...deletes,
   ...threefold,
   ...reads,
-  ...rowsAs(combined(keySpace(words), 2, 20)),
-  ...words.models.flatMap((model) => rowsAs(combined(inferenceSpace(words, model), 2, 20))),
+  ...rowsAs(combine(makeKeySpace(words), 2, 20)),
+  ...words.models.flatMap((model) => rowsAs(combine(makeInferenceSpace(words, model), 2, 20))),
 ];
 
 function holdsForAll(situations: readonly Situation[], holds: (situation: Situation) => void): void {

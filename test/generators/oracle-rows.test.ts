@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  combined,
-  guardrailSpace,
-  inferenceSpace,
-  keySpace,
-  vaultSpace,
+  combine,
+  makeGuardrailSpace,
+  makeInferenceSpace,
+  makeKeySpace,
+  makeVaultSpace,
 } from '../../generators/combinations.js';
 import { offeredWords } from '../../generators/inputs.js';
 import { freedoms, oracle, refusals, rowsOf, successes } from '../../generators/oracle.js';
@@ -16,11 +16,11 @@ const everyRow = [...refusals, ...freedoms, ...successes];
 
 /** Pairs of every operation. */
 const situations: readonly Situation[] = [
-  ...combined(vaultSpace(words, 1), 2, 1).rows,
-  ...combined(guardrailSpace(words), 2, 1).rows,
-  ...combined(keySpace(words), 2, 1).rows,
-  ...combined(inferenceSpace(words, 'free'), 2, 1).rows,
-  ...combined(inferenceSpace(words, 'paid'), 2, 1).rows,
+  ...combine(makeVaultSpace(words, 1), 2, 1).rows,
+  ...combine(makeGuardrailSpace(words), 2, 1).rows,
+  ...combine(makeKeySpace(words), 2, 1).rows,
+  ...combine(makeInferenceSpace(words, 'free'), 2, 1).rows,
+  ...combine(makeInferenceSpace(words, 'paid'), 2, 1).rows,
 ].map(({ value }) => value);
 
 /** What the table says of a situation, rule by rule. */

@@ -104,7 +104,7 @@ describe('a proxy that the environment names', () => {
     ['key', { key: Buffer.from('-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n') }],
   ])('a file of tls.%s that is no PEM is refused before anything is asked', async (member, tls) => {
     const refusal: unknown = await Agents.for(['https://127.0.0.1:1'], tls).catch((error: unknown) => error);
-    expect(String(refusal)).toMatch(new RegExp(`^UnusableConnection: The file of tls\\.${member} `));
+    expect(String(refusal)).toMatch(new RegExp(`^UnusableConnection: tls\\.${member}: `));
   });
 });
 

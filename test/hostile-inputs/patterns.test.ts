@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { merge } from '../../cli/merge.js';
 import { selectServers } from '../../cli/prove/catalogue.js';
 import { selectRequirements } from '../../cli/run-flags.js';
-import { planned } from '../../library/judging-plan.js';
+import { planJudging } from '../../library/judging-plan.js';
 import { UsageError } from '../../spec/thrown.js';
 import { fileOf, out, outcomeOf, readers, refusalOf, removeFolders, smallReport } from './readers.js';
 
@@ -57,7 +57,7 @@ describe('--only', () => {
   it('of prove and of the library is refused as well', () => {
     const long = 'x'.repeat(70_000);
     expect(() => selectServers([long], false)).toThrow(UsageError);
-    expect(() => planned({ only: [long] })).toThrow(TypeError);
+    expect(() => planJudging({ only: [long] })).toThrow(TypeError);
   });
 });
 

@@ -13,7 +13,7 @@ it('a page in place of the envelope is a violation where it comes every time', a
   });
   expect(ids(report, 'fail')).toEqual(['envelope.json-object']);
   expect(checkOf(report, envelopeCheck).failure).toMatchObject({
-    actual: 'the body is no JSON',
+    actual: 'the body is not valid JSON',
     confirmed: '3/3',
     counterexample: { operation: 'vault-delete', status: 502 },
   });
@@ -59,7 +59,7 @@ it('an empty body, a JSON array and another media type are told apart', async ()
   const { failure, further_failures } = checkOf(report, envelopeCheck);
   expect([failure, ...further_failures].map((one) => one?.actual).sort()).toEqual([
     'the body is JSON but no object, got []',
-    'the body is no JSON but empty',
+    'the body is empty',
   ]);
   expect(checkOf(report, 'envelope.media-type/every-response').failure).toMatchObject({
     actual: 'the media type is text/plain',

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
-import { judge } from '../../library/judge.js';
 import type { JudgeOptions } from '../../library/judge-options.js';
+import { judge } from '../../library/plumbline.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
-import { answers, gate, overridden } from '../../reference/mutation.js';
+import { answers, behaviourWith, gate } from '../../reference/mutation.js';
 import { variants } from '../../reference/variants.js';
 import type { Report } from '../../spec/report.js';
 import { reference } from '../cli/servers.js';
 
-type Override = Partial<Behaviour>;
+type Mutation = Partial<Behaviour>;
 
-/** The override of a server of the catalogue. */
-function catalogued(id: string): Override {
+/** The mutation of a server of the catalogue. */
+function catalogued(id: string): Mutation {
   const found = [...mutants, ...variants].find((row) => row.id === id);
   if (found === undefined) throw new Error(`There is no ${id} in the catalogue.`);
-  return found.override;
+  return found.mutation;
 }
 
-async function judged(override: Override, options: JudgeOptions, host = 'localhost'): Promise<Report> {
-  const { controlUrl } = await reference({ behaviour: overridden(override), host });
+async function judged(mutation: Mutation, options: JudgeOptions, host = 'localhost'): Promise<Report> {
+  const { controlUrl } = await reference({ behaviour: behaviourWith(mutation), host });
   return judge(
     { control: controlUrl },
     { seed: 1, ...(options.depth === undefined ? { cases: 5 } : {}), ...options },
@@ -44,11 +44,11 @@ it('an existence oracle for unknown keys is found at depth quick', async () => {
 });
 
 it('a server that bans whoever has sent two wrong keys is not taken for an existence oracle', async () => {
-  const override = gate('vault-delete', 'authentication', (call, original) => {
+  const mutation = gate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     return refusal !== undefined && isSecondAndLater(call) ? { ...refusal, status: 403 } : refusal;
   });
-  const report = await judged(override, { only: ['auth.no-existence-oracle'] });
+  const report = await judged(mutation, { only: ['auth.no-existence-oracle'] });
   expect(statusOf(report, 'auth.no-existence-oracle')).not.toBe('fail');
 });
 
@@ -70,12 +70,12 @@ it('a server that takes the key with another scheme is conformant, and an adviso
 
 it('a server that answers another scheme with neither 401 nor the success fails a row of its own', async () => {
   const isBasic = ({ headers }: Call) => /^Basic \w/.test(headers.authorization ?? '');
-  const override = answers({ operation: 'key-read', status: 401, when: isBasic }, (answer) => ({
+  const mutation = answers({ operation: 'key-read', status: 401, when: isBasic }, (answer) => ({
     ...answer,
     status: 403,
     body: { error: { code: 403, message: 'Use the scheme Bearer' } },
   }));
-  const report = await judged(override, { only: ['auth.*', 'key-info.200.*'], cases: 200 });
+  const report = await judged(mutation, { only: ['auth.*', 'key-info.200.*'], cases: 200 });
   expect(failed(report)).toEqual(['auth.malformed-header', 'auth.other-scheme']);
 });
 
@@ -95,7 +95,7 @@ it('a missing field fails the row of presence, under its name, and not the row o
   ]);
 });
 
-function withoutFields(...fields: readonly string[]): Override {
+function withoutFields(...fields: readonly string[]): Mutation {
   return {
     keyInformation: (_call, { information }) =>
       Object.fromEntries(Object.entries(information).filter(([name]) => !fields.includes(name))),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isPermittedStatus } from '../../judge/passive-rules.js';
-import { isDocumented } from '../../spec/documented.js';
+import { isDocumented } from '../../spec/contract.js';
 
 const statuses = Array.from({ length: 500 }, (_, at) => at + 100);
 // §7.3 gives them a meaning for the whole service.

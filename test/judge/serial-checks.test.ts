@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
 import { mutants } from '../../reference/mutants.js';
-import { overridden } from '../../reference/mutation.js';
+import { behaviourWith } from '../../reference/mutation.js';
 import { ids, judged } from './judged.js';
 
 it('runs serial checks before all others, one at a time', async () => {
@@ -32,7 +32,7 @@ it('catches a server that remembers only its last delete, whatever the seed', as
   const row = mutants.find(({ id }) => id === 'vault-delete.found-once-more');
   const { report } = await judged({
     only: ['vault-delete.204.takes-effect'],
-    behaviour: overridden(row?.override ?? {}),
+    behaviour: behaviourWith(row?.mutation ?? {}),
   });
   expect(ids(report, 'fail')).toEqual(['vault-delete.204.takes-effect']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { mutants } from '../../reference/mutants.js';
-import { overridden } from '../../reference/mutation.js';
+import { behaviourWith } from '../../reference/mutation.js';
 import { listFailed } from '../../reports/report-view.js';
 import type { Failure } from '../../spec/report.js';
 import { isSameViolation } from '../../spec/situation.js';
@@ -18,9 +18,9 @@ function checksOf(id: string, ...properties: readonly string[]): readonly Check[
 const otherIntern = 'vault-delete.404.other-intern';
 
 async function seen(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
-  const override = mutants.find((mutant) => mutant.id === id)?.override;
-  if (override === undefined) throw new Error(`There is no mutant ${id}.`);
-  const { report } = await judged({ behaviour: overridden(override), checks, seed });
+  const mutation = mutants.find((mutant) => mutant.id === id)?.mutation;
+  if (mutation === undefined) throw new Error(`There is no mutant ${id}.`);
+  const { report } = await judged({ behaviour: behaviourWith(mutation), checks, seed });
   return listFailed(report).flatMap(({ failures }) => failures);
 }
 

@@ -6,7 +6,7 @@ import { checkOf, ids, judged, row } from './judged.js';
 import { inPlace, onTheWire } from './wrong-answers.js';
 
 const areas = ['stream-error.*', 'credit-limit.*', 'rate-limit.*', 'inference.*'];
-const inBand = variants.find(({ id }) => id === 'stream-refusals-in-band')?.override ?? {};
+const inBand = variants.find(({ id }) => id === 'stream-refusals-in-band')?.mutation ?? {};
 
 const isStream = ({ body }: Answer) => isFrames(body);
 const tellsOfError = ({ body }: Answer) => isFrames(body) && JSON.stringify(body).includes('"error":{');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { check, type WrittenCheck } from '../../judge/check.js';
-import { together } from '../../suites/requests.js';
+import { awaitAll } from '../../suites/requests.js';
 import { freshName, NotShown, Unavailable } from '../../targets/world.js';
 import { checkOf, judged, row } from './judged.js';
 
@@ -95,6 +95,6 @@ it('a row that several checks decide takes the worst of them', async () => {
 it('what was sent together has come back before the first error goes on', async () => {
   const done: string[] = [];
   const slow = new Promise<void>((resolve) => setTimeout(resolve, 30)).then(() => done.push('slow'));
-  await expect(together([Promise.reject(new Error('first')), slow])).rejects.toThrow('first');
+  await expect(awaitAll([Promise.reject(new Error('first')), slow])).rejects.toThrow('first');
   expect(done).toEqual(['slow']);
 });

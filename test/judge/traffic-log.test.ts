@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keptWhole, TrafficLog } from '../../judge/recorder.js';
-import type { KeptExchange } from '../../spec/traffic.js';
+import type { KeptExchange } from '../../spec/journal.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Redactor } from '../../targets/redaction.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mutants } from '../../reference/mutants.js';
-import { overridden } from '../../reference/mutation.js';
+import { behaviourWith } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { type Difference, WorldState } from '../../targets/world-state.js';
@@ -108,10 +108,10 @@ const propertiesNamed = (...names: readonly string[]) =>
 const pairs = propertiesNamed('vault-pairs', 'state');
 
 /** The behaviour of a mutant. */
-function behaviourOf(id: string): ReturnType<typeof overridden> {
+function behaviourOf(id: string): ReturnType<typeof behaviourWith> {
   const mutant = mutants.find(({ id: known }) => known === id);
   if (mutant === undefined) throw new Error('There is no such mutant.');
-  return overridden(mutant.override);
+  return behaviourWith(mutant.mutation);
 }
 
 test('a server that does a refused delete late is found by the listing of its worlds', async () => {

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { expect, it, test, vi } from 'vitest';
+import type { TestContext, TestFunction } from '../../library/conformance.js';
 import { conformance } from '../../library/conformance.js';
-import { judge } from '../../library/judge.js';
 import type { JudgeOptions } from '../../library/judge-options.js';
 import type { JudgedTarget } from '../../library/judged-target.js';
-import type { TestContext, TestFunction } from '../../library/test-runner.js';
+import { judge } from '../../library/plumbline.js';
 import { type ReferenceServerOptions, referenceServer } from '../../reference/reference-server.js';
 import type { Report } from '../../spec/report.js';
 import { reference, server } from '../cli/servers.js';
@@ -137,7 +137,7 @@ it('an advisory violation fails no test, unless the policy says that it decides'
   const only = ['secrecy.key-echo', 'key-info.200.read'];
   const [statuses, words] = columns(await run(echoing(), { only, cases: 1 }));
   expect(statuses).not.toContain('failed');
-  expect(words.join()).toContain('violated, which decides nothing: ');
+  expect(words.join()).toContain('failed, but does not decide: ');
   const policy = { decides: ['must', 'derived', 'advisory'] } as const;
   const [strict] = columns(await run(echoing(), { only, cases: 1, policy }));
   expect(strict.filter((status) => status === 'failed')).toHaveLength(2);

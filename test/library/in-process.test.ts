@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, it } from 'vitest';
 import type { InProcessApp } from '../../library/in-process.js';
-import { judge } from '../../library/judge.js';
 import type { JudgedTarget } from '../../library/judged-target.js';
+import { judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
 
 // Whatever form an app has, it is judged where it listens, and no longer than that.
@@ -98,12 +98,12 @@ it('says what to do where an app speaks no control protocol', async () => {
 });
 
 it.each<[string, unknown, string]>([
-  ['a number', 4010, 'The target takes a URL'],
+  ['a number', 4010, 'The target must be a URL'],
   ['an empty object', {}, 'at least one of app, baseUrl, control, profile'],
-  ['an app that is none', { app: 'http://127.0.0.1' }, 'target.app takes an http.Server'],
-  ['a base URL that is none', 'localhost:4010', 'target.baseUrl takes a URL that begins with http://'],
-  ['a path without an app', { control: '/control' }, 'target.control takes a URL that begins with http://'],
-  ['a password in a URL', 'http://me:secret@127.0.0.1/v1', 'target.baseUrl takes a URL without a password'],
+  ['an app that is none', { app: 'http://127.0.0.1' }, 'target.app must be an http.Server'],
+  ['a base URL that is none', 'localhost:4010', 'target.baseUrl must be a URL that begins with http://'],
+  ['a path without an app', { control: '/control' }, 'target.control must be a URL that begins with http://'],
+  ['a password in a URL', 'http://me:secret@127.0.0.1/v1', 'target.baseUrl must not contain a password'],
 ])('refuses %s', async (_what, target, message) => {
   const asked = judge(target as JudgedTarget, few);
   await expect(asked).rejects.toThrow(TypeError);

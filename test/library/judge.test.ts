@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { judge } from '../../library/judge.js';
 import type { JudgeOptions } from '../../library/judge-options.js';
+import { judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import { folder, plumbline, readReport, removeFolders } from '../cli/plumbline-process.js';
 import { reference } from '../cli/servers.js';

@@ -5,11 +5,11 @@ import { onTestFinished } from 'vitest';
 import { judgeRecordings, observeCommand } from '../../cli/recordings.js';
 import { Selection } from '../../judge/plan.js';
 import { makeReport } from '../../judge/report.js';
-import { KnownValues } from '../../recordings/known-values.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
 import { summarizeObserved } from '../../recordings/observed-results.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
+import { KnownValues } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
 
 /** The base URL of the recordings that tests write. */

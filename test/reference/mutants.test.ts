@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { FREE_MODEL, PAID_MODEL } from '../../reference/inference.js';
-import { overridden } from '../../reference/mutation.js';
+import { behaviourWith } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
-import { downVariants } from '../../reference/variants/operations-down.js';
 import { variants } from '../../reference/variants.js';
 import { onServer, type Stage } from './arrange.js';
 import { bearer, type Reply, send } from './send.js';
@@ -16,7 +15,7 @@ afterEach(async () => {
 async function withRow(id: string, now: () => number = Date.now): Promise<Stage> {
   const row = variants.find((candidate) => candidate.id === id);
   if (row === undefined) throw new Error(`no row ${id}`);
-  const stage = onServer(await startReference({ behaviour: overridden(row.override), now }));
+  const stage = onServer(await startReference({ behaviour: behaviourWith(row.mutation), now }));
   running.push(stage);
   return stage;
 }
@@ -31,7 +30,7 @@ const BREAKING_OFF: readonly string[] = ['noise-restart', 'noise-slow-start'];
 /** Variants whose stream does not end after the in-band error, or ends with the connection lost. */
 const ENDLESS: readonly string[] = ['stream-never-closed', 'stream-cut-after-error'];
 
-const serving = variants.filter((variant) => !downVariants.includes(variant));
+const serving = variants.filter(({ id }) => !/-down(-with-a-key)?$/.test(id));
 
 it.each(serving)('$id still serves every operation', async ({ id }) => {
   const stage = await withRow(id);

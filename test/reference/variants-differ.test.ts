@@ -7,7 +7,7 @@ import { type Difference, findDifference, Transcript } from './probe/probe.js';
 
 // The proof shows a mutant that changes nothing, since it survives. A variant that changes nothing would pass, so it is found here.
 
-const reference = new Transcript({ override: {} });
+const reference = new Transcript({ mutation: {} });
 afterAll(() => reference.close());
 
 /** The first difference in words, or that there is none. */
@@ -23,13 +23,13 @@ describe('the probe', () => {
   });
 
   it('sees the same of the reference every time', async () => {
-    const difference = await findDifference({ override: {} }, corpus, reference);
+    const difference = await findDifference({ mutation: {} }, corpus, reference);
     expect(describeDifference(difference)).toBe('no answer differs');
   });
 
   it('names the first answer that differs', async () => {
     const isSecretName = (name: string): boolean => name !== 'absent' && conforming.isSecretName(name);
-    const difference = await findDifference({ override: { isSecretName } }, corpus, reference);
+    const difference = await findDifference({ mutation: { isSecretName } }, corpus, reference);
     expect(difference?.about).toContain('/secrets/absent\n');
     expect(difference?.expected).toContain('404 Not Found');
     expect(difference?.actual).toContain('400 Bad Request');
@@ -40,7 +40,7 @@ describe('the probe', () => {
       await wait(5);
       await conforming.transmit(response, answer, call);
     };
-    const difference = await findDifference({ override: { transmit } }, corpus, reference);
+    const difference = await findDifference({ mutation: { transmit } }, corpus, reference);
     expect(difference).toMatchObject({ timed: true, actual: '(slow)' });
   });
 });

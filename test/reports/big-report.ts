@@ -1,3 +1,4 @@
+import type { KeptExchange, Traffic } from '../../spec/journal.js';
 import {
   type Failure,
   type Report,
@@ -7,7 +8,6 @@ import {
   type Status,
   statuses,
 } from '../../spec/report.js';
-import type { KeptExchange, Traffic } from '../../spec/traffic.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 
 const checksInAll = 300;

@@ -44,7 +44,7 @@ describe('the annotations', () => {
       'plumbline%3A vault-delete.404.other-intern (must%2C §7.1)',
       'plumbline%3A envelope.error.message (must%2C §2.4)',
       'plumbline%3A key-info.usage.nested (derived%2C §2.2)',
-      'plumbline%3A 3 must requirements inconclusive',
+      'plumbline%3A 3 requirements (3 must) inconclusive',
       'plumbline%3A 21 must requirements%3A not exercised',
       'plumbline%3A 1 advisory finding%3A not part of the verdict',
     ]);
@@ -79,7 +79,7 @@ describe('the annotations', () => {
     const told = titles(renderAnnotations(sampleReport({ verdict: 'non-conformant', failures, rows })));
     expect(told).toHaveLength(10);
     expect(told[8]).toBe('plumbline%3A 32 more failed');
-    expect(told[9]).toBe('plumbline%3A 1 must requirement inconclusive');
+    expect(told[9]).toBe('plumbline%3A 1 requirement (1 must) inconclusive');
   });
 
   test('that fit exactly leave nothing out', () => {

@@ -7,7 +7,7 @@ import fullFormats from 'ajv-formats/dist/formats.js';
 import type { Entry, Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
 import { renderHar } from '../../reports/har.js';
-import type { KeptExchange, Traffic } from '../../spec/traffic.js';
+import type { KeptExchange, Traffic } from '../../spec/journal.js';
 import { bigTraffic } from './big-report.js';
 import { everyHostileText, hostileTexts, hostileTraffic, tenMegabytes } from './hostile-report.js';
 import { bestCpuTime } from './rendered-reports.js';

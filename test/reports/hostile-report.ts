@@ -1,3 +1,4 @@
+import type { Traffic } from '../../spec/journal.js';
 import {
   type Failure,
   type Report,
@@ -7,7 +8,6 @@ import {
   type Status,
   statuses,
 } from '../../spec/report.js';
-import type { Traffic } from '../../spec/traffic.js';
 import { eventfulReport } from './sample-report.js';
 
 /** Texts that a server may send to break, fool or act on what shows them, by what they are. */

@@ -77,7 +77,7 @@ test.each([
 
 test.each([
   ['missing', undefined, 'does not exist'],
-  ['cut', '{"format":', 'is no JSON'],
+  ['cut', '{"format":', 'is not valid JSON'],
   ['other', '{"format":"else/1"}', 'is not a report of plumbline'],
   ['null', 'null', 'is not a report of plumbline'],
   ['broken', '{"format":"plumbline-report/1"}', 'is not a valid report'],

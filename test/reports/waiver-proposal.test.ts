@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { renderWaiverProposal } from '../../reports/waiver-proposal.js';
+import { renderWaiverProposal } from '../../reports/proposals.js';
 import { reportSituation } from '../../spec/situation.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 

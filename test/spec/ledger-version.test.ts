@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { ledger } from '../../spec/ledger.js';
-import { compareVersions, firstRelease, isVersion, newerThan, sinceOf } from '../../spec/ledger-version.js';
+import { compareVersions, firstRelease, isVersion, ledger, newerThan, sinceOf } from '../../spec/ledger.js';
 import { toolVersion } from '../../spec/version.js';
 
 test.each([

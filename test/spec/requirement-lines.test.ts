@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { ledger } from '../../spec/ledger.js';
-import { requirementLines } from '../../spec/requirement-lines.js';
+import { ledger, requirementLines } from '../../spec/ledger.js';
 
 const text = readFileSync(new URL('../../spec/requirements.yaml', import.meta.url), 'utf8');
 

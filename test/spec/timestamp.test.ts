@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { contractFaults } from '../../spec/contract.js';
-import { parseUtcTimestamp } from '../../spec/timestamp.js';
+import { contractFaults, parseUtcTimestamp } from '../../spec/contract.js';
 
 /** What the contract says of a guardrail that was made at a time. */
 const faults = (created_at: unknown) => contractFaults('GuardrailResponse', { data: { created_at } });

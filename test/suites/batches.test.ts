@@ -17,7 +17,7 @@ const quick = (judging: Judging = {}) => judged({ ...judging, checks, depth: 'qu
 function server(from: readonly (Mutant | Variant)[], id: string): Partial<Behaviour> {
   const found = from.find((one) => one.id === id);
   if (found === undefined) throw new Error(`There is no ${id} in the catalogue.`);
-  return found.override;
+  return found.mutation;
 }
 
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
@@ -88,9 +88,9 @@ describe('a batch of refusals', () => {
     'rate-limit.header-limit-missing',
     'rate-limit.minute-missing-large',
   ])('sees %s', async (id) => {
-    const turnsRed = mutants.find((one) => one.id === id)?.turnsRed ?? [];
-    const { report } = await quick({ only: turnsRed, behaviour: server(mutants, id) });
-    expect(ids(report, 'fail')).toEqual([...turnsRed]);
+    const violates = mutants.find((one) => one.id === id)?.violates ?? [];
+    const { report } = await quick({ only: violates, behaviour: server(mutants, id) });
+    expect(ids(report, 'fail')).toEqual([...violates]);
   });
 
   it.each<readonly [string, string]>([
@@ -100,9 +100,9 @@ describe('a batch of refusals', () => {
     ['auth.disabled-key-served-once', 'auth.*'],
     ['auth.unknown-key-infers', 'credit-limit.*'],
   ])('sees %s where it is there for something else', async (id, area) => {
-    const turnsRed = mutants.find((one) => one.id === id)?.turnsRed ?? [];
-    const { report } = await quick({ only: [area, ...turnsRed], behaviour: server(mutants, id) });
-    expect(ids(report, 'fail')).toEqual(expect.arrayContaining([...turnsRed]));
+    const violates = mutants.find((one) => one.id === id)?.violates ?? [];
+    const { report } = await quick({ only: [area, ...violates], behaviour: server(mutants, id) });
+    expect(ids(report, 'fail')).toEqual(expect.arrayContaining([...violates]));
   });
 
   it.each(['query-refused', 'gates-in-turns', 'late-failures-delete'])(

@@ -46,12 +46,12 @@ describe('the windows of usage', () => {
     },
   );
 
-  const wrong = mutants.filter(({ turnsRed }) => turnsRed.includes('key-info.windows'));
+  const wrong = mutants.filter(({ violates }) => violates.includes('key-info.windows'));
 
   it.each(
     wrong.flatMap(({ id }) => ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z'].map((time) => [id, time])),
   )('%s is found at %s', async (id, time = '') => {
-    const { override } = wrong.find((one) => one.id === id) ?? {};
-    expect(await windowsAt(time, 0, override)).toBe('fail');
+    const { mutation } = wrong.find((one) => one.id === id) ?? {};
+    expect(await windowsAt(time, 0, mutation)).toBe('fail');
   });
 });

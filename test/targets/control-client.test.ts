@@ -121,7 +121,7 @@ const setFaults: Call = (control) => control.setFaults('w', []);
 
 describe('a control protocol that does not do its part', () => {
   it.each<readonly [string, Answering, Call, string | RegExp]>([
-    ['shows a page', page, askCapabilities, 'was answered with something that is no JSON'],
+    ['shows a page', page, askCapabilities, 'was answered with a body that is not valid JSON'],
     [
       'answers other JSON',
       json(200, { hello: 1 }),

@@ -38,14 +38,14 @@ describe('a file that is no profile', () => {
     const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
     expect(await refused(padded(1_000_000))).toEqual([]);
     expect(await refused(padded(1_000_001))).toEqual([
-      'plumbline.yaml: has more than 1 MB, which no such file needs',
+      'plumbline.yaml: is larger than 1 MB; check that it is the right file',
     ]);
   });
 
   test('is in another encoding', async () => {
     expect(await refused(Buffer.from(target, 'utf16le').subarray(1))).toHaveLength(1);
     expect(await refused(Buffer.from(`${target} # ü`, 'latin1'))).toEqual([
-      'plumbline.yaml: is no UTF-8 text; save it as UTF-8',
+      'plumbline.yaml: is not UTF-8 text; save it as UTF-8',
     ]);
   });
 });

@@ -25,7 +25,7 @@ describe('a mutant that is not judged to the end', () => {
   });
 
   it('is judged to the end where a row fails that it does not declare', async () => {
-    const row = { ...findServer(mutant), turnsRed: ['vault-delete.204.deleted'] } as CatalogueRow;
+    const row = { ...findServer(mutant), violates: ['vault-delete.204.deleted'] } as CatalogueRow;
     const judged = await judgeServer(row, { ...plan, toTheEnd: false });
     expect(judged).toMatchObject({ outcome: 'misnamed', to_the_end: true });
   });
@@ -61,7 +61,7 @@ describe('the fifth that is judged to the end', () => {
 
 describe('variants that are judged in one server', () => {
   const everyday = selectServers([], false);
-  const overrideOf = (id: string) => findServer(id, 'variant').override;
+  const overrideOf = (id: string) => findServer(id, 'variant').mutation;
 
   it('are all of them, each once, and no two decide the same', () => {
     for (const seed of [1, 2, 3]) {

@@ -1,5 +1,5 @@
 import type { Offers } from '../../../reference/capabilities.js';
-import { type Override, overridden } from '../../../reference/mutation.js';
+import { behaviourWith, type Mutation } from '../../../reference/mutation.js';
 import { startReference } from '../../../reference/server.js';
 import { Clock } from './clock.js';
 import { Connection } from './connection.js';
@@ -8,7 +8,7 @@ import type { Script } from './script.js';
 
 /** What the probe needs to know of a mutant or a variant. */
 export interface Row {
-  readonly override: Override;
+  readonly mutation: Mutation;
   readonly offers?: Partial<Offers>;
 }
 
@@ -98,10 +98,10 @@ interface OpenStage {
 }
 
 // A server of its own, to play scripts on.
-async function openStage({ override, offers }: Row): Promise<OpenStage> {
+async function openStage({ mutation, offers }: Row): Promise<OpenStage> {
   const clock = new Clock();
   const reference = await startReference({
-    behaviour: overridden(override),
+    behaviour: behaviourWith(mutation),
     now: clock.now,
     bodyDeadlineMs: BODY_DEADLINE_MS,
     worldTtlMs: WEEK_MS,

@@ -1,0 +1,283 @@
+import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
+import {
+  type Answered,
+  dataOf,
+  explainUnread,
+  header,
+  isJsonMediaType,
+  isObject,
+  json,
+} from '../targets/exchange.js';
+import { findErrorChunkOnce } from './answer-rules.js';
+
+/** What a passive rule finds wrong with one answer. */
+export interface Breach {
+  readonly message: string;
+  /** Names the situation where the message does not: the words of a situation never change, those of a message may. */
+  readonly aspect?: string;
+  /** What was due here, where the rule's own words are less exact. */
+  readonly expected?: string;
+  /** The value that came in place of it. */
+  readonly got?: unknown;
+  /** Whether no disturbance can make it. */
+  readonly conclusive: boolean;
+  /** Tells it from other breaches of the same rule, which are violations of their own. */
+  readonly about?: string;
+}
+
+/** What is known of an answer before it is looked into. */
+export type AnswerKind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
+
+/** A rule for every response of a run to which it applies. */
+export interface PassiveRule {
+  readonly requirement: RequirementId;
+  readonly expected: string;
+  /** Whether it can apply to answers of this kind at all; asked once for each kind. */
+  concerns(kind: AnswerKind): boolean;
+  /** Whether it applies to this answer of them; to all where absent. */
+  applies?(exchange: Answered): boolean;
+  breach(exchange: Answered): Breach | readonly Breach[] | undefined;
+}
+
+/** Makes the condition that an operation was reached and answered with a status. */
+export function reachedWith(operation: Operation, status: number): PassiveRule['concerns'] {
+  return (kind) => kind.reaches === 'operation' && kind.operation === operation && kind.status === status;
+}
+
+const hasData = ({ answer }: Answered): boolean => {
+  const body = json(answer);
+  return isObject(body) && isObject(body.data);
+};
+
+// ── Schemas ──
+
+const faultsByValue = new WeakMap<object, Map<ContractSchema, readonly SchemaFault[]>>();
+
+/** Validates once per body, although every field has a rule of its own. */
+function findFaults(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
+  if (typeof value !== 'object' || value === null) return contractFaults(schema, value);
+  const known = faultsByValue.get(value) ?? new Map<ContractSchema, readonly SchemaFault[]>();
+  faultsByValue.set(value, known);
+  const faults = known.get(schema) ?? contractFaults(schema, value);
+  known.set(schema, faults);
+  return faults;
+}
+
+/** Returns the first breach of a schema that a rule is about. */
+export function findSchemaBreach(
+  schema: ContractSchema,
+  value: unknown,
+  isOwn: (path: readonly string[]) => boolean,
+): Breach | undefined {
+  const fault = findFaults(schema, value).find(({ path }) => isOwn(path));
+  if (fault === undefined) return undefined;
+  const { path, message, expected, got } = fault;
+  const place = path.join('.');
+  return {
+    message: `${place} ${got === undefined ? message : `must be ${expected}`}`,
+    aspect: `${place} ${message}`,
+    expected,
+    got,
+    conclusive: true,
+  };
+}
+
+/** Whether two paths are the same. */
+export function isSamePath(path: readonly string[], wanted: readonly string[]): boolean {
+  return path.length === wanted.length && wanted.every((step, at) => step === path[at]);
+}
+
+function dataRule(requirement: RequirementId, operation: Operation): PassiveRule {
+  return {
+    requirement,
+    expected: 'a JSON object whose data member is an object',
+    concerns: reachedWith(operation, 200),
+    // A body that was not read to its end may be JSON or not.
+    applies: ({ answer }) => explainUnread(answer) === undefined,
+    breach: (exchange) => {
+      const { answer } = exchange;
+      const body = json(answer);
+      if (body === undefined)
+        return { message: 'the body is not valid JSON', aspect: 'the body is no JSON', conclusive: false };
+      const got = isObject(body) ? body.data : body;
+      if (!hasData(exchange)) return { message: 'the body has no data object', got, conclusive: true };
+      const type = header(answer, 'content-type');
+      return type === undefined || isJsonMediaType(answer)
+        ? undefined
+        : { message: `the media type is ${type}`, conclusive: false };
+    },
+  };
+}
+
+/** Makes a rule about the type of a field; whether the field has to be there is a rule of its own. */
+function fieldRule(
+  requirement: RequirementId,
+  operation: 'guardrail-read' | 'key-info',
+  isField: (name: string) => boolean,
+): PassiveRule {
+  const [section, schema] =
+    operation === 'key-info'
+      ? (['2.2', 'KeyInformationResponse'] as const)
+      : (['2.1', 'GuardrailResponse'] as const);
+  return {
+    requirement,
+    expected: `what §${section} says of the field`,
+    concerns: reachedWith(operation, 200),
+    applies: hasData,
+    breach: ({ answer }) => {
+      const isOwn = (path: readonly string[]) => path[0] === 'data' && isField(path[1] ?? '');
+      const breach = findSchemaBreach(schema, json(answer), isOwn);
+      return breach && { ...breach, expected: `${breach.expected} (§${section})` };
+    },
+  };
+}
+
+// ── §2.1: the guardrail ──
+
+const guardrailFields = [
+  'id',
+  'workspace_id',
+  'name',
+  'description',
+  'allowed_models',
+  'allowed_providers',
+  'ignored_models',
+  'ignored_providers',
+  'limit_usd',
+  'reset_interval',
+  'include_byok_in_budgets',
+  'enforce_zdr',
+  'enable_free_model_publication',
+  'enable_free_model_training',
+  'enable_paid_model_training',
+  'content_filter_builtins',
+  'created_at',
+  'updated_at',
+] as const;
+
+// A vendor's name has no underscore: a member with one is a field that the document does not know.
+const vendorField = /^enforce_zdr_([a-z0-9-]{1,64})$/i;
+const vendorsKnown = 4;
+
+export const guardrailRules: readonly PassiveRule[] = [
+  dataRule('guardrail-read.200.data', 'guardrail-read'),
+  ...guardrailFields.map((field) =>
+    fieldRule(`guardrail-read.field.${field}`, 'guardrail-read', (name) => name === field),
+  ),
+  fieldRule('guardrail-read.field.enforce_zdr_vendor', 'guardrail-read', (name) =>
+    name.startsWith('enforce_zdr_'),
+  ),
+  vendorRule('guardrail-read.field.enforce_zdr_vendor-case', 'a vendor in lower case', (vendors) => {
+    const wrong = vendors.find((vendor) => vendor !== vendor.toLowerCase());
+    return wrong && `data.enforce_zdr_${wrong} is not in lower case`;
+  }),
+  vendorRule('guardrail-read.field.enforce_zdr_vendor-count', 'four vendors at most', (vendors) => {
+    const { length } = vendors.filter((vendor) => vendor.toLowerCase() !== 'other');
+    return length > vendorsKnown ? `${length} vendors have a field enforce_zdr_<vendor>` : undefined;
+  }),
+];
+
+/** Makes a rule about the vendors with a boolean `enforce_zdr_<vendor>`; another type makes it another field. */
+function vendorRule(
+  requirement: RequirementId,
+  expected: string,
+  findWrong: (vendors: readonly string[]) => string | undefined,
+): PassiveRule {
+  return {
+    requirement,
+    expected,
+    concerns: reachedWith('guardrail-read', 200),
+    applies: hasData,
+    breach: (exchange) => {
+      const vendors = Object.entries(dataOf(exchange)).flatMap(([name, value]) =>
+        typeof value === 'boolean' ? (vendorField.exec(name)?.[1] ?? []) : [],
+      );
+      const message = findWrong(vendors);
+      return message === undefined ? undefined : { message, aspect: expected, conclusive: true };
+    },
+  };
+}
+
+// ── §2.2: key information ──
+
+const keyFields = [
+  'label',
+  'limit',
+  'limit_reset',
+  'limit_remaining',
+  'include_byok_in_limit',
+  'usage',
+  'usage_daily',
+  'usage_weekly',
+  'usage_monthly',
+  'byok_usage',
+  'byok_usage_daily',
+  'byok_usage_weekly',
+  'byok_usage_monthly',
+  'is_free_tier',
+] as const;
+
+export const keyRules: readonly PassiveRule[] = [
+  dataRule('key-info.200.data', 'key-info'),
+  ...keyFields.map((field) => keyFieldRule(`key-info.field.${field}`, field)),
+  keyFieldRule('key-info.field.rate_limit-type', 'rate_limit'),
+  {
+    requirement: 'key-info.field-presence',
+    expected: 'every field of §2.2 but rate_limit',
+    concerns: reachedWith('key-info', 200),
+    applies: hasData,
+    breach: (exchange) => {
+      const data = dataOf(exchange);
+      return keyFields
+        .filter((field) => !(field in data))
+        .map((field) => ({ message: `data.${field} is missing`, conclusive: true, about: field }));
+    },
+  },
+];
+
+function keyFieldRule(requirement: RequirementId, field: string): PassiveRule {
+  const rule = fieldRule(requirement, 'key-info', (name) => name === field);
+  return { ...rule, breach: (exchange) => (field in dataOf(exchange) ? rule.breach(exchange) : undefined) };
+}
+
+// ── §6: the in-band error event ──
+
+/** Returns the in-band error of an answer. */
+export function findInBandError({ operation, answer }: Answered): unknown {
+  return operation === 'inference' ? findErrorChunkOnce(answer) : undefined;
+}
+
+export const streamRules: readonly PassiveRule[] = (
+  [
+    ['stream-error.id', ['id'], 'a string'],
+    ['stream-error.object', ['object'], 'chat.completion.chunk'],
+    ['stream-error.created', ['created'], 'an integer'],
+    ['stream-error.model', ['model'], 'a string'],
+    ['stream-error.provider', ['provider'], 'a string'],
+    ['stream-error.error', ['error'], 'an object'],
+    ['stream-error.error.code', ['error', 'code'], 'an integer'],
+    ['stream-error.error.message', ['error', 'message'], 'a string'],
+    ['stream-error.choices', ['choices'], 'an array of one object'],
+    ['stream-error.choices.index', ['choices', '0', 'index'], 'an integer'],
+    ['stream-error.choices.delta', ['choices', '0', 'delta'], 'an object whose content is a string'],
+    ['stream-error.choices.finish_reason', ['choices', '0', 'finish_reason'], 'error'],
+  ] as const
+).map(([requirement, own, expected]) => ({
+  requirement,
+  expected,
+  concerns: ({ operation }: AnswerKind) => operation === 'inference',
+  applies: (exchange: Answered) => findInBandError(exchange) !== undefined,
+  breach: (exchange) => {
+    const isOwn = (path: readonly string[]) => isSamePath(path, own) || isWithin(path, own);
+    const breach = findSchemaBreach('StreamErrorChunk', findInBandError(exchange), isOwn);
+    return breach && { ...breach, expected };
+  },
+}));
+
+// A choice that is not an object, or a content of the wrong type, belongs to the nearest row above it.
+function isWithin(path: readonly string[], owner: readonly string[]): boolean {
+  if (owner.length === 1) return owner[0] === 'choices' && path.length === 2 && path[0] === 'choices';
+  return owner[2] === 'delta' && path.length === 4 && isSamePath(path.slice(0, 3), owner);
+}

@@ -1,0 +1,262 @@
+import { areaOf, type RequirementId } from '../spec/ledger.js';
+import { type Need, unlocks } from '../spec/need.js';
+import { makeReason } from '../spec/reasons.js';
+import type { Operation } from '../spec/vocabulary.js';
+import type { Outgoing, Received } from '../targets/client.js';
+import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
+import {
+  type Answer,
+  type Exchange,
+  explainUnread,
+  isAnswered,
+  isObject,
+  json,
+  limitResetMs,
+} from '../targets/exchange.js';
+import { sendRaw, sendStalled } from '../targets/raw-requests.js';
+import type { Target } from '../targets/target.js';
+import { NotShown } from '../targets/world.js';
+import { watchForError } from './answer-rules.js';
+import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
+import type { RequestKind } from './rate-limits.js';
+import type { Recorder } from './recorder.js';
+import { explainDifference, findViolatedRow, worldStateSubject } from './world-audit.js';
+
+/** A request that is ready to be sent. */
+export interface RequestDescription {
+  readonly operation: Operation;
+  readonly reaches: Exchange['reaches'];
+  readonly label: string;
+  /** The label without what differs from run to run. */
+  readonly plainLabels: () => PlainLabels;
+  readonly stream: boolean;
+  /** What the target must offer for the request to arrive, where it is sent elsewhere than to the target's own address. */
+  readonly place?: Extract<Need, 'regional' | 'host-name'>;
+  /** The settings of the world, in words. */
+  readonly arranged: string;
+  readonly outgoing: Outgoing;
+}
+
+/** The answer that is due to a request; `any` where a 429 or 503 may have been asked for too. */
+export type ExpectedAnswer =
+  | 'any'
+  | {
+      readonly rule: RequirementId;
+      readonly expected: string;
+      readonly allows: (status: number) => boolean;
+    };
+
+/** What a finding says of an exchange. */
+interface FindingWords {
+  readonly expected: string;
+  /** What came instead; the status where absent. */
+  readonly actual?: string | undefined;
+  readonly because?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly conclusive: boolean;
+}
+
+/** One request of a check. Sends it, records the exchange, and tells trouble from answers. */
+export class Request {
+  protected readonly description: RequestDescription;
+  protected readonly recorder: Recorder;
+  readonly #target: Target;
+  readonly #signal: AbortSignal;
+  readonly #ordinal: number;
+
+  constructor(description: RequestDescription, target: Target, recorder: Recorder, signal: AbortSignal) {
+    this.description = description;
+    this.recorder = recorder;
+    this.#target = target;
+    this.#signal = signal;
+    this.#ordinal = recorder.nextOrdinal();
+  }
+
+  /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
+  async send(due?: ExpectedAnswer): Promise<Exchange> {
+    const { outgoing, stream, label } = this.description;
+    const sent = stream ? { ...outgoing, until: watchForError } : outgoing;
+    const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal), due);
+    // The next attempt shows over a fresh connection whether the server had only closed an idle one.
+    if (exchange.overKept === true)
+      throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
+    // Half a text can be judged only where it is a stream.
+    const why = exchange.answer === undefined || stream ? undefined : explainUnread(exchange.answer);
+    if (why !== undefined) throw new Disturbed(`${label} got ${describeAnswer(exchange)} with ${why}`);
+    return exchange;
+  }
+
+  /** Sends it with a body that is announced and never arrives. */
+  sendStalled(waitMs: number): Promise<Exchange> {
+    const { client } = this.#target;
+    const { outgoing } = this.description;
+    const send = () => sendStalled({ ...outgoing, waitMs }, this.#signal, client.agents.tls);
+    this.#assertDirect();
+    return this.#exchange(() => client.occupy(send, this.#signal, undefined, { load: outgoing }), {
+      rule: this.recorder.subject,
+      expected: '408',
+      allows: (status) => status === 408,
+    });
+  }
+
+  /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
+  async sendRaw(): Promise<Exchange & { readonly afterHead: string }> {
+    const { client } = this.#target;
+    const { outgoing } = this.description;
+    this.#assertDirect();
+    let afterHead = '';
+    const send = async () => {
+      const sent = () => sendRaw(outgoing, this.#signal, client.agents.tls);
+      const { received, rest } = await client.occupy(sent, this.#signal, undefined, { load: outgoing });
+      afterHead = rest;
+      return received;
+    };
+    const exchange = await this.#exchange(send, undefined);
+    return { ...exchange, afterHead };
+  }
+
+  /** A proxy sends and reads for us, so that the bytes themselves cannot be seen through it. */
+  #assertDirect(): void {
+    if (this.#target.client.agents.isProxied(this.description.outgoing.base))
+      throw new NotShown(makeReason('lacking', 'a way to the target without a proxy'));
+  }
+
+  async #exchange(
+    send: () => Promise<Received & { readonly leftAt?: number }>,
+    due: ExpectedAnswer | undefined,
+  ): Promise<Exchange> {
+    const { outgoing, operation, reaches, label } = this.description;
+    const { client } = this.#target;
+    await this.recorder.pause(this.#ordinal, this.#signal);
+    const startedAt = Date.now();
+    const start = performance.now();
+    this.recorder.inFlight += 1;
+    const { leftAt = start, ...received } = await send().finally(() => {
+      this.recorder.inFlight -= 1;
+    });
+    this.#signal.throwIfAborted();
+    this.#assertArrived(received);
+    const exchange: Exchange = {
+      operation,
+      reaches,
+      label,
+      request: {
+        method: outgoing.method,
+        url: `${outgoing.base}${outgoing.path}`,
+        headers: Object.entries(outgoing.headers),
+        ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
+      },
+      ...received,
+      startedAt,
+      durationMs: performance.now() - start,
+    };
+    this.#target.seen(exchange);
+    const trouble = this.#findTrouble(exchange, due, leftAt);
+    const proxy = received.answer && client.proxies.explainForeign(received.answer);
+    if (proxy !== undefined) {
+      this.recorder.keep(exchange);
+      throw new Disturbed(`something in front of the service answered in its place (${proxy})`);
+    }
+    this.recorder.judge(exchange, trouble);
+    await this.#judgeWorlds(exchange);
+    return exchange;
+  }
+
+  /** Judges, where that is asked for, what the worlds of the attempt hold after a request. */
+  async #judgeWorlds(exchange: Exchange): Promise<void> {
+    const [difference] = await this.recorder.differences(this.#signal);
+    if (difference === undefined) return;
+    const words = { ...explainDifference(difference), conclusive: false, subject: worldStateSubject };
+    this.recorder.fail(this.finding(findViolatedRow(exchange, difference), exchange, words));
+  }
+
+  /** Throws where this side refused the request or no connection came about: that is no failure of the server. */
+  #assertArrived({ lost, errorCode }: Received): void {
+    const { place, label, outgoing } = this.description;
+    const isElsewhere = outgoing.base !== this.#target.baseUrl;
+    if (place !== undefined && (isWithoutTls(errorCode) || (isElsewhere && isUnreachable(errorCode)))) {
+      const why = `${unlocks(place)} that can be reached; it got ${lost}`;
+      this.#target.refused.rule(place, why);
+      if (place === 'regional') this.#target.refused.rule('regional-host', why);
+      throw new NotShown(makeReason('lacking', why));
+    }
+    if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
+  }
+
+  /** Returns why an answer counts for nothing until it is confirmed exclusively; paces the run by what came. */
+  #findTrouble(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
+    const { client } = this.#target;
+    const { outgoing, operation } = this.description;
+    const { limits } = this.recorder;
+    const { answer } = exchange;
+    const isExpected = answer !== undefined && (due === 'any' || due?.allows(answer.status) === true);
+    const isLimit = answer !== undefined && isLimitStatus(answer.status);
+    if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
+    if (isExpected && due !== 'any' && due !== undefined) this.recorder.noteExpectedAnswer(this.#kind(due));
+    if (isExpected || due === 'any') return undefined;
+    if (!isLimit && (due === undefined || !isTroubleStatus(answer?.status))) return undefined;
+    const kind = this.#kind(due);
+    if (isLimit) {
+      const resetMs = limitResetMs(answer);
+      if (limits.refuse(kind, resetMs)) client.pacing.refuse(outgoing, { sentAt, status: answer.status });
+      this.recorder.refusal = { operation, came: this.describe(exchange), resetMs };
+    }
+    return { kind, ordinal: this.#ordinal };
+  }
+
+  #kind(due: Exclude<ExpectedAnswer, 'any'> | undefined): RequestKind {
+    const { rule, expected = '' } = due ?? {};
+    const { operation, label, plainLabels, arranged } = this.description;
+    const isName = rule !== undefined && areaOf(rule) === 'secret-name';
+    return {
+      operation,
+      rule,
+      due: expected,
+      request: `${isName ? label : plainLabels().plain} ${arranged}`,
+      exactRequest: `${label} ${arranged}`,
+    };
+  }
+
+  /** Makes a finding of an exchange of this request. */
+  finding(requirement: RequirementId, exchange: Exchange, words: FindingWords): Finding {
+    const { expected, conclusive, because, subject = requirement } = words;
+    const actual = words.actual ?? describeAnswer(exchange);
+    const { label, plainLabels } = this.description;
+    const { plain, bare } = plainLabels();
+    return {
+      subject,
+      key: `${requirement} #${this.#ordinal}`,
+      requirement,
+      conclusive,
+      message: `${label}: expected ${expected}, got ${actual}${because === undefined ? '' : ` (${because})`}`,
+      expected,
+      actual,
+      counterexample: { request: label, method: exchange.request.method, url: exchange.request.url },
+      exchange,
+      // The rows of the names are about the name; everywhere else it is an accident.
+      request: { plain: areaOf(requirement) === 'secret-name' ? label : plain, bare },
+      ...(words.actual === undefined ? {} : { aspect: words.actual }),
+    };
+  }
+
+  /** Says in one line what was asked and what came. */
+  describe(exchange: Exchange): string {
+    const isForeign = isAnswered(exchange) && !this.isTheService(exchange.answer);
+    const foreign = isForeign ? ' with a body that is not a JSON object' : '';
+    return `${this.description.label} got ${describeAnswer(exchange)}${foreign}`;
+  }
+
+  /** Whether the service itself answered: a 200 with a page in it comes from a proxy or from another server. */
+  protected isTheService(answer: Answer): boolean {
+    return answer.status !== 200 || this.description.stream || isObject(json(answer));
+  }
+}
+
+/** Whether a service or a network in trouble gives such an answer, or none. */
+function isTroubleStatus(status: number | undefined): boolean {
+  return status === undefined || status === 408 || status === 429 || status >= 500;
+}
+
+function describeAnswer({ answer, lost }: Exchange): string {
+  return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
+}

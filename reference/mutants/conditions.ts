@@ -1,0 +1,100 @@
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import type { Fault, Intern, Role, Scope } from '../vocabulary.js';
+import type { World } from '../world.js';
+
+// What the tables of the vault delete (§4.1, §7.1) are written with, beside the builders of every area.
+
+/** Which calls are meant. */
+export type When = (call: Call) => boolean;
+
+/** The secret name in the path. */
+export function nameOf({ parameters }: Call): string {
+  return parameters.name ?? '';
+}
+
+/** The caller's intern that the path names, the foreign one included; undefined for any other id. */
+export function namedIntern({ key, parameters }: Call): Intern | undefined {
+  const id = parameters.internId?.toLowerCase();
+  return (['own', 'sibling', 'foreign'] as const).find((intern) => key?.world.interns[intern] === id);
+}
+
+/** The caller is this role of some world. */
+export function as(role: Role): When {
+  return ({ key }) => key?.role === role;
+}
+
+/** This fault is in force in the caller's world. */
+export function during(fault: Fault): When {
+  return ({ key }) => key?.world.faults.includes(fault) === true;
+}
+
+/** The path names this intern. */
+export function through(intern: Intern): When {
+  return (call) => namedIntern(call) === intern;
+}
+
+/** Whether the caller's world has the secret of the path in this scope. */
+export function isStored(call: Call, scope: Scope): boolean {
+  return call.key?.world.secrets[scope].has(nameOf(call)) === true;
+}
+
+/** The caller's world has a secret of this name in this scope. */
+export function storedFor(scope: Scope): When {
+  return (call) => isStored(call, scope);
+}
+
+/** The request has no `Authorization` header. */
+export const withoutKey: When = ({ headers }) => headers.authorization === undefined;
+
+/** The request has a Bearer header with an unknown key; a header of another kind is another matter (§5.1). */
+export const withUnknownKey: When = ({ key, headers }) =>
+  key === undefined && /^Bearer \S+$/.test(headers.authorization ?? '');
+
+/** The request arrives on the regional hostname, however it is spelt. */
+export const onRegionalHost: When = ({ host, server }) =>
+  conforming.isRegionalHost(host, server.regionalHost);
+
+/** The internId has letters in upper case. */
+export const upperCaseIntern: When = ({ parameters }) => /[A-F]/.test(parameters.internId ?? '');
+
+/** Some of the name is percent-encoded in the path. */
+export const encodedName: When = ({ path }) => /\/[^/?]*%[^/?]*(?:\?|$)/.test(path);
+
+/** The request has a query string, be it an empty one. */
+export const withQuery: When = ({ path }) => path.includes('?');
+
+/** The request has a body, all of which arrived. */
+export const withBody: When = ({ body }) => body.state === 'complete';
+
+/** The name is longer than a column of 64 characters. */
+export const longName: When = (call) => nameOf(call).length > 64;
+
+/** All of these hold. */
+export function all(...conditions: readonly When[]): When {
+  return (call) => conditions.every((condition) => condition(call));
+}
+
+/** The world that has the intern of the path in its workspace, among all of the server. */
+export function worldOfIntern({ server, parameters }: Call): World | undefined {
+  const id = parameters.internId ?? '';
+  for (const world of server.store.worlds()) if (conforming.findIntern(world, id) !== undefined) return world;
+  return undefined;
+}
+
+/** Whether a call carries an `Authorization` header, empty or not. */
+export function hasHeader({ headers }: Call): boolean {
+  return headers.authorization !== undefined;
+}
+
+export function isFree({ inference }: Call): boolean {
+  return inference !== undefined && conforming.isFreeModel(inference.model);
+}
+
+export function isPaid({ inference }: Call): boolean {
+  return inference !== undefined && !conforming.isFreeModel(inference.model);
+}
+
+export function isStreamed({ inference }: Call): boolean {
+  return inference?.stream === true;
+}

@@ -1,0 +1,84 @@
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { gate, gateStatus, type Mutation } from '../mutation.js';
+import type { Operation, Role } from '../vocabulary.js';
+import type { Key } from '../world.js';
+import { hasHeader } from './conditions.js';
+
+// The ways in which mutants depart from the rules of authentication (§5).
+
+/** The operations of a server that take a key. */
+export type KeyedOperation = Extract<Operation, 'vault-delete' | 'guardrail-read' | 'key-read' | 'inference'>;
+
+/** A header that names no key exactly is taken to name the first one of which this is true. */
+export function alsoKnows(isNamed: (authorization: string, key: string) => boolean): Mutation {
+  return {
+    authenticate: (authorization, store) => {
+      const exact = conforming.authenticate(authorization, store);
+      if (exact !== undefined || authorization === undefined) return exact;
+      for (const key of store.keys()) if (isNamed(authorization, key.text)) return key;
+      return undefined;
+    },
+  };
+}
+
+/** One operation serves calls without a known key as if they came with this one; undefined refuses them. */
+export function servesAs(operation: KeyedOperation, keyOf: (call: Call) => Key | undefined): Mutation {
+  const withKey = (call: Call): Call => (call.key === undefined ? { ...call, key: keyOf(call) } : call);
+  const gates = conforming.gates[operation].map(({ name, refuse }) => ({
+    name,
+    refuse: (call: Call) => refuse(withKey(call)),
+  }));
+  return {
+    gates: { ...conforming.gates, [operation]: gates },
+    effects: {
+      ...conforming.effects,
+      [operation]: (call: Call) => conforming.effects[operation](withKey(call)),
+    },
+  };
+}
+
+/** One operation serves calls without an `Authorization` header. */
+export function servesWithoutKey(operation: KeyedOperation): Mutation {
+  return servesAs(operation, (call) => (hasHeader(call) ? undefined : ownerOf(call)));
+}
+
+/** The good key for what a call names: of the world with that intern or that guardrail, else of the oldest one. */
+export function ownerOf({ operation, parameters, server }: Call): Key | undefined {
+  const role: Role = operation === 'guardrail-read' ? 'management' : 'member';
+  for (const world of server.store.worlds()) {
+    const isNamed =
+      operation === 'vault-delete'
+        ? conforming.findIntern(world, parameters.internId ?? '') !== undefined
+        : operation !== 'guardrail-read' || world.guardrailId === parameters.id;
+    if (isNamed) return world.keys.get(role);
+  }
+  return undefined;
+}
+
+/** Calls without an `Authorization` header are refused with another status than 401. */
+export function missingKey(operation: KeyedOperation, status: number): Mutation {
+  return unauthenticated(operation, status, (call) => !hasHeader(call));
+}
+
+/** Calls whose `Authorization` header names no key are refused with another status than 401. */
+export function unknownKey(operation: KeyedOperation, status: number): Mutation {
+  return unauthenticated(operation, status, hasHeader);
+}
+
+/** Some calls without a known key are refused with another status than 401. */
+export function unauthenticated(
+  operation: KeyedOperation,
+  status: number,
+  which: (call: Call) => boolean,
+): Mutation {
+  return gate(operation, 'authentication', (call, original) => {
+    const refusal = original(call);
+    return refusal !== undefined && which(call) ? { ...refusal, status } : refusal;
+  });
+}
+
+/** A disabled key is refused with another status than 401. */
+export function disabledKey(operation: KeyedOperation, status: number): Mutation {
+  return gateStatus(operation, 'key-enabled', status);
+}

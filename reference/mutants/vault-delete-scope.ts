@@ -1,0 +1,197 @@
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { type Mutation, noGate } from '../mutation.js';
+import type { Scope } from '../vocabulary.js';
+import {
+  all,
+  isStored,
+  longName,
+  namedIntern,
+  nameOf,
+  storedFor,
+  through,
+  type When,
+  worldOfIntern,
+} from './conditions.js';
+import { elseFinds } from './vault-mutations.js';
+
+/** Mutants of the area vault-delete: a delete looks for its secret in the wrong place (§1, §7.1). */
+export const vaultDeleteScopeMutants: readonly Mutant[] = [
+  ...makeMutants('vault-delete.404.other-intern', {
+    'vault-delete.sibling-secret-through-own': plain(
+      "A secret that only the sibling intern has is deleted through the other intern's path",
+      {
+        findSecret: (call) => {
+          const place = conforming.findSecret(call);
+          const name = call.parameters.name ?? '';
+          if (place !== undefined || call.key === undefined) return place;
+          const { world } = call.key;
+          const intern = call.behaviour.findIntern(world, call.parameters.internId ?? '');
+          return intern === 'own' && world.secrets.sibling.has(name) ? { scope: 'sibling', name } : undefined;
+        },
+      },
+    ),
+    'vault-delete.own-secret-through-sibling': everyday.subtle(
+      "A secret that only the first intern has is deleted through the sibling's path",
+      fallsBackTo('own', through('sibling')),
+    ),
+    'vault-delete.sibling-secret-by-long-name': everyday.subtle(
+      "The sibling's secret is deleted through the other intern if its name has over 64 characters",
+      fallsBackTo('sibling', all(through('own'), longName)),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.workspace-secret', {
+    'vault-delete.workspace-fallback': plain(
+      'A secret that the intern lacks is looked for in the workspace, and deleted there',
+      fallsBackTo('workspace'),
+    ),
+    'vault-delete.workspace-fallback-for-sibling': subtle(
+      'The secrets of the workspace are reached through the sibling intern only',
+      fallsBackTo('workspace', through('sibling')),
+    ),
+    'vault-delete.workspace-fallback-by-long-name': everyday.subtle(
+      'A secret of the workspace is reached through an intern if its name has over 64 characters',
+      fallsBackTo('workspace', longName),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.foreign-secret', {
+    'vault-delete.foreign-secret-through-own': plain(
+      'A secret that only an intern of another workspace has is deleted through an intern of this one',
+      fallsBackTo('foreign', through('own')),
+    ),
+    'vault-delete.foreign-secret-through-sibling': everyday.subtle(
+      'A secret that only an intern of another workspace has is deleted through the sibling',
+      fallsBackTo('foreign', through('sibling')),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.foreign-intern', {
+    'vault-delete.foreign-intern-served': plain(
+      'An intern of another workspace is served like one of the own workspace',
+      {
+        findIntern: (world, id) =>
+          conforming.findIntern(world, id) ?? (id === world.interns.foreign ? 'foreign' : undefined),
+      },
+    ),
+    'vault-delete.foreign-intern-stands-for-own': subtle(
+      'A delete at an intern of another workspace takes the secret of that name at the own intern',
+      {
+        findIntern: (world, id) =>
+          conforming.findIntern(world, id) ?? (id === world.interns.foreign ? 'own' : undefined),
+      },
+    ),
+  }),
+  ...makeMutants('vault-delete.404.other-workspace', {
+    'vault-delete.any-workspace': everyday.plain(
+      'An intern is looked for in all workspaces, whatever workspace the key selects',
+      {
+        ...noGate('vault-delete', 'intern-in-workspace', (call) => worldOfIntern(call) !== undefined),
+        findSecret: (call) => conforming.findSecret(inWorldOfIntern(call)),
+        removeSecret: (call, place) => conforming.removeSecret(inWorldOfIntern(call), place),
+      },
+    ),
+  }),
+  ...makeMutants('vault-delete.404.never-stored', {
+    'vault-delete.secret-of-any-workspace': subtle(
+      'A name that is stored nowhere in the workspace is looked for in every other one, and deleted there',
+      {
+        ...elseFinds((call) =>
+          namedIntern(call) !== undefined && worldsWithName(call).length > 0
+            ? { scope: 'own', name: nameOf(call) }
+            : undefined,
+        ),
+        removeSecret: (call, place) => {
+          if (conforming.findSecret(call) !== undefined) conforming.removeSecret(call, place);
+          else worldsWithName(call)[0]?.secrets.own.delete(place.name);
+        },
+      },
+    ),
+    'vault-delete.found-by-beginning': subtle(
+      'Where a name is not stored, the first stored name that begins with it is deleted instead',
+      elseFinds((call) => {
+        const scope = namedIntern(call);
+        if (call.key === undefined || scope === undefined || scope === 'foreign') return undefined;
+        const names = [...call.key.world.secrets[scope].keys()];
+        const name = names.find((stored) => stored.startsWith(nameOf(call)));
+        return name === undefined ? undefined : { scope, name };
+      }),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.similar-intern', {
+    'vault-delete.intern-by-first-block': everyday.plain(
+      'An unknown internId that begins like a known one, up to the first dash, is taken for it',
+      internLike((id, known) => id.slice(0, 8) === known.slice(0, 8)),
+    ),
+    'vault-delete.intern-by-four-blocks': everyday.subtle(
+      'The last block of an internId is not compared',
+      internLike((id, known) => id.slice(0, 24) === known.slice(0, 24)),
+    ),
+    'vault-delete.intern-without-last-digit': subtle(
+      'The last digit of an internId is not compared',
+      internLike((id, known) => id.slice(0, 35) === known.slice(0, 35)),
+    ),
+    'vault-delete.intern-by-last-block': subtle(
+      'Only the last block of an internId is compared',
+      internLike((id, known) => id.slice(24) === known.slice(24)),
+    ),
+  }),
+  ...makeMutants(['vault-delete.404.similar-intern', 'vault-delete.204.deleted'], {
+    'vault-delete.sibling-taken-for-own': subtle(
+      'Interns are told apart by the first block of their ids alone, so that the sibling is the other one',
+      {
+        findIntern: (world, id) => (id.slice(0, 8) === world.interns.own.slice(0, 8) ? 'own' : undefined),
+      },
+    ),
+  }),
+  ...makeMutants('vault-delete.404.unknown-intern', {
+    'vault-delete.any-intern': plain(
+      'Any UUID will do for the internId: a delete takes the secret of that name at the first intern',
+      { findIntern: (world, id) => conforming.findIntern(world, id) ?? 'own' },
+    ),
+    'vault-delete.unknown-intern-is-the-workspace': everyday.subtle(
+      'A delete at an intern that does not exist takes the secret of that name at the workspace',
+      {
+        ...noGate('vault-delete', 'intern-in-workspace', (call) => isStored(call, 'workspace')),
+        ...elseFinds((call) =>
+          namedIntern(call) === undefined && isStored(call, 'workspace')
+            ? { scope: 'workspace', name: nameOf(call) }
+            : undefined,
+        ),
+      },
+    ),
+    'vault-delete.unknown-intern-is-the-sibling': everyday.subtle(
+      'A delete at an intern that does not exist takes the secret of that name at the sibling',
+      {
+        findIntern: (world, id) =>
+          conforming.findIntern(world, id) ?? (id === world.interns.foreign ? undefined : 'sibling'),
+      },
+    ),
+  }),
+];
+
+/** A secret that is not found where the path says is taken from another scope of the caller's world. */
+function fallsBackTo(scope: Scope, when: When = () => true): Mutation {
+  const isThere = all(storedFor(scope), (call) => ['own', 'sibling'].includes(namedIntern(call) ?? ''), when);
+  return elseFinds((call) => (isThere(call) ? { scope, name: nameOf(call) } : undefined));
+}
+
+/** An id that no intern has is taken for the own intern's if it is like that. */
+function internLike(isLike: (id: string, known: string) => boolean): Mutation {
+  return {
+    findIntern: (world, id) =>
+      conforming.findIntern(world, id) ?? (isLike(id, world.interns.own) ? 'own' : undefined),
+  };
+}
+
+/** The call as if its key belonged to the world whose intern it names. */
+function inWorldOfIntern(call: Call): Call {
+  const world = worldOfIntern(call);
+  return call.key === undefined || world === undefined ? call : { ...call, key: { ...call.key, world } };
+}
+
+/** The worlds other than the caller's whose own intern has the secret of the path. */
+function worldsWithName({ server, key, parameters }: Call) {
+  return [...server.store.worlds()].filter(
+    (world) => world !== key?.world && world.secrets.own.has(parameters.name ?? ''),
+  );
+}

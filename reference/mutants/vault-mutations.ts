@@ -1,0 +1,108 @@
+import {
+  type Answer,
+  type Call,
+  type GateName,
+  JSON_MEDIA_TYPE,
+  type Refusal,
+  type SecretPlace,
+} from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { answers, gate, type Mutation } from '../mutation.js';
+import type { Fault, Scope } from '../vocabulary.js';
+import { during, nameOf, type When, worldOfIntern } from './conditions.js';
+
+/** The answer to a delete that is done (§4.1). */
+export const DONE: Answer = { status: 204, headers: {} };
+
+/** A 200 with a JSON object. */
+export function ok(body: Answer['body']): Answer {
+  return { status: 200, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body };
+}
+
+/** A delete that would be done is refused, for some calls. */
+export function refuses(status: number, when: When): Mutation {
+  return gate(
+    'vault-delete',
+    'secret-exists',
+    (call, original) => original(call) ?? (when(call) ? refusal(status) : undefined),
+  );
+}
+
+/** One gate of the delete refuses some of its calls with another status. */
+export function gateStatusWhen(name: GateName, status: number, when: When): Mutation {
+  return gate('vault-delete', name, (call, original) => {
+    const refused = original(call);
+    return refused !== undefined && when(call) ? { ...refused, status } : refused;
+  });
+}
+
+/** A fault is not looked at, and the delete is done. */
+export function ignoresFault(fault: Fault, when: When = () => true): Mutation {
+  return gate('vault-delete', 'fault', (call, original) =>
+    during(fault)(call) && when(call) ? undefined : original(call),
+  );
+}
+
+/** Some deletes that are refused are answered 204 instead, and nothing is deleted. */
+export function claimsDone(status: number, when: When = () => true): Mutation {
+  return answers({ operation: 'vault-delete', status, when }, () => DONE);
+}
+
+/** Some refused deletes take the secret all the same. */
+export function deletesThough(status: number, when: When = () => true, remove = removeNamed): Mutation {
+  return answers({ operation: 'vault-delete', status, when }, (answer, call) => {
+    remove(call);
+    return answer;
+  });
+}
+
+/** Takes the secret that a path names, whoever calls. */
+export function removeNamed(call: Call): void {
+  const world = call.key?.world ?? worldOfIntern(call);
+  const intern = world && conforming.findIntern(world, call.parameters.internId ?? '');
+  if (intern !== undefined) world?.secrets[intern].delete(nameOf(call));
+}
+
+/** Takes the secret of this name from one scope of the caller's world. */
+export function removeFrom(scope: Scope): (call: Call) => void {
+  return (call) => {
+    call.key?.world.secrets[scope].delete(nameOf(call));
+  };
+}
+
+/** A delete takes further secrets along. */
+export function takesAlong(others: (call: Call, named: SecretPlace) => void): Mutation {
+  return {
+    removeSecret: (call, place) => {
+      conforming.removeSecret(call, place);
+      others(call, place);
+    },
+  };
+}
+
+/** A delete takes those secrets of the same intern along whose names are like the one named. */
+export function takesLike(isLike: (name: string, named: string) => boolean): Mutation {
+  return takesAlong((call, { scope, name: named }) => {
+    const secrets = call.key?.world.secrets[scope];
+    for (const name of [...(secrets?.keys() ?? [])]) if (isLike(name, named)) secrets?.delete(name);
+  });
+}
+
+/** Some deletes are answered 204 and do nothing. */
+export function keeps(when: (call: Call, place: SecretPlace) => boolean): Mutation {
+  return {
+    removeSecret: (call, place) => {
+      if (!when(call, place)) conforming.removeSecret(call, place);
+    },
+  };
+}
+
+/** Where the reference finds no secret, another place is looked at. */
+export function elseFinds(find: (call: Call) => SecretPlace | undefined): Mutation {
+  return { findSecret: (call) => conforming.findSecret(call) ?? find(call) };
+}
+
+/** A refusal that the reference does not know. */
+export function refusal(status: number): Refusal {
+  return { status, message: 'This delete is refused' };
+}

@@ -1,0 +1,243 @@
+import { type Answer, type Frame, isFrames, type Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { answers, counted, envelopes, type Mutation } from '../mutation.js';
+import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { isJsonObject, type JsonObject } from '../vocabulary.js';
+
+/** Variants that write the same JSON otherwise, or more of it: the text is the server's freedom (§1). */
+export const bodiesVariants: readonly Variant[] = [
+  ...makeVariants('2.4', {
+    'more-members': everyday(
+      'Header names in odd case, and members the document does not know in every object',
+      {
+        answer: (answer) => ({
+          ...answer,
+          headers: { ...withOddNames(answer.headers), 'x-REQUEST-id': 'r-1' },
+          body: withMoreMembers(answer.body),
+        }),
+      },
+    ),
+    'problem-json': everyday('Errors are application/problem+json', {
+      errorMediaType: 'application/problem+json; charset=utf-8',
+    }),
+    'vendor-json': permitted('Errors are application/vnd.acme.error.v1+json', {
+      errorMediaType: 'application/vnd.acme.error.v1+json',
+    }),
+    'json-without-charset': permitted('Errors are application/json without a parameter', {
+      errorMediaType: 'application/json',
+    }),
+    'media-type-in-odd-case': permitted(
+      'The media type of errors is in odd case, with blanks and a quoted charset',
+      { errorMediaType: 'Application/JSON ; Charset="UTF-8"; profile="a;b"' },
+    ),
+    'envelope-of-two-members': permitted(
+      'Errors have code and message only, and metadata where §7.4 asks for it',
+      envelopes({}, (_body, refusal) => ({
+        error: { code: refusal.status, message: refusal.message, ...owedMetadata(refusal) },
+      })),
+    ),
+    'envelope-with-nulls': permitted(
+      'Every optional member of the envelope is there, and null where it may be',
+      envelopes({}, (_body, { status, message, metadata }) => ({
+        error: { code: status, message, metadata: metadata ?? null },
+        service_metadata: null,
+        user_id: null,
+      })),
+    ),
+    'envelope-full': permitted(
+      'Every optional member of the envelope is there and holds something',
+      envelopes({}, (_body, { status, message, metadata }) => ({
+        user_id: 'user_1',
+        service_metadata: { region: 'eu', trace: { id: 'f9e4', steps: [1, null] } },
+        error: { message, metadata: { retryable: false, reasons: [], ...metadata }, code: status },
+      })),
+    ),
+    'envelope-in-turns': everyday(
+      'The optional members of the envelope come and go from answer to answer',
+      envelopes({}, (body, { metadata }, call) => {
+        const turn = counted(call, 'envelopes') % 3;
+        const error = { ...body.error, ...(turn === 0 && metadata === undefined ? { metadata: {} } : {}) };
+        return turn === 1 ? { error, user_id: '' } : { error, service_metadata: turn === 0 ? {} : null };
+      }),
+    ),
+    'one-message-for-all': permitted('All errors have the same message', withMessage('Something is wrong')),
+    'empty-messages': permitted('The message of every error is empty', withMessage('')),
+    'messages-in-many-scripts': permitted(
+      'Messages are long, hold quotes, line ends and signs of many scripts, and words like data:',
+      withMessage(`Größe "?" — 大きさ 🙂\n\ndata: {"error": null}\t<b>\u0001 ${'long '.repeat(200)}`),
+    ),
+    'message-tells-the-path': everyday('The message of every error repeats the method and the path', {
+      envelope: (call, refusal) =>
+        conforming.envelope(call, {
+          ...refusal,
+          message: `${call.method} ${call.path}: ${refusal.message}`,
+        }),
+    }),
+  }),
+  ...makeVariants('1', {
+    'json-with-white-space': permitted(
+      'JSON has white space and line ends wherever it may have them, around it too',
+      respelled({ space: ' \r\n\t ' }),
+    ),
+    'json-escaped': permitted(
+      'Every character of every JSON string and member name is a \\u escape',
+      respelled({ string: (text) => `"${codeUnits(text).map(escaped).join('')}"` }),
+    ),
+    'json-slashes-escaped': permitted(
+      'JSON strings escape slashes, and what is not ASCII',
+      respelled({
+        string: (text) =>
+          JSON.stringify(text)
+            .replaceAll('/', '\\/')
+            .replace(/[^ -~]/g, escapedSign),
+      }),
+    ),
+    'numbers-with-exponent': permitted(
+      'Numbers are written with an exponent: 5e+1',
+      respelled({ number: (value) => value.toExponential() }),
+    ),
+    'numbers-with-fraction': permitted(
+      'Whole numbers are written with a fraction: 50.00',
+      respelled({
+        number: (value) => (Number.isSafeInteger(value) ? `${value}.00` : String(value)),
+      }),
+    ),
+    'members-in-another-order': permitted(
+      'The members of every object come in the opposite order',
+      respelled({ reversed: true }),
+    ),
+    'vendor-media-type-on-success': permitted('Successes are application/vnd.acme.v1+json', {
+      answer: (answer) =>
+        answer.status === 200 && !isFrames(answer.body)
+          ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/vnd.acme.v1+json' } }
+          : answer,
+    }),
+  }),
+  ...makeVariants('5', {
+    'no-challenge': permitted(
+      'A 401 has no WWW-Authenticate',
+      answers({ status: 401 }, (answer) => {
+        const { 'WWW-Authenticate': _challenge, ...headers } = answer.headers;
+        return { ...answer, headers };
+      }),
+    ),
+    'challenge-in-detail': permitted(
+      'A 401 has a WWW-Authenticate with a realm and an error',
+      withHeadersOn(401, {
+        'WWW-Authenticate': 'Bearer realm="vault", error="invalid_token", error_description="no such key"',
+      }),
+    ),
+  }),
+  ...makeVariants('7.3', {
+    'retry-after-on-503': permitted(
+      'Every 503 carries Retry-After as an HTTP date that has passed',
+      withHeadersOn(503, { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
+    ),
+  }),
+];
+
+function codeUnits(text: string): readonly number[] {
+  return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+}
+
+function escaped(codeUnit: number): string {
+  return `\\u${codeUnit.toString(16).padStart(4, '0')}`;
+}
+
+function escapedSign(sign: string): string {
+  return codeUnits(sign).map(escaped).join('');
+}
+
+function withOddNames(headers: Answer['headers']): Record<string, string> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value], at) => [oddName(name, at), value]));
+}
+
+function oddName(name: string, at: number): string {
+  return at % 2 === 0 ? name.toLowerCase() : name.toUpperCase();
+}
+
+function withMoreMembers(body: Answer['body']): Answer['body'] {
+  if (isFrames(body)) return body.map(frameWithMoreMembers);
+  return isJsonObject(body) ? objectWithMoreMembers(body) : body;
+}
+
+function frameWithMoreMembers(frame: Frame): Frame {
+  return 'data' in frame && isJsonObject(frame.data) ? { data: objectWithMoreMembers(frame.data) } : frame;
+}
+
+function objectWithMoreMembers(object: JsonObject): JsonObject {
+  const members = Object.entries(object).map(([name, value]) => [
+    name,
+    isJsonObject(value) ? { x_more: [1], ...value } : value,
+  ]);
+  return { x_more: { a: null }, ...Object.fromEntries(members) };
+}
+
+/** How the parts of a JSON text are written; what is left out is written as `JSON.stringify` does. */
+interface Spelling {
+  readonly number?: (value: number) => string;
+  /** A string, its quotes included; names of members too. */
+  readonly string?: (text: string) => string;
+  /** What stands on both sides of every bracket, colon and comma. */
+  readonly space?: string;
+  /** Members come in the opposite order. */
+  readonly reversed?: true;
+}
+
+/** Every JSON body, and every JSON chunk of a stream, is written with this spelling. */
+function respelled(spelling: Spelling): Mutation {
+  return { answer: (answer) => ({ ...answer, body: respelledBody(answer.body, spelling) }) };
+}
+
+function respelledBody(body: Answer['body'], spelling: Spelling): Answer['body'] {
+  if (isFrames(body)) return body.map((frame) => respelledFrame(frame, spelling));
+  return isJsonObject(body) ? jsonText(body, spelling) : body;
+}
+
+// A data line ends where the line ends: only blanks may stand in it.
+function respelledFrame(frame: Frame, spelling: Spelling): Frame {
+  if (!('data' in frame) || !isJsonObject(frame.data)) return frame;
+  const space = (spelling.space ?? '').replace(/\s/g, ' ');
+  return { data: jsonText(frame.data, { ...spelling, space }) };
+}
+
+function jsonText(value: unknown, spelling: Spelling): string {
+  const { number = String, string = JSON.stringify, space = '', reversed } = spelling;
+  const inside = (open: string, parts: readonly string[], close: string): string => {
+    const ordered = reversed ? parts.toReversed() : parts;
+    return `${space}${open}${space}${ordered.join(`${space},${space}`)}${space}${close}${space}`;
+  };
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'string') return string(value);
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = reversed ? value.toReversed() : value;
+    return inside(
+      '[',
+      items.map((item) => jsonText(item, spelling)),
+      ']',
+    );
+  }
+  if (!isJsonObject(value)) return String(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return inside(
+    '{',
+    members.map(([name, member]) => `${string(name)}${space}:${space}${jsonText(member, spelling)}`),
+    '}',
+  );
+}
+
+function withMessage(message: string): Mutation {
+  return { envelope: (call, refusal) => conforming.envelope(call, { ...refusal, message }) };
+}
+
+function withHeadersOn(status: number, headers: Record<string, string>): Mutation {
+  return answers({ status }, (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
+}
+
+/** What §7.4 asks of the metadata, and nothing else of it. */
+function owedMetadata({ metadata }: Refusal): JsonObject {
+  const { error_type, provider_code } = metadata ?? {};
+  if (error_type !== undefined) return { metadata: { error_type } };
+  return provider_code === undefined ? {} : { metadata: { provider_code } };
+}

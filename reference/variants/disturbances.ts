@@ -1,0 +1,236 @@
+import type { Answer, Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { counted, type Mutation } from '../mutation.js';
+import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import type { Operation } from '../vocabulary.js';
+import { rawAnswer } from '../wire.js';
+import { alsoRefused } from './precedence.js';
+
+const unsteady = { mayEnd: 'incomplete' } as const;
+
+const MINUTE_MS = 60_000;
+
+const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
+
+const EVERYWHERE = Object.keys(conforming.gates) as Operation[];
+
+const VAULT_LIMIT: Refusal = {
+  status: 429,
+  message: 'Vault rate limit reached',
+  headers: { 'Retry-After': '1' },
+};
+
+const BAD_GATEWAY: Refusal = { status: 502, message: 'An upstream connection was lost' };
+
+const UNAVAILABLE: Refusal = { status: 503, message: 'The service is starting' };
+
+const PAGE: Answer = {
+  status: 502,
+  headers: { 'Content-Type': 'text/html' },
+  body: '<html><head><title>502 Bad Gateway</title></head><body>edge</body></html>',
+};
+
+// As long as `run` takes at most: at the rate that the limit leaves, a run takes longer than the others.
+const unsteadyAndSlow = { mayEnd: 'incomplete', maxTimeS: 240 } as const;
+
+const RATE = 100;
+
+const BURST = 20;
+
+const VAULT_REQUESTS = 15;
+
+const VAULT_WINDOW_MS = 2_000;
+
+const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
+
+const VAULT_WINDOW_LIMIT: Refusal = { status: 429, message: 'Vault rate limit reached' };
+
+/** Conforming servers of which one operation is in trouble for as long as a run takes, as the document foresees (§7). */
+export const disturbancesVariants: readonly Variant[] = [
+  ...makeVariants(
+    '7.1',
+    {
+      'vault-delete-down': permitted(
+        'Every vault delete gets 503, whoever asks',
+        down('vault-delete', { status: 503, message: 'The vault is not configured' }),
+      ),
+      'vault-delete-down-with-a-key': permitted(
+        'Every vault delete by a known key gets 502',
+        alsoRefused(['vault-delete'], 'fault', ({ key }) =>
+          key === undefined ? undefined : { status: 502, message: 'The vault cannot be reached' },
+        ),
+      ),
+      'noise-vault-429': everyday(
+        'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
+        alsoRefused(VAULT, 'fault', everyNth(40, VAULT_LIMIT)),
+      ),
+    },
+    unsteady,
+  ),
+  ...makeVariants(
+    '7.2',
+    {
+      'guardrail-read-down': permitted(
+        'Every guardrail read gets 500',
+        down('guardrail-read', { status: 500, message: 'Internal error' }),
+      ),
+    },
+    unsteady,
+  ),
+  ...makeVariants(
+    '7.3',
+    {
+      'key-read-down': permitted(
+        'Every key read gets 503',
+        down('key-read', { status: 503, message: 'Unavailable' }),
+      ),
+      'noise-502': everyday(
+        'Every 60th request gets 502, and nothing is done',
+        alsoRefused(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
+      ),
+      'noise-502-too-late': permitted(
+        'Every 60th request gets 502 after what it asks for was done',
+        doneAndAnswered((call) => call.behaviour.refuse(call, BAD_GATEWAY)),
+      ),
+      'noise-503': permitted(
+        'Every 60th request gets 503, and nothing is done',
+        alsoRefused(EVERYWHERE, 'fault', everyNth(60, UNAVAILABLE)),
+      ),
+      'noise-503-retry-after': everyday(
+        'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
+        alsoRefused(EVERYWHERE, 'fault', everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
+      ),
+      'noise-restart': permitted(
+        'From 200 to 500 ms after the first request everything gets 503',
+        alsoRefused(EVERYWHERE, 'fault', between(200, 500)),
+      ),
+      'noise-slow-start': permitted(
+        'For 300 ms after the first request everything gets 503',
+        alsoRefused(EVERYWHERE, 'fault', between(0, 300)),
+      ),
+    },
+    unsteady,
+  ),
+  ...makeVariants(
+    '8.3',
+    {
+      'noise-vault-120-a-minute': everyday(
+        'The vault takes 120 requests a minute from one workspace',
+        alsoRefused(VAULT, 'fault', beyond(120)),
+      ),
+      'noise-vault-60-a-minute': permitted(
+        'The vault takes 60 requests a minute from one workspace',
+        alsoRefused(VAULT, 'fault', beyond(60)),
+      ),
+    },
+    unsteady,
+  ),
+  ...makeVariants(
+    '8.2',
+    {
+      'noise-edge-page': everyday(
+        "Every 60th request gets an edge's page of HTML with 502",
+        doneAndAnswered(() => PAGE),
+      ),
+      'noise-connection-reset': everyday('Every 150th request loses its connection before it is answered', {
+        transmit: (response, answer, call) => {
+          if (counted(call, 'answers') % 150 === 0) response.destroy();
+          else return conforming.transmit(response, answer, call);
+        },
+      }),
+      'noise-answer-cut-short': permitted('Every 150th answer is cut off in the middle', {
+        transmit: (response, answer, call) => {
+          if (counted(call, 'answers') % 150 !== 0) return conforming.transmit(response, answer, call);
+          const message = rawAnswer(answer);
+          response.socket?.end(message.slice(0, message.length / 2));
+        },
+      }),
+    },
+    unsteady,
+  ),
+  ...makeVariants(
+    '8.2',
+    {
+      'limited-to-100-a-second': permitted(
+        'Beyond 100 requests a second, and 20 at once, everything gets 429 in the envelope',
+        alsoRefused(EVERYWHERE, 'fault', beyondBucket),
+      ),
+      'limited-by-a-gateway': permitted(
+        "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
+        {
+          ...alsoRefused(EVERYWHERE, 'fault', beyondBucket),
+          envelope: (call, refusal) =>
+            refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
+        },
+      ),
+    },
+    unsteadyAndSlow,
+  ),
+  ...makeVariants(
+    '8.3',
+    {
+      'limited-vault-of-a-workspace': permitted(
+        'The vault takes 15 requests in 2 seconds from one workspace',
+        alsoRefused(['vault-delete', 'vault-other'], 'fault', beyondWindow),
+      ),
+    },
+    unsteadyAndSlow,
+  ),
+];
+
+function down(operation: Operation, refusal: Refusal): Variant['mutation'] {
+  return alsoRefused([operation], 'fault', () => refusal);
+}
+
+/** Every so many calls are refused. */
+function everyNth(nth: number, refusal: Refusal): (call: Call) => Refusal | undefined {
+  return (call) => (counted(call, 'calls') % nth === 0 ? refusal : undefined);
+}
+
+/** Every 60th call is done, and answered with something else. */
+function doneAndAnswered(instead: (call: Call) => Answer): Mutation {
+  return { answer: (answer, call) => (counted(call, 'calls') % 60 === 0 ? instead(call) : answer) };
+}
+
+/** Calls of one world beyond so many in a minute of the clock are refused. */
+function beyond(limit: number): (call: Call) => Refusal | undefined {
+  return (call) => {
+    if (call.key === undefined) return undefined;
+    const minute = Math.floor(call.server.now() / MINUTE_MS);
+    const used = counted(call, `vault requests of ${call.key.world.id} in ${minute}`);
+    return used > limit ? VAULT_LIMIT : undefined;
+  };
+}
+
+/** Calls are refused for a while. Both ends are in milliseconds after the first call. */
+function between(startMs: number, endMs: number): (call: Call) => Refusal | undefined {
+  return ({ server }) => {
+    const known = server.memory.get('the first call');
+    const first = typeof known === 'number' ? known : server.now();
+    server.memory.set('the first call', first);
+    const passed = server.now() - first;
+    return passed >= startMs && passed < endMs ? UNAVAILABLE : undefined;
+  };
+}
+
+interface Bucket {
+  readonly tokens: number;
+  readonly at: number;
+}
+
+/** Calls for which the token bucket of the server is empty are refused. */
+function beyondBucket({ server: { memory, now: clock } }: Call): Refusal | undefined {
+  const now = clock();
+  const { tokens, at } = (memory.get('the bucket') ?? { tokens: BURST, at: now }) as Bucket;
+  const left = Math.min(BURST, tokens + ((now - at) / 1_000) * RATE);
+  memory.set('the bucket', { tokens: left < 1 ? left : left - 1, at: now } satisfies Bucket);
+  return left < 1 ? LIMIT : undefined;
+}
+
+/** Calls of one workspace beyond so many in a window of the clock are refused. */
+function beyondWindow(call: Call): Refusal | undefined {
+  if (call.key === undefined) return undefined;
+  const window = Math.floor(call.server.now() / VAULT_WINDOW_MS);
+  const used = counted(call, `vault requests of ${call.key.world.id} in window ${window}`);
+  return used > VAULT_REQUESTS ? VAULT_WINDOW_LIMIT : undefined;
+}

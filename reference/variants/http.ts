@@ -1,0 +1,264 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { answers, counted } from '../mutation.js';
+import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { rawAnswer } from '../wire.js';
+
+const MORE_HEADERS: readonly (readonly [string, string])[] = [
+  ['Set-Cookie', 'session=1; Path=/; HttpOnly'],
+  ['Set-Cookie', 'lane=eu; Path=/'],
+  ['Vary', 'Origin'],
+  ['Vary', 'Accept-Encoding'],
+  ['Server', 'edge'],
+  ['Via', '1.1 edge'],
+  ['ETag', 'W/"1"'],
+  ['Cache-Control', 'no-store'],
+  ['Strict-Transport-Security', 'max-age=31536000'],
+  ['X-Request-Id', 'f9e4d0'],
+  ['X-Padding', 'x'.repeat(4000)],
+];
+
+/** Variants that use the freedoms of HTTP: connections, framing, packets and headers (§1). */
+export const httpVariants: readonly Variant[] = [
+  ...makeVariants('1', {
+    'connection-closed': everyday(
+      'The connection is closed after every answer',
+      answers({}, (answer) => withHeaders(answer, { Connection: 'close' })),
+    ),
+    'connection-closed-when-idle': everyday(
+      'A connection without a request for 50 ms is closed, and nothing announces it',
+      {
+        answer: (answer) => withHeaders(answer, { Connection: 'keep-alive' }),
+        transmit: after((response) => {
+          response.once('finish', () => response.socket?.setTimeout(50));
+        }),
+      },
+    ),
+    'body-ended-by-close': everyday(
+      'Answers are HTTP/1.0: no length is told, and the end of the connection ends the body',
+      {
+        transmit: (response, answer) => {
+          const message = wholeMessage(answer).replace(/^HTTP\/1\.1/, 'HTTP/1.0');
+          response.socket?.end(message.replace(/Content-Length: \d+\r\n/, ''));
+        },
+      },
+    ),
+    'chunked-answers': everyday('Every body comes in chunks of 17 bytes', {
+      transmit: withBody(async (response, text, answer, call) => {
+        response.writeHead(answer.status, wireHeaders(answer, call));
+        await inPieces((piece) => response.write(piece), text, 17);
+        response.end();
+      }),
+    }),
+    trailers: permitted('Every body comes in chunks, and a trailer follows it', {
+      transmit: withBody((response, text, answer, call) => {
+        // The answer to HEAD has no body that a trailer could follow.
+        const trailer = response.req.method === 'HEAD' ? {} : { Trailer: 'X-Length' };
+        response.writeHead(answer.status, { ...wireHeaders(answer, call), ...trailer });
+        response.write(text);
+        response.addTrailers({ 'X-Length': String(text.length) });
+        response.end();
+      }),
+    }),
+    'interim-answers': everyday('A 102 and a 103 come before every answer', {
+      transmit: after((response) => {
+        response.writeProcessing();
+        response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+      }),
+    }),
+    'head-before-body': permitted(
+      'The head of an answer is a packet of its own, and the body comes 2 ms later',
+      {
+        transmit: withBody(async (response, text, answer, call) => {
+          response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
+          response.flushHeaders();
+          await wait(2);
+          response.end(text);
+        }),
+      },
+    ),
+    'body-byte-by-byte': everyday('Every eighth body comes byte by byte, the others in two packets', {
+      transmit: withBody(async (response, text, answer, call) => {
+        response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
+        const bytes = Buffer.from(text).toString('latin1');
+        const length = counted(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
+        await inPieces((piece) => response.write(piece, 'latin1'), bytes, length);
+        response.end();
+      }),
+    }),
+    'head-in-pieces': permitted(
+      'Every answer, its head included, comes in packets of 23 bytes, and the connection is closed',
+      {
+        transmit: async (response, answer) => {
+          const { socket } = response;
+          await inPieces((piece) => socket?.write(piece), wholeMessage(answer), 23);
+          socket?.end();
+        },
+      },
+    ),
+    'answers-delayed': everyday('Every answer comes 5 ms late', { transmit: after(() => wait(5)) }),
+    'some-answers-slow': permitted('Every third answer comes 30 ms late', {
+      transmit: after(async (_response, call) => {
+        if (counted(call, 'answers') % 3 === 0) await wait(30);
+      }),
+    }),
+    'answers-overtake': permitted('Of requests under way at once the later ones are answered first', {
+      transmit: after((_response, call) => wait(12 - (counted(call, 'answers') % 4) * 4)),
+    }),
+    'more-headers': permitted('Every answer has many headers more, some of them twice', {
+      transmit: after((response) => {
+        for (const [name, value] of MORE_HEADERS) response.appendHeader(name, value);
+      }),
+    }),
+    'header-names-in-lower-case': permitted(
+      'All header names are in lower case',
+      answers({}, (answer) => renamed(answer, (name) => name.toLowerCase())),
+    ),
+    'header-names-in-upper-case': permitted(
+      'All header names are in upper case',
+      answers({}, (answer) => renamed(answer, (name) => name.toUpperCase())),
+    ),
+    'headers-in-another-order': permitted(
+      'Headers come in the opposite order, the length before the media type',
+      {
+        transmit: withBody((response, text, answer, call) => {
+          const headers = Object.entries(withLength(wireHeaders(answer, call), text)).reverse();
+          response.writeHead(answer.status, Object.fromEntries(headers));
+          response.end(text);
+        }),
+      },
+    ),
+    'no-date-other-reasons': permitted('Answers have no Date, and reason phrases of their own', {
+      transmit: after((response: ServerResponse) => {
+        response.sendDate = false;
+        response.statusMessage = 'As You Like It';
+      }),
+    }),
+    'compressed-gzip': everyday('Answers are compressed with gzip where the request allows it', {
+      transmit: compressed('gzip', gzipSync),
+    }),
+    'compressed-deflate': permitted('Answers are compressed with deflate where the request allows it', {
+      transmit: compressed('deflate', deflateSync),
+    }),
+    'compressed-br': permitted('Answers are compressed with br where the request allows it', {
+      transmit: compressed('br', brotliCompressSync),
+    }),
+  }),
+  ...makeVariants('4.1', {
+    'media-type-on-204': permitted(
+      'A 204 has a media type, though no body',
+      answers({ status: 204 }, (answer) => withHeaders(answer, { 'Content-Type': 'application/json' })),
+    ),
+  }),
+];
+
+function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+function withLength(headers: Record<string, string>, text: string): Record<string, string> {
+  return { ...headers, 'Content-Length': String(Buffer.byteLength(text)) };
+}
+
+function renamed(answer: Answer, rename: (name: string) => string): Answer {
+  const headers = Object.entries(answer.headers).map(([name, value]) => [rename(name), value] as const);
+  return { ...answer, headers: Object.fromEntries(headers) };
+}
+
+function compressed(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {
+  return (response, answer, call) => {
+    const text = bodyText(answer);
+    if (text === '' || !allows(call.headers['accept-encoding'], coding)) {
+      return conforming.transmit(response, answer, call);
+    }
+    const body = compress(Buffer.from(text));
+    const more = { 'Content-Encoding': coding, Vary: 'Accept-Encoding', 'Content-Length': body.length };
+    response.writeHead(answer.status, { ...wireHeaders(answer, call), ...more });
+    response.end(body);
+  };
+}
+
+/** Whether an `Accept-Encoding` names a coding and does not weigh it with 0. */
+function allows(accepted: string | string[] | undefined, coding: string): boolean {
+  const entries = String(accepted ?? '').split(',');
+  return entries.some((entry) => {
+    const [name = '', weight = 'q=1'] = entry.split(';').map((part) => part.trim().toLowerCase());
+    return name === coding && Number(weight.slice(2)) > 0;
+  });
+}
+
+// Ways of putting an answer on the wire, for the variants that differ in nothing else.
+
+type Transmit = Behaviour['transmit'];
+
+/** An answer as the text of one message that closes its connection; a 204 tells no length. */
+function wholeMessage(answer: Answer): string {
+  const message = rawAnswer(answer);
+  return answer.status === 204 ? message.replace(/Content-Length: \d+\r\n/, '') : message;
+}
+
+/** The body of an answer as text; the frames of a stream one after the other. */
+function bodyText(answer: Answer): string {
+  const message = rawAnswer(answer);
+  return message.slice(message.indexOf('\r\n\r\n') + 4);
+}
+
+/** The text of one frame of a stream, the blank line after it included. */
+export function frameText(frame: Frame): string {
+  return bodyText({ status: 200, headers: {}, body: [frame] });
+}
+
+/** The headers of an answer; what is left of a stalled body must not be taken for the next request. */
+function wireHeaders({ headers }: Answer, { body }: Call): Record<string, string> {
+  return body.state === 'stalled' ? { ...headers, Connection: 'close' } : { ...headers };
+}
+
+/** Answers with a body are sent otherwise; those without, and streams, as the reference sends them. */
+function withBody(
+  send: (response: ServerResponse, text: string, answer: Answer, call: Call) => void | Promise<void>,
+): Transmit {
+  return (response, answer, call) => {
+    const text = bodyText(answer);
+    const isPlain = text === '' || isFrames(answer.body);
+    return isPlain ? conforming.transmit(response, answer, call) : send(response, text, answer, call);
+  };
+}
+
+/** Streams are sent otherwise; all other answers as the reference sends them. */
+export function withFrames(
+  send: (
+    response: ServerResponse,
+    frames: readonly Frame[],
+    answer: Answer,
+    call: Call,
+  ) => void | Promise<void>,
+): Transmit {
+  return (response, answer, call) =>
+    isFrames(answer.body)
+      ? send(response, answer.body, answer, call)
+      : conforming.transmit(response, answer, call);
+}
+
+/** Something is done before an answer is sent as the reference sends it. */
+function after(prepare: (response: ServerResponse, call: Call) => void | Promise<void>): Transmit {
+  return async (response, answer, call) => {
+    await prepare(response, call);
+    await conforming.transmit(response, answer, call);
+  };
+}
+
+/** Writes text piece by piece, each as a packet of its own. `pauseMs` passes between them. */
+export async function inPieces(
+  write: (piece: string) => void,
+  text: string,
+  length: number,
+  pauseMs = 0,
+): Promise<void> {
+  for (let at = 0; at < text.length; at += length) {
+    write(text.slice(at, at + length));
+    await (pauseMs === 0 ? new Promise(setImmediate) : wait(pauseMs));
+  }
+}

@@ -1,0 +1,258 @@
+import type { FaultRule } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { countFreeRequest } from '../inference.js';
+import { answers, fault, gate, gateStatus, type Mutation } from '../mutation.js';
+import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import type { JsonObject } from '../vocabulary.js';
+
+const MINUTE_MS = 60_000;
+
+const HOUR_MS = 3_600_000;
+
+/** Variants of inference, of its limits and of upstream faults (§7.4, §8.2). */
+export const inferenceVariants: readonly Variant[] = [
+  ...makeVariants('8.2', {
+    'fixed-minute': everyday(
+      'The limit of a minute is counted by the minutes of the clock',
+      gate('inference', 'free-minute', (call, original) => {
+        // What lies within the 60 s before the end of this minute was asked for in this minute.
+        const end = (Math.floor(call.server.now() / MINUTE_MS) + 1) * MINUTE_MS - 1;
+        return original({ ...call, server: { ...call.server, now: () => end } });
+      }),
+    ),
+    'refused-requests-counted': permitted(
+      'Requests that a limit refuses count towards the limits too',
+      gate('inference', 'free-minute', (call, original) => {
+        const refusal = original(call);
+        if (refusal !== undefined) countFreeRequest(call);
+        return refusal;
+      }),
+    ),
+    'failed-requests-counted': permitted(
+      'Requests to free models that fail upstream count towards the limits too',
+      gate('inference', 'fault', (call, original) => {
+        const refusal = original(call);
+        if (refusal !== undefined) countFreeRequest(call);
+        return refusal;
+      }),
+    ),
+  }),
+  ...makeVariants('7.4', {
+    'rate-limit-headers-in-other-shapes': permitted(
+      'X-RateLimit headers are lists, negative numbers and dates, their names in odd case',
+      {
+        platformHeaders: (_platform, now) => ({
+          'x-ratelimit-LIMIT': '20, 20;w=60, 50;w=86400',
+          'X-RATELIMIT-REMAINING': '-1',
+          'x-RateLimit-Reset': new Date(now).toUTCString(),
+        }),
+      },
+    ),
+    'rate-limit-reset-in-seconds': permitted(
+      'X-RateLimit-Reset is the number of seconds to wait, and Retry-After says the same',
+      {
+        platformHeaders: ({ limit, freesInMs }) => ({
+          'X-RateLimit-Limit': String(limit),
+          'X-RateLimit-Remaining': '0',
+          'X-RateLimit-Reset': String(Math.ceil(freesInMs / 1000)),
+          'Retry-After': String(Math.ceil(freesInMs / 1000)),
+        }),
+      },
+    ),
+    'platform-429-retry-after-date': permitted(
+      'The 429 of a platform limit carries Retry-After as an HTTP date',
+      {
+        platformHeaders: (platform, now) => ({
+          ...conforming.platformHeaders(platform, now),
+          'Retry-After': new Date(now + platform.freesInMs).toUTCString(),
+        }),
+      },
+    ),
+    'rate-limit-headers-elsewhere': permitted(
+      'X-RateLimit headers are on everything but successful inference',
+      answers(
+        { when: ({ operation }, { status }) => operation !== 'inference' || status >= 400 },
+        (answer) => ({
+          ...answer,
+          headers: {
+            'X-RateLimit-Limit': '100',
+            'X-RateLimit-Remaining': '99',
+            'X-RateLimit-Reset': '60',
+            ...answer.headers,
+          },
+        }),
+      ),
+    ),
+    'upstream-retry-after-date': permitted(
+      'The Retry-After of an upstream 429 is an HTTP date',
+      fault('upstream_rate_limited_hint', {
+        headers: { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' },
+      }),
+    ),
+    'upstream-retry-after-always': permitted(
+      'Every upstream 429 carries Retry-After, hint or not',
+      fault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
+    ),
+    'provider-code-number': permitted(
+      "The provider's code is a number",
+      providerCodes({ provider_code: 429 }),
+    ),
+    'provider-code-object': permitted(
+      "The provider's code is an object",
+      providerCodes({ provider_code: { type: 'rate_limit_error', retriable: true } }),
+    ),
+    'provider-code-falsy': permitted(
+      "The provider's code is 0 or empty, as the provider gave it",
+      providerCodes({ provider_code: 0 }, { provider_code: '' }),
+    ),
+    'upstream-error-type': permitted(
+      'An upstream 429 has an error_type of its own',
+      providerCodes({ provider_code: 'rate_limit_reached', error_type: 'provider_error', raw: [] }),
+    ),
+  }),
+  ...makeVariants('1', {
+    'bare-completions': permitted(
+      'Successful inference answers have next to nothing in them',
+      answers({ operation: 'inference', status: 200 }, (answer) =>
+        answer.headers['Content-Type']?.startsWith('application/json') ? { ...answer, body: {} } : answer,
+      ),
+    ),
+  }),
+  ...makeVariants('6', {
+    'bad-response-before-the-stream': everyday(
+      "A provider's invalid response is answered with the status, also where a stream is asked for",
+      {
+        faults: {
+          ...conforming.faults,
+          provider_bad_response: {
+            on: 'inference',
+            refusal: conforming.faults.provider_bad_response.refusal,
+          },
+        },
+      },
+    ),
+    'timeout-after-words': permitted(
+      'A stream that times out has begun: 200, some words and the in-band event',
+      {
+        faults: {
+          ...conforming.faults,
+          inference_deadline: { ...conforming.faults.inference_deadline, midStream: 'streamed' },
+        },
+      },
+    ),
+  }),
+  ...makeVariants('7.3', {
+    'blocked-request-bare': permitted(
+      'What a guardrail blocks and what moderation flags is told without metadata',
+      {
+        faults: {
+          ...conforming.faults,
+          ...fault('guardrail_blocks', { metadata: null }).faults,
+          moderation_flags: {
+            on: 'inference',
+            refusal: { status: 403, message: 'The request is blocked' },
+          },
+        },
+      },
+    ),
+    'expired-session-403-at-guardrail': permitted(
+      'An expired session is refused at a guardrail for being no management key',
+      gateStatus('guardrail-read', 'session', 403),
+    ),
+    'every-foreign-origin-400': permitted(
+      'CORS blocks every origin but one',
+      gate('key-read', 'origin', ({ headers }) =>
+        headers.origin === undefined || headers.origin === 'https://console.test'
+          ? undefined
+          : { status: 400, message: 'Blocked by CORS' },
+      ),
+    ),
+  }),
+  ...makeVariants('5', {
+    'vault-reads-not-routed': permitted(
+      'There is no vault read, so that a provisioning key gets 404 for one',
+      gateStatus('vault-other', 'no-provisioning-key', 404),
+    ),
+    'vault-reads-not-allowed': permitted(
+      'There is no vault read, so that a provisioning key gets 405 for one',
+      gateStatus('vault-other', 'no-provisioning-key', 405),
+    ),
+  }),
+  ...makeVariants('2.2', {
+    'usage-in-sums-of-floats': permitted(
+      'Figures that are computed from records have the noise of floats',
+      computed((figure) => figure * (1 + 2e-15) + 1e-16),
+    ),
+    'own-keys-over-rolling-windows': permitted(
+      'Usage on own provider keys is counted over the last 24 hours, 7 and 30 days',
+      {
+        keyInformation: (call, key) => {
+          const information = conforming.keyInformation(call, key);
+          if (key.records === undefined) return information;
+          const now = call.server.now();
+          const since = (hours: number): number =>
+            (key.records ?? [])
+              .filter(({ at }) => at > now - hours * HOUR_MS)
+              .reduce((sum, { byok }) => sum + byok, 0);
+          return {
+            ...information,
+            byok_usage_daily: since(24),
+            byok_usage_weekly: since(7 * 24),
+            byok_usage_monthly: since(30 * 24),
+          };
+        },
+      },
+    ),
+  }),
+  ...makeVariants('2.1', {
+    'guardrail-members-like-vendors': permitted(
+      'The guardrail has members in other spellings that only begin like the field of a vendor',
+      {
+        guardrailView: (_call, guardrail) => ({
+          ...guardrail,
+          enforce_zdr_updatedAt: '2025-01-01T00:00:00Z',
+          enforce_zdr_Policy: { mode: 'strict' },
+          enforce_zdr_: null,
+        }),
+      },
+    ),
+    'guardrail-vendor-with-hyphen': permitted(
+      'The name of one of the four vendors has a hyphen and a digit',
+      {
+        guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }),
+      },
+    ),
+  }),
+];
+
+/** The metadata of the two upstream 429, without and with a hint. */
+function providerCodes(metadata: JsonObject, hinted: JsonObject = metadata): Mutation {
+  const { upstream_rate_limited, upstream_rate_limited_hint } = conforming.faults;
+  const withMetadata = (rule: FaultRule, own: JsonObject): FaultRule => ({
+    ...rule,
+    refusal: { ...rule.refusal, metadata: own },
+  });
+  return {
+    faults: {
+      ...conforming.faults,
+      upstream_rate_limited: withMetadata(upstream_rate_limited, metadata),
+      upstream_rate_limited_hint: withMetadata(upstream_rate_limited_hint, hinted),
+    },
+  };
+}
+
+/** The figures that are computed from records are a little different. */
+function computed(change: (figure: number) => number): Mutation {
+  return {
+    keyInformation: (call, key) => {
+      const information = conforming.keyInformation(call, key);
+      if (key.records === undefined) return information;
+      return Object.fromEntries(
+        Object.entries(information).map(([name, value]) => [
+          name,
+          typeof value === 'number' && name.includes('usage') ? change(value) : value,
+        ]),
+      );
+    },
+  };
+}

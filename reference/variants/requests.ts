@@ -1,0 +1,237 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer, Call, Refusal } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { answers, gate } from '../mutation.js';
+import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import type { Operation } from '../vocabulary.js';
+import { alsoRefused } from './precedence.js';
+
+const DOCUMENTED: readonly Operation[] = ['vault-delete', 'guardrail-read', 'key-read'];
+
+const READS: readonly Operation[] = ['guardrail-read', 'key-read'];
+
+const SECRET_METADATA: Answer = {
+  status: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: { data: { kind: 'secret', hosts: ['api.acme.test'] } },
+};
+
+/** Variants that refuse or ignore what a request need not have: a query, a body, an origin (§7.1, §7.3). */
+export const requestsVariants: readonly Variant[] = [
+  ...makeVariants('7.1', {
+    'query-refused': everyday(
+      'Any query string, an empty one too, is refused with 400, on the delete and on the reads',
+      alsoRefused(DOCUMENTED, 'request-body', ({ path }) =>
+        path.includes('?') ? malformed('This route takes no query') : undefined,
+      ),
+    ),
+    'malformed-json-ignored': everyday(
+      'A body that is no JSON is ignored; a stalled one gets 408',
+      gate('vault-delete', 'request-body', (call, original) =>
+        call.body.state === 'stalled' ? original(call) : undefined,
+      ),
+    ),
+    'stalled-body-refused': everyday(
+      'A stalled body is refused with 400',
+      gate('vault-delete', 'request-body', (call, original) =>
+        call.body.state === 'stalled' ? malformed('The body is not whole') : original(call),
+      ),
+    ),
+  }),
+  ...makeVariants('4.3', {
+    'query-refused-on-reads': permitted(
+      'A query string is refused with 400 on the reads and ignored on the delete',
+      alsoRefused(READS, 'request-body', ({ path }) =>
+        /\?./.test(path) ? malformed('This route takes no query') : undefined,
+      ),
+    ),
+  }),
+  ...makeVariants('4.1', {
+    'body-refused': everyday(
+      'Any body, a stalled one too, is refused with 400, on the delete and on the reads',
+      alsoRefused(DOCUMENTED, 'request-body', (call) =>
+        announcesBody(call) ? malformed('This route takes no body') : undefined,
+      ),
+    ),
+    'body-refused-on-delete': permitted(
+      'Any body that arrives is refused with 400 on the delete and ignored on the reads',
+      gate('vault-delete', 'request-body', (call, original) =>
+        call.body.state === 'complete' ? malformed('This route takes no body') : original(call),
+      ),
+    ),
+    'announced-body-refused': permitted(
+      'A Content-Type without a body is refused with 400, on the delete and on the reads',
+      alsoRefused(DOCUMENTED, 'request-body', (call) =>
+        call.body.state === 'none' && call.headers['content-type'] !== undefined
+          ? malformed('The body is missing')
+          : undefined,
+      ),
+    ),
+    'rewriting-headers-refused': permitted(
+      'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
+      alsoRefused(DOCUMENTED, 'request-body', ({ headers }) =>
+        (headers['x-original-url'] ?? headers['x-rewrite-url']) === undefined
+          ? undefined
+          : malformed('This header is not allowed'),
+      ),
+    ),
+    'bodies-ignored': permitted(
+      'Bodies are ignored, malformed and stalled ones too',
+      gate('vault-delete', 'request-body', () => undefined),
+    ),
+    'odd-paths-404-page': permitted(
+      'An encoded slash, a dot segment or an empty segment gets the 404 page of an edge',
+      answers({ when: hasOddPath }, () => page(404)),
+    ),
+    'odd-paths-400-page': permitted(
+      'An encoded slash, a dot segment or an empty segment gets the 400 page of an edge',
+      answers({ when: hasOddPath }, () => page(400)),
+    ),
+    'odd-paths-405': permitted(
+      'An encoded slash, a dot segment or an empty segment gets 405',
+      answers({ when: hasOddPath }, (_answer, call) =>
+        call.behaviour.refuse(call, { status: 405, message: 'Not here', headers: { Allow: 'GET' } }),
+      ),
+    ),
+    'odd-paths-301': everyday(
+      'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
+      answers({ when: hasOddPath }, redirect(301)),
+    ),
+    'odd-paths-308': permitted(
+      'An encoded slash, a dot segment or an empty segment gets a 308 to the path without it',
+      answers({ when: hasOddPath }, redirect(308)),
+    ),
+    'odd-paths-unanswered': permitted(
+      'An encoded slash, a dot segment or an empty segment loses its connection',
+      {
+        transmit: (response, answer, call) => {
+          if (!hasOddPath(call)) return conforming.transmit(response, answer, call);
+          response.destroy();
+        },
+      },
+    ),
+    'paths-tidied': permitted(
+      'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
+      { rewriteTarget: tidied },
+    ),
+    'unknown-routes-page': permitted('A route or a method that is not served gets a page of HTML', {
+      effects: {
+        ...conforming.effects,
+        'no-route': () => page(404),
+        'wrong-method': () => page(405),
+        'vault-other': () => page(404),
+      },
+    }),
+    'vault-reads-405': permitted(
+      'Any other request below /vault gets 405, outside the intern programme too',
+      {
+        gates: { ...conforming.gates, 'vault-other': [] },
+        effects: {
+          ...conforming.effects,
+          'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
+        },
+      },
+    ),
+    'vault-reads-served': everyday('A caller in the intern programme may read the metadata of a secret', {
+      effects: {
+        ...conforming.effects,
+        'vault-other': (call) =>
+          call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
+      },
+    }),
+  }),
+  ...makeVariants('8.3', {
+    'stalled-body-answered-late': permitted(
+      'A stalled body gets its 408 after 6 s: the deadline is not shown',
+      {
+        transmit: async (response, answer, call) => {
+          if (call.body.state === 'stalled') await wait(6_000, undefined, { ref: false });
+          await conforming.transmit(response, answer, call);
+        },
+      },
+    ),
+  }),
+  ...makeVariants('7.3', {
+    'origin-refused': everyday(
+      'A request with an Origin is blocked by CORS with 400, on every route',
+      alsoRefused([...DOCUMENTED, 'inference', 'vault-other'], 'request-body', ({ headers }) =>
+        headers.origin === undefined ? undefined : malformed('This origin is not allowed'),
+      ),
+    ),
+    'origin-allowed': permitted(
+      'Any origin is allowed, with the headers of CORS, and OPTIONS gets 204 everywhere',
+      {
+        effects: {
+          ...conforming.effects,
+          'wrong-method': (call) => preflight(call) ?? conforming.effects['wrong-method'](call),
+          'no-route': (call) => preflight(call) ?? conforming.effects['no-route'](call),
+        },
+        answer: (answer) => ({
+          ...answer,
+          headers: {
+            ...answer.headers,
+            'Access-Control-Allow-Origin': '*',
+            'Access-Control-Expose-Headers': 'X-RateLimit-Limit, Retry-After',
+          },
+        }),
+      },
+    ),
+  }),
+  ...makeVariants('4.2', {
+    'wrong-method-404': permitted('A method that a route does not take gets 404', {
+      effects: { ...conforming.effects, 'wrong-method': conforming.effects['no-route'] },
+    }),
+    'wrong-method-501': permitted('A method that a route does not take gets 501', {
+      effects: {
+        ...conforming.effects,
+        'wrong-method': (call) => call.behaviour.refuse(call, { status: 501, message: 'Not implemented' }),
+      },
+    }),
+  }),
+];
+
+function malformed(message: string): Refusal {
+  return { status: 400, message };
+}
+
+function announcesBody({ headers }: Call): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function preflight({ method }: Call) {
+  return method === 'OPTIONS' ? { status: 204, headers: { Allow: 'GET, POST, DELETE' } } : undefined;
+}
+
+/** Whether a path has an encoded slash, a dot segment or an empty one. */
+function hasOddPath({ path }: Pick<Call, 'path'>): boolean {
+  const [route = ''] = path.split('?');
+  return /%2f/i.test(route) || route.split('/').slice(1).some(isOddSegment);
+}
+
+function isOddSegment(segment: string): boolean {
+  return segment === '' || isDots(segment);
+}
+
+function isDots(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment);
+}
+
+/** The target without odd segments; the control never passes here. */
+function tidied(target: string): string {
+  const [route = '', ...query] = target.split('?');
+  const kept: string[] = [];
+  for (const segment of route.replace(/%2f/gi, '/').split('/')) {
+    if (isDots(segment) && segment.replace(/%2e/gi, '.') === '..') kept.pop();
+    else if (!isOddSegment(segment)) kept.push(segment);
+  }
+  return [`/${kept.join('/')}`, ...query].join('?');
+}
+
+function page(status: number): Answer {
+  const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+  return { status, headers, body: `<!doctype html><title>${status}</title><p>Nothing to see here.` };
+}
+
+function redirect(status: number): (answer: Answer, call: Call) => Answer {
+  return (_answer, { path }) => ({ ...page(status), headers: { Location: tidied(path) } });
+}

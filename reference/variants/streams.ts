@@ -1,0 +1,266 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { stream } from '../answers.js';
+import {
+  type Answer,
+  type Behaviour,
+  type Call,
+  type Frame,
+  type InferenceRequest,
+  isFrames,
+  type Refusal,
+} from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { completionHead, openingFrames } from '../inference.js';
+import { counted, errorEvent, fault, type Mutation } from '../mutation.js';
+import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { isJsonObject, type JsonObject } from '../vocabulary.js';
+import { frameText, inPieces, withFrames } from './http.js';
+
+/** Variants of the stream that breaks: how its events are written, and what surrounds the in-band error (§6). */
+export const streamsVariants: readonly Variant[] = [
+  ...makeVariants('6', {
+    'done-after-error': permitted(
+      '[DONE] follows the in-band error',
+      frames((frame) => (isError(frame) ? [frame, { data: '[DONE]' }] : [frame])),
+    ),
+    'words-after-error': permitted(
+      'A comment and a chunk of usage follow the in-band error',
+      frames((frame) =>
+        isError(frame)
+          ? [frame, { comment: 'end' }, { data: { object: 'chat.completion.chunk', choices: [], usage: {} } }]
+          : [frame],
+      ),
+    ),
+    'error-is-the-first-event': permitted('The in-band error comes before any word', {
+      answer: (answer) => {
+        const { body } = answer;
+        return isFrames(body) && body.some(isError) ? { ...answer, body: body.filter(isError) } : answer;
+      },
+    }),
+    'stream-left-open': everyday(
+      'The stream stays open for 100 ms after the in-band error',
+      written(frameText, async (response, text, hasError) => {
+        response.write(text);
+        if (hasError) await wait(100);
+        response.end();
+      }),
+    ),
+    'stream-never-closed': permitted(
+      'The stream stays open after the in-band error until the client goes away',
+      written(frameText, (response, text, hasError) => {
+        response.write(text);
+        if (!hasError) response.end();
+      }),
+    ),
+    'stream-cut-after-error': permitted(
+      'The connection is lost 20 ms after the in-band error',
+      written(frameText, async (response, text, hasError) => {
+        response.write(text);
+        if (!hasError) response.end();
+        else await wait(20).then(() => response.destroy());
+      }),
+    ),
+    'events-with-crlf': permitted(
+      'The lines of a stream end in CR LF',
+      written((frame) => frameText(frame).replaceAll('\n', '\r\n')),
+    ),
+    'events-with-cr': permitted(
+      'The lines of a stream end in CR',
+      written((frame) => frameText(frame).replaceAll('\n', '\r')),
+    ),
+    'events-with-comments': permitted(
+      'Comments stand before, between and after the events of a stream',
+      frames((frame) => [{ comment: '' }, { comment: 'data: {"error":{}}' }, frame]),
+    ),
+    'events-with-names': permitted(
+      'Events have id, event and retry lines, the in-band error the name error',
+      written((frame) =>
+        'comment' in frame
+          ? frameText(frame)
+          : `retry: 10\nid: 7\nevent: ${isError(frame) ? 'error' : 'message'}\n${frameText(frame)}`,
+      ),
+    ),
+    'events-over-many-lines': everyday(
+      'The chunk of an event stands on several data lines',
+      written((frame) => dataLines(frame) ?? frameText(frame)),
+    ),
+    'events-without-blank': permitted(
+      'There is no blank after data:, and a byte order mark before the stream',
+      written((frame) => frameText(frame).replace(/^data: /, 'data:'), endWithMark),
+    ),
+    'events-in-packets': permitted(
+      'A stream comes in packets of 61 bytes, so that every event is broken up',
+      written(frameText, async (response, text) => {
+        await inPieces((piece) => response.write(piece), text, 61);
+        response.end();
+      }),
+    ),
+    'events-byte-by-byte': permitted(
+      'The last 150 bytes of a stream come one by one',
+      written(frameText, async (response, text) => {
+        response.write(text.slice(0, -150));
+        await inPieces((piece) => response.write(piece), text.slice(-150), 1);
+        response.end();
+      }),
+    ),
+    'stream-without-last-blank-line': permitted(
+      'The stream ends with the line of [DONE], without the blank line after it',
+      written(frameText, (response, text) => {
+        response.end(text.replace(/\[DONE\]\n\n$/, '[DONE]\n'));
+      }),
+    ),
+    'stream-media-type-with-charset': permitted(
+      'The media type of a stream is in odd case and has a charset',
+      {
+        answer: (answer) =>
+          isFrames(answer.body)
+            ? {
+                ...answer,
+                headers: { ...answer.headers, 'Content-Type': 'Text/Event-Stream ; charset=UTF-8' },
+              }
+            : answer,
+      },
+    ),
+    'error-event-with-more': permitted(
+      'The in-band error has metadata, usage and more members, and its choice a role and words',
+      errorEvent((event) => ({
+        ...event,
+        usage: null,
+        error: { ...(event.error as JsonObject), metadata: { error_type: 'rate_limit_exceeded' }, type: 'x' },
+        choices: [
+          {
+            index: 0,
+            delta: { role: 'assistant', content: 'po', tool_calls: [] },
+            logprobs: null,
+            finish_reason: 'error',
+            native_finish_reason: 'rate_limit',
+          },
+        ],
+      })),
+    ),
+    'error-event-created-in-ms': permitted(
+      'created is in milliseconds, and the choice has the index 1',
+      errorEvent((event) => ({
+        ...event,
+        created: Number(event.created) * 1000,
+        choices: [{ index: 1, delta: { content: '' }, finish_reason: 'error' }],
+      })),
+    ),
+    'mid-stream-error-of-the-provider': permitted(
+      'What breaks the stream is a failure of the provider (502), not a limit',
+      fault('mid_stream_error', { status: 502, message: 'The provider went away' }),
+    ),
+    'stream-refusals-in-band': everyday(
+      'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',
+      inBand(
+        () => true,
+        (event, opening) => [...opening.slice(0, 1), event],
+      ),
+    ),
+    'stream-refusals-of-credit-in-band': permitted(
+      'A streamed request that is refused for credit gets 200 and nothing but the in-band event',
+      inBand(
+        ({ status }) => status === 402,
+        (event) => [event],
+      ),
+    ),
+    'stream-limits-in-band-after-words': permitted(
+      'A streamed request beyond a limit gets 200, some words, the in-band event and [DONE]',
+      inBand(
+        ({ status }) => status === 429,
+        (event, opening) => [...opening, event, { data: '[DONE]' }],
+      ),
+    ),
+    'stream-upstream-in-band': permitted(
+      'A streamed request that fails upstream gets 200, comments and the in-band event',
+      inBand(
+        ({ status }) => status >= 500,
+        (event) => [{ comment: 'processing' }, { comment: 'processing' }, event, { comment: 'end' }],
+      ),
+    ),
+    'stream-refusals-in-turns': permitted(
+      'Every other refusal of a streamed request comes in band, the others as the status',
+      inBand(
+        (_refusal, call) => counted(call, 'refused streams') % 2 === 0,
+        (event) => [event],
+      ),
+    ),
+  }),
+  ...makeVariants('7.4', {
+    'stream-refusals-in-band-with-headers': permitted(
+      'Refusals in band carry the headers of a platform limit and Retry-After',
+      inBand(
+        () => true,
+        (event) => [event],
+        (refusal, call) => ({
+          'Retry-After': '1',
+          ...refusal.headers,
+          ...(refusal.platform && call.behaviour.platformHeaders(refusal.platform, call.server.now())),
+        }),
+      ),
+    ),
+  }),
+];
+
+type EndStream = (response: ServerResponse, text: string, hasError: boolean) => void | Promise<void>;
+
+/** Every frame becomes others. */
+function frames(change: (frame: Frame) => readonly Frame[]): Mutation {
+  return {
+    answer: (answer) => (isFrames(answer.body) ? { ...answer, body: answer.body.flatMap(change) } : answer),
+  };
+}
+
+/** The frames of a stream are written otherwise; `end` writes the text that they make. */
+function written(
+  write: (frame: Frame) => string,
+  end: EndStream = (response, text) => {
+    response.end(text);
+  },
+): Pick<Behaviour, 'transmit'> {
+  return {
+    transmit: withFrames((response, all, answer) => {
+      response.writeHead(answer.status, { ...answer.headers });
+      return end(response, all.map(write).join(''), all.some(isError));
+    }),
+  };
+}
+
+function endWithMark(response: ServerResponse, text: string): void {
+  response.end(`\ufeff${text}`);
+}
+
+function isError(frame: Frame): boolean {
+  return 'data' in frame && isJsonObject(frame.data) && 'error' in frame.data;
+}
+
+/** A chunk on as many data lines as it has when it is indented. */
+function dataLines(frame: Frame): string | undefined {
+  if (!('data' in frame) || !isJsonObject(frame.data)) return undefined;
+  const lines = JSON.stringify(frame.data, null, 1).split('\n');
+  return `${lines.map((line) => `data: ${line}\n`).join('')}\n`;
+}
+
+/** Some refusals of streamed requests come as a stream, made from the event and what may come before it. */
+function inBand(
+  isOne: (refusal: Refusal, call: Call) => boolean,
+  frames: (event: Frame, opening: readonly Frame[]) => readonly Frame[],
+  headers: (refusal: Refusal, call: Call) => Record<string, string> = () => ({}),
+): Mutation {
+  return {
+    refuse: (call, refusal) => {
+      const asked = streamedRequest(call, refusal);
+      if (asked === undefined || !isOne(refusal, call)) return conforming.refuse(call, refusal);
+      const head = completionHead(asked.model, call.server.now());
+      const event = { data: call.behaviour.streamErrorEvent(head, refusal) };
+      const answer: Answer = stream(frames(event, openingFrames(head)));
+      return { ...answer, headers: { ...answer.headers, ...headers(refusal, call) } };
+    },
+  };
+}
+
+/** The request, where it asks for a stream and what refuses it may come in band. */
+function streamedRequest({ inference }: Call, { status }: Refusal): InferenceRequest | undefined {
+  return inference?.stream === true && [402, 429, 502, 503].includes(status) ? inference : undefined;
+}

@@ -1,0 +1,290 @@
+import { needsOf, type OddId } from '../../generators/inputs.js';
+import { type Answers, fateAfter, oracle } from '../../generators/oracle.js';
+import {
+  addRunPrefix,
+  type InvalidName,
+  nameLabel,
+  type ValidName,
+  validName,
+} from '../../generators/secret-name.js';
+import {
+  type Extras,
+  plainVault,
+  type StoredPlace,
+  type VaultSituation,
+} from '../../generators/situation.js';
+import type { CheckContext, RawPart } from '../../judge/api.js';
+import type { AllowedAnswers } from '../../judge/call.js';
+import { type Check, type CheckId, type CheckOptions, check } from '../../judge/check.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Need } from '../../spec/need.js';
+import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
+import { freshName, Unavailable, type World } from '../../targets/world.js';
+import { makeCall } from '../requests.js';
+
+// Checks of several steps in one world: where every request is dear, many refusals cost little more than one request each.
+
+/** What a step of a batch takes, and what it decides. */
+interface StepFacts {
+  /** What the world suffers meanwhile. */
+  readonly fault?: Fault;
+  readonly needs?: readonly Need[];
+  readonly rows: readonly RequirementId[];
+  /** Rows that it may decide besides, and is not chosen for. */
+  readonly besides?: readonly RequirementId[];
+}
+
+/** A step of a batch, and what it asks. */
+export interface Step extends StepFacts {
+  readonly run: (context: CheckContext) => Promise<unknown>;
+}
+
+type BatchOptions = Omit<CheckOptions, 'also' | 'decidesWhen'>;
+
+/** Defines a check of several steps, those that the target has the means for, and of what is asked after them. */
+export function batchSteps(
+  id: CheckId,
+  options: BatchOptions,
+  steps: readonly Step[],
+  end: (context: CheckContext) => Promise<unknown> = async () => undefined,
+): Check {
+  return defineBatch(id, options, steps, async (context, offered) => {
+    await takeSteps(context, offered);
+    await end(context);
+  });
+}
+
+function defineBatch<Facts extends StepFacts>(
+  id: CheckId,
+  options: BatchOptions,
+  steps: readonly Facts[],
+  run: (context: CheckContext, offered: readonly Facts[]) => Promise<void>,
+): Check {
+  const select = (offers: CheckContext['offers']) =>
+    steps.filter(
+      ({ fault, needs = [] }) => (fault === undefined || offers(`fault:${fault}`)) && needs.every(offers),
+    );
+  const also = new Set(steps.flatMap(({ rows, besides = [] }) => [...rows, ...besides]));
+  return check(
+    id,
+    {
+      ...options,
+      also: [...also].filter((row) => !id.startsWith(`${row}/`)),
+      decidesWhen: (offers) => [...new Set(select(offers).flatMap(({ rows }) => rows))],
+    },
+    (context) => run(context, select(context.offers)),
+  );
+}
+
+/** Takes steps one after another, each while its world suffers its fault. */
+async function takeSteps(context: CheckContext, steps: readonly Step[]): Promise<void> {
+  const faults = [...new Set(steps.flatMap(({ fault }) => fault ?? []))];
+  let current: Fault | undefined;
+  for (const { fault, run } of steps) {
+    if (fault !== current) await changeFault(context.world, fault, faults);
+    current = fault;
+    await run(context);
+  }
+  if (current !== undefined) await context.world.setFaults();
+}
+
+/**
+ * Sets or clears a fault of a batch. Throws Unavailable where it is refused, after it has asked for the others too: all
+ * that are refused are known then, so that the batch is tried again no more often for many of them than for one.
+ */
+async function changeFault(world: World, fault: Fault | undefined, all: readonly Fault[]): Promise<void> {
+  try {
+    await world.setFaults(...(fault === undefined ? [] : [fault]));
+  } catch (error) {
+    if (error instanceof Unavailable) {
+      const passOver = (other: unknown) => {
+        if (!(other instanceof Unavailable)) throw other;
+      };
+      for (const other of all.filter((one) => one !== fault)) await world.setFaults(other).catch(passOver);
+      await world.setFaults();
+    }
+    throw error;
+  }
+}
+
+/**
+ * Narrows what the oracle permits to what a case of a batch may prove: the rule that is due alone, under the row that the
+ * case is there for. After a wrong answer the batch goes on.
+ */
+export function narrowToDue(
+  { allowed, due, maySucceed }: Answers,
+  row: RequirementId = due.requirement,
+): AllowedAnswers {
+  const rules = [...allowed].map(([status, { requirement, isOpen, breaksOff }]) => {
+    const isDue = requirement === due.requirement && isOpen !== true;
+    const rule = isDue ? { requirement: row } : { requirement, isOpen: true as const };
+    return [status, breaksOff === true ? { ...rule, breaksOff } : rule] as const;
+  });
+  const dueToRow = { ...due, requirement: row };
+  return { allowed: new Map(rules), due: dueToRow, maySucceed, continueOnFailure: true };
+}
+
+// ── Refused deletes ──
+
+/** A refused delete: what is unusual beside the plain delete of the stored secret. */
+export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' | 'fault'>>, Extras {
+  /** The intern that the path names, the own one where absent. */
+  readonly intern?: Intern;
+  /** What stands where the internId should, made from the real one. */
+  readonly id?: OddId;
+  /** Where the secret is stored whose name is sent; `nowhere` is a name that no secret has. */
+  readonly of?: Scope | 'nowhere';
+  /** The name that is sent, made from the stored one. */
+  readonly name?: (stored: string) => InvalidName | ValidName;
+  /** The row that the case is there for, where the oracle knows a wider one. */
+  readonly row?: RequirementId;
+}
+
+type KeepsRow = Extract<RequirementId, `vault-delete.${number}.keeps`>;
+
+/** A case, what the oracle makes of it, and what it decides. */
+interface Refusal extends RefusalCase, StepFacts {
+  readonly keeps: KeepsRow;
+  readonly situation: VaultSituation;
+  readonly expected: AllowedAnswers;
+  readonly scope: Scope;
+}
+
+const identity: RequirementId = 'secret-name.identity';
+// What is sent beside the cases and the looks at what is left.
+const probesAtMost = 2;
+
+/** Defines a check of refusals, each judged for itself, over few stored secrets which all of them must leave in place. */
+export function batchRefusals(
+  id: `${RequirementId}/${string}`,
+  ...parts: readonly (readonly [KeepsRow, readonly RefusalCase[]])[]
+): Check {
+  const all = parts.flatMap(([keeps, cases]) => cases.map((one) => prepare(one, keeps)));
+  const vaultRequests = all.length + 2 * parts.length + probesAtMost;
+  const options = { control: 'vault-delete', decidesAny: true, vaultRequests } as const;
+  return defineBatch(id, options, all, (context, offered) => new RefusedDeletes(context).run(offered));
+}
+
+// A check that asks much is disturbed often.
+const casesPerBatch = 18;
+
+/** Defines as many such checks as refusals of one kind take. */
+export function splitIntoBatches(
+  id: `${RequirementId}/${string}`,
+  keeps: KeepsRow,
+  cases: readonly RefusalCase[],
+): readonly Check[] {
+  return Array.from({ length: Math.ceil(cases.length / casesPerBatch) }, (_, at) =>
+    batchRefusals(at === 0 ? id : `${id}-${at + 1}`, [
+      keeps,
+      cases.slice(at * casesPerBatch, (at + 1) * casesPerBatch),
+    ]),
+  );
+}
+
+const standIn = validName('name');
+
+function prepare(row: RefusalCase, keeps: KeepsRow): Refusal {
+  const { intern = 'own', id, of = 'own', name, row: about, ...others } = row;
+  const sent = name?.(standIn.text) ?? standIn;
+  const isLikeStored = name !== undefined && 'text' in sent;
+  const situation: VaultSituation = {
+    ...plainVault(standIn),
+    ...others,
+    intern: id === undefined ? intern : id.class === 'unknown' ? 'unknown' : 'malformed',
+    name: sent,
+    stored: isLikeStored ? 'nowhere' : locate(intern, of),
+  };
+  const scope = of === 'nowhere' ? 'own' : of;
+  // Where the target chooses the names of secrets, the sibling may have one of the same name, or there may be one like it.
+  const isChosen = situation.stored === 'at-the-other-intern' && intern === 'sibling';
+  const needs: readonly Need[] = [
+    ...needsOf(situation),
+    ...(scope === 'own' ? [] : [`scope:${scope}` as const]),
+    ...(isChosen || isLikeStored ? ['store:named' as const] : []),
+  ];
+  const expected = narrowToDue(oracle(situation), about);
+  const rows = [keeps, expected.due.requirement];
+  return { ...row, keeps, situation, expected, scope, needs, rows, besides: [identity] };
+}
+
+/** Says where the secret of the name is stored, as seen from the intern that the path names. */
+function locate(intern: Intern, of: Scope | 'nowhere'): StoredPlace {
+  if (of === 'nowhere') return 'nowhere';
+  if (of === 'workspace') return 'at-the-workspace';
+  if (of === intern || intern === 'foreign') return 'there';
+  return of === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
+}
+
+/** The names that are stored for the refusals of one status, by scope. */
+type StoredNames = Map<Scope, string>;
+
+/** One attempt of a batch in its world. */
+class RefusedDeletes {
+  readonly #context: CheckContext;
+  #probesLeft = probesAtMost;
+
+  constructor(context: CheckContext) {
+    this.#context = context;
+  }
+
+  /** Sends the cases, those of each status over secrets of their own, and looks for these at the end. */
+  async run(refusals: readonly Refusal[]): Promise<void> {
+    const parts = new Map<KeepsRow, StoredNames>();
+    for (const { keeps, scope } of refusals) {
+      const names: StoredNames = parts.get(keeps) ?? new Map();
+      parts.set(keeps, names);
+      if (!names.has(scope)) names.set(scope, await this.#store(scope));
+    }
+    await takeSteps(
+      this.#context,
+      refusals.map((one) => ({ ...one, run: () => this.#judge(one, parts.get(one.keeps) ?? new Map()) })),
+    );
+    for (const [keeps, names] of parts)
+      for (const intern of ['own', 'sibling'] as const) {
+        const name = names.get(intern);
+        if (name !== undefined) await this.#context.api.stillStored({ intern, name }, keeps);
+      }
+  }
+
+  async #judge(refusal: Refusal, names: StoredNames): Promise<void> {
+    const { situation, scope, id, expected } = refusal;
+    const stored = names.get(scope) ?? freshName();
+    const name = chooseName(refusal, stored, this.#context.world);
+    const { answer } = await makeCall(situation, this.#context, { id, name }).expectOneOf(expected);
+    const isServed = answer.status < 300;
+    if (!isServed && fateAfter(situation, answer.status) === 'kept') return;
+    if (isServed && refusal.name !== undefined) await this.#probe(scope, stored);
+    // What may have been deleted is there again for those that follow.
+    names.set(scope, await this.#store(scope));
+  }
+
+  /** A name that is not the stored one's was served: whether it reached the stored secret says whose rule is broken. */
+  async #probe(scope: Scope, name: string): Promise<void> {
+    if ((scope !== 'own' && scope !== 'sibling') || this.#probesLeft === 0) return;
+    this.#probesLeft -= 1;
+    await this.#context.api.deleteSecret({ intern: scope, name }).expectOneOf({
+      allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
+      due: { requirement: identity, because: 'the secret is gone, though another name was to be deleted' },
+      maySucceed: true,
+      continueOnFailure: true,
+    });
+  }
+
+  /** Short names at the own intern, long ones elsewhere: a trouble that the length brings about shows in either. */
+  #store(scope: Scope): Promise<string> {
+    const isLong = scope !== 'own' && this.#context.offers('store:named');
+    return this.#context.world.store(scope, isLong ? freshName() + freshName() + freshName() : undefined);
+  }
+}
+
+function chooseName({ of, name }: Refusal, stored: string, { prefix }: World): string | RawPart {
+  if (of === 'nowhere') return freshName();
+  if (name === undefined) return stored;
+  const { raw } = name(stored);
+  // Made from a name that carries the prefix, it mostly has it already.
+  return {
+    label: nameLabel(name(standIn.text)),
+    raw: raw.includes(prefix) ? raw : addRunPrefix(prefix, raw),
+  };
+}

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { reference } from './servers.js';
+
+afterAll(removeFolders);
+
+const keyAndGuardrail = ['--only', 'key-info.200.*', '--only', 'guardrail-read.*', '--depth', 'quick'];
+
+/** A server with one tenant, judged with keys alone. */
+async function tenant() {
+  const { baseUrl, openWorld } = await reference();
+  const { keys, guardrail_id } = openWorld('tenant');
+  return {
+    baseUrl,
+    member: ['--key', `member=${keys.member}`],
+    management: ['--key', `management=${keys.management}`, '--guardrail', guardrail_id],
+  };
+}
+
+describe('--allow-incomplete', () => {
+  it('ends with 0 in place of 4, and the verdict stays', async () => {
+    const { baseUrl, member } = await tenant();
+    const cwd = folder();
+    const args = ['run', baseUrl, ...member, ...keyAndGuardrail];
+    expect((await plumbline(args, { cwd })).code).toBe(4);
+    const { code, stdout } = await plumbline([...args, '--allow-incomplete'], { cwd, everyFormat: true });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^incomplete/)]);
+    expect(stdout).toContain('allowed by --allow-incomplete');
+    expect(readReport(join(cwd, 'plumbline-report')).gate.exit_code).toBe(0);
+  });
+
+  it('lets nothing else through: unjudged stays 3', async () => {
+    const { baseUrl } = await tenant();
+    expect((await plumbline(['run', baseUrl, '--allow-incomplete'], { cwd: folder() })).code).toBe(3);
+  });
+
+  it('is kept by the shards of a run when they are merged', async () => {
+    const { baseUrl, member } = await tenant();
+    const cwd = folder();
+    for (const i of [1, 2]) {
+      const part = ['--shard', `${i}/2`, '--run-id', 'night', '--report', `shard-${i}`];
+      const args = ['run', baseUrl, ...member, ...keyAndGuardrail, '--allow-incomplete', ...part];
+      expect((await plumbline(args, { cwd })).code).toBe(0);
+    }
+    const { code, stdout } = await plumbline(['merge', 'shard-1', 'shard-2'], { cwd });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^incomplete/)]);
+  });
+});
+
+describe('--propose-policy', () => {
+  it('writes a profile that is refused until its reasons are given, and then leads to 0 until coverage is lost', async () => {
+    const { baseUrl, member, management } = await tenant();
+    const cwd = folder();
+    const path = join(cwd, 'policy.yaml');
+    const run = (...flags: readonly string[]) => plumbline(['run', ...flags, ...keyAndGuardrail], { cwd });
+    const first = await run(baseUrl, ...member, ...management, '--propose-policy', path);
+    expect([first.code, first.stderr]).toEqual([
+      4,
+      expect.stringContaining('Fill in each reason, then pass the file to --profile.'),
+    ]);
+    const proposed = readFileSync(path, 'utf8');
+    const profile = ['--profile', 'policy.yaml'];
+    const refused = await run(...profile, ...member, ...management);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('policy.excused[0].reason')]);
+    writeFileSync(path, proposed.replaceAll('reason:', 'reason: no control protocol here'));
+    const excused = await run(...profile, ...member, ...management);
+    expect([excused.code, excused.stdout]).toEqual([0, expect.stringMatching(/^incomplete/)]);
+    const lost = await run(...profile, ...member);
+    expect(lost.code).toBe(4);
+    expect(lost.stdout).toContain('need the id of a guardrail; a key of the role management');
+  });
+
+  it('leaves out what the profile excuses already, and says where the entries go', async () => {
+    const { baseUrl, member } = await tenant();
+    const cwd = folder();
+    const policy = {
+      excused: [{ requirement: ['guardrail-read.*', 'key-info.200.own-*'], reason: 'none here' }],
+    };
+    writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify({ target: { base_url: baseUrl }, policy }));
+    const args = ['run', ...member, ...keyAndGuardrail];
+    const { stderr } = await plumbline([...args, '--propose-policy', 'more.yaml'], { cwd });
+    expect(stderr).toContain('move the entries to policy.excused of plumbline.yaml');
+    const proposed = readFileSync(join(cwd, 'more.yaml'), 'utf8');
+    expect(proposed).toContain('- key-info.200.values');
+    expect(proposed).not.toMatch(/guardrail-read|own-figures|base_url/);
+    writeFileSync(
+      join(cwd, 'plumbline.yaml'),
+      JSON.stringify({
+        target: { base_url: baseUrl },
+        policy: { excused: [...policy.excused, { requirement: 'key-info.200.values', reason: 'none here' }] },
+      }),
+    );
+    expect((await plumbline([...args, '--propose-policy', 'none.yaml'], { cwd })).stderr).toContain(
+      'every must was exercised, or is excused already',
+    );
+  });
+
+  it('writes nothing where the run proved nothing, and overwrites nothing', async () => {
+    const { baseUrl } = await tenant();
+    const cwd = folder();
+    const { code } = await plumbline(['run', baseUrl, '--propose-policy', 'policy.yaml'], { cwd });
+    expect([code, existsSync(join(cwd, 'policy.yaml'))]).toEqual([3, false]);
+    writeFileSync(join(cwd, 'policy.yaml'), 'mine');
+    const again = await plumbline(['run', baseUrl, '--propose-policy', 'policy.yaml'], { cwd });
+    expect([again.code, readFileSync(join(cwd, 'policy.yaml'), 'utf8')]).toEqual([2, 'mine']);
+  });
+});
+
+describe('the list of what was not exercised', () => {
+  it('has at most five lines, each fits, and the most valuable unlock stands first', async () => {
+    const { baseUrl, member } = await tenant();
+    const { stdout } = await plumbline(['run', baseUrl, ...member, '--depth', 'quick'], { cwd: folder() });
+    const [, list = ''] = /^Not exercised \(\d+\).*\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
+    const lines = list.trimEnd().split('\n');
+    expect(lines).toHaveLength(5);
+    for (const line of lines) {
+      expect(line.length).toBeLessThanOrEqual(100);
+      expect(line).toMatch(/^ {2}\d+ requirements? \(\d+ must\)(?: need |: )/);
+    }
+    const musts = lines.slice(0, 4).map((line) => Number(/\((\d+) must\)/.exec(line)?.[1]));
+    expect(musts[0]).toBe(Math.max(...musts));
+    expect(lines[4]).toMatch(/need other things; the reports list them$/);
+  });
+});

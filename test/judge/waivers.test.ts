@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import { applyWaivers, readWaivers, type Waiver, WaiversError } from '../../judge/waivers.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Report } from '../../spec/report.js';
+import { reportSituation, type Situation } from '../../spec/situation.js';
+import { type SampleChanges, sampleFailure, sampleReport } from '../reports/sample-report.js';
+import { folderOf, removeFolders } from '../targets/profile/profile-files.js';
+
+afterAll(removeFolders);
+
+const today = '2030-06-15';
+const good = {
+  id: 'auth.bearer',
+  situation: 'key-info answered 500 to GET /key as member',
+  reason: 'known',
+  owner: 'key team',
+  expires: '2030-06-15',
+};
+
+/** An entry as YAML, some members written otherwise or, where undefined, left out. */
+function entry(changes: Readonly<Record<string, string | undefined>> = {}): string {
+  const lines = Object.entries({ ...good, ...changes }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  );
+  return `- ${lines.join('\n  ')}\n`;
+}
+
+function read(text: string, selects: (id: string) => boolean = () => true): Promise<readonly Waiver[]> {
+  return readWaivers(join(folderOf({ 'waivers.yaml': text }), 'waivers.yaml'), { selects, today });
+}
+
+/** The lines that refuse a text, the folder left out. */
+async function refused(text: string, selects?: (id: string) => boolean): Promise<readonly string[]> {
+  const error: unknown = await read(text, selects).then(
+    () => new Error('It was taken.'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof WaiversError)) throw error;
+  return error.lines.map((line) => line.slice(line.indexOf('waivers.yaml')));
+}
+
+describe('a waivers file', () => {
+  it('is a list, or holds one', async () => {
+    const [waiver] = await read(entry());
+    expect(waiver).toMatchObject(good);
+    expect(waiver?.at).toMatch(/waivers\.yaml:1$/);
+    const [held] = await read(`# words\nwaivers:\n${entry()}`);
+    expect(held).toMatchObject(good);
+    expect(held?.at).toMatch(/waivers\.yaml:3$/);
+  });
+
+  it('names a violation by its case, in words, or both', async () => {
+    const named = { case: 'key-info-500-0a1b2c3d' };
+    const both = await read(
+      `${entry(named)}${entry()}${entry({ ...named, id: 'auth.unknown-key', situation: undefined })}`,
+    );
+    expect(both.map(({ case: code, situation }) => [code, situation])).toEqual([
+      [named.case, good.situation],
+      [undefined, good.situation],
+      [named.case, undefined],
+    ]);
+  });
+
+  it('may hold none', async () => {
+    expect(await read('[]')).toEqual([]);
+    expect(await read('waivers: []')).toEqual([]);
+  });
+
+  it('is refused with every fault and its line at once', async () => {
+    const faults = await refused(
+      `waivers:\n${entry({ id: 'auth.baerer', expires: '2030-06-14' })}${entry({ owner: '' })}`,
+    );
+    expect(faults).toEqual([
+      'waivers.yaml:2: waivers[0].id: unknown requirement "auth.baerer"; did you mean auth.bearer?',
+      expect.stringMatching(
+        /^waivers\.yaml:6: waivers\[0\]\.expires: the waiver expired on 2030-06-14; remove it/,
+      ),
+      expect.stringMatching(/^waivers\.yaml:10: waivers\[1\]\.owner: must be the name of whoever sees to it/),
+    ]);
+  });
+
+  const broken: readonly (readonly [string, string, string])[] = [
+    ['that is empty', '', 'the file is empty; "run --propose-waivers FILE" writes one'],
+    ['that is no YAML', 'waivers: [', ':1: '],
+    ['that is a word', 'waived', 'must be a mapping'],
+    ['with two lists', 'waivers: []\nwaiver: []', ':2: waiver: unknown field; did you mean waivers?'],
+    ['with a list of words', '- auth.bearer', '[0]: must be a mapping'],
+    ['with an empty member', 'waivers:', 'waivers: must be a list of waivers, [] where there is none'],
+    ['without a reason', entry({ reason: undefined }), '[0].reason: is missing'],
+    ['with its reason left open', entry({ reason: '' }), 'it is still to be filled in'],
+    ['with a reason to be written', entry({ reason: 'todo' }), 'it is still to be filled in'],
+    ['with a blank owner', entry({ owner: '"  "' }), 'it is still to be filled in'],
+    ['without a situation', entry({ situation: '' }), 'must be the situation, word for word'],
+    ['that names nothing', entry({ situation: undefined }), '[0]: must have at least one of case, situation'],
+    [
+      'that repeats a case',
+      `${entry({ case: 'key-info-500-0a1b2c3d' })}${entry({ case: 'key-info-500-0a1b2c3d', situation: 'other' })}`,
+      ':7: [1]: is a duplicate of line 1',
+    ],
+    [
+      'with another member',
+      `${entry()}  until: 2031`,
+      'until: unknown field; known here: id, case, situation',
+    ],
+    [
+      'with an id far from any',
+      entry({ id: 'x' }),
+      'unknown requirement x; "plumbline requirements" lists the ids',
+    ],
+    ['for a requirement that no client can observe', entry({ id: 'rate-limit.edge' }), 'is not observable'],
+    ['with a day of words', entry({ expires: 'soon' }), 'expires: must be a date, YYYY-MM-DD'],
+    ['with a day that does not exist', entry({ expires: '2030-06-31' }), 'the day 2030-06-31 does not exist'],
+    ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: must be a date, YYYY-MM-DD'],
+    ['expired yesterday', entry({ expires: '2030-06-14' }), 'the waiver expired on 2030-06-14; remove it'],
+    ['that repeats an entry', `${entry()}${entry({ reason: 'again' })}`, ':6: [1]: is a duplicate of line 1'],
+  ];
+  test.each(broken)('%s is refused', async (_name, text, words) => {
+    const lines = await refused(text);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(words);
+  });
+
+  it('may hold expired waivers for requirements that are not selected', async () => {
+    expect(await read(entry({ expires: '2000-01-01' }), () => false)).toHaveLength(1);
+    expect(await refused(entry({ id: 'auth.baerer' }), () => false)).toHaveLength(1);
+  });
+
+  it('that does not exist is refused by its path', async () => {
+    const path = join(dirname(folderOf()), 'no-such-waivers.yaml');
+    await expect(readWaivers(path, { selects: () => true, today })).rejects.toThrow('does not exist');
+  });
+});
+
+describe('the schema of a waivers file', () => {
+  const schema = JSON.parse(readFileSync(new URL('../../spec/waivers.schema.json', import.meta.url), 'utf8'));
+
+  it('is a schema of draft 2020-12 without mistakes, each member with its description', () => {
+    const validate = new Ajv2020({ strict: true, strictRequired: false }).compile(schema);
+    expect(validate({ waivers: [good] })).toBe(true);
+    expect(validate([good])).toBe(true);
+    expect(validate({})).toBe(false);
+    const members: Readonly<Record<string, { readonly description?: string }>> =
+      schema.$defs.waiver.properties;
+    expect(Object.entries(members).filter(([, { description }]) => description === undefined)).toEqual([]);
+  });
+});
+
+const id: RequirementId = 'vault-delete.404.other-intern';
+const parts: Situation = { operation: 'vault-delete', outcome: 204, request: 'DELETE own/a name as member' };
+const { situation, case: code } = reportSituation(parts);
+
+function waiver(changes: Partial<Waiver> = {}): Waiver {
+  return { id, situation, reason: 'known', owner: 'me', expires: '2030-01-31', at: 'w.yaml:3', ...changes };
+}
+
+function apply(
+  waivers: readonly Waiver[],
+  changes: SampleChanges,
+  depth: Report['run']['depth'] = 'standard',
+) {
+  return applyWaivers(waivers, { ...sampleReport(changes), depth });
+}
+
+/** A waiver that names no words. */
+function byCase(named: string): Waiver {
+  const { situation: _, ...rest } = waiver();
+  return { ...rest, case: named };
+}
+
+const failedIn = (...situations: readonly string[]): SampleChanges => ({
+  failures: situations.map((one) => sampleFailure(id, { situation: one })),
+});
+
+describe('a waiver', () => {
+  it('covers the violation that it names', () => {
+    expect(apply([waiver()], failedIn(situation))).toEqual({ waived: [id], faults: [], notes: [] });
+    expect(apply([waiver()], failedIn(situation, situation)).waived).toEqual([id]);
+  });
+
+  it('goes by its case where it has one, whatever its words', () => {
+    const failures = [sampleFailure(id, reportSituation(parts))];
+    expect(apply([byCase(code), waiver({ case: code, situation: 'other' })], { failures })).toEqual({
+      waived: [id],
+      faults: [],
+      notes: [],
+    });
+    const { waived, faults } = apply([waiver({ case: 'vault-delete-204-00000000' })], { failures });
+    expect([waived, faults]).toEqual([
+      [],
+      [
+        `w.yaml:3: ${id} failed, but not in the case "vault-delete-204-00000000"; it failed in "${code}"; remove the waiver or correct its case`,
+      ],
+    ]);
+  });
+
+  it('covers no other of the same requirement: one that is open decides for all', () => {
+    const other = 'vault-delete answered 500 to DELETE own/a name as member';
+    expect(apply([waiver()], failedIn(situation, other))).toEqual({ waived: [], faults: [], notes: [] });
+    expect(apply([waiver(), waiver({ situation: other })], failedIn(situation, other)).waived).toEqual([id]);
+  });
+
+  it('covers no violation of another requirement', () => {
+    const failures = [sampleFailure('auth.bearer', { situation })];
+    expect(apply([waiver()], { failures }).waived).toEqual([]);
+  });
+
+  it('covers what a drawn case showed again under another', () => {
+    const again = sampleFailure('vault-delete.204.takes-effect', reportSituation({ ...parts, as_in: id }));
+    const failures = [sampleFailure(id, reportSituation(parts)), again];
+    for (const named of [waiver(), byCase(code)])
+      expect(apply([named], { failures }).waived).toEqual(['vault-delete.204.takes-effect', id]);
+  });
+
+  it('is wrong where its requirement failed in another situation', () => {
+    const { waived, faults } = apply([waiver({ situation: 'other' })], failedIn(situation));
+    expect(waived).toEqual([]);
+    expect(faults).toEqual([
+      `w.yaml:3: ${id} failed, but not in the situation "other"; it failed in "${situation}"; remove the waiver or correct its situation`,
+    ]);
+  });
+
+  it('is stale where its requirement passed', () => {
+    expect(apply([waiver()], {}).faults).toEqual([`w.yaml:3: the waiver is stale: ${id} passed; remove it`]);
+    expect(apply([waiver()], {}, 'quick').faults[0]).toContain('at depth quick');
+  });
+
+  test.each<readonly [string, SampleChanges, number]>([
+    ['was not selected', { rows: { [id]: ['not-exercised', 'not selected'] } }, 0],
+    ['could not be exercised', { rows: { [id]: ['not-exercised', 'would take a key'] } }, 1],
+    ['was not decided', { rows: { [id]: ['inconclusive', 'out of time'] } }, 1],
+  ])('is left as it is where its requirement %s', (_name, changes, notes) => {
+    const result = apply([waiver()], changes);
+    expect([result.waived, result.faults, result.notes.length]).toEqual([[], [], notes]);
+  });
+
+  it('of a drawn case is not proven stale or wrong by another seed', () => {
+    const named = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
+    for (const drawn of [waiver({ situation: named.situation }), byCase(named.case)]) {
+      for (const changes of [{}, { failures: [sampleFailure(id, reportSituation(parts))] }]) {
+        const { faults, notes } = apply([drawn], changes);
+        expect([faults, notes.length]).toEqual([[], 1]);
+      }
+    }
+  });
+
+  it('is not proven wrong at depth quick, which leaves situations out', () => {
+    const { faults, notes } = apply([waiver({ situation: 'other' })], failedIn(situation), 'quick');
+    expect([faults, notes.length]).toEqual([[], 1]);
+  });
+});
