@@ -173,7 +173,7 @@ export function limitResetMs(answer: Answer | undefined): number | undefined {
 }
 
 /** The first characters of a text. */
-export function cutText(text: string, characters: number): string {
+export function copyBeginning(text: string, characters: number): string {
   return text.length <= characters ? text : copyText(text.slice(0, characters));
 }
 

@@ -65,13 +65,7 @@ it.each([
 it('every beginning of a journal is a report, and knows no more than the whole', async () => {
   const directory = folder();
   const { code } = await plumbline([
-    'run',
-    '--reference',
-    '--depth',
-    'quick',
-    '--seed',
-    '5',
-    '--report',
+    ...'run --reference --depth quick --seed 5 --report'.split(' '),
     directory,
   ]);
   expect(code).toBe(0);
@@ -116,13 +110,7 @@ it('a finished run is rendered again as it was, in the formats asked for', async
 it('a report of an earlier run does not stand for one that was killed', async () => {
   const directory = folder();
   await plumbline([
-    'run',
-    '--reference',
-    '--only',
-    'key-info.200.read',
-    '--depth',
-    'quick',
-    '--report',
+    ...'run --reference --only key-info.200.read --depth quick --report'.split(' '),
     directory,
   ]);
   const running = start(['run', '--reference', '--report', directory]);
@@ -137,7 +125,7 @@ it('a report of an earlier run does not stand for one that was killed', async ()
 it.each([
   ['a folder that holds none', [], 'does not exist'],
   ['a report that is cut', [['report.json', '{"format":']], 'is not valid JSON'],
-  ['a report of something else', [['report.json', '{}']], 'is no report of plumbline'],
+  ['a report of something else', [['report.json', '{}']], 'is not a report of plumbline'],
   ['a journal that began nothing', [['journal.ndjson', '{"format":"plumb']], 'does not exist'],
 ] as const)('report --from %s is wrong usage', async (_name, files, words) => {
   const directory = folder();

@@ -21,14 +21,14 @@ function rendered(directory: string) {
 
 /** Places that are no folder and cannot become one. */
 const impossible: readonly (readonly [name: string, make: (inside: string) => string, words: string])[] = [
-  ['a file', () => fileOf('mine'), 'a file stands where the folder is to be'],
-  ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file stands where the folder is to be'],
+  ['a file', () => fileOf('mine'), 'a file is in the place of the folder'],
+  ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file is in the place of the folder'],
   ['a link that leads nowhere', (inside) => link('nowhere', inside), 'a link leads nowhere'],
   ['below such a link', (inside) => join(link('nowhere', inside), 'x'), 'a link leads nowhere'],
   ['a link to itself', (inside) => link('link', inside), 'a link leads to itself'],
   ['a name of 300 letters', (inside) => join(inside, 'n'.repeat(300)), 'too long'],
-  ['a NUL in its name', (inside) => join(inside, 'a\0b'), 'the disk refused it'],
-  ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file stands where'] as const] : []),
+  ['a NUL in its name', (inside) => join(inside, 'a\0b'), 'the system refused it'],
+  ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file is in the place'] as const] : []),
   // The system calls it missing although all above is there: Node's own way of making it takes all memory.
   ...(existsSync('/proc/self')
     ? [['below /proc', () => '/proc/self/x/y', 'nothing can be made there'] as const]

@@ -112,7 +112,7 @@ it('fails where a must stayed unproven, and says what would unlock it or excuse 
   const results = await run({ control: controlUrl }, { only, cases: 1 });
   expect([...results.values()].filter(([status]) => status === 'failed')).toHaveLength(1);
   expect(results.get('the verdict')?.[1]).toMatch(
-    /incomplete: .+unproven\n {2}would take .+: guardrail-read\.404/,
+    /incomplete: .+ inconclusive or not exercised\n {2}would take .+: guardrail-read\.404/,
   );
   const policy = { excused: [{ requirement: 'guardrail-read.*', reason: 'staging has no such key' }] };
   const excused = await run({ control: controlUrl }, { only, cases: 1, policy });
