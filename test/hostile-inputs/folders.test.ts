@@ -23,15 +23,15 @@ function rendered(directory: string) {
 const impossible: readonly (readonly [name: string, make: (inside: string) => string, words: string])[] = [
   ['a file', () => fileOf('mine'), 'a file is in the place of the folder'],
   ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file is in the place of the folder'],
-  ['a link that leads nowhere', (inside) => link('nowhere', inside), 'a link leads nowhere'],
-  ['below such a link', (inside) => join(link('nowhere', inside), 'x'), 'a link leads nowhere'],
+  ['a link that leads nowhere', (inside) => link('nowhere', inside), 'a link is dangling'],
+  ['below such a link', (inside) => join(link('nowhere', inside), 'x'), 'a link is dangling'],
   ['a link to itself', (inside) => link('link', inside), 'a link leads to itself'],
   ['a name of 300 letters', (inside) => join(inside, 'n'.repeat(300)), 'too long'],
   ['a NUL in its name', (inside) => join(inside, 'a\0b'), 'the system refused it'],
   ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file is in the place'] as const] : []),
   // The system calls it missing although all above is there: Node's own way of making it takes all memory.
   ...(existsSync('/proc/self')
-    ? [['below /proc', () => '/proc/self/x/y', 'nothing can be made there'] as const]
+    ? [['below /proc', () => '/proc/self/x/y', 'nothing can be created there'] as const]
     : []),
 ];
 
@@ -69,7 +69,7 @@ describe('--report', () => {
       const directory = folder();
       mkdirSync(join(directory, name));
       await expect(prepareReportDirectory(directory)).rejects.toThrow(
-        `a folder of the name ${name} is in the way`,
+        `a folder named ${name} is in the way`,
       );
       expect(existsSync(join(directory, name))).toBe(true);
     },
@@ -123,7 +123,7 @@ describe('--output', () => {
   });
 
   it('a folder is refused, a file is replaced', async () => {
-    expect((await compared(folder())).message).toContain('a folder of the name');
+    expect((await compared(folder())).message).toContain('a folder named');
     const path = fileOf('before');
     expect((await compared(path)).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toMatch(/^\{/);
