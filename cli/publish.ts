@@ -1,7 +1,13 @@
 import { appendFile, open, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { explainWriteError, UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
-import { type Format, type RunEvidence, reportFiles, writeFormats } from '../reports/formats.js';
+import {
+  type Format,
+  type RunEvidence,
+  renderReportJson,
+  reportFiles,
+  writeFormats,
+} from '../reports/formats.js';
 import { renderAnnotations } from '../reports/github-annotations.js';
 import { appendHistory, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
@@ -23,6 +29,8 @@ export interface Publication extends Required<OutputFlags> {
   /** The folder of the reports. */
   readonly report: string;
   readonly format: readonly Format[];
+  /** Whether report.json goes to standard output, and everything else to standard error. */
+  readonly json?: boolean;
 }
 
 /** Returns the layout of what is printed on standard output. */
@@ -57,8 +65,11 @@ async function publish(
   );
   const isWritten = error === undefined;
   const report = isWritten ? run.report : noteUnwritten(run.report, messageOf(error));
-  process.stdout.write(summarize(report, publication, isWritten));
-  await publishOnGithub(report, process.env, process);
+  const { stdout, stderr } = process;
+  const summaryStream = publication.json === true ? stderr : stdout;
+  summaryStream.write(summarize(report, publication, isWritten));
+  await publishOnGithub(report, process.env, { stdout: summaryStream, stderr });
+  if (publication.json === true) stdout.write(renderReportJson(report));
   return { report, error };
 }
 

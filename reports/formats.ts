@@ -37,9 +37,14 @@ export interface RunEvidence {
   readonly traffic: Traffic;
 }
 
+/** Renders report.json. */
+export function renderReportJson(report: Report): string {
+  return `${renderJson(report, 2)}\n`;
+}
+
 /** Each loads its module when it is called: an unused renderer costs nothing. */
 const renderers: Readonly<Record<Format, (run: RunEvidence) => Promise<string>>> = {
-  json: async ({ report }) => `${renderJson(report, 2)}\n`,
+  json: async ({ report }) => renderReportJson(report),
   junit: async ({ report }) => (await import('./junit.js')).renderJUnit(report),
   ctrf: async ({ report }) => (await import('./ctrf.js')).renderCtrf(report),
   sarif: async ({ report }) => (await import('./sarif.js')).renderSarif(report),

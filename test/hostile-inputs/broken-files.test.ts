@@ -41,7 +41,11 @@ const unreadable: readonly (readonly [name: string, make: (taken: string) => str
     () => fileOf('\0'.repeat(5_000)),
     /no(?:t valid)? JSON|no run|no recording|must be a (mapping|list)/,
   ],
-  ['UTF-16', (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')), /UTF-8|not a run record|no recording/],
+  [
+    'UTF-16',
+    (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')),
+    /UTF-8|not a run record|no recording/,
+  ],
   ...(canMakePipes ? [['a pipe that nobody writes into', pipe, /a pipe|is empty/] as const] : []),
 ];
 

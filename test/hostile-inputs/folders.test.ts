@@ -68,9 +68,7 @@ describe('--report', () => {
     async (name) => {
       const directory = folder();
       mkdirSync(join(directory, name));
-      await expect(prepareReportDirectory(directory)).rejects.toThrow(
-        `a folder named ${name} is in the way`,
-      );
+      await expect(prepareReportDirectory(directory)).rejects.toThrow(`a folder named ${name} is in the way`);
       expect(existsSync(join(directory, name))).toBe(true);
     },
   );
