@@ -168,10 +168,14 @@ const failuresAtMost = 1_000;
 const sampleStep = 20;
 const samplesOfAStep = 100;
 
+/** Takes an exchange that ended, and the requirement it was sent for. */
+export type OnExchange = (exchange: Exchange, subject: RequirementId) => void;
+
 /** Chooses which exchanges of a run are kept, and writes them down with every secret replaced. */
 export class TrafficLog {
   readonly #redactor: Redactor;
   readonly #write: (exchange: string) => void;
+  readonly #onExchange: OnExchange | undefined;
   readonly #kept = new WeakSet<Exchange>();
   #exchanges = 0;
   #characters = 0;
@@ -180,14 +184,19 @@ export class TrafficLog {
   #step = sampleStep;
   #samples = 0;
 
-  /** @param write takes one KeptExchange as JSON */
-  constructor(redactor: Redactor, write: (exchange: string) => void) {
+  /**
+   * @param write takes one KeptExchange as JSON
+   * @param onExchange is told of every exchange, whether it is kept or not
+   */
+  constructor(redactor: Redactor, write: (exchange: string) => void, onExchange?: OnExchange) {
     this.#redactor = redactor;
     this.#write = write;
+    this.#onExchange = onExchange;
   }
 
   /** An exchange came to its end; it is kept if there is room, or if it falls to the sample. */
   add(exchange: Exchange, subject: RequirementId): void {
+    this.#onExchange?.(exchange, subject);
     if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
