@@ -22,7 +22,7 @@ export interface Credential {
 }
 
 /** Where a request is sent: the global address, or a regional one in one of its spellings. */
-export type Place = 'global' | 'regional' | { readonly label: string; readonly host: string };
+export type RequestHost = 'global' | 'regional' | { readonly label: string; readonly host: string };
 
 /** A part of a path that is sent as it stands, not percent-encoded. */
 export interface RawPart {
@@ -34,7 +34,7 @@ export interface RawPart {
 export interface RequestOptions {
   /** The key's role, or the header itself; `member` where nothing is said. */
   readonly as?: Role | Credential;
-  readonly at?: Place;
+  readonly at?: RequestHost;
   readonly query?: string;
   readonly body?: { readonly text: string; readonly type: string };
   readonly method?: string;
@@ -255,7 +255,7 @@ export class Api {
     }
   }
 
-  #place(place: Place): ResolvedPlace {
+  #place(place: RequestHost): ResolvedPlace {
     const { baseUrl, regional } = this.#target;
     if (place === 'global') return { label: '', base: baseUrl };
     if (place !== 'regional') {

@@ -4,7 +4,7 @@ import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
 import type { ControlContradiction } from '../targets/control-client.js';
 import type { Exchange } from '../targets/exchange.js';
-import type { Refusal, RequestKind } from './rate-limits.js';
+import type { LimitRefusal, RequestIdentity } from './rate-limits.js';
 
 /** What a request is in every run. */
 export interface PlainLabels {
@@ -41,7 +41,7 @@ export interface Finding {
 
 /** A request that got a 408, 429 or 5xx, or no answer, where another answer was due. */
 export interface Trouble {
-  readonly kind: RequestKind;
+  readonly kind: RequestIdentity;
   /** Its place among the requests of the attempt. */
   readonly ordinal: number;
 }
@@ -109,7 +109,7 @@ export interface Attempt {
   /** Milliseconds that an answer asked to wait. */
   readonly retryAfterMs: number;
   /** The last request that was refused with 429 or 503 where another answer was due. */
-  readonly refusal?: Refusal | undefined;
+  readonly refusal?: LimitRefusal | undefined;
 }
 
 /** Whether a rate limit gives such an answer. */

@@ -3,7 +3,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 
 /** What tells requests apart where a server refuses some of them for their number. */
-export interface RequestKind {
+export interface RequestIdentity {
   readonly operation: Operation;
   /** The requirement that says which answer is due; absent where none is. */
   readonly rule: RequirementId | undefined;
@@ -16,7 +16,7 @@ export interface RequestKind {
 }
 
 /** A request that was refused for a rate limit, or for trouble that looks like one (429, 503). */
-export interface Refusal {
+export interface LimitRefusal {
   readonly operation: Operation;
   /** What came, in words. */
   readonly came: string;
@@ -60,7 +60,7 @@ export class RateLimits<Case = unknown> {
   }
 
   /** A request got the answer that was due. */
-  answer(kind: RequestKind): void {
+  answer(kind: RequestIdentity): void {
     const exactly = nameOf(kind, kind.exactRequest);
     this.#answered.add(nameOf(kind, kind.request));
     this.#answeredExactly.add(exactly);
@@ -72,7 +72,7 @@ export class RateLimits<Case = unknown> {
    * A request got a 429 or 503 where another answer was due. Returns whether that is reason to slow down: what is always
    * answered so, or asks to wait beyond the end of the run, would otherwise slow down everything else.
    */
-  refuse(kind: RequestKind, resetMs = 0): boolean {
+  refuse(kind: RequestIdentity, resetMs = 0): boolean {
     if (this.#disregarded.has(kind.operation)) return false;
     const exactly = nameOf(kind, kind.exactRequest);
     const rule = `${kind.operation} ${kind.rule ?? ''}`;
@@ -88,7 +88,7 @@ export class RateLimits<Case = unknown> {
   }
 
   /** Whether a request of this kind got the answer that was due. */
-  hasAnswered(kind: RequestKind): boolean {
+  hasAnswered(kind: RequestIdentity): boolean {
     return this.#answered.has(nameOf(kind, kind.request));
   }
 
@@ -98,7 +98,7 @@ export class RateLimits<Case = unknown> {
   }
 
   /** Keeps a case in which requests were answered as they were to be. */
-  keep(example: Case, kinds: readonly RequestKind[]): void {
+  keep(example: Case, kinds: readonly RequestIdentity[]): void {
     for (const kind of kinds) {
       const known = this.#examples.get(dueOf(kind)) ?? new Map<string, Case>();
       this.#examples.set(dueOf(kind), known.set(kind.rule ?? '', example));
@@ -109,7 +109,7 @@ export class RateLimits<Case = unknown> {
    * Whether a rate limit may have refused a request. Where other kinds were refused too, cases with the same answer due
    * that were answered before are asked again: they are refused now where a limit is at work.
    */
-  async suspects(kind: RequestKind, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
+  async suspects(kind: RequestIdentity, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
     if (this.#isAtWork) return true;
     if (this.#refused.size < 2) return false;
     const examples = this.#examplesFor(kind).slice(-examplesAsked);
@@ -118,7 +118,7 @@ export class RateLimits<Case = unknown> {
   }
 
   /** Cases that were due the same answers as this request; where there are none, those that were due one of them. */
-  #examplesFor(kind: RequestKind): readonly Case[] {
+  #examplesFor(kind: RequestIdentity): readonly Case[] {
     const same = this.#examples.get(dueOf(kind));
     const others = same === undefined ? kind.due.split(' or ').map((due) => dueOf({ ...kind, due })) : [];
     return [same, ...others.map((due) => this.#examples.get(due))].flatMap((byRule) => [
@@ -127,23 +127,23 @@ export class RateLimits<Case = unknown> {
   }
 
   /** Whether it was confirmed that requests like this are refused with a status all the time. */
-  isConfirmed({ operation }: RequestKind, status: number): boolean {
+  isConfirmed({ operation }: RequestIdentity, status: number): boolean {
     return !this.#isAtWork && this.#confirmed.has(`${operation} ${status}`);
   }
 
   /** It was confirmed, after a pause, that requests like this are refused with a status all the time. */
-  confirm({ operation }: RequestKind, status: number): void {
+  confirm({ operation }: RequestIdentity, status: number): void {
     this.#confirmed.add(`${operation} ${status}`);
   }
 
   /** Milliseconds to wait before a refusal tells something; undefined where that is longer than the run may take. */
-  pauseMs(refusal: Refusal | undefined): number | undefined {
+  pauseMs(refusal: LimitRefusal | undefined): number | undefined {
     const pauseMs = refusal?.resetMs ?? usualWindowMs;
     return pauseMs < this.#msLeft() ? pauseMs : undefined;
   }
 
   /** Waits before an attempt that was refused is made again. Returns false where it is not to be made. */
-  async wait(refusal: Refusal, tries: number, signal: AbortSignal): Promise<boolean> {
+  async wait(refusal: LimitRefusal, tries: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#isAtWork || tries >= triesAtMost) return false;
     const { operation, came, resetMs = 0 } = refusal;
     if (resetMs > this.#msLeft()) {
@@ -161,10 +161,10 @@ export class RateLimits<Case = unknown> {
   }
 }
 
-function dueOf({ operation, due }: RequestKind): string {
+function dueOf({ operation, due }: RequestIdentity): string {
   return `${operation} ${due}`;
 }
 
-function nameOf({ operation, rule }: RequestKind, request: string): string {
+function nameOf({ operation, rule }: RequestIdentity, request: string): string {
   return `${operation} ${rule ?? ''} ${request}`;
 }

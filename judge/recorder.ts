@@ -7,7 +7,7 @@ import type { Difference, WorldState } from '../targets/world-state.js';
 import { bodyKept, reportExchange } from './evidence.js';
 import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
-import { RateLimits, type Refusal, type RequestKind } from './rate-limits.js';
+import { type LimitRefusal, RateLimits, type RequestIdentity } from './rate-limits.js';
 
 /** What a recorder does besides keeping. */
 export interface RecorderOptions {
@@ -18,7 +18,7 @@ export interface RecorderOptions {
   readonly limits?: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
   /** Nothing else of the run is in flight: what looks like trouble is judged like any other answer. */
   readonly isExclusive?: boolean | undefined;
-  /** Milliseconds to wait before requests, by their places. */
+  /** Milliseconds to wait before each request, by its place. */
   readonly pauses?: ReadonlyMap<number, number> | undefined;
   /** How long the state of a world must differ, where it is looked at. */
   readonly auditsEachMs?: number | undefined;
@@ -37,9 +37,9 @@ export class Recorder {
   inFlight = 0;
   readonly limits: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
   /** The requests that got the answer that was due to them. */
-  readonly answered: RequestKind[] = [];
+  readonly answered: RequestIdentity[] = [];
   /** The last request that was refused with 429 or 503 where another answer was due. */
-  refusal: Refusal | undefined;
+  refusal: LimitRefusal | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   readonly #passive: PassiveJudge;
   // Made only where a body is long: an attempt is made for every case.
@@ -78,7 +78,7 @@ export class Recorder {
   }
 
   /** A request got the answer that was due. */
-  noteExpectedAnswer(kind: RequestKind): void {
+  noteExpectedAnswer(kind: RequestIdentity): void {
     this.answered.push(kind);
     this.limits.answer(kind);
   }
