@@ -92,16 +92,19 @@ function buildProgram(): Command {
       parseLedgerRelease,
     )
     .option('--history <file>', 'append a line for this run to this file; see trend', parseText);
-  reporting(run).action(async (url: string | undefined, given) => {
-    const flags = chooseTarget('run', given, url);
-    const embedded = flags.reference ? startEmbedded() : undefined;
-    try {
-      const { run } = await import('./run.js');
-      process.exitCode = await run(flags, embedded);
-    } finally {
-      await embedded?.close();
-    }
-  });
+  reporting(run)
+    .option('-v, --verbose', 'print each exchange on standard error, with every secret redacted', false)
+    .option('--json', 'print report.json on standard output, and everything else on standard error', false)
+    .action(async (url: string | undefined, given) => {
+      const flags = chooseTarget('run', given, url);
+      const embedded = flags.reference ? startEmbedded() : undefined;
+      try {
+        const { run } = await import('./run.js');
+        process.exitCode = await run(flags, embedded);
+      } finally {
+        await embedded?.close();
+      }
+    });
 
   const plan = command('plan', 'show what run would send: requests, writes, duration; sends nothing');
   sending(describing(addressing(selecting(plan))))
@@ -127,6 +130,27 @@ function buildProgram(): Command {
   reporting(selecting(observe)).action(async (files: readonly string[], flags) => {
     const { observe } = await import('./observe.js');
     process.exitCode = await observe(files, flags);
+  });
+
+  const proxy = command('proxy', 'pass traffic on to a target and judge it on the way, until Ctrl+C')
+    .requiredOption('--target <url>', 'base URL of the target, version segment included', parseUrl)
+    .requiredOption('--listen <port>', 'port to listen on; 0 picks a free one', parsePort)
+    .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
+    .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
+    .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText)
+    .option('--max-time <s>', 'seconds after which it ends (default: unlimited)', parseSeconds)
+    .option(
+      '--requests <n>',
+      'number of judged exchanges after which it ends (default: unlimited)',
+      parseCount,
+    )
+    .option('--bail', 'end at the first violation', false)
+    .option('--annotate', 'add X-Plumbline to short answers: the requirements that they violate', false)
+    .option('--record <file>', 'write what passed as a HAR, secrets redacted', parseText)
+    .option('--history <file>', 'append a line for this run to this file; see trend', parseText);
+  reporting(trusting(selecting(proxy))).action(async (flags) => {
+    const { runProxy } = await import('./proxy.js');
+    process.exitCode = await runProxy(flags);
   });
 
   const doctor = command(
@@ -167,7 +191,7 @@ function buildProgram(): Command {
     .option('--seeds <k>', 'number of seeds, counting up from the first', parseSeedCount, 1)
     .option('--jobs <n>', 'servers judged at a time (default: number of cores)', parseCount)
     .option('--report <dir>', 'folder for proof.json and proof.md', parseText, 'plumbline-proof')
-    .option('--quiet', 'print the result only', false)
+    .option('-q, --quiet', 'print the result only', false)
     .addOption(colorOption())
     .action(async (flags) => {
       const { prove } = await import('./prove.js');
@@ -354,7 +378,7 @@ function rendering(command: Command): Command {
         .argParser(parseFormats)
         .default(formats, 'all'),
     )
-    .option('--quiet', 'print the verdict only', false)
+    .option('-q, --quiet', 'print the verdict only', false)
     .addOption(colorOption());
 }
 
@@ -418,7 +442,9 @@ export async function main(explainLoadError: ExplainLoadError): Promise<void> {
       .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(removeFlagValue(text))) });
   }
   try {
-    await plumbline.parseAsync();
+    const args = process.argv.slice(2);
+    // Many commands print their version for -v; here it is a flag of run.
+    await plumbline.parseAsync(args[0] === '-v' ? ['--version'] : args, { from: 'user' });
   } catch (error) {
     process.exitCode = reportError(error, explainLoadError);
   }

@@ -1,15 +1,23 @@
 import { appendFile, open, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { bytesOf } from '../reports/fitted-sections.js';
-import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
+import {
+  type Format,
+  fileOfFormat,
+  type RunFiles,
+  renderReportJson,
+  writeFormats,
+} from '../reports/formats.js';
 import { githubAnnotations } from '../reports/github.js';
+import { appendHistory, historyLine } from '../reports/history/append-history.js';
+import { historyEntry } from '../reports/history/history-entry.js';
 import { onEmbedded } from '../reports/judged-server.js';
 import { markdownSummary, summaryBytes } from '../reports/markdown.js';
 import { terminalSummary } from '../reports/terminal.js';
 import { explainedWrite, UnwritableFile, writeWhole } from '../reports/write-whole.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { codeOf, messageOf } from '../spec/thrown.js';
+import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 
 /** How a command prints its result. */
 export interface OutputFlags {
@@ -22,6 +30,8 @@ export interface Publication extends Required<OutputFlags> {
   /** The folder of the reports. */
   readonly report: string;
   readonly format: readonly Format[];
+  /** Whether report.json goes to standard output, and everything else to standard error. */
+  readonly json?: boolean;
 }
 
 /** Returns the layout of what is printed on standard output. */
@@ -56,8 +66,11 @@ async function publish(
   );
   const isWritten = error === undefined;
   const report = isWritten ? run.report : noteUnwritten(run.report, messageOf(error));
-  process.stdout.write(summarize(report, publication, isWritten));
-  await publishOnGithub(report, process.env, process);
+  const { stdout, stderr } = process;
+  const summaryStream = publication.json === true ? stderr : stdout;
+  summaryStream.write(summarize(report, publication, isWritten));
+  await publishOnGithub(report, process.env, { stdout: summaryStream, stderr });
+  if (publication.json === true) stdout.write(renderReportJson(report));
   return { report, error };
 }
 
@@ -150,4 +163,12 @@ export async function writeOutput(text: string, file: string | undefined): Promi
     });
   }
   process.stderr.write(`plumbline: written to ${file}\n`);
+}
+
+/** Appends the line of a run to its history; if that fails, it says so and the result stands. */
+export async function recordRun(file: string, report: Report): Promise<void> {
+  await appendHistory(file, historyLine(historyEntry(report))).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
+  });
 }

@@ -3,12 +3,12 @@ import type { Judgement } from '../judge/check.js';
 import { redactReport } from '../judge/evidence.js';
 import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
+import type { OnExchange } from '../judge/recorder.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunFiles } from '../reports/formats.js';
-import { appendHistory, assertAppendable, historyLine } from '../reports/history/append-history.js';
-import { historyEntry } from '../reports/history/history-entry.js';
+import { assertAppendable } from '../reports/history/append-history.js';
 import { progressReporter } from '../reports/progress.js';
 import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
@@ -20,7 +20,7 @@ import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { publishRun } from './publish.js';
+import { publishRun, recordRun } from './publish.js';
 import { assertObserved, recordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
@@ -124,14 +124,6 @@ async function suggestFirstKey(
   if (hint !== undefined) process.stderr.write(`${hint}\n`);
 }
 
-/** Appends the line of a run to its history; if that fails, it says so and the result stands. */
-async function recordRun(file: string, report: Report): Promise<void> {
-  await appendHistory(file, historyLine(historyEntry(report))).catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
-  });
-}
-
 async function openSession(directory: string, options: SessionOptions): Promise<Session> {
   return await Session.open(options).catch(async (error: unknown) => {
     if (!(error instanceof UnusableControl)) throw error;
@@ -165,11 +157,15 @@ async function judge(
   { deadline, evidence, waivers }: JudgingContext,
 ): Promise<RunFiles> {
   const { target, redactor, facts } = session;
+  const { printExchange } = flags.verbose
+    ? await import('./verbose-output.js')
+    : { printExchange: undefined };
+  const onExchange: OnExchange = (exchange, subject) => printExchange?.(exchange, subject, redactor);
   const journal = await orClose(session, () =>
-    target === undefined ? undefined : new RunJournal(flags.report, target, facts),
+    target === undefined ? undefined : new RunJournal(flags.report, target, facts, onExchange),
   );
   const progress = progressReporter(process.stderr, {
-    quiet: flags.quiet,
+    quiet: flags.quiet || flags.verbose,
     color: flags.color,
     sent: () => target?.client.sent ?? 0,
   });

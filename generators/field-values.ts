@@ -119,7 +119,14 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
     ...['daily', 'weekly', 'yearly', 'none', 'Every-2W'].map((reset) => ({ limit_reset: reset })),
     { limit: 0, limit_remaining: 0 },
     // Spent beyond the limit by the last request.
-    { limit: 5, limit_remaining: -0.25, usage: 5.25, usage_monthly: 5.25 },
+    {
+      limit: 5,
+      limit_remaining: -0.25,
+      usage: 5.25,
+      usage_daily: 5.25,
+      usage_weekly: 5.25,
+      usage_monthly: 5.25,
+    },
   ],
 };
 

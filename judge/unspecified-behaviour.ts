@@ -1,6 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { cutText, dataOf, type Exchange, isAnswered, isObject } from '../targets/exchange.js';
+import { copyBeginning, dataOf, type Exchange, isAnswered, isObject } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { readErrorMetadata } from './answer-rules.js';
 
@@ -106,7 +106,7 @@ export class UnspecifiedBehaviour {
 
   // Redacting is expensive, and most of what is seen was seen before.
   #note(requirement: RequirementId, whole: string, isSafe: boolean): void {
-    const seen = cutText(whole, lengthCompared);
+    const seen = copyBeginning(whole, lengthCompared);
     const known = this.#observed.get(requirement) ?? new Map<string, string>();
     this.#observed.set(requirement, known);
     if (known.has(seen) || known.size >= observationsKept) return;

@@ -2,14 +2,19 @@ import type { RuleResult } from '../judge/answer-rules.js';
 import { makeEvidence } from '../judge/evidence.js';
 import type { Finding } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
-import { type Answered, type Exchange, isAnswered, type RawHeaders } from '../targets/exchange.js';
-import type { SoughtValues } from '../targets/leak-detection.js';
+import {
+  type Answer,
+  type Answered,
+  type Exchange,
+  isAnswered,
+  type RawHeaders,
+} from '../targets/exchange.js';
+import { type Leak, type SoughtValues, storedValue } from '../targets/leak-detection.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import type { Redactor } from '../targets/redaction.js';
-import { type AnswerKind, ObservedRows } from './observed-results.js';
+import { type AnswerScope, ObservedRows } from './observed-results.js';
 import type { ObservedRoute, ObservedRoutes } from './observed-routes.js';
 import { explainForeign, judgeObserved, undecidedRow } from './observed-rules.js';
-import { ObservedValues } from './observed-values.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
@@ -48,6 +53,8 @@ export class ObservedJudge {
   breakCount = 0;
   /** What the recording shows of each requirement. */
   readonly rows: ObservedRows;
+  readonly #onFinding: ((finding: Finding) => void) | undefined;
+  readonly #onExchange: ((exchange: Exchange) => void) | undefined;
   readonly #routes: ObservedRoutes;
   readonly #redactor: Redactor;
   readonly #secrets: RecordedSecrets;
@@ -61,7 +68,12 @@ export class ObservedJudge {
     readonly routes: ObservedRoutes;
     readonly canaries: SoughtValues;
     readonly redactor: Redactor;
+    /** Is told each finding and each exchange that is judged, as they come. */
+    readonly onFinding?: (finding: Finding) => void;
+    readonly onExchange?: (exchange: Exchange) => void;
   }) {
+    this.#onFinding = options.onFinding;
+    this.#onExchange = options.onExchange;
     this.#routes = options.routes;
     this.#redactor = options.redactor;
     this.#secrets = new RecordedSecrets(options.redactor);
@@ -120,6 +132,7 @@ export class ObservedJudge {
     }
     this.#secrets.note(recorded);
     this.#values.note(recorded);
+    this.#onExchange?.(toExchange(recorded, route));
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
     else this.#judgeAnswer(toExchange(recorded, route), recorded, route);
@@ -143,7 +156,7 @@ export class ObservedJudge {
     else if (exchange.operation === 'vault-delete') this.#deletes.noteOther(recorded.request.url);
   }
 
-  #judgePassively(kind: AnswerKind, exchange: Answered, recorded: RecordedExchange): void {
+  #judgePassively(kind: AnswerScope, exchange: Answered, recorded: RecordedExchange): void {
     for (const finding of this.rows.judge(kind, exchange)) this.#addViolation(finding, recorded);
   }
 
@@ -169,6 +182,7 @@ export class ObservedJudge {
   }
 
   #addViolation(finding: Finding, { place, request }: RecordedExchange): void {
+    this.#onFinding?.(finding);
     if (!this.rows.countViolation(finding.requirement)) return;
     const { section } = requirement(finding.requirement);
     const redacted = redactRecorded({ ...finding.exchange, request });
@@ -220,4 +234,37 @@ const madeByTheClient = new Set(['content-length', 'connection', 'transfer-encod
 /** Drops the header fields that a client makes itself when the request is sent again. */
 function dropClientHeaders(headers: RawHeaders): RawHeaders {
   return headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
+}
+
+/**
+ * What recorded answers are searched for: the values that the user names, and in a recording of this suite's own the
+ * name that it puts in place of every value it stores.
+ */
+class ObservedValues implements SoughtValues {
+  readonly #named: SoughtValues;
+  #ownFile: string | undefined;
+  #isOwn = false;
+
+  constructor(named: SoughtValues) {
+    this.#named = named;
+  }
+
+  /** Takes note of whose recording an exchange is of: only this suite gives keys such names. */
+  note({ place, request }: RecordedExchange): void {
+    if (findKey(request.headers)?.startsWith('$PLUMBLINE_KEY_') === true) this.#ownFile = place.file;
+    this.#isOwn = this.#ownFile === place.file;
+  }
+
+  get stored(): boolean {
+    return this.#isOwn || this.#named.stored;
+  }
+
+  leak(answer: Answer): Leak | undefined {
+    return this.#named.leak(answer) ?? (this.#isOwn ? findName(answer) : undefined);
+  }
+}
+
+function findName({ headers, text }: Answer): Leak | undefined {
+  if (headers.some(([, value]) => value.includes(storedValue))) return 'header';
+  return text.includes(storedValue) ? 'body' : undefined;
 }

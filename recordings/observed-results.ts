@@ -27,7 +27,7 @@ export interface ObservedRow {
 }
 
 /** How much a recorded answer can show: all, nothing of its header fields, or no more than that it keeps secrets. */
-export type AnswerKind = 'whole' | 'headerless' | 'foreign';
+export type AnswerScope = 'whole' | 'headerless' | 'foreign';
 
 // A recording can show one fault a million times.
 const violationsKept = 50;
@@ -39,7 +39,7 @@ const onHeaders: ReadonlySet<RequirementId> = new Set([
   'secrecy.header',
 ]);
 
-const isAsked: Readonly<Record<AnswerKind, (id: RequirementId) => boolean>> = {
+const isAsked: Readonly<Record<AnswerScope, (id: RequirementId) => boolean>> = {
   // Recorders write reason phrases of their own, or none.
   whole: (id) => id !== 'secrecy.reason-phrase',
   headerless: (id) => isAsked.whole(id) && !onHeaders.has(id),
@@ -57,7 +57,7 @@ interface MutableRow {
 
 /** Counts what recorded answers show of each requirement, by the rules for every response and beyond them. */
 export class ObservedRows {
-  readonly #judges: Readonly<Record<AnswerKind, PassiveJudge>>;
+  readonly #judges: Readonly<Record<AnswerScope, PassiveJudge>>;
   readonly #rows = new Map<RequirementId, MutableRow>();
 
   constructor(means: { readonly canaries: SoughtValues; readonly redactor: Redactor }) {
@@ -71,7 +71,7 @@ export class ObservedRows {
   }
 
   /** What the rules for every response find in an answer. */
-  judge(kind: AnswerKind, exchange: Answered): readonly Finding[] {
+  judge(kind: AnswerScope, exchange: Answered): readonly Finding[] {
     return this.#judges[kind].judge(exchange).filter(({ requirement }) => isAsked[kind](requirement));
   }
 
@@ -111,6 +111,12 @@ export class ObservedRows {
       classes[name] = (classes[name] ?? 0) + count;
     const cases = Object.values(classes).reduce((sum, count) => sum + count, 0);
     return cases === 0 ? undefined : { ...counts, classes, cases };
+  }
+
+  /** How many requirements some answer was judged by. */
+  get seen(): number {
+    const ids = new Set([...this.#rows.keys(), ...PassiveJudge.requirements]);
+    return [...ids].filter((id) => this.row(id) !== undefined).length;
   }
 
   #row(id: RequirementId): MutableRow {

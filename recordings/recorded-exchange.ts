@@ -13,6 +13,9 @@ export interface RecordedPlace {
   readonly byte: number;
 }
 
+/** What stands in place of a file for traffic that is judged while it passes. */
+export const throughProxy = 'plumbline proxy';
+
 /** An exchange as a recording tells it, whoever sent it and to whom. */
 export interface RecordedExchange {
   readonly place: RecordedPlace;
@@ -33,6 +36,7 @@ export const standardInput = '-';
 
 /** Names the place of an exchange as a reader looks for it. */
 export function describePlace({ file, entry, line }: RecordedPlace): string {
+  if (file === throughProxy) return `request ${entry + 1} through the proxy`;
   const name = file === standardInput ? 'the standard input' : file;
   return line === undefined ? `log.entries[${entry}] of ${name}` : `line ${line} of ${name}`;
 }
@@ -129,8 +133,13 @@ export function readTextBody(text: string): RecordedBody | undefined {
 
 /** Reads a body that was recorded in base64, perhaps packed still; undefined where it cannot be unpacked. */
 export function readBase64Body(base64: string, headers: RawHeaders): RecordedBody | undefined {
+  return readBody(Buffer.from(base64, 'base64'), headers);
+}
+
+/** Reads the bytes of a body, perhaps packed still; undefined where they cannot be unpacked. */
+export function readBody(packed: Buffer, headers: RawHeaders): RecordedBody | undefined {
   const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
-  const bytes = unpack(Buffer.from(base64, 'base64'), coding);
+  const bytes = unpack(packed, coding);
   if (bytes === undefined) return undefined;
   return { text: bytes.subarray(0, bodyLimit).toString('utf8'), truncated: bytes.length > bodyLimit };
 }

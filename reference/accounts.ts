@@ -105,7 +105,7 @@ export function usageWindows(now: number): UsageWindows {
 }
 
 /** The usage figures of Key information (§2.2) that follow from records. */
-export function usageFigures(
+export function sumUsage(
   records: readonly UsageRecord[],
   { daily, weekly, monthly }: UsageWindows,
 ): JsonObject {

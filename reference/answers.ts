@@ -12,16 +12,16 @@ export function refuse(call: Call, refusal: Refusal): Answer {
   };
 }
 
-export function data(value: JsonObject): Answer {
-  return json({ data: value });
+export function answerData(value: JsonObject): Answer {
+  return answerJson({ data: value });
 }
 
-export function json(body: JsonObject): Answer {
+export function answerJson(body: JsonObject): Answer {
   return { status: 200, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body };
 }
 
 /** An event stream of these frames. */
-export function stream(body: NonNullable<Answer['body']>): Answer {
+export function answerStream(body: NonNullable<Answer['body']>): Answer {
   return { status: 200, headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }, body };
 }
 

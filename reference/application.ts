@@ -14,7 +14,7 @@ import type { Operation } from './vocabulary.js';
 import { readBody } from './wire.js';
 
 /** The refusal of the first gate that refuses. */
-export function firstRefusal(gates: readonly Gate[], call: Call): Refusal | undefined {
+export function findRefusal(gates: readonly Gate[], call: Call): Refusal | undefined {
   for (const gate of gates) {
     const refusal = gate.refuse(call);
     if (refusal !== undefined) return refusal;
@@ -41,7 +41,9 @@ export interface RouteOptions {
 
 /** The application: routing and nothing else, every decision is the behaviour's. */
 export function makeApplication({ server, control, inference }: RouteOptions): RequestListener {
-  const routes = inference ? [...storedRoutes(server), inferenceRoute(server)] : storedRoutes(server);
+  const routes = inference
+    ? [...makeFixedRoutes(server), makeInferenceRoute(server)]
+    : makeFixedRoutes(server);
   const application = makeRouter(routes, {
     otherwise: withoutBody(server, 'no-route'),
     onError: (error, request, response) => onError(server, error, request, response),
@@ -54,7 +56,7 @@ function isControl(path: string): boolean {
   return path === CONTROL || path.startsWith(`${CONTROL}/`);
 }
 
-function storedRoutes(server: ServerState): readonly Route[] {
+function makeFixedRoutes(server: ServerState): readonly Route[] {
   const others = withoutBody(server, 'wrong-method');
   return [
     {
@@ -70,7 +72,7 @@ function storedRoutes(server: ServerState): readonly Route[] {
   ];
 }
 
-function inferenceRoute(server: ServerState): Route {
+function makeInferenceRoute(server: ServerState): Route {
   return {
     path: '/v1/chat/completions',
     methods: { POST: withBody(server, 'inference', INFERENCE_BODY_DEADLINE_MS) },
@@ -80,7 +82,10 @@ function inferenceRoute(server: ServerState): Route {
 
 function withoutBody(server: ServerState, operation: Operation): Handler {
   return (request, response, given) => {
-    respond(makeCall(server, request, { operation, parameters: words(given), body: NO_BODY }), response);
+    respond(
+      makeCall(server, request, { operation, parameters: readParameters(given), body: NO_BODY }),
+      response,
+    );
   };
 }
 
@@ -88,7 +93,7 @@ function withBody(server: ServerState, operation: Operation, deadlineMs: number)
   return async (request, response, given) => {
     const body = await readBody(request, deadlineMs, BODY_LIMIT);
     if (body.state === 'gone') return;
-    respond(makeCall(server, request, { operation, parameters: words(given), body }), response);
+    respond(makeCall(server, request, { operation, parameters: readParameters(given), body }), response);
   };
 }
 
@@ -108,7 +113,7 @@ function onError(
 }
 
 // A wildcard parameter is a list of segments; no operation uses one.
-function words(parameters: PathParameters): Record<string, string> {
+function readParameters(parameters: PathParameters): Record<string, string> {
   const named: Record<string, string> = {};
   for (const name of ['internId', 'name', 'id']) {
     const value = parameters[name];
@@ -136,7 +141,7 @@ export function makeCall(server: ServerState, request: IncomingMessage, routed: 
     path,
     parameters: routed.parameters,
     headers: request.headers,
-    host: authority(path) ?? request.headers.host,
+    host: parseAuthority(path) ?? request.headers.host,
     body: routed.body,
     key: behaviour.authenticate(request.headers.authorization, store),
     connection: request.socket,
@@ -146,7 +151,7 @@ export function makeCall(server: ServerState, request: IncomingMessage, routed: 
 
 /** Decides a call and sends its answer. */
 export function respond(call: Call, response: ServerResponse): void {
-  const refusal = firstRefusal(call.behaviour.gates[call.operation], call);
+  const refusal = findRefusal(call.behaviour.gates[call.operation], call);
   const answer =
     refusal === undefined
       ? call.behaviour.effects[call.operation](call)
@@ -165,6 +170,6 @@ function send(call: Call, response: ServerResponse, answer: Answer): void {
 }
 
 // A target in absolute form names the host, and a Host header beside it does not count.
-function authority(target: string): string | undefined {
+function parseAuthority(target: string): string | undefined {
   return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
 }

@@ -61,7 +61,7 @@ export interface Capabilities {
 }
 
 /** Capabilities of a server with these offers at this base URL. */
-export function capabilities(offers: Offers, baseUrl: string, regionalHost: string): Capabilities {
+export function describeCapabilities(offers: Offers, baseUrl: string, regionalHost: string): Capabilities {
   return {
     protocol: '1',
     base_url: baseUrl,

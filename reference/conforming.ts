@@ -1,5 +1,5 @@
 import { usageWindows } from './accounts.js';
-import { data, envelope, json, platformHeaders, refuse } from './answers.js';
+import { answerData, answerJson, envelope, platformHeaders, refuse } from './answers.js';
 import { authenticate } from './authentication.js';
 import { type Behaviour, type Effect, JSON_MEDIA_TYPE } from './behaviour.js';
 import { faults } from './faults.js';
@@ -11,8 +11,8 @@ import {
   isRegionalHost,
   isSecretName,
   isUuid,
+  readStoredValue,
   removeSecret,
-  storedValue,
   vaultDeleteGates,
   vaultOtherGates,
   vaultStoreGates,
@@ -31,20 +31,20 @@ const effects: Readonly<Record<Operation, Effect>> = {
     const guardrail = call.behaviour.findGuardrail(call);
     return guardrail === undefined
       ? call.behaviour.refuse(call, { status: 404, message: 'Guardrail not found' })
-      : data(call.behaviour.guardrailView(call, guardrail));
+      : answerData(call.behaviour.guardrailView(call, guardrail));
   },
   'key-read': (call) =>
     call.key === undefined
       ? call.behaviour.refuse(call, { status: 401, message: 'Missing or unknown API key' })
-      : data(call.behaviour.keyInformation(call, call.key)),
+      : answerData(call.behaviour.keyInformation(call, call.key)),
   inference: infer,
   'vault-store': (call) => {
     const intern = call.key && call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
-    const value = storedValue(call);
+    const value = readStoredValue(call);
     if (intern === undefined || value === undefined)
       return call.behaviour.refuse(call, { status: 404, message: 'Not found', metadata: null });
     call.key?.world.secrets[intern].set(call.parameters.name ?? '', value);
-    return json({ data: { name: call.parameters.name ?? '' } });
+    return answerJson({ data: { name: call.parameters.name ?? '' } });
   },
   'vault-other': (call) => call.behaviour.refuse(call, { status: 404, message: 'Not found', metadata: null }),
   'no-route': (call) => call.behaviour.refuse(call, { status: 404, message: 'There is no such route' }),

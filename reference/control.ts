@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { UsageRecord } from './accounts.js';
-import { bearerKey } from './authentication.js';
+import { parseBearerKey } from './authentication.js';
 import { JSON_MEDIA_TYPE } from './behaviour.js';
 import type { Capabilities, Offers } from './capabilities.js';
 import { type Handler, makeRouter, type PathParameters, type Route } from './router.js';
@@ -9,7 +9,7 @@ import { isSecretName } from './vault.js';
 import { type Feature, isJsonObject, isOneOf, type JsonObject, SCOPES, type Scope } from './vocabulary.js';
 import { parseJson, readBody } from './wire.js';
 import type { Key, World } from './world.js';
-import { type WorldStore, worldView } from './world-store.js';
+import { describeWorld, type WorldStore } from './world-store.js';
 
 /** Sets what is left of a key's own limit (§8.1.2); whatever is left is left of a limit (§2.2). */
 export function setLimitRemaining(key: Key, remaining: number): void {
@@ -48,7 +48,7 @@ export interface ControlOptions {
 /** The control protocol, version 1, below a path. */
 export function makeControl(below: string, options: ControlOptions): RequestListener {
   const { token } = options;
-  const control = makeRouter(routesOf(options), {
+  const control = makeRouter(makeRoutes(options), {
     below,
     otherwise: () => {
       throw new ControlError(404, 'the control protocol has no such call');
@@ -56,7 +56,7 @@ export function makeControl(below: string, options: ControlOptions): RequestList
     onError: (error, _request, response) => sendError(error, response),
   });
   if (token === undefined) return control;
-  const isKnown = knower(token);
+  const isKnown = makeTokenCheck(token);
   return (request, response) => {
     if (isKnown(request)) control(request, response);
     else
@@ -67,13 +67,13 @@ export function makeControl(below: string, options: ControlOptions): RequestList
   };
 }
 
-function routesOf({ store, offers, now, capabilities }: ControlOptions): readonly Route[] {
+function makeRoutes({ store, offers, now, capabilities }: ControlOptions): readonly Route[] {
   const describe: Handler = (_request, response) => sendJson(response, 200, capabilities());
 
   const openWorld: Handler = async (request, response) => {
     const { label } = await readObject(request);
     if (typeof label !== 'string') throw new ControlError(400, 'label must be a string');
-    sendJson(response, 201, worldView(store.open(label)));
+    sendJson(response, 201, describeWorld(store.open(label)));
   };
 
   const deleteWorld: Handler = (_request, response, { id }) => {
@@ -96,7 +96,7 @@ function routesOf({ store, offers, now, capabilities }: ControlOptions): readonl
 
   const listSecrets: Handler = (_request, response, parameters) => {
     requireFeature(offers, 'inspect');
-    sendJson(response, 200, { secrets: storedSecrets(findWorld(store, parameters)) });
+    sendJson(response, 200, { secrets: listStored(findWorld(store, parameters)) });
   };
 
   const setKeyInformation: Handler = async (request, response, parameters) => {
@@ -165,10 +165,10 @@ function routesOf({ store, offers, now, capabilities }: ControlOptions): readonl
 }
 
 /** Whether a call carries the token. */
-function knower(token: string): (request: IncomingMessage) => boolean {
+function makeTokenCheck(token: string): (request: IncomingMessage) => boolean {
   const expected = digest(token);
   return ({ headers }) => {
-    const given = bearerKey(headers.authorization);
+    const given = parseBearerKey(headers.authorization);
     return given !== undefined && timingSafeEqual(digest(given), expected);
   };
 }
@@ -234,7 +234,7 @@ function readRecords(records: unknown): readonly UsageRecord[] {
   });
 }
 
-function storedSecrets(world: World): readonly { readonly scope: Scope; readonly name: string }[] {
+function listStored(world: World): readonly { readonly scope: Scope; readonly name: string }[] {
   return SCOPES.flatMap((scope) => [...world.secrets[scope].keys()].map((name) => ({ scope, name })));
 }
 

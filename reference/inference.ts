@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FreeUsage } from './accounts.js';
-import { json, stream } from './answers.js';
+import { answerJson, answerStream } from './answers.js';
 import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
 import type {
   Answer,
@@ -12,7 +12,7 @@ import type {
   InferenceRequest,
   Refusal,
 } from './behaviour.js';
-import { faultGate, midStreamRule } from './faults.js';
+import { faultGate, findMidStreamRule } from './faults.js';
 import { isJsonObject, type JsonObject } from './vocabulary.js';
 import { parseJson } from './wire.js';
 import type { Key } from './world.js';
@@ -22,11 +22,14 @@ export function infer(call: Call): Answer {
   if (inference === undefined)
     return behaviour.refuse(call, { status: 400, message: 'The body is malformed' });
   countFreeRequest(call);
-  const head = completionHead(inference.model, server.now());
-  if (!inference.stream) return json(completion(head));
-  const broken = midStreamRule(call);
-  if (broken === undefined) return stream(completionFrames(head));
-  return stream([...openingFrames(head), { data: behaviour.streamErrorEvent(head, broken.refusal) }]);
+  const head = makeCompletionHead(inference.model, server.now());
+  if (!inference.stream) return answerJson(makeCompletion(head));
+  const broken = findMidStreamRule(call);
+  if (broken === undefined) return answerStream(makeCompletionFrames(head));
+  return answerStream([
+    ...makeOpeningFrames(head),
+    { data: behaviour.streamErrorEvent(head, broken.refusal) },
+  ]);
 }
 
 /** The free model that the inference route knows; §8.2 tells free models by the ending `:free`. */
@@ -104,7 +107,7 @@ const freeMinuteGate: Gate = {
     const usage = behaviour.usageOf(call, key);
     const limit = behaviour.limits.perMinute;
     const now = server.now();
-    return usage.inMinute(now) >= limit ? platformRefusal(limit, usage.minuteFreesIn(now)) : undefined;
+    return usage.inMinute(now) >= limit ? makePlatformRefusal(limit, usage.minuteFreesIn(now)) : undefined;
   },
 };
 
@@ -114,9 +117,9 @@ const freeDayGate: Gate = {
     const { behaviour, key, server } = call;
     if (key === undefined || !asksForFreeModel(call)) return undefined;
     const usage = behaviour.usageOf(call, key);
-    const limit = dailyLimit(call, key);
+    const limit = findDailyLimit(call, key);
     const now = server.now();
-    return usage.inDay(now) >= limit ? platformRefusal(limit, usage.dayEndsIn(now)) : undefined;
+    return usage.inDay(now) >= limit ? makePlatformRefusal(limit, usage.dayEndsIn(now)) : undefined;
   },
 };
 
@@ -158,7 +161,7 @@ export function countFreeRequest(call: Call): void {
 }
 
 /** The refusal of a platform limit (§7.4). */
-function platformRefusal(limit: number, freesInMs: number): Refusal {
+function makePlatformRefusal(limit: number, freesInMs: number): Refusal {
   return {
     status: 429,
     message: 'Rate limit exceeded for free models',
@@ -167,7 +170,7 @@ function platformRefusal(limit: number, freesInMs: number): Refusal {
   };
 }
 
-function dailyLimit({ behaviour }: Call, key: Key): number {
+function findDailyLimit({ behaviour }: Call, key: Key): number {
   const { boughtEnough, perDaySmall, perDayLarge } = behaviour.limits;
   return key.traits.purchased >= boughtEnough ? perDayLarge : perDaySmall;
 }
@@ -177,12 +180,12 @@ const PROVIDER = 'Acme';
 const WORDS = ['pong', '!'] as const;
 
 /** A new head. `now` is in milliseconds since 1970. */
-export function completionHead(model: string, now: number): CompletionHead {
+export function makeCompletionHead(model: string, now: number): CompletionHead {
   return { id: `gen-${randomUUID()}`, created: Math.floor(now / 1000), model };
 }
 
 /** A plain answer to an inference request. */
-export function completion(head: CompletionHead): JsonObject {
+export function makeCompletion(head: CompletionHead): JsonObject {
   return {
     ...head,
     object: 'chat.completion',
@@ -193,24 +196,24 @@ export function completion(head: CompletionHead): JsonObject {
 }
 
 /** The frames of a whole stream: a comment, a chunk for each word, a last chunk, `[DONE]`. */
-export function completionFrames(head: CompletionHead): readonly Frame[] {
-  return [...openingFrames(head), { data: chunk(head, '', 'stop') }, { data: '[DONE]' }];
+export function makeCompletionFrames(head: CompletionHead): readonly Frame[] {
+  return [...makeOpeningFrames(head), { data: makeChunk(head, '', 'stop') }, { data: '[DONE]' }];
 }
 
 /** The frames of a stream before it ends or breaks. */
-export function openingFrames(head: CompletionHead): readonly Frame[] {
-  return [{ comment: 'processing' }, ...WORDS.map((word) => ({ data: chunk(head, word, null) }))];
+export function makeOpeningFrames(head: CompletionHead): readonly Frame[] {
+  return [{ comment: 'processing' }, ...WORDS.map((word) => ({ data: makeChunk(head, word, null) }))];
 }
 
 /** The in-band event of an error after the start of a stream (§6). */
 export function streamErrorEvent(head: CompletionHead, refusal: Refusal): JsonObject {
   return {
-    ...chunk(head, '', 'error'),
+    ...makeChunk(head, '', 'error'),
     error: { code: refusal.status, message: refusal.message },
   };
 }
 
-function chunk(head: CompletionHead, content: string, finishReason: string | null): JsonObject {
+function makeChunk(head: CompletionHead, content: string, finishReason: string | null): JsonObject {
   return {
     id: head.id,
     object: 'chat.completion.chunk',

@@ -43,13 +43,13 @@ function isMeant({ operation, status, when }: Where, answer: Answer, call: Call)
 }
 
 /** Some answers are changed as a whole. */
-export function answers(where: Where, change: (answer: Answer, call: Call) => Answer): Mutation {
+export function editAnswer(where: Where, change: (answer: Answer, call: Call) => Answer): Mutation {
   return { answer: (answer, call) => (isMeant(where, answer, call) ? change(answer, call) : answer) };
 }
 
 /** Some refusals get another status, in the envelope too. */
-export function restatused(where: Where, status: number): Mutation {
-  return answers(where, (answer) => ({ ...answer, status, body: withCode(answer.body, status) }));
+export function setStatus(where: Where, status: number): Mutation {
+  return editAnswer(where, (answer) => ({ ...answer, status, body: withCode(answer.body, status) }));
 }
 
 function withCode(body: Answer['body'], code: number): Answer['body'] {
@@ -58,7 +58,7 @@ function withCode(body: Answer['body'], code: number): Answer['body'] {
 }
 
 /** The bodies of some errors are changed, as §2.4 does not allow. */
-export function envelopes(
+export function editEnvelope(
   { operation, status, when }: { operation?: Operation; status?: number; when?: (call: Call) => boolean },
   change: (body: EnvelopeBody, refusal: Refusal, call: Call) => JsonObject,
 ): Mutation {
@@ -80,7 +80,7 @@ export interface EnvelopeBody extends JsonObject {
 }
 
 /** One gate of an operation decides otherwise. */
-export function gate(
+export function editGate(
   operation: Operation,
   name: GateName,
   decide: (call: Call, original: Gate['refuse']) => Refusal | undefined,
@@ -91,22 +91,22 @@ export function gate(
 }
 
 /** One gate of an operation refuses with another status. */
-export function gateStatus(operation: Operation, name: GateName, status: number): Mutation {
-  return gate(operation, name, (call, original) => {
+export function setGateStatus(operation: Operation, name: GateName, status: number): Mutation {
+  return editGate(operation, name, (call, original) => {
     const refusal = original(call);
     return refusal === undefined ? undefined : { ...refusal, status };
   });
 }
 
 /** One gate of an operation is missing, for some calls or for all. */
-export function noGate(operation: Operation, name: GateName, when?: (call: Call) => boolean): Mutation {
+export function dropGate(operation: Operation, name: GateName, when?: (call: Call) => boolean): Mutation {
   if (when !== undefined)
-    return gate(operation, name, (call, original) => (when(call) ? undefined : original(call)));
+    return editGate(operation, name, (call, original) => (when(call) ? undefined : original(call)));
   return { gates: { ...conforming.gates, [operation]: withoutGate(conforming.gates[operation], name) } };
 }
 
 /** Several gates of an operation are missing for some calls. */
-export function noGates(
+export function dropGates(
   operation: Operation,
   names: readonly GateName[],
   when: (call: Call) => boolean,
@@ -117,7 +117,7 @@ export function noGates(
 }
 
 /** A fault is answered otherwise: the members given replace those of its refusal. */
-export function fault(name: Fault, refusal: Partial<Refusal>): Mutation {
+export function editFault(name: Fault, refusal: Partial<Refusal>): Mutation {
   const rule = conforming.faults[name];
   return {
     faults: { ...conforming.faults, [name]: { ...rule, refusal: { ...rule.refusal, ...refusal } } },
@@ -125,42 +125,42 @@ export function fault(name: Fault, refusal: Partial<Refusal>): Mutation {
 }
 
 /** One member of Key information (§2.2) is another value; undefined leaves it out. */
-export function keyField(
+export function editKey(
   field: string,
   change: (value: unknown, information: JsonObject, call: Call) => unknown,
 ): Mutation {
   return {
     keyInformation: (call, key) => {
       const information = conforming.keyInformation(call, key);
-      return changedMember(information, field, change(information[field], information, call));
+      return setMember(information, field, change(information[field], information, call));
     },
   };
 }
 
 /** One member of a Guardrail (§2.1) is another value; undefined leaves it out. */
-export function guardrailField(
+export function editGuardrail(
   field: string,
   change: (value: unknown, guardrail: JsonObject, call: Call) => unknown,
 ): Mutation {
   return {
     guardrailView: (call, guardrail) =>
-      changedMember(guardrail, field, change(guardrail[field], guardrail, call)),
+      setMember(guardrail, field, change(guardrail[field], guardrail, call)),
   };
 }
 
 /** The in-band error event (§6) is changed. */
-export function errorEvent(change: (event: JsonObject, refusal: Refusal) => JsonObject): Mutation {
+export function editErrorEvent(change: (event: JsonObject, refusal: Refusal) => JsonObject): Mutation {
   return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal), refusal) };
 }
 
 /** An object with one member set, or without it where the value is undefined. */
-export function changedMember(object: JsonObject, field: string, value: unknown): JsonObject {
+export function setMember(object: JsonObject, field: string, value: unknown): JsonObject {
   const { [field]: _former, ...rest } = object;
   return value === undefined ? rest : { ...object, [field]: value as JsonObject[string] };
 }
 
 /** What is kept for the connection of a call, under a name; made on the first request that asks for it. */
-export function keptForConnection<Kept>({ connection, server }: Call, what: string, make: () => Kept): Kept {
+export function keepForConnection<Kept>({ connection, server }: Call, what: string, make: () => Kept): Kept {
   const { memory } = server;
   const kept = (memory.get(what) ?? new WeakMap()) as WeakMap<object, Kept>;
   memory.set(what, kept);
@@ -172,7 +172,7 @@ export function keptForConnection<Kept>({ connection, server }: Call, what: stri
 }
 
 /** How often something has happened on this server, this time included. */
-export function counted(call: Call, what: string): number {
+export function countUp(call: Call, what: string): number {
   const { memory } = call.server;
   const before = memory.get(what);
   const now = (typeof before === 'number' ? before : 0) + 1;

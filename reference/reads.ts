@@ -1,4 +1,4 @@
-import { usageFigures } from './accounts.js';
+import { sumUsage } from './accounts.js';
 import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
 import type { Call, Gate } from './behaviour.js';
 import { faultGate } from './faults.js';
@@ -14,7 +14,7 @@ export function limitUse({ records = [], information }: Key): number {
 export function keyInformation({ behaviour, server }: Call, key: Key): JsonObject {
   const { information, records } = key;
   if (records === undefined) return information;
-  const figures = { ...information, ...usageFigures(records, behaviour.usageWindows(server.now())) };
+  const figures = { ...information, ...sumUsage(records, behaviour.usageWindows(server.now())) };
   const { limit } = information;
   if (typeof limit !== 'number') return figures;
   return { ...figures, limit_remaining: Math.max(0, limit - behaviour.limitUse(key)) };

@@ -20,7 +20,7 @@ export interface ReferenceServerOptions {
  */
 export function referenceServer(options: ReferenceServerOptions = {}): Server {
   const { controlToken } = options;
-  const { mutation, ...rest } = chosen(options);
+  const { mutation, ...rest } = chooseServer(options);
   const { server } = makeReference(
     { behaviour: behaviourWith(mutation), ...rest, ...(controlToken === undefined ? {} : { controlToken }) },
     () => originOf(server),
@@ -29,16 +29,16 @@ export function referenceServer(options: ReferenceServerOptions = {}): Server {
 }
 
 /** How the server that is asked for differs from the reference. */
-function chosen({ mutant, variant }: ReferenceServerOptions) {
+function chooseServer({ mutant, variant }: ReferenceServerOptions) {
   if (mutant !== undefined && variant !== undefined)
     throw new RangeError('A mutant and a variant are two servers. Ask for one of them.');
-  if (mutant !== undefined) return { mutation: named(mutants, 'mutant', mutant).mutation };
+  if (mutant !== undefined) return { mutation: findRow(mutants, 'mutant', mutant).mutation };
   if (variant === undefined) return { mutation: {} };
-  const { mutation, offers } = named(variants, 'variant', variant);
+  const { mutation, offers } = findRow(variants, 'variant', variant);
   return { mutation, ...(offers === undefined ? {} : { offers }) };
 }
 
-function named<Row extends { readonly id: string }>(rows: readonly Row[], kind: string, id: string): Row {
+function findRow<Row extends { readonly id: string }>(rows: readonly Row[], kind: string, id: string): Row {
   const row = rows.find((candidate) => candidate.id === id);
   if (row === undefined)
     throw new RangeError(`There is no ${kind} ${id}. \`plumbline prove --list\` names them all.`);

@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { CONTROL, makeApplication, makeCall, respond } from './application.js';
 import { type Behaviour, NO_BODY, type ServerState } from './behaviour.js';
-import { ALL_OFFERS, capabilities, type Offers } from './capabilities.js';
+import { ALL_OFFERS, describeCapabilities, type Offers } from './capabilities.js';
 import { conforming } from './conforming.js';
 import { makeControl } from './control.js';
 import { answerClientError } from './wire.js';
-import { WorldStore, type WorldView, worldView } from './world-store.js';
+import { describeWorld, WorldStore, type WorldView } from './world-store.js';
 
 /** How a reference server is set up; everything has a default. */
 export interface ReferenceOptions {
@@ -52,12 +52,12 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   let origin = '';
   const { server, store } = makeReference(options, () => origin);
   const port = await listen(server, options.port ?? 0, host);
-  origin = `http://${reachableHost(host)}:${port}`;
+  origin = `http://${toReachableHost(host)}:${port}`;
   return {
     baseUrl: `${origin}/v1`,
     controlUrl: `${origin}${CONTROL}`,
     worldCount: () => store.sizes().worlds,
-    openWorld: (label) => worldView(store.open(label)),
+    openWorld: (label) => describeWorld(store.open(label)),
     close: () => close(server),
   };
 }
@@ -77,7 +77,7 @@ export function makeReference(
     offers,
     token: options.controlToken,
     now: state.now,
-    capabilities: () => capabilities(offers, `${origin()}/v1`, state.regionalHost),
+    capabilities: () => describeCapabilities(offers, `${origin()}/v1`, state.regionalHost),
   });
   const application = makeApplication({ server: state, control, inference: offers.inference });
   const server = createServer(
@@ -124,7 +124,7 @@ function makeListener(state: ServerState, application: RequestListener): Request
 
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, port, host)));
     server.listen(port, host, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -132,7 +132,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+function explainListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   return error.code === 'EADDRINUSE'
     ? new Error(`Port ${port} on ${host} is in use. Stop what listens there, or choose another port.`)
     : new Error(
@@ -141,7 +141,7 @@ function listenError(error: NodeJS.ErrnoException, port: number, host: string): 
 }
 
 // An address that means "all interfaces" is nothing a client can connect to everywhere.
-function reachableHost(host: string): string {
+function toReachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -6,13 +6,13 @@ import { parseJson } from './wire.js';
 import type { World } from './world.js';
 
 /** The name in a `Host` header: lower case, without port and trailing dot. */
-function hostName(host: string): string {
+function parseHostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
 /** Whether a `Host` header names the regional hostname (§4.1, §5.5). */
 export function isRegionalHost(host: string | undefined, regionalHost: string): boolean {
-  return host !== undefined && hostName(host) === hostName(regionalHost);
+  return host !== undefined && parseHostName(host) === parseHostName(regionalHost);
 }
 
 /** The longest secret name, in characters (§2.3). */
@@ -145,13 +145,13 @@ export const vaultDeleteGates: readonly Gate[] = [
 const storedValueGate: Gate = {
   name: 'request-body',
   refuse: (call) =>
-    storedValue(call) === undefined
+    readStoredValue(call) === undefined
       ? { status: 400, message: 'The body must be a JSON object with a text `value`', metadata: null }
       : undefined,
 };
 
 /** The value that a request to store a secret brings. */
-export function storedValue({ body }: Call): string | undefined {
+export function readStoredValue({ body }: Call): string | undefined {
   const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
   return isJsonObject(parsed) && typeof parsed.value === 'string' ? parsed.value : undefined;
 }

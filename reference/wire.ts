@@ -60,12 +60,12 @@ export function transmit(response: ServerResponse, answer: Answer, call: Call): 
   if (call.body.state === 'stalled') headers.Connection = 'close';
   if (isFrames(answer.body)) {
     writeHead(response, answer, headers);
-    for (const frame of answer.body) response.write(frameText(frame));
+    for (const frame of answer.body) response.write(formatFrame(frame));
     response.addTrailers(answer.trailers ?? {});
     response.end();
     return;
   }
-  const text = bodyText(answer.body);
+  const text = formatBody(answer.body);
   if (answer.trailers !== undefined) headers['Transfer-Encoding'] = 'chunked';
   else if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
   writeHead(response, answer, headers);
@@ -85,12 +85,12 @@ function writeHead(response: ServerResponse, answer: Answer, headers: Record<str
  * connection. A `Content-Length` is added unless the answer has one or a `Transfer-Encoding`.
  */
 export function transmitRaw(response: ServerResponse, answer: Answer): void {
-  response.socket?.end(rawAnswer(answer));
+  response.socket?.end(formatAnswer(answer));
 }
 
 /** An answer as the bytes of one HTTP/1.1 message that closes its connection. */
-export function rawAnswer(answer: Answer): string {
-  const text = isFrames(answer.body) ? answer.body.map(frameText).join('') : bodyText(answer.body);
+export function formatAnswer(answer: Answer): string {
+  const text = isFrames(answer.body) ? answer.body.map(formatFrame).join('') : formatBody(answer.body);
   const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
   if (!lines.some((line) => /^(?:content-length|transfer-encoding):/i.test(line))) {
     lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
@@ -99,12 +99,12 @@ export function rawAnswer(answer: Answer): string {
   return [start, ...lines, 'Connection: close', '', text].join('\r\n');
 }
 
-function bodyText(body: Exclude<Answer['body'], readonly Frame[]>): string {
+function formatBody(body: Exclude<Answer['body'], readonly Frame[]>): string {
   if (body === undefined) return '';
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-function frameText(frame: Frame): string {
+function formatFrame(frame: Frame): string {
   if ('comment' in frame) return `: ${frame.comment}\n\n`;
   return `data: ${typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data)}\n\n`;
 }
@@ -122,5 +122,5 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   }
   const code = STATUSES[error.code ?? ''] ?? 400;
   const body = { error: { code, message: 'The request is malformed' } };
-  socket.end(rawAnswer({ status: code, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body }));
+  socket.end(formatAnswer({ status: code, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body }));
 }

@@ -97,7 +97,7 @@ export interface WorldView {
 }
 
 /** What the control protocol tells of a world: no label, no secrets. */
-export function worldView(world: World): WorldView {
+export function describeWorld(world: World): WorldView {
   const keys: Partial<Record<Role, string>> = {};
   for (const [role, key] of world.keys) keys[role] = key.text;
   return {

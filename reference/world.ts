@@ -57,7 +57,7 @@ export function makeWorld({ label, roles, sharedKeys, now, expiresAt }: WorldOpt
     workspaceId,
     interns: makeInterns(),
     guardrailId,
-    guardrail: startingGuardrail(guardrailId, workspaceId, now),
+    guardrail: makeGuardrail(guardrailId, workspaceId, now),
     keys,
     secrets: { workspace: new Map(), own: new Map(), sibling: new Map(), foreign: new Map() },
     faults: [],
@@ -73,13 +73,13 @@ function makeKey(role: Role, world: World, text: string): Key {
     role,
     world,
     traits: ROLE_TRAITS[role],
-    information: startingKeyInformation(role),
-    ...accountOf(role, world),
+    information: makeKeyInformation(role),
+    ...makeAccount(role, world),
   };
 }
 
 /** What the keys of one account share. */
-function accountOf(role: Role, world: World): Pick<Key, 'usage' | 'balance'> {
+function makeAccount(role: Role, world: World): Pick<Key, 'usage' | 'balance'> {
   const other = role === 'free_small_second' ? world.keys.get('free_small') : undefined;
   return {
     usage: other?.usage ?? new FreeUsage(),
@@ -205,7 +205,7 @@ const FIGURES: Readonly<Record<Role, Figures>> = {
 };
 
 /** Key information (§2.2) of a fresh key of this role; the caller may change it. */
-export function startingKeyInformation(role: Role): JsonObject {
+export function makeKeyInformation(role: Role): JsonObject {
   const figures = FIGURES[role];
   const information: JsonObject = {
     label: `sk-...${role}`,
@@ -229,7 +229,7 @@ export function startingKeyInformation(role: Role): JsonObject {
 }
 
 /** The guardrail (§2.1) of a fresh world. `now` is in milliseconds since 1970; the caller may change the object. */
-export function startingGuardrail(id: string, workspaceId: string, now: number): JsonObject {
+export function makeGuardrail(id: string, workspaceId: string, now: number): JsonObject {
   const moment = new Date(now).toISOString();
   return {
     id,

@@ -1,8 +1,8 @@
 import { type Need, unlocks } from '../spec/need.js';
 import type { InferenceRoute } from './control-client.js';
 
-/** A refusal of something that a target says it offers. */
-export interface Refusal {
+/** A call that a target refused although it says that it offers it. */
+interface RefusedCall {
   readonly need: Need;
   /** What was asked, without what differs from one world to the next: `PUT /worlds/{id}/guardrail`. */
   readonly call: string;
@@ -36,7 +36,7 @@ export class RefusedNeeds {
   }
 
   /** Notes that a call was refused as not offered, and says what would unlock what needed it. */
-  refuse({ need, call, status, world }: Refusal): string {
+  refuse({ need, call, status, world }: RefusedCall): string {
     const why = `${unlocks(need)} (the control call ${call} was answered ${status})`;
     const worlds = this.#worlds.get(call) ?? new Set();
     this.#worlds.set(call, worlds.add(world));

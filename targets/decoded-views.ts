@@ -21,11 +21,11 @@ export interface ViewOptions {
 }
 
 /** The parts of a text that may be encoded, each decoded once: escapes, hex digits and base64. */
-export function decodedViews(text: string, options: ViewOptions): readonly DecodedView[] {
+export function decodeViews(text: string, options: ViewOptions): readonly DecodedView[] {
   return [
-    ...unescapedViews(text, options),
-    ...encodedViews(text, hex, options),
-    ...encodedViews(text, base64, options),
+    ...unescapeViews(text, options),
+    ...decodeRuns(text, hex, options),
+    ...decodeRuns(text, base64, options),
   ];
 }
 
@@ -66,7 +66,7 @@ const entities: Readonly<Record<string, string>> = {
   tilde: '~',
 };
 
-function unescapedViews(text: string, options: ViewOptions): readonly DecodedView[] {
+function unescapeViews(text: string, options: ViewOptions): readonly DecodedView[] {
   if (!text.includes('\\') && !text.includes('%') && !text.includes('&')) return [];
   const views: DecodedView[] = [];
   const { reach } = options;
@@ -76,17 +76,17 @@ function unescapedViews(text: string, options: ViewOptions): readonly DecodedVie
   anyEscape.lastIndex = 0;
   for (let found = anyEscape.exec(text); found !== null; found = anyEscape.exec(text)) {
     if (start >= 0 && found.index > last + reach) {
-      views.push(unescaped(text, start, last + reach, options));
+      views.push(undoEscapes(text, start, last + reach, options));
       start = -1;
     }
     if (start < 0) start = Math.max(0, found.index - reach);
     last = found.index + found[0].length;
   }
-  if (start >= 0) views.push(unescaped(text, start, Math.min(text.length, last + reach), options));
+  if (start >= 0) views.push(undoEscapes(text, start, Math.min(text.length, last + reach), options));
   return views;
 }
 
-function unescaped(text: string, from: number, until: number, { isCut }: ViewOptions): DecodedView {
+function undoEscapes(text: string, from: number, until: number, { isCut }: ViewOptions): DecodedView {
   // An escaped backslash is not taken in two.
   let start = from;
   while (start > 0 && text[start - 1] === '\\') start--;
@@ -118,11 +118,11 @@ function escapeAt(text: string, at: number): { readonly decoded: string; readonl
   if (found === null) return undefined;
   const [whole, percent, unit, point, byte, character, hex, decimal, name = ''] = found;
   const code = Number.parseInt(percent ?? unit ?? point ?? byte ?? hex ?? '', 16);
-  const decoded = character ?? charOf(decimal === undefined ? code : Number(decimal)) ?? entities[name];
+  const decoded = character ?? characterOf(decimal === undefined ? code : Number(decimal)) ?? entities[name];
   return decoded === undefined ? undefined : { decoded, end: at + whole.length };
 }
 
-function charOf(code: number): string | undefined {
+function characterOf(code: number): string | undefined {
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
@@ -171,7 +171,7 @@ function valuesOf(separators: string, signOf: (character: string) => number | un
 const shortestTail = 6;
 
 /** The stretches of a text that are signs of an encoding, decoded from each place in a byte where they may begin. */
-function encodedViews(text: string, encoding: Encoding, options: ViewOptions): readonly DecodedView[] {
+function decodeRuns(text: string, encoding: Encoding, options: ViewOptions): readonly DecodedView[] {
   const views: DecodedView[] = [];
   const { values, bits } = encoding;
   const signsAtLeast = Math.floor((8 * options.shortest) / bits) - (bits === 6 ? 1 : 0);
@@ -189,7 +189,7 @@ function encodedViews(text: string, encoding: Encoding, options: ViewOptions): r
     const least = isTail ? Math.floor((8 * shortestTail) / bits) : signsAtLeast;
     // The base64 of a text has capitals; most names, ids and paths have none.
     if (end - start >= least && (bits === 4 || hasCapital(text, start, end))) {
-      const signs = signsOf(text, { start, end }, values);
+      const signs = collectSigns(text, { start, end }, values);
       if (signs.count >= least)
         for (let phase = 0; phase < encoding.phases; phase++)
           addReadable(signs, { phase, bits, end: isTail ? end : undefined }, options, views);
@@ -218,7 +218,7 @@ let scratch: Signs = { count: 0, values: new Uint8Array(1 << 10), places: new In
 let scratchBytes = new Uint8Array(1 << 10);
 
 /** The signs of a run, without what stands between them. */
-function signsOf(
+function collectSigns(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
   values: Uint8Array,
@@ -273,7 +273,7 @@ function addReadable(
   }
   let from = 0;
   for (let until = 0; until <= bytes; until++) {
-    if (until < bytes && isReadable(decoded[until] ?? 0, beyondAscii)) continue;
+    if (until < bytes && isPrintable(decoded[until] ?? 0, beyondAscii)) continue;
     const isTail = end !== undefined && until === bytes;
     const length = until - from;
     if (length >= (isTail ? shortestTail : shortest)) {
@@ -292,6 +292,6 @@ function addReadable(
   }
 }
 
-function isReadable(byte: number, beyondAscii: boolean): boolean {
+function isPrintable(byte: number, beyondAscii: boolean): boolean {
   return (byte >= 0x20 && byte < 0x7f) || (beyondAscii && byte >= 0x80) || (byte >= 0x09 && byte <= 0x0d);
 }

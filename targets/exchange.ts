@@ -173,7 +173,7 @@ export function limitResetMs(answer: Answer | undefined): number | undefined {
 }
 
 /** The first characters of a text. */
-export function cutText(text: string, characters: number): string {
+export function copyBeginning(text: string, characters: number): string {
   return text.length <= characters ? text : copyText(text.slice(0, characters));
 }
 
@@ -239,7 +239,8 @@ export function toAnswer(incoming: IncomingMessage, bytes: Buffer): Answer {
   };
 }
 
-function toPairs(raw: readonly string[]): RawHeaders {
+/** Pairs up header fields that stand in one list, each name before its value. */
+export function toPairs(raw: readonly string[]): RawHeaders {
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
   return headers;

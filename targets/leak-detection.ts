@@ -68,21 +68,21 @@ export class Canaries implements SoughtValues {
 
 /** Values that somebody else stored, named by the user: no recorded response may hold one. */
 export class KnownValues implements SoughtValues {
-  readonly #values: readonly string[];
+  readonly values: readonly string[];
   readonly #search: AnswerSearch;
 
   constructor(values: readonly string[]) {
-    this.#values = values;
+    this.values = values;
     this.#search = new AnswerSearch(values);
   }
 
   get stored(): boolean {
-    return this.#values.length > 0;
+    return this.values.length > 0;
   }
 
   /** Registers the values in a redactor. */
   registerIn(redactor: Redactor): void {
-    for (const value of this.#values) redactor.register(value, storedValue);
+    for (const value of this.values) redactor.register(value, storedValue);
   }
 
   leak(answer: Answer): Leak | undefined {

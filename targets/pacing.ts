@@ -71,8 +71,8 @@ class HostPacing {
   /** For each kind that was refused: how many requests of other kinds were served since. */
   readonly #othersSince = new Map<Kind, number>();
 
-  async turn(load: Load, signal: AbortSignal | undefined): Promise<void> {
-    await this.#limited(kindOf(load)).pace.turn(signal);
+  turn(load: Load, signal: AbortSignal | undefined): Promise<void> {
+    return this.#limited(kindOf(load)).pace.turn(signal);
   }
 
   serve(load: Load, sentAt: number): void {
@@ -85,19 +85,15 @@ class HostPacing {
     const kind = kindOf(load);
     const others = this.#othersSince.get(kind) ?? 0;
     this.#othersSince.set(kind, others);
-    if (this.#othersSince.size > 1) this.#shareAgain();
-    else if (this.#alone === undefined && others >= othersServed) {
+    if (this.#othersSince.size > 1 && this.#alone !== undefined) {
+      // It is not the one kind alone that is limited: what is known of it holds for all.
+      this.#all = this.#alone.limited;
+      this.#alone = undefined;
+    } else if (this.#othersSince.size === 1 && this.#alone === undefined && others >= othersServed) {
       this.#alone = { kind, limited: this.#all };
       this.#all = new Limited();
     }
     this.#limited(kind).refuse(refused);
-  }
-
-  /** It is not the one kind alone that is limited: what is known of it holds for all. */
-  #shareAgain(): void {
-    if (this.#alone === undefined) return;
-    this.#all = this.#alone.limited;
-    this.#alone = undefined;
   }
 
   #limited(kind: Kind): Limited {
@@ -105,16 +101,14 @@ class HostPacing {
   }
 
   get slowDowns(): readonly Omit<ReportedSlowDown, 'host'>[] {
-    const { kind, limited } = this.#alone ?? { kind: 'other', limited: undefined };
-    const own = kind === 'other' ? null : kind;
-    return [
-      ...[this.#all.slowDown].flatMap((slowDown) => (slowDown ? [{ operation: null, ...slowDown }] : [])),
-      ...[limited?.slowDown].flatMap((slowDown) => (slowDown ? [{ operation: own, ...slowDown }] : [])),
-    ];
+    const { kind, limited } = this.#alone ?? {};
+    const all = { operation: null, slowDown: this.#all.slowDown };
+    const alone = { operation: kind === 'other' ? null : (kind ?? null), slowDown: limited?.slowDown };
+    return [all, alone].flatMap(({ operation, slowDown }) => (slowDown ? [{ operation, ...slowDown }] : []));
   }
 }
 
-/** A pace, and what is told of it. */
+/** A pace, and what is reported of it. */
 class Limited {
   readonly pace = new AdaptivePace();
   readonly #by = new Set<number>();

@@ -1,4 +1,4 @@
-import { type Answer, cutText, header, isJsonMediaType } from './exchange.js';
+import { type Answer, copyBeginning, header, isJsonMediaType } from './exchange.js';
 
 /** Headers of gateways, proxies and caches. */
 const proxyHeaders = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];
@@ -28,7 +28,7 @@ export class ProxyDetector {
 
 /** The part of a trace that two are compared by: a server may write a page into a header. */
 function keyOf(trace: string): string {
-  return cutText(trace, 48);
+  return copyBeginning(trace, 48);
 }
 
 function findTraces(answer: Answer): readonly string[] {

@@ -1,6 +1,6 @@
 import { ledger } from '../spec/ledger.js';
-import { decodedViews } from './decoded-views.js';
-import { copyText, cutText } from './exchange.js';
+import { decodeViews } from './decoded-views.js';
+import { copyBeginning, copyText } from './exchange.js';
 import { type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
 
 // A writing may itself be written: so many layers are undone.
@@ -18,7 +18,7 @@ interface Found extends Match {
 
 /**
  * Replaces secrets by their names. Every text that leaves the process passes here: terminal, reports,
- * evidence, error messages, `curl` lines. What it was told once it knows until the run ends.
+ * evidence, error messages, `curl` lines. What was registered once is replaced until the run ends.
  *
  * A value is found as it is and in decoded copies of a text: in percent-encoding, with the escapes of JSON or HTML, in
  * hex, in base64, each in the other up to three times, backwards, and in other letter case. Of a value that is not whole, runs of
@@ -53,14 +53,14 @@ export class Redactor {
     this.#hiddenHeaders.set(name.toLowerCase(), standIn);
   }
 
-  /** The value of a request header, redacted. */
+  /** Redacts the value of a request header. */
   redactHeader(name: string, value: string): string {
     const redacted = this.redact(value);
     // Parts of it that have names of their own say more.
     return redacted === value ? (this.#hiddenHeaders.get(name.toLowerCase()) ?? value) : redacted;
   }
 
-  /** Makes a value known under the name that takes its place, such as `$PLUMBLINE_KEY_MEMBER`. */
+  /** Registers a value and the name that takes its place, such as `$PLUMBLINE_KEY_MEMBER`. */
   register(value: string, name: string): void {
     if (value.length < shortestSecret || this.#names.has(value)) return;
     this.#names.set(value, name);
@@ -73,7 +73,7 @@ export class Redactor {
     return this.#public.includes(text);
   }
 
-  /** Need not look for a value any longer, once as many are forgotten as are known: a recording may hold keys without end. */
+  /** Forgets a value, in effect once as many are forgotten as are known: a recording may hold keys without end. */
   forget(value: string): void {
     if (!this.#names.delete(value) || this.#unindexed.delete(value)) return;
     this.#forgotten += 1;
@@ -84,22 +84,22 @@ export class Redactor {
     for (const known of this.#names.keys()) this.#unindexed.add(known);
   }
 
-  /** The text with every known secret replaced by its name, in whatever form it is written. */
+  /** Replaces every known secret in a text by its name, in whatever form it is written. */
   redact(text: string): string {
     return this.#canHoldSecret(text) ? this.#replace(text, this.#find(text)) : text;
   }
 
-  /** A copy of a value, every text in it redacted at whatever depth, names of members too. */
+  /** Redacts every text in a copy of a value, at whatever depth, names of members too. */
   redactTexts<T>(value: T): T {
     return this.#redactWithin(value) as T;
   }
 
   /**
-   * The first characters of a text once it is redacted. The text may have been cut itself: a beginning of a secret that
+   * Redacts a text and returns its first characters. The text may have been cut itself: a beginning of a secret that
    * ends it goes too.
    */
   redactBeginning(text: string, characters: number): string {
-    if (text.length < shortestSecret || this.#names.size === 0) return cutText(text, characters);
+    if (text.length < shortestSecret || this.#names.size === 0) return copyBeginning(text, characters);
     // So much more is looked at that a secret across the cut is seen whole.
     const margin = longestWriting * this.#indexed.longest + shortestRun;
     let redacted = '';
@@ -108,7 +108,7 @@ export class Redactor {
       const until = from + characters - redacted.length;
       const part = text.slice(from, until + margin);
       const isLast = until + margin >= text.length;
-      const found = this.#findApart(part, true).filter(({ start }) => isLast || from + start < until);
+      const found = this.#findDisjoint(part, true).filter(({ start }) => isLast || from + start < until);
       const end = isLast ? part.length : Math.max(until - from, ...found.map((match) => match.end));
       redacted += this.#replace(part.slice(0, end), found);
       from += end;
@@ -129,13 +129,13 @@ export class Redactor {
     return text.length >= Math.min(this.#shortest - 1, shortestRun);
   }
 
-  /** What is to be replaced in a text, in order; matches do not overlap. */
+  /** Finds what is to be replaced in a text, in order; matches do not overlap. */
   #find(text: string): readonly Found[] {
-    if (text.length > remembered.characters) return this.#findApart(text, false);
+    if (text.length > remembered.characters) return this.#findDisjoint(text, false);
     if (this.#unindexed.size > 0) this.#addUnindexed();
     const known = this.#foundBefore.get(text);
     if (known !== undefined) return known;
-    const found = this.#findApart(text, false);
+    const found = this.#findDisjoint(text, false);
     if (this.#foundBefore.size >= remembered.texts) this.#foundBefore.clear();
     const copy = copyText(text);
     // Half a character has no copy.
@@ -143,7 +143,7 @@ export class Redactor {
     return found;
   }
 
-  #findApart(text: string, mayBeCut: boolean): readonly Found[] {
+  #findDisjoint(text: string, mayBeCut: boolean): readonly Found[] {
     const found = this.#findIn(text, mayBeCut, layers);
     if (found.length <= 1) return found;
     found.sort(
@@ -168,7 +168,7 @@ export class Redactor {
     if (cut !== undefined)
       found.push({ start: cut, end: text.length, value: 0, isWhole: false, isCut: true });
     if (layersLeft === 0 || covers(found, text)) return found;
-    const views = decodedViews(text, {
+    const views = decodeViews(text, {
       shortest: index.hasShort ? shortestSecret : shortestRun,
       reach: 3 * index.longest,
       quotes: index.hasQuotes,
@@ -180,7 +180,7 @@ export class Redactor {
       for (const match of this.#findIn(decoded, endsText, layersLeft - 1))
         found.push({ ...match, start: starts[match.start] ?? 0, end: ends[match.end - 1] ?? text.length });
     }
-    return mayBeCut ? found.map((match) => endingText(match, text)) : found;
+    return mayBeCut ? found.map((match) => markCut(match, text)) : found;
   }
 
   #replace(text: string, found: readonly Found[]): string {
@@ -189,7 +189,7 @@ export class Redactor {
     let replaced = '';
     let copied = 0;
     for (const { start, end, value, isCut } of found) {
-      replaced += text.slice(copied, Math.max(copied, beforeEscape(text, start)));
+      replaced += text.slice(copied, Math.max(copied, skipEscape(text, start)));
       if (isCut !== true) replaced += this.#names.get(this.#indexed.value(value)) ?? '<forgotten>';
       copied = end;
     }
@@ -223,12 +223,12 @@ function covers(found: readonly Found[], text: string): boolean {
 }
 
 /** A part of a value that ends a cut text is its beginning. */
-function endingText(match: Found, { length }: string): Found {
+function markCut(match: Found, { length }: string): Found {
   return match.end === length && !match.isWhole ? { ...match, isCut: true } : match;
 }
 
 /** A backslash that escapes the first character of a match goes with it: left alone it would escape the name. */
-function beforeEscape(text: string, start: number): number {
+function skipEscape(text: string, start: number): number {
   let backslashes = 0;
   while (text[start - 1 - backslashes] === '\\') backslashes++;
   return start - (backslashes % 2);
@@ -237,7 +237,7 @@ function beforeEscape(text: string, start: number): number {
 // What the tool calls itself and its files.
 const tool = 'plumbline-conformance plumbline-report/1 plumbline-journal/1';
 
-/** Texts that everybody knows: the ledger, and some others. */
+/** Texts that are public: the ledger, and those that are added. */
 class KnownTexts {
   static #ofLedger: { readonly text: string; readonly index: SecretIndex } | undefined;
   readonly #texts = [tool];

@@ -1,4 +1,14 @@
-import { HashTable } from './text-hashes.js';
+import {
+  alike,
+  blockLength as block,
+  HashTable,
+  hashBackwards,
+  hashBlock,
+  hashText,
+  hashWith,
+  inverse,
+  power,
+} from './text-hashes.js';
 
 /** Shorter values could stand in a text by chance. */
 export const shortestSecret = 6;
@@ -17,12 +27,7 @@ export interface Match {
 }
 
 // A run of 16 characters holds a block of 8 at each of 9 places in a row: one of them is enough to find it by.
-const block = 8;
 const blocksOfRun = shortestRun - block + 1;
-
-const multiplier = 0x01000193;
-/** The number by which a product with the multiplier becomes what it was, modulo 2³². */
-const inverse = 0x359c449b;
 const outgoing = power(block - 1);
 
 /** Texts that are known to everybody. */
@@ -70,9 +75,12 @@ export class SecretIndex {
   readonly #beginnings = new HashTable();
   readonly #shorts = new Map<number, ShortWriting[]>();
   readonly #public: PublicTexts | undefined;
-  #longest = 0;
-  #hasQuotes = false;
-  #hasBeyondAscii = false;
+  /** Characters of the longest writing. */
+  longest = 0;
+  /** Whether any value holds a character that JSON or JavaScript would escape. */
+  hasQuotes = false;
+  /** Whether any value has a character beyond ASCII. */
+  hasBeyondAscii = false;
   /** Comparisons of characters with a stored writing so far: what a search costs beside reading the text. */
   comparisons = 0;
 
@@ -81,24 +89,9 @@ export class SecretIndex {
     this.#public = publicTexts;
   }
 
-  /** Characters of the longest writing. */
-  get longest(): number {
-    return this.#longest;
-  }
-
   /** Whether any value is so short that only all of it counts. */
   get hasShort(): boolean {
     return this.#shorts.size > 0;
-  }
-
-  /** Whether any value holds a character that JSON or JavaScript would escape. */
-  get hasQuotes(): boolean {
-    return this.#hasQuotes;
-  }
-
-  /** Whether any value has a character beyond ASCII. */
-  get hasBeyondAscii(): boolean {
-    return this.#hasBeyondAscii;
   }
 
   /** Entries of the hash tables: what the index costs beside the values. */
@@ -110,9 +103,9 @@ export class SecretIndex {
   add(value: string): number {
     const number = this.#values.push(value) - 1;
     const core = trimQuotes(value);
-    this.#hasQuotes ||= /["\\/]/.test(core);
+    this.hasQuotes ||= /["\\/]/.test(core);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
-    this.#hasBeyondAscii ||= /[^\x00-\x7f]/.test(core);
+    this.hasBeyondAscii ||= /[^\x00-\x7f]/.test(core);
     // Of what is decoded the bytes are known, not yet the characters.
     const forms = new Set([core, Buffer.from(core).toString('latin1')]);
     // Two halves of a character are not reversed with the others.
@@ -206,7 +199,7 @@ export class SecretIndex {
     this.#begins.push(this.#places);
     this.#owners.push(value);
     this.#places += form.length;
-    this.#longest = Math.max(this.#longest, form.length);
+    this.longest = Math.max(this.longest, form.length);
     return this.#forms.push(form) - 1;
   }
 
@@ -380,36 +373,4 @@ function lowerCase(text: string): string {
 /** The code of a character, capitals of ASCII in lower case. */
 function folded(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
-}
-
-/** The same for the two cases of a letter; what else it makes the same, a hash may. */
-function alike(code: number): number {
-  return code | 32;
-}
-
-function hashText(text: string, start: number, end: number): number {
-  let hash = 0;
-  for (let at = start; at < end; at++) hash = hashWith(hash, alike(text.charCodeAt(at)));
-  return hash;
-}
-
-function hashWith(hash: number, code: number): number {
-  return (Math.imul(hash, multiplier) + code) | 0;
-}
-
-/** The hash of a block, which its reverse has too. */
-function hashBlock(text: string, at: number): number {
-  return hashText(text, at, at + block) ^ hashBackwards(text, at);
-}
-
-function hashBackwards(text: string, at: number): number {
-  let hash = 0;
-  for (let next = at + block - 1; next >= at; next--) hash = hashWith(hash, alike(text.charCodeAt(next)));
-  return hash;
-}
-
-function power(exponent: number): number {
-  let result = 1;
-  for (let left = exponent; left > 0; left--) result = Math.imul(result, multiplier);
-  return result;
 }

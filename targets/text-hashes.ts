@@ -1,3 +1,43 @@
+/** Characters of a block, which is hashed the same forwards and backwards. */
+export const blockLength = 8;
+
+const multiplier = 0x01000193;
+/** The number by which a product with the multiplier becomes what it was, modulo 2³². */
+export const inverse = 0x359c449b;
+
+/** The same for the two cases of a letter; what else it makes the same, a hash may. */
+export function alike(code: number): number {
+  return code | 32;
+}
+
+export function hashText(text: string, start: number, end: number): number {
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = hashWith(hash, alike(text.charCodeAt(at)));
+  return hash;
+}
+
+export function hashWith(hash: number, code: number): number {
+  return (Math.imul(hash, multiplier) + code) | 0;
+}
+
+/** The hash of a block, which its reverse has too. */
+export function hashBlock(text: string, at: number): number {
+  return hashText(text, at, at + blockLength) ^ hashBackwards(text, at);
+}
+
+export function hashBackwards(text: string, at: number): number {
+  let hash = 0;
+  for (let next = at + blockLength - 1; next >= at; next--)
+    hash = hashWith(hash, alike(text.charCodeAt(next)));
+  return hash;
+}
+
+export function power(exponent: number): number {
+  let result = 1;
+  for (let left = exponent; left > 0; left--) result = Math.imul(result, multiplier);
+  return result;
+}
+
 /** Numbers from 0 on by 32-bit hashes, any number of them for one hash, in 14 to 28 bytes each. */
 export class HashTable {
   #bits = 6;

@@ -2,10 +2,10 @@ import { FreeUsage } from '../accounts.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { counted, gate, gateStatus, type Mutation, noGate } from '../mutation.js';
+import { countUp, dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import type { Key } from '../world.js';
 import { hasHeader, onRegionalHost } from './conditions.js';
-import { disabledKey, ownerOf, servesAs } from './credential-mutations.js';
+import { findOwner, refuseDisabledKey, serveAs } from './credential-mutations.js';
 
 // The gates that stand between a disabled key and a guardrail.
 const DISABLED_KEY_MEETS: ReadonlySet<string> = new Set(['key-enabled', 'management-key']);
@@ -15,7 +15,7 @@ export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('auth.disabled-key', {
     'auth.disabled-key-deletes': everyday.plain(
       'A disabled key may delete secrets',
-      noGate('vault-delete', 'key-enabled'),
+      dropGate('vault-delete', 'key-enabled'),
     ),
     'auth.disabled-key-reads-guardrail': subtle('A disabled key may read guardrails', {
       gates: {
@@ -29,57 +29,57 @@ export const authRoleMutants: readonly Mutant[] = [
     }),
     'auth.disabled-key-reads-key': plain(
       'A disabled key may read its limits',
-      noGate('key-read', 'key-enabled'),
+      dropGate('key-read', 'key-enabled'),
     ),
     'auth.disabled-key-infers': plain(
       'A disabled key may be used for inference',
-      noGate('inference', 'key-enabled'),
+      dropGate('inference', 'key-enabled'),
     ),
     'auth.disabled-key-served-once': everyday.intermittent(
       'The first key read with a disabled key is served, later ones are refused',
-      gate('key-read', 'key-enabled', (call, original) => {
+      editGate('key-read', 'key-enabled', (call, original) => {
         const refusal = original(call);
-        return refusal !== undefined && counted(call, `disabled ${call.key?.text}`) === 1
+        return refusal !== undefined && countUp(call, `disabled ${call.key?.text}`) === 1
           ? undefined
           : refusal;
       }),
     ),
     'auth.disabled-key-vault-403': plain(
       'A vault delete with a disabled key is answered 403',
-      disabledKey('vault-delete', 403),
+      refuseDisabledKey('vault-delete', 403),
     ),
     'auth.disabled-key-read-403': plain(
       'A key read with a disabled key is answered 403',
-      disabledKey('key-read', 403),
+      refuseDisabledKey('key-read', 403),
     ),
     'auth.disabled-key-inference-402': plain(
       'An inference request with a disabled key is answered 402',
-      disabledKey('inference', 402),
+      refuseDisabledKey('inference', 402),
     ),
   }),
   ...makeMutants('vault-delete.401.provisioning-key', {
     'auth.provisioning-key-404': plain(
       'A vault delete with a provisioning key is answered 404',
-      gateStatus('vault-delete', 'no-provisioning-key', 404),
+      setGateStatus('vault-delete', 'no-provisioning-key', 404),
     ),
   }),
   ...makeMutants('guardrail-read.management-key-only', {
     'auth.key-without-scope-reads-guardrail': everyday.subtle(
       'A guardrail is read with an ordinary key that has no workspace scope',
-      noGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
+      dropGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
     ),
   }),
   ...makeMutants('vault-delete.404.outside-programme-reads', {
     'auth.outsider-read-403': everyday.subtle(
       'A vault read from outside the intern programme is answered 403',
-      gateStatus('vault-other', 'intern-programme', 403),
+      setGateStatus('vault-other', 'intern-programme', 403),
     ),
   }),
   ...makeMutants('key-info.200.read', {
     'auth.key-good-for-one-read': subtle(
       'A key is revoked once it has read its limits: a second key read is answered 401',
-      gate('key-read', 'key-enabled', (call, original) =>
-        original(call) === undefined && counted(call, `reads ${call.key?.text}`) > 1
+      editGate('key-read', 'key-enabled', (call, original) =>
+        original(call) === undefined && countUp(call, `reads ${call.key?.text}`) > 1
           ? { status: 401, message: 'Unknown API key' }
           : original(call),
       ),
@@ -88,7 +88,7 @@ export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('key-info.200.values', {
     'auth.key-of-the-request-before': everyday.subtle(
       'A key read reports on the key of the request before',
-      reportsOn((call, key) => {
+      reportOn((call, key) => {
         const before = call.server.memory.get('key before') as Key | undefined;
         call.server.memory.set('key before', key);
         return before ?? key;
@@ -97,7 +97,7 @@ export const authRoleMutants: readonly Mutant[] = [
     ),
     'auth.key-of-another-world': everyday.subtle(
       'A key read reports on a key of the same kind in another workspace',
-      reportsOn(({ server }, key) => {
+      reportOn(({ server }, key) => {
         const others = [...server.store.worlds()].filter((world) => world !== key.world);
         return others[0]?.keys.get(key.role) ?? key;
       }),
@@ -106,7 +106,7 @@ export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.safe-methods', {
     'vault-delete.get-with-method-override-deletes': subtle(
       'A GET with X-HTTP-Method-Override: DELETE deletes',
-      overridesMethod(({ method }) => method === 'GET' || method === 'HEAD'),
+      overrideMethod(({ method }) => method === 'GET' || method === 'HEAD'),
     ),
   }),
   ...makeMutants('vault-delete.204.deleted', {
@@ -135,13 +135,13 @@ export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.503.writes-disabled', {
     'vault-delete.method-override-lets-write-disabled-in': subtle(
       'A delete with X-HTTP-Method-Override: GET passes for a read where vault writes are disabled for the caller',
-      noGate('vault-delete', 'vault-writes', (call) => overrideOf(call) === 'GET'),
+      dropGate('vault-delete', 'vault-writes', (call) => overrideOf(call) === 'GET'),
     ),
   }),
   ...makeMutants('vault-delete.403.regional-host', {
     'vault-delete.forwarded-host-hides-the-regional-host': subtle(
       'X-Forwarded-Host counts in place of the hostname: with any other name the regional one passes',
-      noGate('vault-delete', 'regional-host', ({ headers, server }) => {
+      dropGate('vault-delete', 'regional-host', ({ headers, server }) => {
         const forwarded = headers['x-forwarded-host'];
         return typeof forwarded === 'string' && !conforming.isRegionalHost(forwarded, server.regionalHost);
       }),
@@ -150,10 +150,10 @@ export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('auth.missing-key', {
     'auth.original-url-skips-authentication': subtle(
       'A key read without a key is served if X-Original-URL or X-Rewrite-URL names a path outside the interface',
-      servesAs('key-read', (call) => {
+      serveAs('key-read', (call) => {
         const path = call.headers['x-original-url'] ?? call.headers['x-rewrite-url'];
         const isPublic = typeof path === 'string' && !path.startsWith('/v1/');
-        return !hasHeader(call) && isPublic ? ownerOf(call) : undefined;
+        return !hasHeader(call) && isPublic ? findOwner(call) : undefined;
       }),
     ),
   }),
@@ -174,9 +174,9 @@ export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.missing-key', {
     'auth.forwarded-for-loopback-deletes': subtle(
       'A vault delete without a key is done if X-Forwarded-For is a loopback address, as if from inside',
-      servesAs('vault-delete', (call) =>
+      serveAs('vault-delete', (call) =>
         !hasHeader(call) && /^(?:127\.|::1$)/.test(String(call.headers['x-forwarded-for']))
-          ? ownerOf(call)
+          ? findOwner(call)
           : undefined,
       ),
     ),
@@ -198,7 +198,7 @@ export const authRoleMutants: readonly Mutant[] = [
   }),
 ];
 
-function reportsOn(keyFor: (call: Call, key: Key) => Key): Mutation {
+function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
   return { keyInformation: (call, key) => conforming.keyInformation(call, keyFor(call, key)) };
 }
 
@@ -208,7 +208,7 @@ function overrideOf({ headers }: Call): string | undefined {
 }
 
 /** Some requests of the path of a secret are the delete that a header names. */
-function overridesMethod(when: (call: Call) => boolean): Mutation {
+function overrideMethod(when: (call: Call) => boolean): Mutation {
   return {
     receive: (call) => {
       const [, internId, name] = /\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)/.exec(call.path) ?? [];

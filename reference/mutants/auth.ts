@@ -1,17 +1,17 @@
-import { bearerKey } from '../authentication.js';
+import { parseBearerKey } from '../authentication.js';
 import type { Call, Effect } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { counted, gate, type Mutation } from '../mutation.js';
+import { countUp, editGate, type Mutation } from '../mutation.js';
 import { hasHeader } from './conditions.js';
 import {
-  alsoKnows,
-  missingKey,
-  ownerOf,
-  servesAs,
-  servesWithoutKey,
-  unauthenticated,
-  unknownKey,
+  alsoAccept,
+  findOwner,
+  refuseMissingKey,
+  refuseUnauthenticated,
+  refuseUnknownKey,
+  serveAs,
+  serveWithoutKey,
 } from './credential-mutations.js';
 
 /** Mutants of the area auth: keys that are missing, unknown or nearly right. */
@@ -19,36 +19,36 @@ export const authMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.missing-key', {
     'auth.missing-key-deletes': everyday.plain(
       'A vault delete without a key is done',
-      servesWithoutKey('vault-delete'),
+      serveWithoutKey('vault-delete'),
     ),
     'auth.missing-key-vault-400': plain(
       'A vault delete without a key is answered 400, as a missing parameter',
-      missingKey('vault-delete', 400),
+      refuseMissingKey('vault-delete', 400),
     ),
   }),
   ...makeMutants('guardrail-read.401.missing-key', {
     'auth.missing-key-reads-guardrail': everyday.plain(
       'A guardrail is read without a key',
-      servesWithoutKey('guardrail-read'),
+      serveWithoutKey('guardrail-read'),
     ),
   }),
   ...makeMutants('auth.missing-key', {
     'auth.missing-key-reads-key': everyday.plain(
       'A key read without a key reports on some key',
-      servesWithoutKey('key-read'),
+      serveWithoutKey('key-read'),
     ),
     'auth.missing-key-infers': plain(
       'An inference request without a key is routed',
-      servesWithoutKey('inference'),
+      serveWithoutKey('inference'),
     ),
     'auth.missing-key-inference-400': plain(
       'An inference request without a key is answered 400',
-      missingKey('inference', 400),
+      refuseMissingKey('inference', 400),
     ),
     'auth.head-without-key-served': subtle(
       'A HEAD of the key read is served without a key',
-      servesAs('key-read', (call) =>
-        call.method === 'HEAD' && !hasHeader(call) ? ownerOf(call) : undefined,
+      serveAs('key-read', (call) =>
+        call.method === 'HEAD' && !hasHeader(call) ? findOwner(call) : undefined,
       ),
     ),
   }),
@@ -61,52 +61,52 @@ export const authMutants: readonly Mutant[] = [
     makeMutants('auth.no-existence-oracle', {
       [`auth.${word}-key-tells-secrets`]: everyday.subtle(
         `A vault delete ${how} is answered 404 where the intern has no such secret, else 401`,
-        tellsAbsence(which, (call) => conforming.findSecret(call) === undefined),
+        revealAbsence(which, (call) => conforming.findSecret(call) === undefined),
       ),
       [`auth.${word}-key-tells-interns`]: everyday.subtle(
         `A vault delete ${how} is answered 404 where there is no such intern, else 401`,
-        tellsAbsence(which, ({ key }) => key === undefined),
+        revealAbsence(which, ({ key }) => key === undefined),
       ),
     }),
   ),
   ...makeMutants('auth.unknown-key', {
     'auth.unknown-key-reads-key': everyday.plain(
       'A key read with an unknown key reports on some key',
-      servesAs('key-read', (call) => (hasBearer(call) ? ownerOf(call) : undefined)),
+      serveAs('key-read', (call) => (hasBearer(call) ? findOwner(call) : undefined)),
       ['auth.altered-key'],
     ),
     'auth.unknown-key-infers': everyday.plain(
       'An inference request with an unknown key is routed',
-      servesAs('inference', (call) => (hasBearer(call) ? ownerOf(call) : undefined)),
+      serveAs('inference', (call) => (hasBearer(call) ? findOwner(call) : undefined)),
       ['auth.altered-key'],
     ),
     'auth.unknown-key-guardrail-403': plain(
       'A guardrail read with an unknown key is answered 403',
-      unknownKey('guardrail-read', 403),
+      refuseUnknownKey('guardrail-read', 403),
     ),
     'auth.unknown-key-read-404': plain(
       'A key read with an unknown key is answered 404',
-      unknownKey('key-read', 404),
+      refuseUnknownKey('key-read', 404),
     ),
     'auth.bearer-undefined-reads-key': subtle(
       'The key undefined equals the service key of the key read, which is not set',
-      servesAs('key-read', (call) => (gives(call, 'undefined') ? ownerOf(call) : undefined)),
+      serveAs('key-read', (call) => (hasKey(call, 'undefined') ? findOwner(call) : undefined)),
     ),
     'auth.bearer-null-infers': subtle(
       'An inference request with the key null is routed',
-      servesAs('inference', (call) => (gives(call, 'null') ? ownerOf(call) : undefined)),
+      serveAs('inference', (call) => (hasKey(call, 'null') ? findOwner(call) : undefined)),
     ),
   }),
   ...makeMutants('vault-delete.401.unknown-key', {
     'auth.unknown-key-of-right-shape-deletes': everyday.subtle(
       'A vault delete is done with any key that has the shape of one',
-      servesAs('vault-delete', (call) =>
-        /^Bearer sk-[A-Za-z0-9]{48}$/.test(call.headers.authorization ?? '') ? ownerOf(call) : undefined,
+      serveAs('vault-delete', (call) =>
+        /^Bearer sk-[A-Za-z0-9]{48}$/.test(call.headers.authorization ?? '') ? findOwner(call) : undefined,
       ),
     ),
     'auth.unknown-key-vault-403': everyday.plain(
       'A vault delete with an unknown key is answered 403',
-      unknownKey('vault-delete', 403),
+      refuseUnknownKey('vault-delete', 403),
       [
         'vault-delete.204.deleted',
         'vault-delete.404.foreign-intern',
@@ -117,85 +117,88 @@ export const authMutants: readonly Mutant[] = [
     ),
     'auth.bearer-null-deletes': subtle(
       'A vault delete with the key null, None or nil is done',
-      servesAs('vault-delete', (call) =>
-        ['null', 'None', 'nil'].some((word) => gives(call, word)) ? ownerOf(call) : undefined,
+      serveAs('vault-delete', (call) =>
+        ['null', 'None', 'nil'].some((word) => hasKey(call, word)) ? findOwner(call) : undefined,
       ),
     ),
   }),
   ...makeMutants('auth.altered-key', {
     'auth.unknown-key-now-and-then-served': everyday.intermittent(
       'Every third key read with an unknown key is served',
-      servesEveryThirdUnknownKey(),
+      serveEveryThirdUnknownKey(),
     ),
     'auth.key-case-insensitive': plain(
       'Keys are compared without regard to case',
-      alsoKnows((header, key) => bearerKey(header)?.toLowerCase() === key.toLowerCase()),
+      alsoAccept((header, key) => parseBearerKey(header)?.toLowerCase() === key.toLowerCase()),
     ),
     'auth.key-prefix-suffices': everyday.subtle(
       'The first eight or more characters of a key are taken for it',
-      alsoKnows((header, key) => {
-        const text = bearerKey(header) ?? '';
+      alsoAccept((header, key) => {
+        const text = parseBearerKey(header) ?? '';
         return text.length >= 8 && key.startsWith(text);
       }),
     ),
     'auth.key-cut-to-length': subtle(
       'What follows a key is cut off before it is looked up',
-      alsoKnows((header, key) => bearerKey(header)?.startsWith(key) === true),
+      alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
     ),
     'auth.key-first-20-characters': subtle(
       'Only the first 20 characters of a key are compared',
-      alsoKnows((header, key) => bearerKey(header)?.slice(0, 20) === key.slice(0, 20)),
+      alsoAccept((header, key) => parseBearerKey(header)?.slice(0, 20) === key.slice(0, 20)),
     ),
     'auth.key-last-20-characters': subtle(
       'Only the last 20 characters of a key are compared',
-      alsoKnows((header, key) => bearerKey(header)?.slice(-20) === key.slice(-20)),
+      alsoAccept((header, key) => parseBearerKey(header)?.slice(-20) === key.slice(-20)),
     ),
     'auth.key-last-character-ignored': subtle(
       'The last character of a key may be any other',
-      alsoKnows(
+      alsoAccept(
         (header, key) =>
-          bearerKey(header)?.length === key.length && bearerKey(header)?.slice(0, -1) === key.slice(0, -1),
+          parseBearerKey(header)?.length === key.length &&
+          parseBearerKey(header)?.slice(0, -1) === key.slice(0, -1),
       ),
     ),
     'auth.key-without-last-character': subtle(
       'A key is accepted without its last character',
-      alsoKnows((header, key) => bearerKey(header) === key.slice(0, -1)),
+      alsoAccept((header, key) => parseBearerKey(header) === key.slice(0, -1)),
     ),
     'auth.key-without-prefix': subtle(
       'A key is accepted without the characters before its first hyphen',
-      alsoKnows((header, key) => bearerKey(header) === key.slice(key.indexOf('-') + 1)),
+      alsoAccept((header, key) => parseBearerKey(header) === key.slice(key.indexOf('-') + 1)),
     ),
     'auth.key-in-any-order': subtle(
       'Keys are compared by the characters they hold, so that two may change places',
-      alsoKnows((header, key) => sorted(bearerKey(header) ?? '') === sorted(key)),
+      alsoAccept((header, key) => sortCharacters(parseBearerKey(header) ?? '') === sortCharacters(key)),
     ),
     'auth.key-in-quotes': subtle(
       'A key is accepted in quotation marks',
-      alsoKnows((header, key) => header === `Bearer "${key}"`),
+      alsoAccept((header, key) => header === `Bearer "${key}"`),
     ),
     'auth.key-before-comma': subtle(
       'What follows a comma after the key is cut off, as of a list',
-      alsoKnows((header, key) => header.startsWith(`Bearer ${key},`)),
+      alsoAccept((header, key) => header.startsWith(`Bearer ${key},`)),
     ),
     'auth.key-with-blank-inside': subtle(
       'White space inside a key is taken out of it',
-      alsoKnows(
+      alsoAccept(
         (header, key) => /^Bearer \S+\s/.test(header) && `Bearer${key}` === header.replace(/\s/g, ''),
       ),
     ),
     'auth.key-percent-encoded': subtle(
       'The percent-encoding of a key is undone',
-      alsoKnows((header, key) => header.includes('%') && `Bearer ${key}` === decoded(header)),
+      alsoAccept((header, key) => header.includes('%') && `Bearer ${key}` === decode(header)),
     ),
     'auth.key-in-base64': subtle(
       'A key is accepted in base64',
-      alsoKnows((header, key) => Buffer.from(bearerKey(header) ?? '', 'base64').toString('utf8') === key),
+      alsoAccept(
+        (header, key) => Buffer.from(parseBearerKey(header) ?? '', 'base64').toString('utf8') === key,
+      ),
     ),
   }),
   ...makeMutants('auth.bearer', {
     'auth.key-read-wants-another-scheme': everyday.plain(
       'The key read refuses the scheme Bearer',
-      gate('key-read', 'authentication', (call, original) =>
+      editGate('key-read', 'authentication', (call, original) =>
         call.headers.authorization?.startsWith('Bearer ')
           ? { status: 401, message: 'Send the key with the scheme Key' }
           : original(call),
@@ -206,25 +209,25 @@ export const authMutants: readonly Mutant[] = [
   ...makeMutants('auth.malformed-header', {
     'auth.bearer-without-key-served': everyday.subtle(
       'A key read with the word Bearer and no key reports on some key',
-      servesAs('key-read', (call) =>
-        /^Bearer *$/.test(call.headers.authorization ?? '') ? ownerOf(call) : undefined,
+      serveAs('key-read', (call) =>
+        /^Bearer *$/.test(call.headers.authorization ?? '') ? findOwner(call) : undefined,
       ),
     ),
     'auth.empty-header-deletes': everyday.subtle(
       'A vault delete with an empty Authorization header is done',
-      servesAs('vault-delete', (call) => (call.headers.authorization === '' ? ownerOf(call) : undefined)),
+      serveAs('vault-delete', (call) => (call.headers.authorization === '' ? findOwner(call) : undefined)),
     ),
     'auth.malformed-header-403': plain(
       'A key read with an Authorization header of another form is answered 403',
-      unauthenticated('key-read', 403, isMalformed),
+      refuseUnauthenticated('key-read', 403, isMalformed),
     ),
     'auth.malformed-header-500': plain(
       'A guardrail read with an Authorization header of another form is answered 500',
-      unauthenticated('guardrail-read', 500, isMalformed),
+      refuseUnauthenticated('guardrail-read', 500, isMalformed),
     ),
     'auth.bearer-as-second-scheme': subtle(
       'Of several credentials in one header, behind another scheme and a comma, the Bearer key is taken',
-      alsoKnows((header, key) => /^(?!Bearer)\S+ \S+, ?Bearer /i.test(header) && header.endsWith(` ${key}`)),
+      alsoAccept((header, key) => /^(?!Bearer)\S+ \S+, ?Bearer /i.test(header) && header.endsWith(` ${key}`)),
     ),
   }),
   ...makeMutants('guardrail-read.management-key-only', {
@@ -246,45 +249,46 @@ export const authMutants: readonly Mutant[] = [
  * Some vault deletes without a known key are answered 404 where something does not exist. It is looked for with the key
  * that would be good for the intern, or with none where no workspace has the intern.
  */
-function tellsAbsence(which: (call: Call) => boolean, isAbsent: (call: Call) => boolean): Mutation {
-  return gate('vault-delete', 'authentication', (call, original) => {
+function revealAbsence(which: (call: Call) => boolean, isAbsent: (call: Call) => boolean): Mutation {
+  return editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     const { behaviour, parameters } = call;
     const isWellFormed =
       behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
     const isTold =
-      refusal !== undefined && isWellFormed && which(call) && isAbsent({ ...call, key: ownerOf(call) });
+      refusal !== undefined && isWellFormed && which(call) && isAbsent({ ...call, key: findOwner(call) });
     return isTold ? { status: 404, message: 'Not found' } : refusal;
   });
 }
 
-function servesEveryThirdUnknownKey(): Mutation {
-  const served = gate('key-read', 'authentication', (call, original) => {
+function serveEveryThirdUnknownKey(): Mutation {
+  const served = editGate('key-read', 'authentication', (call, original) => {
     const refusal = original(call);
-    const isServed = hasBearer(call) && refusal !== undefined && counted(call, 'unknown keys') % 3 === 0;
+    const isServed = hasBearer(call) && refusal !== undefined && countUp(call, 'unknown keys') % 3 === 0;
     return isServed ? undefined : refusal;
   });
-  const read: Effect = (call) => conforming.effects['key-read']({ ...call, key: call.key ?? ownerOf(call) });
+  const read: Effect = (call) =>
+    conforming.effects['key-read']({ ...call, key: call.key ?? findOwner(call) });
   return { ...served, effects: { ...conforming.effects, 'key-read': read } };
 }
 
 function hasBearer({ headers }: Call): boolean {
-  return bearerKey(headers.authorization) !== undefined;
+  return parseBearerKey(headers.authorization) !== undefined;
 }
 
-function sorted(text: string): string {
+function sortCharacters(text: string): string {
   return [...text].sort().join('');
 }
 
 function isMalformed(call: Call): boolean {
-  return hasHeader(call) && bearerKey(call.headers.authorization) === undefined;
+  return hasHeader(call) && parseBearerKey(call.headers.authorization) === undefined;
 }
 
-function gives({ headers }: Call, word: string): boolean {
-  return bearerKey(headers.authorization) === word;
+function hasKey({ headers }: Call, word: string): boolean {
+  return parseBearerKey(headers.authorization) === word;
 }
 
-function decoded(text: string): string | undefined {
+function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

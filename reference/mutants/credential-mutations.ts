@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { gate, gateStatus, type Mutation } from '../mutation.js';
+import { editGate, type Mutation, setGateStatus } from '../mutation.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader } from './conditions.js';
@@ -11,7 +11,7 @@ import { hasHeader } from './conditions.js';
 export type KeyedOperation = Extract<Operation, 'vault-delete' | 'guardrail-read' | 'key-read' | 'inference'>;
 
 /** A header that names no key exactly is taken to name the first one of which this is true. */
-export function alsoKnows(isNamed: (authorization: string, key: string) => boolean): Mutation {
+export function alsoAccept(isNamed: (authorization: string, key: string) => boolean): Mutation {
   return {
     authenticate: (authorization, store) => {
       const exact = conforming.authenticate(authorization, store);
@@ -23,7 +23,7 @@ export function alsoKnows(isNamed: (authorization: string, key: string) => boole
 }
 
 /** One operation serves calls without a known key as if they came with this one; undefined refuses them. */
-export function servesAs(operation: KeyedOperation, keyOf: (call: Call) => Key | undefined): Mutation {
+export function serveAs(operation: KeyedOperation, keyOf: (call: Call) => Key | undefined): Mutation {
   const withKey = (call: Call): Call => (call.key === undefined ? { ...call, key: keyOf(call) } : call);
   const gates = conforming.gates[operation].map(({ name, refuse }) => ({
     name,
@@ -39,12 +39,12 @@ export function servesAs(operation: KeyedOperation, keyOf: (call: Call) => Key |
 }
 
 /** One operation serves calls without an `Authorization` header. */
-export function servesWithoutKey(operation: KeyedOperation): Mutation {
-  return servesAs(operation, (call) => (hasHeader(call) ? undefined : ownerOf(call)));
+export function serveWithoutKey(operation: KeyedOperation): Mutation {
+  return serveAs(operation, (call) => (hasHeader(call) ? undefined : findOwner(call)));
 }
 
 /** The good key for what a call names: of the world with that intern or that guardrail, else of the oldest one. */
-export function ownerOf({ operation, parameters, server }: Call): Key | undefined {
+export function findOwner({ operation, parameters, server }: Call): Key | undefined {
   const role: Role = operation === 'guardrail-read' ? 'management' : 'member';
   for (const world of server.store.worlds()) {
     const isNamed =
@@ -57,28 +57,28 @@ export function ownerOf({ operation, parameters, server }: Call): Key | undefine
 }
 
 /** Calls without an `Authorization` header are refused with another status than 401. */
-export function missingKey(operation: KeyedOperation, status: number): Mutation {
-  return unauthenticated(operation, status, (call) => !hasHeader(call));
+export function refuseMissingKey(operation: KeyedOperation, status: number): Mutation {
+  return refuseUnauthenticated(operation, status, (call) => !hasHeader(call));
 }
 
 /** Calls whose `Authorization` header names no key are refused with another status than 401. */
-export function unknownKey(operation: KeyedOperation, status: number): Mutation {
-  return unauthenticated(operation, status, hasHeader);
+export function refuseUnknownKey(operation: KeyedOperation, status: number): Mutation {
+  return refuseUnauthenticated(operation, status, hasHeader);
 }
 
 /** Some calls without a known key are refused with another status than 401. */
-export function unauthenticated(
+export function refuseUnauthenticated(
   operation: KeyedOperation,
   status: number,
   which: (call: Call) => boolean,
 ): Mutation {
-  return gate(operation, 'authentication', (call, original) => {
+  return editGate(operation, 'authentication', (call, original) => {
     const refusal = original(call);
     return refusal !== undefined && which(call) ? { ...refusal, status } : refusal;
   });
 }
 
 /** A disabled key is refused with another status than 401. */
-export function disabledKey(operation: KeyedOperation, status: number): Mutation {
-  return gateStatus(operation, 'key-enabled', status);
+export function refuseDisabledKey(operation: KeyedOperation, status: number): Mutation {
+  return setGateStatus(operation, 'key-enabled', status);
 }

@@ -1,9 +1,9 @@
-import { stream } from '../answers.js';
+import { answerStream } from '../answers.js';
 import type { Behaviour, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { completionHead, inferenceGates } from '../inference.js';
+import { inferenceGates, makeCompletionHead } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, counted, gate, gateStatus, noGate, replaceGate } from '../mutation.js';
+import { countUp, dropGate, editAnswer, editGate, replaceGate, setGateStatus } from '../mutation.js';
 import { isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area credit-limit. */
@@ -24,40 +24,40 @@ export const creditLimitMutants: readonly Mutant[] = [
     ),
     'credit-limit.overdrawn-streams-free-models': everyday.subtle(
       'An account with a negative balance may stream from free models',
-      noGate('inference', 'account-balance', (call) => isStreamed(call) && !isPaid(call)),
+      dropGate('inference', 'account-balance', (call) => isStreamed(call) && !isPaid(call)),
     ),
     'credit-limit.overdrawn-free-429': plain(
       'An account with a negative balance is refused with 429 on free models',
-      gate('inference', 'account-balance', (call, original) => {
+      editGate('inference', 'account-balance', (call, original) => {
         const refusal = original(call);
         return refusal === undefined || isPaid(call) ? refusal : { ...refusal, status: 429 };
       }),
     ),
     'credit-limit.overdrawn-silent-stream': subtle(
       'A streamed request of an overdrawn account to a free model gets a stream that tells no error',
-      answers(
+      editAnswer(
         {
           operation: 'inference',
           status: 402,
           when: (call) => isOverdrawn(call) && !isPaid(call) && isStreamed(call),
         },
-        () => stream([{ data: '[DONE]' }]),
+        () => answerStream([{ data: '[DONE]' }]),
       ),
     ),
   }),
   ...makeMutants('credit-limit.overdrawn.paid', {
     'credit-limit.overdrawn-uses-paid-models': everyday.plain(
       'An account with a negative balance may use paid models',
-      noGate('inference', 'account-balance', isPaid),
+      dropGate('inference', 'account-balance', isPaid),
       ['credit-limit.balance-restored'],
     ),
     'credit-limit.overdrawn-streams-paid-models': subtle(
       'An account with a negative balance may stream from paid models',
-      noGate('inference', 'account-balance', (call) => isStreamed(call) && isPaid(call)),
+      dropGate('inference', 'account-balance', (call) => isStreamed(call) && isPaid(call)),
     ),
     'credit-limit.overdrawn-200-with-envelope': plain(
       'A plain request of an overdrawn account to a paid model gets 200 with the error in the body',
-      answers(
+      editAnswer(
         {
           operation: 'inference',
           status: 402,
@@ -68,10 +68,10 @@ export const creditLimitMutants: readonly Mutant[] = [
     ),
     'credit-limit.overdrawn-served-every-third-time': everyday.intermittent(
       'Every third request of overdrawn accounts to paid models is served',
-      noGate(
+      dropGate(
         'inference',
         'account-balance',
-        (call) => isOverdrawn(call) && isPaid(call) && counted(call, 'overdrawn') % 3 === 0,
+        (call) => isOverdrawn(call) && isPaid(call) && countUp(call, 'overdrawn') % 3 === 0,
       ),
       ['credit-limit.balance-restored'],
     ),
@@ -79,43 +79,43 @@ export const creditLimitMutants: readonly Mutant[] = [
   ...makeMutants(['credit-limit.overdrawn.paid', 'credit-limit.overdrawn.free'], {
     'credit-limit.overdrawn-403': plain(
       'An account with a negative balance is refused with 403',
-      gateStatus('inference', 'account-balance', 403),
+      setGateStatus('inference', 'account-balance', 403),
     ),
   }),
   ...makeMutants('credit-limit.exhausted', {
     'credit-limit.exhausted-served': everyday.plain(
       'A key whose credit limit is used up is served',
-      noGate('inference', 'key-limit'),
+      dropGate('inference', 'key-limit'),
     ),
     'credit-limit.exhausted-streams': subtle(
       'A key whose credit limit is used up may stream',
-      noGate('inference', 'key-limit', isStreamed),
+      dropGate('inference', 'key-limit', isStreamed),
     ),
     'credit-limit.exhausted-plain-served': subtle(
       'A key whose credit limit is used up is refused streams only',
-      noGate('inference', 'key-limit', (call) => !isStreamed(call)),
+      dropGate('inference', 'key-limit', (call) => !isStreamed(call)),
     ),
     'credit-limit.exhausted-429': plain(
       'A key whose credit limit is used up is refused with 429',
-      gateStatus('inference', 'key-limit', 429),
+      setGateStatus('inference', 'key-limit', 429),
     ),
     'credit-limit.exhausted-403': plain(
       'A key whose credit limit is used up is refused with 403',
-      gateStatus('inference', 'key-limit', 403),
+      setGateStatus('inference', 'key-limit', 403),
     ),
     'credit-limit.exhausted-in-band-429': subtle(
       'A streamed request of a used-up key gets the in-band event with the code 429',
-      { refuse: exhaustedInBand(429) },
+      { refuse: refuseExhaustedInBand(429) },
     ),
     'credit-limit.exhausted-refused-once': subtle(
       'A used-up key is refused the first time and served from then on',
-      noGate(
+      dropGate(
         'inference',
         'key-limit',
         (call) =>
           call.key?.traits.limitUsedUp === true &&
           isPaid(call) &&
-          counted(call, `used up ${call.key.text}`) > 1,
+          countUp(call, `used up ${call.key.text}`) > 1,
       ),
     ),
   }),
@@ -126,12 +126,12 @@ function isOverdrawn({ key }: Call): boolean {
 }
 
 /** Streamed requests of a used-up key get the in-band event with this code. */
-function exhaustedInBand(code: number): Behaviour['refuse'] {
+function refuseExhaustedInBand(code: number): Behaviour['refuse'] {
   return (call, refusal) => {
     const { inference, key, server } = call;
     if (inference?.stream !== true || key?.traits.limitUsedUp !== true || refusal.status !== 402)
       return conforming.refuse(call, refusal);
-    const head = completionHead(inference.model, server.now());
-    return stream([{ data: call.behaviour.streamErrorEvent(head, { ...refusal, status: code }) }]);
+    const head = makeCompletionHead(inference.model, server.now());
+    return answerStream([{ data: call.behaviour.streamErrorEvent(head, { ...refusal, status: code }) }]);
   };
 }

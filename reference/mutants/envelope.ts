@@ -1,7 +1,7 @@
 import type { Answer, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, changedMember, counted, envelopes, type Mutation, type Where } from '../mutation.js';
+import { countUp, editAnswer, editEnvelope, type Mutation, setMember, type Where } from '../mutation.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
 export const envelopeMutants: readonly Mutant[] = [
@@ -14,21 +14,21 @@ export const envelopeMutants: readonly Mutant[] = [
     }),
     'envelope.vault-429-message-null': plain(
       'error.message is null on the 429 of the vault delete',
-      errorMember({ operation: 'vault-delete', status: 429 }, 'message', null),
+      setErrorMember({ operation: 'vault-delete', status: 429 }, 'message', null),
     ),
     'envelope.guardrail-403-message-as-number': plain(
       'error.message is a number on the 403 of the guardrail read',
-      errorMember({ operation: 'guardrail-read', status: 403 }, 'message', 403),
+      setErrorMember({ operation: 'guardrail-read', status: 403 }, 'message', 403),
     ),
     'envelope.inference-429-message-as-object': plain(
       'error.message is an object of languages on the 429 of an inference request',
-      errorMember({ operation: 'inference', status: 429 }, 'message', {
+      setErrorMember({ operation: 'inference', status: 429 }, 'message', {
         en: 'Rate limit exceeded',
       }),
     ),
     'envelope.known-key-400-without-message': subtle(
       'The 400 of the vault delete has no error.message for authenticated callers',
-      errorMember(
+      setErrorMember(
         { operation: 'vault-delete', status: 400, when: ({ key }) => key !== undefined },
         'message',
         undefined,
@@ -36,7 +36,7 @@ export const envelopeMutants: readonly Mutant[] = [
     ),
     'envelope.encoded-name-400-message-as-list': subtle(
       'error.message is a list on the 400 of a path with a percent-encoding in it',
-      errorMember(
+      setErrorMember(
         { operation: 'vault-delete', status: 400, when: ({ path }) => path.includes('%') },
         'message',
         ['name is not a valid secret name'],
@@ -44,7 +44,7 @@ export const envelopeMutants: readonly Mutant[] = [
     ),
     'envelope.long-name-404-without-message': subtle(
       'The 404 of a secret whose legal name has more than 100 characters has no error.message',
-      errorMember(
+      setErrorMember(
         {
           operation: 'vault-delete',
           status: 404,
@@ -56,62 +56,62 @@ export const envelopeMutants: readonly Mutant[] = [
     ),
     'envelope.every-fiftieth-error-without-message': intermittent(
       'Every fiftieth error has no error.message',
-      everyNthError(50, {}, (text) => text.replace('"message":', '"text":')),
+      rewriteEveryNthError(50, {}, (text) => text.replace('"message":', '"text":')),
     ),
   }),
   ...makeMutants('envelope.error', {
     'envelope.vault-408-error-as-string': everyday.plain(
       'error is a string on the 408 of the vault delete',
-      member({ operation: 'vault-delete', status: 408 }, 'error', 'The request timed out'),
+      setTopMember({ operation: 'vault-delete', status: 408 }, 'error', 'The request timed out'),
     ),
     'envelope.inference-401-error-as-array': plain(
       'error is an array of one error on the 401 of an inference request',
-      envelopes({ operation: 'inference', status: 401 }, (body) => ({ error: [body.error] })),
+      editEnvelope({ operation: 'inference', status: 401 }, (body) => ({ error: [body.error] })),
     ),
     'envelope.key-401-flat': plain(
       'The 401 of the key read has code and message at the top, without error around them',
-      envelopes({ operation: 'key-read', status: 401 }, (body) => body.error),
+      editEnvelope({ operation: 'key-read', status: 401 }, (body) => body.error),
     ),
     'envelope.guardrail-500-error-null': plain(
       'error is null on the 500 of the guardrail read',
-      member({ operation: 'guardrail-read', status: 500 }, 'error', null),
+      setTopMember({ operation: 'guardrail-read', status: 500 }, 'error', null),
     ),
     'envelope.stalled-body-as-errors': subtle(
       'The 408 of a stalled request body has a list errors in place of error',
-      envelopes(
+      editEnvelope(
         { operation: 'vault-delete', status: 408, when: ({ body }) => body.state === 'stalled' },
         (body) => ({ errors: [body.error] }),
       ),
     ),
     'envelope.every-third-error-without-error': everyday.intermittent(
       'Every third error has a message alone, without error around it',
-      everyNthError(3, {}, () => '{"message":"Something went wrong"}'),
+      rewriteEveryNthError(3, {}, () => '{"message":"Something went wrong"}'),
     ),
   }),
   ...makeMutants('envelope.error.code', {
     'envelope.vault-400-code-as-string': everyday.plain(
       'error.code is a string on the 400 of the vault delete',
-      errorMember({ operation: 'vault-delete', status: 400 }, 'code', '400'),
+      setErrorMember({ operation: 'vault-delete', status: 400 }, 'code', '400'),
     ),
     'envelope.vault-403-without-code': plain(
       'The 403 of the vault delete has no error.code',
-      errorMember({ operation: 'vault-delete', status: 403 }, 'code', undefined),
+      setErrorMember({ operation: 'vault-delete', status: 403 }, 'code', undefined),
     ),
     'envelope.guardrail-401-code-null': plain(
       'error.code is null on the 401 of the guardrail read',
-      errorMember({ operation: 'guardrail-read', status: 401 }, 'code', null),
+      setErrorMember({ operation: 'guardrail-read', status: 401 }, 'code', null),
     ),
     'envelope.key-401-code-fraction': plain(
       'error.code is 401.1 on the 401 of the key read',
-      errorMember({ operation: 'key-read', status: 401 }, 'code', 401.1),
+      setErrorMember({ operation: 'key-read', status: 401 }, 'code', 401.1),
     ),
     'envelope.inference-402-code-as-word': plain(
       'error.code is a word on the 402 of an inference request',
-      errorMember({ operation: 'inference', status: 402 }, 'code', 'insufficient_credits'),
+      setErrorMember({ operation: 'inference', status: 402 }, 'code', 'insufficient_credits'),
     ),
     'envelope.too-long-name-code-as-string': subtle(
       'error.code is a string on the 400 of a secret name of more than 300 characters',
-      envelopes(
+      editEnvelope(
         {
           operation: 'vault-delete',
           status: 400,
@@ -122,25 +122,25 @@ export const envelopeMutants: readonly Mutant[] = [
     ),
     'envelope.every-fourth-401-code-as-string': everyday.intermittent(
       'error.code is a string on every fourth 401',
-      everyNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),
+      rewriteEveryNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),
     ),
   }),
   ...makeMutants('envelope.error.code-is-status', {
     'envelope.vault-401-code-403': everyday.plain(
       'error.code is 403 on the 401 of the vault delete',
-      errorMember({ operation: 'vault-delete', status: 401 }, 'code', 403),
+      setErrorMember({ operation: 'vault-delete', status: 401 }, 'code', 403),
     ),
     'envelope.guardrail-404-code-4040': plain(
       "error.code is a number of the service's own on the 404 of the guardrail read",
-      errorMember({ operation: 'guardrail-read', status: 404 }, 'code', 4040),
+      setErrorMember({ operation: 'guardrail-read', status: 404 }, 'code', 4040),
     ),
     'envelope.inference-503-code-502': plain(
       'error.code is 502 on the 503 of an inference request',
-      errorMember({ operation: 'inference', status: 503 }, 'code', 502),
+      setErrorMember({ operation: 'inference', status: 503 }, 'code', 502),
     ),
     'envelope.writes-disabled-code-403': subtle(
       'error.code is 403 on the 503 of a caller whose vault writes are disabled',
-      errorMember(
+      setErrorMember(
         { operation: 'vault-delete', status: 503, when: ({ key }) => key?.traits.vaultWrites === false },
         'code',
         403,
@@ -148,7 +148,7 @@ export const envelopeMutants: readonly Mutant[] = [
     ),
     'envelope.programme-404-code-403': subtle(
       'error.code is 403 on the 404 of a caller outside the intern programme',
-      errorMember(
+      setErrorMember(
         { operation: 'vault-delete', status: 404, when: ({ key }) => key?.traits.inProgramme === false },
         'code',
         403,
@@ -156,133 +156,135 @@ export const envelopeMutants: readonly Mutant[] = [
     ),
     'envelope.every-tenth-error-code-off': intermittent(
       'error.code is one more than the status on every tenth error',
-      everyNthError(10, {}, (text, { status }) => text.replace(`"code":${status}`, `"code":${status + 1}`)),
+      rewriteEveryNthError(10, {}, (text, { status }) =>
+        text.replace(`"code":${status}`, `"code":${status + 1}`),
+      ),
     ),
   }),
   ...makeMutants('envelope.error.metadata', {
     'envelope.vault-502-metadata-as-string': everyday.plain(
       'error.metadata is a string on the 502 of the vault delete',
-      errorMember({ operation: 'vault-delete', status: 502 }, 'metadata', 'vault'),
+      setErrorMember({ operation: 'vault-delete', status: 502 }, 'metadata', 'vault'),
     ),
     'envelope.inference-502-metadata-as-array': plain(
       'error.metadata is an empty array on the 502 of an inference request',
-      errorMember({ operation: 'inference', status: 502 }, 'metadata', []),
+      setErrorMember({ operation: 'inference', status: 502 }, 'metadata', []),
     ),
     'envelope.key-401-metadata-false': plain(
       'error.metadata is false on the 401 of the key read',
-      errorMember({ operation: 'key-read', status: 401 }, 'metadata', false),
+      setErrorMember({ operation: 'key-read', status: 401 }, 'metadata', false),
     ),
   }),
   ...makeMutants('envelope.service_metadata', {
     'envelope.vault-504-service-metadata-as-string': everyday.plain(
       'service_metadata is a string on the 504 of the vault delete',
-      member({ operation: 'vault-delete', status: 504 }, 'service_metadata', 'vault-eu-1'),
+      setTopMember({ operation: 'vault-delete', status: 504 }, 'service_metadata', 'vault-eu-1'),
     ),
     'envelope.guardrail-404-service-metadata-as-array': plain(
       'service_metadata is an array on the 404 of the guardrail read',
-      member({ operation: 'guardrail-read', status: 404 }, 'service_metadata', []),
+      setTopMember({ operation: 'guardrail-read', status: 404 }, 'service_metadata', []),
     ),
   }),
   ...makeMutants('envelope.user_id', {
     'envelope.vault-500-user-id-as-number': everyday.plain(
       'user_id is a number on the 500 of the vault delete',
-      member({ operation: 'vault-delete', status: 500 }, 'user_id', 4711),
+      setTopMember({ operation: 'vault-delete', status: 500 }, 'user_id', 4711),
     ),
     'envelope.inference-402-user-id-as-object': plain(
       'user_id is an object on the 402 of an inference request',
-      member({ operation: 'inference', status: 402 }, 'user_id', { id: 'user_1' }),
+      setTopMember({ operation: 'inference', status: 402 }, 'user_id', { id: 'user_1' }),
     ),
     'envelope.disabled-key-user-id-false': subtle(
       'user_id is false on the 401 of a disabled key',
-      member({ status: 401, when: ({ key }) => key?.traits.enabled === false }, 'user_id', false),
+      setTopMember({ status: 401, when: ({ key }) => key?.traits.enabled === false }, 'user_id', false),
     ),
   }),
   ...makeMutants('envelope.json-object', {
     'envelope.vault-503-array': everyday.plain(
       'The 503 of the vault delete is an array with the envelope in it',
-      rewritten({ operation: 'vault-delete', status: 503 }, (text) => `[${text}]`),
+      rewriteBody({ operation: 'vault-delete', status: 503 }, (text) => `[${text}]`),
     ),
     'envelope.inference-402-null': plain(
       'The body of the 402 of an inference request is null',
-      rewritten({ operation: 'inference', status: 402 }, () => 'null'),
+      rewriteBody({ operation: 'inference', status: 402 }, () => 'null'),
     ),
     'envelope.vault-404-encoded-twice': plain(
       'The 404 of the vault delete is a JSON string with the envelope in it',
-      rewritten({ operation: 'vault-delete', status: 404 }, (text) => JSON.stringify(text)),
+      rewriteBody({ operation: 'vault-delete', status: 404 }, (text) => JSON.stringify(text)),
     ),
     'envelope.key-401-message-alone': plain(
       'The body of the 401 of the key read is a JSON string with the message',
-      rewritten({ operation: 'key-read', status: 401 }, () => '"Missing or unknown API key"'),
+      rewriteBody({ operation: 'key-read', status: 401 }, () => '"Missing or unknown API key"'),
     ),
     'envelope.vault-504-empty': plain(
       'The 504 of the vault delete has no body',
-      rewritten({ operation: 'vault-delete', status: 504 }, () => ''),
+      rewriteBody({ operation: 'vault-delete', status: 504 }, () => ''),
     ),
     'envelope.regional-403-empty': subtle(
       'The 403 of a regional hostname has no body',
-      rewritten(
+      rewriteBody(
         { operation: 'vault-delete', status: 403, when: (call) => call.key?.traits.scoped !== false },
         () => '',
       ),
     ),
     'envelope.vault-500-cut-short': plain(
       'The JSON of the 500 of the vault delete lacks its last brace',
-      rewritten({ operation: 'vault-delete', status: 500 }, (text) => text.slice(0, -1)),
+      rewriteBody({ operation: 'vault-delete', status: 500 }, (text) => text.slice(0, -1)),
     ),
     'envelope.guardrail-403-twice': plain(
       'The body of the 403 of the guardrail read is the envelope twice, one after the other',
-      rewritten({ operation: 'guardrail-read', status: 403 }, (text) => `${text}${text}`),
+      rewriteBody({ operation: 'guardrail-read', status: 403 }, (text) => `${text}${text}`),
     ),
     'envelope.inference-503-byte-order-mark': plain(
       'The body of the 503 of an inference request begins with a byte order mark, which JSON forbids',
-      rewritten({ operation: 'inference', status: 503 }, (text) => `\u{feff}${text}`),
+      rewriteBody({ operation: 'inference', status: 503 }, (text) => `\u{feff}${text}`),
     ),
     'envelope.guardrail-500-guarded': plain(
       'The 500 of the guardrail read begins with the characters that keep scripts from loading it',
-      rewritten({ operation: 'guardrail-read', status: 500 }, (text) => `)]}',\n${text}`),
+      rewriteBody({ operation: 'guardrail-read', status: 500 }, (text) => `)]}',\n${text}`),
     ),
     'envelope.malformed-encoding-in-words': subtle(
       'A path with a malformed percent-encoding is refused in plain words',
-      answers({ operation: 'malformed-target' }, (answer) => ({
-        ...announced(answer, 'text/plain'),
+      editAnswer({ operation: 'malformed-target' }, (answer) => ({
+        ...setMediaType(answer, 'text/plain'),
         body: 'Bad Request',
       })),
     ),
     'envelope.every-fifth-404-array': everyday.intermittent(
       'Every fifth 404 of the vault delete is an array with the envelope in it',
-      everyNthError(5, { operation: 'vault-delete', status: 404 }, (text) => `[${text}]`),
+      rewriteEveryNthError(5, { operation: 'vault-delete', status: 404 }, (text) => `[${text}]`),
     ),
   }),
   ...makeMutants('envelope.media-type', {
     'envelope.guardrail-401-text-plain': everyday.plain(
       'The 401 of the guardrail read is announced as text/plain',
-      mediaType({ operation: 'guardrail-read', status: 401 }, 'text/plain; charset=utf-8'),
+      announceAs({ operation: 'guardrail-read', status: 401 }, 'text/plain; charset=utf-8'),
     ),
     'envelope.vault-502-text-html': plain(
       'The 502 of the vault delete is announced as text/html, with the JSON envelope in it',
-      mediaType({ operation: 'vault-delete', status: 502 }, 'text/html; charset=utf-8'),
+      announceAs({ operation: 'vault-delete', status: 502 }, 'text/html; charset=utf-8'),
     ),
     'envelope.key-401-unannounced': plain(
       'The 401 of the key read has no Content-Type',
-      answers({ operation: 'key-read', status: 401 }, (answer) => {
+      editAnswer({ operation: 'key-read', status: 401 }, (answer) => {
         const { 'Content-Type': _former, ...headers } = answer.headers;
         return { ...answer, headers };
       }),
     ),
     'envelope.vault-429-octets': plain(
       'The 429 of the vault delete is announced as application/octet-stream',
-      mediaType({ operation: 'vault-delete', status: 429 }, 'application/octet-stream'),
+      announceAs({ operation: 'vault-delete', status: 429 }, 'application/octet-stream'),
     ),
     'envelope.streamed-502-event-stream': subtle(
       'The 502 of a streamed request is announced as text/event-stream, with the JSON envelope in it',
-      mediaType(
+      announceAs(
         { operation: 'inference', status: 502, when: ({ inference }) => inference?.stream === true },
         'text/event-stream',
       ),
     ),
     'envelope.stored-elsewhere-404-javascript': subtle(
       'The 404 of a secret that the sibling intern has is announced as text/javascript',
-      mediaType(
+      announceAs(
         {
           operation: 'vault-delete',
           status: 404,
@@ -294,37 +296,41 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
 ];
 
-type Errors = Parameters<typeof envelopes>[0];
+type Errors = Parameters<typeof editEnvelope>[0];
 
 /** One member of the envelope of some errors is another value; undefined leaves it out. */
-function member(errors: Errors, field: string, value: unknown): Mutation {
-  return envelopes(errors, (body) => changedMember(body, field, value));
+function setTopMember(errors: Errors, field: string, value: unknown): Mutation {
+  return editEnvelope(errors, (body) => setMember(body, field, value));
 }
 
 /** One member of the error object of some errors is another value; undefined leaves it out. */
-function errorMember(errors: Errors, field: string, value: unknown): Mutation {
-  return envelopes(errors, (body) => ({ ...body, error: changedMember(body.error, field, value) }));
+function setErrorMember(errors: Errors, field: string, value: unknown): Mutation {
+  return editEnvelope(errors, (body) => ({ ...body, error: setMember(body.error, field, value) }));
 }
 
 /** The bodies of some errors are written otherwise. */
-function rewritten(where: Where, rewrite: (text: string, answer: Answer) => string): Mutation {
-  return answers(where, (answer) => ({ ...answer, body: rewrite(JSON.stringify(answer.body), answer) }));
+function rewriteBody(where: Where, rewrite: (text: string, answer: Answer) => string): Mutation {
+  return editAnswer(where, (answer) => ({ ...answer, body: rewrite(JSON.stringify(answer.body), answer) }));
 }
 
 /** Some errors are announced as something else. */
-function mediaType(where: Where, type: string): Mutation {
-  return answers(where, (answer) => announced(answer, type));
+function announceAs(where: Where, type: string): Mutation {
+  return editAnswer(where, (answer) => setMediaType(answer, type));
 }
 
-function announced(answer: Answer, type: string): Answer {
+function setMediaType(answer: Answer, type: string): Answer {
   return { ...answer, headers: { ...answer.headers, 'Content-Type': type } };
 }
 
 /** The bodies of one in so many of some errors are written otherwise. */
-function everyNthError(n: number, where: Where, rewrite: (text: string, answer: Answer) => string): Mutation {
+function rewriteEveryNthError(
+  n: number,
+  where: Where,
+  rewrite: (text: string, answer: Answer) => string,
+): Mutation {
   const isError = (_call: Call, { status }: Answer): boolean => status >= 400;
-  return answers({ ...where, when: isError }, (answer, call) =>
-    counted(call, 'errors') % n === 0
+  return editAnswer({ ...where, when: isError }, (answer, call) =>
+    countUp(call, 'errors') % n === 0
       ? { ...answer, body: rewrite(JSON.stringify(answer.body), answer) }
       : answer,
   );

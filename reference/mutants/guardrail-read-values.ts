@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { changedMember, guardrailField, type Mutation } from '../mutation.js';
+import { editGuardrail, type Mutation, setMember } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
 /** The id of nothing in any world. */
@@ -11,28 +11,28 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
   ...makeMutants('guardrail-read.200.same-id', {
     'guardrail-read.id-of-another': everyday.plain(
       'id is that of another guardrail',
-      guardrailField('id', () => ANOTHER_ID),
+      editGuardrail('id', () => ANOTHER_ID),
     ),
     'guardrail-read.id-of-workspace': plain(
       'id is the id of the workspace',
-      guardrailField('id', (_id, guardrail) => guardrail.workspace_id),
+      editGuardrail('id', (_id, guardrail) => guardrail.workspace_id),
     ),
   }),
   ...makeMutants('guardrail-read.200.same-workspace', {
     'guardrail-read.workspace-of-another': everyday.plain(
       'workspace_id is that of another workspace',
-      guardrailField('workspace_id', () => ANOTHER_ID),
+      editGuardrail('workspace_id', () => ANOTHER_ID),
     ),
   }),
   ...makeMutants('guardrail-read.200.values', {
     'guardrail-read.never-fresh': everyday.plain('What the first read of a guardrail told is told for ever', {
-      guardrailView: (call, guardrail) => remembered(call, guardrail) ?? remember(call, guardrail),
+      guardrailView: (call, guardrail) => recall(call, guardrail) ?? remember(call, guardrail),
     }),
     'guardrail-read.fresh-on-second-read': subtle(
       'A change of the guardrail shows on the second read after it',
       {
         guardrailView: (call, guardrail) => {
-          const before = remembered(call, guardrail);
+          const before = recall(call, guardrail);
           const now = remember(call, guardrail);
           return before ?? now;
         },
@@ -40,7 +40,7 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
     ),
     'guardrail-read.limit-of-another-workspace': subtle(
       "limit_usd is that of another workspace's guardrail",
-      guardrailField('limit_usd', (limit, guardrail, call) => {
+      editGuardrail('limit_usd', (limit, guardrail, call) => {
         const another = [...call.server.store.worlds()].findLast(
           (world) => world.guardrailId !== guardrail.id,
         );
@@ -49,82 +49,82 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
     ),
     'guardrail-read.description-cut': subtle(
       'description is cut at 32 characters',
-      guardrailField('description', (description) => String(description).slice(0, 32)),
+      editGuardrail('description', (description) => String(description).slice(0, 32)),
     ),
     'guardrail-read.name-in-ascii': subtle(
       'Letters of name beyond ASCII are told as question marks',
-      guardrailField('name', (name) => String(name).replace(/\P{ASCII}/gu, '?')),
+      editGuardrail('name', (name) => String(name).replace(/\P{ASCII}/gu, '?')),
     ),
     'guardrail-read.name-escaped': subtle(
       'Angle brackets in name are told as HTML entities',
-      guardrailField('name', (name) => String(name).replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
+      editGuardrail('name', (name) => String(name).replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
     ),
     'guardrail-read.limit-rounded': subtle(
       'limit_usd is rounded to whole dollars',
-      guardrailField('limit_usd', (limit) => Math.round(Number(limit))),
+      editGuardrail('limit_usd', (limit) => Math.round(Number(limit))),
     ),
     'guardrail-read.limit-in-cents': plain(
       'limit_usd is told in cents',
-      guardrailField('limit_usd', (limit) => Number(limit) * 100),
+      editGuardrail('limit_usd', (limit) => Number(limit) * 100),
     ),
     'guardrail-read.limit-capped': subtle(
       'A limit_usd of more than a million is told as a million',
-      guardrailField('limit_usd', (limit) => Math.min(Number(limit), 1_000_000)),
+      editGuardrail('limit_usd', (limit) => Math.min(Number(limit), 1_000_000)),
     ),
     'guardrail-read.empty-list-null': subtle(
       'An allow-list of no provider is told as null, as if there were no list',
-      guardrailField('allowed_providers', (providers) =>
+      editGuardrail('allowed_providers', (providers) =>
         Array.isArray(providers) && providers.length === 0 ? null : providers,
       ),
     ),
     'guardrail-read.no-list-empty': subtle(
       'allowed_models is empty where it should be null: no allow-list is told as one that allows nothing',
-      guardrailField('allowed_models', (models) => models ?? []),
+      editGuardrail('allowed_models', (models) => models ?? []),
     ),
     'guardrail-read.list-cut-to-first': subtle(
       'Of allowed_providers the first element alone is told',
-      guardrailField('allowed_providers', (providers) =>
+      editGuardrail('allowed_providers', (providers) =>
         Array.isArray(providers) ? providers.slice(0, 1) : providers,
       ),
     ),
     'guardrail-read.ignored-as-allowed': plain(
       'ignored_models tells what allowed_models should',
-      guardrailField('ignored_models', (_models, guardrail) => guardrail.allowed_models),
+      editGuardrail('ignored_models', (_models, guardrail) => guardrail.allowed_models),
     ),
     'guardrail-read.zdr-false-as-null': subtle(
       'An enforce_zdr of false is told as null',
-      guardrailField('enforce_zdr', (enforced) => (enforced === false ? null : enforced)),
+      editGuardrail('enforce_zdr', (enforced) => (enforced === false ? null : enforced)),
     ),
     'guardrail-read.zdr-null-as-false': subtle(
       'An enforce_zdr of null is told as false',
-      guardrailField('enforce_zdr', (enforced) => enforced ?? false),
+      editGuardrail('enforce_zdr', (enforced) => enforced ?? false),
     ),
     'guardrail-read.free-training-of-paid': subtle(
       'enable_free_model_training tells what enable_paid_model_training should',
-      guardrailField(
+      editGuardrail(
         'enable_free_model_training',
         (_enabled, guardrail) => guardrail.enable_paid_model_training,
       ),
     ),
     'guardrail-read.filter-without-label': plain(
       'The label of a built-in filter is left out',
-      filterLabel(() => undefined),
+      setFilterLabel(() => undefined),
     ),
     'guardrail-read.filter-label-of-slug': subtle(
       'The label of a built-in filter is made from its slug, whatever was set',
-      filterLabel(({ slug }) => `[${String(slug).toUpperCase()}]`),
+      setFilterLabel(({ slug }) => `[${String(slug).toUpperCase()}]`),
     ),
     'guardrail-read.created-when-updated': subtle(
       'created_at tells what updated_at should',
-      guardrailField('created_at', (_created, guardrail) => guardrail.updated_at),
+      editGuardrail('created_at', (_created, guardrail) => guardrail.updated_at),
     ),
     'guardrail-read.name-in-composed-form': subtle(
       'name is brought into Unicode form NFC',
-      guardrailField('name', (name) => (typeof name === 'string' ? name.normalize('NFC') : name)),
+      editGuardrail('name', (name) => (typeof name === 'string' ? name.normalize('NFC') : name)),
     ),
     'guardrail-read.description-with-line-feeds': subtle(
       'The line ends of description become line feeds, and those at its end are taken away',
-      guardrailField('description', (description) =>
+      editGuardrail('description', (description) =>
         typeof description === 'string'
           ? description.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
           : description,
@@ -132,35 +132,35 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
     ),
     'guardrail-read.reset-interval-unknown-as-monthly': subtle(
       'A reset_interval other than daily and weekly is told as monthly',
-      guardrailField('reset_interval', (interval) =>
+      editGuardrail('reset_interval', (interval) =>
         interval === 'daily' || interval === 'weekly' ? interval : 'monthly',
       ),
     ),
     'guardrail-read.negative-limit-as-zero': subtle(
       'A limit_usd below zero is told as 0',
-      guardrailField('limit_usd', (limit) => (typeof limit === 'number' ? Math.max(0, limit) : limit)),
+      editGuardrail('limit_usd', (limit) => (typeof limit === 'number' ? Math.max(0, limit) : limit)),
     ),
     'guardrail-read.limit-in-six-decimals': subtle(
       'limit_usd is rounded to six decimals: 1e-7 becomes 0',
-      guardrailField('limit_usd', (limit) =>
+      editGuardrail('limit_usd', (limit) =>
         typeof limit === 'number' ? Math.round(limit * 1e6) / 1e6 : limit,
       ),
     ),
     'guardrail-read.ignored-providers-empty-as-null': subtle(
       'A list of ignored providers that is empty is told as null',
-      guardrailField('ignored_providers', (providers) =>
+      editGuardrail('ignored_providers', (providers) =>
         Array.isArray(providers) && providers.length === 0 ? null : providers,
       ),
     ),
     'guardrail-read.ignored-models-once-each': subtle(
       'ignored_models is told sorted and without what is there twice',
-      guardrailField('ignored_models', (models) =>
+      editGuardrail('ignored_models', (models) =>
         Array.isArray(models) ? [...new Set(models)].sort() : models,
       ),
     ),
     'guardrail-read.filter-label-never-empty': subtle(
       'A built-in filter whose label is empty is told the label [REDACTED]',
-      guardrailField('content_filter_builtins', (filters) =>
+      editGuardrail('content_filter_builtins', (filters) =>
         Array.isArray(filters)
           ? filters.map((filter: unknown) =>
               isJsonObject(filter) && filter.label === '' ? { ...filter, label: '[REDACTED]' } : filter,
@@ -170,11 +170,11 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
     ),
     'guardrail-read.content-filters-as-text': subtle(
       'content_filters, where it is an object, is told as the text [object Object]',
-      guardrailField('content_filters', (filters) => (isJsonObject(filters) ? String(filters) : filters)),
+      editGuardrail('content_filters', (filters) => (isJsonObject(filters) ? String(filters) : filters)),
     ),
     'guardrail-read.updated-an-hour-off-in-summer': subtle(
       'updated_at is the local time with a Z behind it: an hour off from April to October',
-      guardrailField('updated_at', (updated) => {
+      editGuardrail('updated_at', (updated) => {
         const moment = new Date(String(updated));
         const isSummer = moment.getUTCMonth() >= 3 && moment.getUTCMonth() <= 9;
         return isSummer ? new Date(moment.getTime() + 3_600_000).toISOString() : updated;
@@ -182,7 +182,7 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
     ),
     'guardrail-read.provider-words-dropped': subtle(
       'allowed_providers loses the words null, true and false, which its parser takes for values',
-      guardrailField('allowed_providers', (providers) =>
+      editGuardrail('allowed_providers', (providers) =>
         Array.isArray(providers)
           ? providers.filter((provider) => !/^(?:null|true|false)$/.test(String(provider)))
           : providers,
@@ -212,7 +212,7 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
   ...makeMutants('guardrail-read.field.limit_usd', {
     'guardrail-read.large-limit-as-text': subtle(
       'A limit_usd of 2^53 or more is told as text',
-      guardrailField('limit_usd', (limit) =>
+      editGuardrail('limit_usd', (limit) =>
         typeof limit === 'number' && limit >= 2 ** 53 ? String(limit) : limit,
       ),
     ),
@@ -220,16 +220,16 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
   ...makeMutants('guardrail-read.field.name', {
     'guardrail-read.numeric-name-as-number': subtle(
       'A name of digits is told as a number: 0042 becomes 42',
-      guardrailField('name', (name) => (/^\d+$/.test(String(name)) ? Number(name) : name)),
+      editGuardrail('name', (name) => (/^\d+$/.test(String(name)) ? Number(name) : name)),
     ),
     'guardrail-read.name-null-read-as-null': subtle(
       'The name null is told as null',
-      guardrailField('name', (name) => (name === 'null' ? null : name)),
+      editGuardrail('name', (name) => (name === 'null' ? null : name)),
     ),
   }),
 ];
 
-function remembered({ server }: Call, { id }: JsonObject): JsonObject | undefined {
+function recall({ server }: Call, { id }: JsonObject): JsonObject | undefined {
   const before = server.memory.get(`guardrail ${String(id)}`);
   return isJsonObject(before) ? before : undefined;
 }
@@ -251,12 +251,12 @@ function afterRead(change: (guardrail: JsonObject) => void): Mutation {
   };
 }
 
-function filterLabel(label: (filter: JsonObject) => unknown): Mutation {
-  return guardrailField('content_filter_builtins', (filters) => {
+function setFilterLabel(label: (filter: JsonObject) => unknown): Mutation {
+  return editGuardrail('content_filter_builtins', (filters) => {
     if (!Array.isArray(filters)) return filters;
     const elements: readonly unknown[] = filters;
     return elements.map((filter) =>
-      isJsonObject(filter) ? changedMember(filter, 'label', label(filter)) : filter,
+      isJsonObject(filter) ? setMember(filter, 'label', label(filter)) : filter,
     );
   });
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, counted, fault, gate, type Mutation, noGate, restatused } from '../mutation.js';
+import { countUp, dropGate, editAnswer, editFault, editGate, type Mutation, setStatus } from '../mutation.js';
 import { findGuardrail } from '../reads.js';
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
@@ -19,57 +19,57 @@ export const guardrailReadMutants: readonly Mutant[] = [
   ...makeMutants('guardrail-read.200.data', {
     'guardrail-read.data-missing': everyday.plain(
       'The guardrail is in a member named guardrail, and there is no data',
-      answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
         ...answer,
         body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
       })),
     ),
     'guardrail-read.data-array': plain(
       'data is an array with the guardrail in it',
-      answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
         ...answer,
         body: isJsonObject(answer.body) ? { data: [answer.body.data] } : answer.body,
       })),
     ),
     'guardrail-read.data-null': plain(
       'data is null',
-      answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
         ...answer,
         body: { data: null },
       })),
     ),
     'guardrail-read.data-null-now-and-then': intermittent(
       'data is null on every sixth read that is served',
-      answers(
+      editAnswer(
         {
           operation: 'guardrail-read',
           status: 200,
-          when: (call) => counted(call, 'guardrails served') % 6 === 0,
+          when: (call) => countUp(call, 'guardrails served') % 6 === 0,
         },
         (answer) => ({ ...answer, body: { data: null } }),
       ),
     ),
     'guardrail-read.data-unwrapped': plain(
       'The body is the guardrail itself',
-      answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
         ...answer,
         body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
       })),
     ),
     'guardrail-read.data-as-text': plain(
       'data is a string that holds the guardrail as JSON',
-      answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
         ...answer,
         body: isJsonObject(answer.body) ? { data: JSON.stringify(answer.body.data) } : answer.body,
       })),
     ),
     'guardrail-read.body-empty': plain(
       'The 200 has no body',
-      answers({ operation: 'guardrail-read', status: 200 }, () => ({ status: 200, headers: {} })),
+      editAnswer({ operation: 'guardrail-read', status: 200 }, () => ({ status: 200, headers: {} })),
     ),
     'guardrail-read.media-type-plain': plain(
       'The guardrail comes as text/plain',
-      answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
         ...answer,
         headers: { ...answer.headers, 'Content-Type': 'text/plain; charset=utf-8' },
       })),
@@ -78,14 +78,14 @@ export const guardrailReadMutants: readonly Mutant[] = [
   ...makeMutants('guardrail-read.200.read', {
     'guardrail-read.read-201': plain(
       'A read gets 201',
-      answers({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
         ...answer,
         status: 201,
       })),
     ),
     'guardrail-read.read-204': everyday.plain(
       'A read gets 204 and no body',
-      answers({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
+      editAnswer({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
       ['guardrail-read.status-documented'],
     ),
   }),
@@ -99,14 +99,15 @@ export const guardrailReadMutants: readonly Mutant[] = [
       ['guardrail-read.404.other-workspace'],
     ),
     'guardrail-read.unknown-by-first-block': subtle('Ids are compared by their first block alone', {
-      findGuardrail: (call) => (namesUuid(call) ? guardrailAlike(call, (id) => id.slice(0, 8)) : undefined),
+      findGuardrail: (call) =>
+        namesUuid(call) ? findAlikeGuardrail(call, (id) => id.slice(0, 8)) : undefined,
     }),
     'guardrail-read.unknown-by-last-block': subtle('Ids are compared by their last block alone', {
-      findGuardrail: (call) => (namesUuid(call) ? guardrailAlike(call, (id) => id.slice(24)) : undefined),
+      findGuardrail: (call) => (namesUuid(call) ? findAlikeGuardrail(call, (id) => id.slice(24)) : undefined),
     }),
     'guardrail-read.unknown-null': plain(
       'An unknown id gets 200 and null data',
-      answers({ operation: 'guardrail-read', status: 404, when: namesUuid }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 404, when: namesUuid }, (answer) => ({
         status: 200,
         headers: answer.headers,
         body: { data: null },
@@ -114,36 +115,36 @@ export const guardrailReadMutants: readonly Mutant[] = [
     ),
     'guardrail-read.unknown-204': plain(
       'An unknown id gets 204',
-      answers({ operation: 'guardrail-read', status: 404, when: namesUuid }, () => ({
+      editAnswer({ operation: 'guardrail-read', status: 404, when: namesUuid }, () => ({
         status: 204,
         headers: {},
       })),
     ),
     'guardrail-read.unknown-400': plain(
       'An unknown id gets 400',
-      restatused({ operation: 'guardrail-read', status: 404, when: namesUuid }, 400),
+      setStatus({ operation: 'guardrail-read', status: 404, when: namesUuid }, 400),
     ),
     'guardrail-read.unknown-403': plain(
       'An unknown id gets 403',
-      restatused({ operation: 'guardrail-read', status: 404, when: namesUuid }, 403),
+      setStatus({ operation: 'guardrail-read', status: 404, when: namesUuid }, 403),
     ),
     'guardrail-read.unknown-410': plain(
       'An unknown id gets 410',
-      restatused({ operation: 'guardrail-read', status: 404, when: namesUuid }, 410),
+      setStatus({ operation: 'guardrail-read', status: 404, when: namesUuid }, 410),
     ),
     'guardrail-read.unknown-500': plain(
       'An unknown id gets 500',
-      restatused({ operation: 'guardrail-read', status: 404, when: namesUuid }, 500),
+      setStatus({ operation: 'guardrail-read', status: 404, when: namesUuid }, 500),
     ),
   }),
   ...makeMutants('guardrail-read.404.other-workspace', {
     'guardrail-read.other-workspace-401': everyday.plain(
       "Another workspace's guardrail gets 401, though the key is known",
-      foreignGuardrailStatus(401),
+      setForeignGuardrailStatus(401),
     ),
     'guardrail-read.other-workspace-served': everyday.plain(
       'A management key reads the guardrail of another workspace',
-      { findGuardrail: (call) => (call.key === undefined ? undefined : guardrailOfAnyWorld(call)) },
+      { findGuardrail: (call) => (call.key === undefined ? undefined : findAnyGuardrail(call)) },
     ),
     'guardrail-read.other-workspace-served-by-upper-case-id': subtle(
       'A management key reads the guardrail of another workspace if its id is in upper case',
@@ -159,78 +160,81 @@ export const guardrailReadMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('guardrail-read.404.malformed-id', {
-    'guardrail-read.malformed-id-500': everyday.plain('An id that is no UUID gets 500', malformedId(500)),
-    'guardrail-read.malformed-id-422': plain('An id that is no UUID gets 422', malformedId(422)),
-    'guardrail-read.malformed-id-403': plain('An id that is no UUID gets 403', malformedId(403)),
+    'guardrail-read.malformed-id-500': everyday.plain(
+      'An id that is no UUID gets 500',
+      setMalformedIdStatus(500),
+    ),
+    'guardrail-read.malformed-id-422': plain('An id that is no UUID gets 422', setMalformedIdStatus(422)),
+    'guardrail-read.malformed-id-403': plain('An id that is no UUID gets 403', setMalformedIdStatus(403)),
     'guardrail-read.cut-id-served': subtle(
       'An id that lacks its last digit gets the guardrail that begins with it',
       {
         findGuardrail: (call) =>
           call.parameters.id?.length === 35
-            ? guardrailAlike(call, (id) => id.slice(0, 35))
+            ? findAlikeGuardrail(call, (id) => id.slice(0, 35))
             : findGuardrail(call),
       },
     ),
     'guardrail-read.long-id-served': subtle('What follows the 36 characters of an id is overlooked', {
-      findGuardrail: (call) => guardrailAlike(call, (id) => id.slice(0, 36)),
+      findGuardrail: (call) => findAlikeGuardrail(call, (id) => id.slice(0, 36)),
     }),
   }),
   ...makeMutants('guardrail-read.401.missing-key', {
     'guardrail-read.missing-key-403': everyday.plain(
       'A read without authentication gets 403',
-      restatused({ operation: 'guardrail-read', status: 401, when: withoutKey }, 403),
+      setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 403),
     ),
     'guardrail-read.missing-key-404': plain(
       'A read without authentication gets 404',
-      restatused({ operation: 'guardrail-read', status: 401, when: withoutKey }, 404),
+      setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 404),
     ),
     'guardrail-read.missing-key-400': plain(
       'A read without authentication gets 400',
-      restatused({ operation: 'guardrail-read', status: 401, when: withoutKey }, 400),
+      setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 400),
     ),
     'guardrail-read.missing-key-500': plain(
       'A read without authentication gets 500',
-      restatused({ operation: 'guardrail-read', status: 401, when: withoutKey }, 500),
+      setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 500),
     ),
   }),
   ...makeMutants('guardrail-read.management-key-only', {
     'guardrail-read.ordinary-key-served': everyday.plain(
       'A key that is no management key reads the guardrail',
-      noGate('guardrail-read', 'management-key', isOrdinary),
+      dropGate('guardrail-read', 'management-key', isOrdinary),
     ),
     'guardrail-read.ordinary-key-400': plain(
       'A key that is no management key gets 400',
-      restatused({ operation: 'guardrail-read', status: 403, when: isOrdinary }, 400),
+      setStatus({ operation: 'guardrail-read', status: 403, when: isOrdinary }, 400),
     ),
     'guardrail-read.ordinary-key-500': plain(
       'A key that is no management key gets 500',
-      restatused({ operation: 'guardrail-read', status: 403, when: isOrdinary }, 500),
+      setStatus({ operation: 'guardrail-read', status: 403, when: isOrdinary }, 500),
     ),
     'guardrail-read.ordinary-key-served-with-query': subtle(
       'A key that is no management key reads the guardrail if the request has a query string',
-      noGate('guardrail-read', 'management-key', withQuery),
+      dropGate('guardrail-read', 'management-key', withQuery),
     ),
     'guardrail-read.ordinary-key-served-by-upper-case-id': subtle(
       'A key that is no management key reads the guardrail if the id is in upper case',
-      noGate('guardrail-read', 'management-key', ({ parameters }) => /[A-F]/.test(parameters.id ?? '')),
+      dropGate('guardrail-read', 'management-key', ({ parameters }) => /[A-F]/.test(parameters.id ?? '')),
     ),
   }),
   ...makeMutants('guardrail-read.500.internal', {
     'guardrail-read.internal-error-502': everyday.plain(
       'An internal error gets 502',
-      fault('guardrail_internal_error', { status: 502 }),
+      editFault('guardrail_internal_error', { status: 502 }),
     ),
     'guardrail-read.internal-error-503': plain(
       'An internal error gets 503',
-      fault('guardrail_internal_error', { status: 503 }),
+      editFault('guardrail_internal_error', { status: 503 }),
     ),
     'guardrail-read.internal-error-404': plain(
       'An internal error gets 404',
-      fault('guardrail_internal_error', { status: 404 }),
+      editFault('guardrail_internal_error', { status: 404 }),
     ),
     'guardrail-read.internal-error-200': plain(
       'An internal error gets 200 and a guardrail without fields',
-      answers({ operation: 'guardrail-read', status: 500 }, (answer) => ({
+      editAnswer({ operation: 'guardrail-read', status: 500 }, (answer) => ({
         ...answer,
         status: 200,
         body: { data: {} },
@@ -238,7 +242,7 @@ export const guardrailReadMutants: readonly Mutant[] = [
     ),
     'guardrail-read.internal-error-with-query-404': subtle(
       'An internal error gets 404 if the request has a query string',
-      gate('guardrail-read', 'fault', (call, original) => {
+      editGate('guardrail-read', 'fault', (call, original) => {
         const refusal = original(call);
         return refusal !== undefined && withQuery(call) ? { ...refusal, status: 404 } : refusal;
       }),
@@ -247,25 +251,19 @@ export const guardrailReadMutants: readonly Mutant[] = [
   ...makeMutants('guardrail-read.200.query-and-body', {
     'guardrail-read.query-500': everyday.plain(
       'A query string leads to 500',
-      refusedReads('guardrail-read', 500, withQuery),
+      refuseRead('guardrail-read', 500, withQuery),
     ),
     'guardrail-read.id-from-query': subtle(
       'An id in the query string is looked up in place of that of the path, and gets 404',
-      refusedReads('guardrail-read', 404, ({ path }) => /[?&]id=/.test(path)),
+      refuseRead('guardrail-read', 404, ({ path }) => /[?&]id=/.test(path)),
     ),
-    'guardrail-read.body-500': plain(
-      'A body leads to 500',
-      refusedReads('guardrail-read', 500, announcesBody),
-    ),
-    'guardrail-read.body-415': plain(
-      'A body leads to 415',
-      refusedReads('guardrail-read', 415, announcesBody),
-    ),
+    'guardrail-read.body-500': plain('A body leads to 500', refuseRead('guardrail-read', 500, announcesBody)),
+    'guardrail-read.body-415': plain('A body leads to 415', refuseRead('guardrail-read', 415, announcesBody)),
   }),
   ...makeMutants('auth.disabled-key', {
     'auth.disabled-key-reads-key-with-query': subtle(
       'A disabled key may read its limits if the request has a query string, which passes by the cache',
-      noGate('key-read', 'key-enabled', withQuery),
+      dropGate('key-read', 'key-enabled', withQuery),
     ),
   }),
 ];
@@ -275,12 +273,12 @@ function namesUuid({ parameters }: Call): boolean {
   return isUuid(parameters.id ?? '');
 }
 
-function malformedId(status: number): Mutation {
-  return restatused({ operation: 'guardrail-read', status: 404, when: (call) => !namesUuid(call) }, status);
+function setMalformedIdStatus(status: number): Mutation {
+  return setStatus({ operation: 'guardrail-read', status: 404, when: (call) => !namesUuid(call) }, status);
 }
 
 /** The guardrail of the caller's world, if a part of its id is that part of the one asked for. */
-function guardrailAlike({ key, parameters }: Call, part: (id: string) => string): JsonObject | undefined {
+function findAlikeGuardrail({ key, parameters }: Call, part: (id: string) => string): JsonObject | undefined {
   if (key === undefined || parameters.id === undefined) return undefined;
   const { world } = key;
   return part(parameters.id.toLowerCase()) === part(world.guardrailId) ? world.guardrail : undefined;
@@ -292,28 +290,26 @@ function isOrdinary({ key }: Call): boolean {
 }
 
 /** The guardrail that a guardrail read names, whosever it is. */
-function guardrailOfAnyWorld({ server, parameters }: Call): JsonObject | undefined {
+function findAnyGuardrail({ server, parameters }: Call): JsonObject | undefined {
   const id = parameters.id?.toLowerCase();
   return [...server.store.worlds()].find((world) => world.guardrailId === id)?.guardrail;
 }
 
 /** A guardrail of another workspace is refused with another status than one that does not exist. */
-export function foreignGuardrailStatus(status: number): Mutation {
-  return gate('guardrail-read', 'guardrail-exists', (call, original) => {
+export function setForeignGuardrailStatus(status: number): Mutation {
+  return editGate('guardrail-read', 'guardrail-exists', (call, original) => {
     const refusal = original(call);
-    return refusal === undefined || guardrailOfAnyWorld(call) === undefined
-      ? refusal
-      : { ...refusal, status };
+    return refusal === undefined || findAnyGuardrail(call) === undefined ? refusal : { ...refusal, status };
   });
 }
 
 /** A refusal that no statement asks for: some calls that every gate lets pass get a status all the same. */
-export function refusedReads(
+export function refuseRead(
   operation: 'guardrail-read' | 'key-read',
   status: number,
   when: (call: Call) => boolean,
 ): Mutation {
-  return gate(operation, LAST_GATE[operation], (call, original) => {
+  return editGate(operation, LAST_GATE[operation], (call, original) => {
     const refusal = original(call);
     if (refusal !== undefined) return refusal;
     return when(call) ? { status, message: 'This request is refused' } : undefined;

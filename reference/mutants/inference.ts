@@ -1,12 +1,12 @@
-import { stream } from '../answers.js';
-import { bearerKey } from '../authentication.js';
+import { answerStream } from '../answers.js';
+import { parseBearerKey } from '../authentication.js';
 import type { Answer, Behaviour, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { completionFrames, completionHead } from '../inference.js';
+import { makeCompletionFrames, makeCompletionHead } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, changedMember, fault, noGate, noGates, restatused } from '../mutation.js';
+import { dropGate, dropGates, editAnswer, editFault, setMember, setStatus } from '../mutation.js';
 import { all, as, during, isFree, isPaid, isStreamed } from './conditions.js';
-import { ownerOf, servesAs } from './credential-mutations.js';
+import { findOwner, serveAs } from './credential-mutations.js';
 
 /** Mutants of the area inference. */
 export const inferenceMutants: readonly Mutant[] = [
@@ -19,67 +19,69 @@ export const inferenceMutants: readonly Mutant[] = [
     }),
     'inference.model-down-503': plain(
       'A model that is down is answered 503, as if no provider met the requirements',
-      fault('model_down', { status: 503 }),
+      editFault('model_down', { status: 503 }),
     ),
     'inference.model-down-404': plain(
       'A model that is down is answered 404',
-      fault('model_down', { status: 404 }),
+      editFault('model_down', { status: 404 }),
     ),
     'inference.model-down-200-with-envelope': plain(
       'A model that is down is answered 200 with the error in the body',
-      answers({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
+      editAnswer({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
         ...answer,
         status: 200,
       })),
     ),
     'inference.model-down-empty-completion': plain(
       'A model that is down is answered 200 with a completion that says nothing',
-      answers(
+      editAnswer(
         { operation: 'inference', status: 502, when: (call) => isPlain(call) && isDown(call) },
         emptyCompletion,
       ),
     ),
     'inference.model-down-504-streamed': everyday.subtle(
       'A streamed request to a model that is down is answered 504',
-      restatused({ operation: 'inference', status: 502, when: isStreamed }, 504),
+      setStatus({ operation: 'inference', status: 502, when: isStreamed }, 504),
     ),
     'inference.paid-model-down-500': subtle(
       'A paid model that is down is answered 500',
-      restatused({ operation: 'inference', status: 502, when: isPaid }, 500),
+      setStatus({ operation: 'inference', status: 502, when: isPaid }, 500),
     ),
     'inference.free-model-down-silent-stream': subtle(
       'A streamed request to a free model that is down gets a stream that tells no error',
-      answers({ operation: 'inference', status: 502, when: all(isStreamed, isFree) }, () =>
-        stream([{ data: '[DONE]' }]),
+      editAnswer({ operation: 'inference', status: 502, when: all(isStreamed, isFree) }, () =>
+        answerStream([{ data: '[DONE]' }]),
       ),
     ),
   }),
   ...makeMutants(['inference.502.model-down', 'stream-error.other-errors'], {
     'inference.model-down-silent-stream': subtle(
       'A streamed request to a model that is down gets a stream that ends at once and tells no error',
-      answers({ operation: 'inference', status: 502, when: isStreamed }, () => stream([{ data: '[DONE]' }])),
+      editAnswer({ operation: 'inference', status: 502, when: isStreamed }, () =>
+        answerStream([{ data: '[DONE]' }]),
+      ),
     ),
     'inference.model-down-in-band-500': subtle(
       'A streamed request to a model that is down gets the in-band event with the code 500',
-      { refuse: toldInBand(502, 500) },
+      { refuse: refuseInBand(502, 500) },
     ),
   }),
   ...makeMutants('inference.503.no-provider', {
     'inference.no-provider-502': everyday.plain(
       'A request that no provider can serve is answered 502',
-      fault('no_provider', { status: 502 }),
+      editFault('no_provider', { status: 502 }),
     ),
     'inference.no-provider-404': plain(
       'A request that no provider can serve is answered 404',
-      fault('no_provider', { status: 404 }),
+      editFault('no_provider', { status: 404 }),
     ),
     'inference.no-provider-429-streamed': subtle(
       'A streamed request that no provider can serve is answered 429',
-      restatused({ operation: 'inference', status: 503, when: isStreamed }, 429),
+      setStatus({ operation: 'inference', status: 503, when: isStreamed }, 429),
     ),
     'inference.no-provider-404-for-free-models': subtle(
       'A plain request to a free model that no provider can serve is answered 404',
-      restatused(
+      setStatus(
         { operation: 'inference', status: 503, when: (call) => isFree(call) && !isStreamed(call) },
         404,
       ),
@@ -88,17 +90,17 @@ export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants(['inference.503.no-provider', 'stream-error.other-errors'], {
     'inference.no-provider-whole-stream': subtle(
       'A streamed request that no provider can serve gets an ordinary stream',
-      answers({ operation: 'inference', status: 503, when: isStreamed }, ordinaryStream),
+      editAnswer({ operation: 'inference', status: 503, when: isStreamed }, ordinaryStream),
     ),
     'inference.no-provider-in-band-502': subtle(
       'A streamed request that no provider can serve gets the in-band event with the code 502',
-      { refuse: toldInBand(503, 502) },
+      { refuse: refuseInBand(503, 502) },
     ),
   }),
   ...makeMutants('inference.routed', {
     'inference.paid-models-unknown': everyday.plain(
       'Requests to paid models are refused with 400, as if there were no such model',
-      answers({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
+      editAnswer({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
         call.behaviour.refuse(call, { status: 400, message: 'There is no such model' }),
       ),
       [
@@ -115,15 +117,15 @@ export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('auth.disabled-key', {
     'auth.disabled-key-streams': subtle(
       'A disabled key may stream',
-      noGate('inference', 'key-enabled', isStreamed),
+      dropGate('inference', 'key-enabled', isStreamed),
     ),
   }),
   ...makeMutants('auth.unknown-key', {
     'auth.unknown-key-streams-free-models': subtle(
       'A streamed request to a free model is routed with an unknown key',
-      servesAs('inference', (call) =>
-        isStreamed(call) && isFree(call) && bearerKey(call.headers.authorization) !== undefined
-          ? ownerOf(call)
+      serveAs('inference', (call) =>
+        isStreamed(call) && isFree(call) && parseBearerKey(call.headers.authorization) !== undefined
+          ? findOwner(call)
           : undefined,
       ),
     ),
@@ -131,7 +133,7 @@ export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('credit-limit.overdrawn.paid', {
     'credit-limit.overdrawn-served-by-fallback': subtle(
       'An overdrawn account is served on paid models while the first provider is limited, by the fallback',
-      noGates(
+      dropGates(
         'inference',
         ['account-balance', 'fault'],
         all(as('overdrawn'), during('upstream_rate_limited'), (call) => !isFree(call)),
@@ -141,7 +143,7 @@ export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.upstream.status', {
     'rate-limit.upstream-502-for-paid-streams': subtle(
       'A stream of a paid model that the upstream provider limits is answered 502',
-      restatused(
+      setStatus(
         {
           operation: 'inference',
           status: 429,
@@ -154,7 +156,7 @@ export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.upstream.retry-after', {
     'rate-limit.retry-after-missing-for-free-models': subtle(
       'The 429 of a free model has no Retry-After although every provider gave a hint',
-      answers({ operation: 'inference', status: 429, when: isFree }, (answer) => {
+      editAnswer({ operation: 'inference', status: 429, when: isFree }, (answer) => {
         const { 'Retry-After': _hint, ...headers } = answer.headers;
         return { ...answer, headers };
       }),
@@ -166,7 +168,7 @@ export const inferenceMutants: readonly Mutant[] = [
       {
         streamErrorEvent: (head, refusal) => {
           const event = conforming.streamErrorEvent(head, refusal);
-          return conforming.isFreeModel(head.model) ? changedMember(event, 'provider', undefined) : event;
+          return conforming.isFreeModel(head.model) ? setMember(event, 'provider', undefined) : event;
         },
       },
     ),
@@ -183,11 +185,11 @@ function isDown({ key }: Call): boolean {
 }
 
 function ordinaryStream(_answer: Answer, { inference, server }: Call): Answer {
-  return stream(completionFrames(completionHead(inference?.model ?? '', server.now())));
+  return answerStream(makeCompletionFrames(makeCompletionHead(inference?.model ?? '', server.now())));
 }
 
 function emptyCompletion(_answer: Answer, { inference, server }: Call): Answer {
-  const head = completionHead(inference?.model ?? '', server.now());
+  const head = makeCompletionHead(inference?.model ?? '', server.now());
   return {
     status: 200,
     headers: { 'Content-Type': 'application/json' },
@@ -196,10 +198,10 @@ function emptyCompletion(_answer: Answer, { inference, server }: Call): Answer {
 }
 
 /** Streamed requests that are refused with one status get the in-band event, under another code. */
-function toldInBand(status: number, code: number): Behaviour['refuse'] {
+function refuseInBand(status: number, code: number): Behaviour['refuse'] {
   return (call, refusal) => {
     if (refusal.status !== status || call.inference?.stream !== true) return conforming.refuse(call, refusal);
-    const head = completionHead(call.inference.model, call.server.now());
-    return stream([{ data: call.behaviour.streamErrorEvent(head, { ...refusal, status: code }) }]);
+    const head = makeCompletionHead(call.inference.model, call.server.now());
+    return answerStream([{ data: call.behaviour.streamErrorEvent(head, { ...refusal, status: code }) }]);
   };
 }

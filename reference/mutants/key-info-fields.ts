@@ -1,212 +1,208 @@
 import { everyday, intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { counted, keyField } from '../mutation.js';
+import { countUp, editKey } from '../mutation.js';
 
 /** Mutants of the area key-info: a field has another type than §2.2 says. */
 export const keyInfoFieldsMutants: readonly Mutant[] = [
   ...makeMutants('key-info.field.label', {
     'key-info.label-null': everyday.plain(
       'label is null',
-      keyField('label', () => null),
+      editKey('label', () => null),
     ),
     'key-info.label-as-lines': plain(
       'label is an array of words',
-      keyField('label', (label) => String(label).split(' ')),
+      editKey('label', (label) => String(label).split(' ')),
     ),
   }),
   ...makeMutants('key-info.field.limit', {
     'key-info.limit-as-string': everyday.plain(
       'limit is a string where it should be a number',
-      keyField('limit', (limit) => (limit === null ? null : String(limit))),
+      editKey('limit', (limit) => (limit === null ? null : String(limit))),
     ),
     'key-info.limit-unlimited-word': subtle(
       'limit is the word "unlimited" where it should be null',
-      keyField('limit', (limit) => limit ?? 'unlimited'),
+      editKey('limit', (limit) => limit ?? 'unlimited'),
     ),
   }),
   ...makeMutants('key-info.field.limit_reset', {
     'key-info.limit-reset-false': everyday.plain(
       'limit_reset is false where it should be null',
-      keyField('limit_reset', (reset) => reset ?? false),
+      editKey('limit_reset', (reset) => reset ?? false),
     ),
     'key-info.limit-reset-in-days': subtle(
       'limit_reset is a number of days where it should be a string',
-      keyField('limit_reset', (reset) => (reset === null ? null : 30)),
+      editKey('limit_reset', (reset) => (reset === null ? null : 30)),
     ),
   }),
   ...makeMutants('key-info.field.limit_remaining', {
     'key-info.limit-remaining-with-currency': everyday.plain(
       'limit_remaining is an object where it should be a number',
-      keyField('limit_remaining', (remaining) =>
+      editKey('limit_remaining', (remaining) =>
         remaining === null ? null : { amount: remaining, currency: 'USD' },
       ),
       ['key-info.200.values', 'key-info.exhausted'],
     ),
     'key-info.limit-remaining-word': subtle(
       'limit_remaining is the word "unlimited" where it should be null',
-      keyField('limit_remaining', (remaining) => remaining ?? 'unlimited'),
+      editKey('limit_remaining', (remaining) => remaining ?? 'unlimited'),
     ),
   }),
   ...makeMutants('key-info.field.include_byok_in_limit', {
     'key-info.byok-in-limit-as-string': everyday.plain(
       'include_byok_in_limit is the string "true" or "false"',
-      keyField('include_byok_in_limit', String),
+      editKey('include_byok_in_limit', String),
     ),
     'key-info.byok-in-limit-null': subtle(
       'include_byok_in_limit is null where the key has no limit',
-      keyField('include_byok_in_limit', (included, { limit }) => (limit === null ? null : included)),
+      editKey('include_byok_in_limit', (included, { limit }) => (limit === null ? null : included)),
     ),
   }),
   ...makeMutants('key-info.field.usage', {
     'key-info.usage-as-string': plain(
       'usage is a string with two decimals',
-      keyField('usage', (usage) => Number(usage).toFixed(2)),
+      editKey('usage', (usage) => Number(usage).toFixed(2)),
     ),
     'key-info.usage-null-when-unused': everyday.subtle(
       'A usage of 0 is told as null',
-      keyField('usage', (usage) => (usage === 0 ? null : usage)),
+      editKey('usage', (usage) => (usage === 0 ? null : usage)),
       ['key-info.200.values'],
     ),
   }),
   ...makeMutants('key-info.field.usage_daily', {
     'key-info.usage-daily-as-string': everyday.plain(
       'usage_daily is a string',
-      keyField('usage_daily', String),
+      editKey('usage_daily', String),
     ),
   }),
   ...makeMutants('key-info.field.usage_weekly', {
     'key-info.usage-weekly-by-day': plain(
       'usage_weekly is an array of daily figures',
-      keyField('usage_weekly', (usage) => [usage]),
+      editKey('usage_weekly', (usage) => [usage]),
     ),
     'key-info.usage-weekly-null': everyday.plain(
       'usage_weekly is null',
-      keyField('usage_weekly', () => null),
+      editKey('usage_weekly', () => null),
     ),
   }),
   ...makeMutants('key-info.field.usage_monthly', {
     'key-info.usage-monthly-false': everyday.subtle(
       'A usage_monthly of 0 is told as false',
-      keyField('usage_monthly', (usage) => usage || false),
+      editKey('usage_monthly', (usage) => usage || false),
       ['key-info.200.values'],
     ),
   }),
   ...makeMutants('key-info.field.byok_usage', {
-    'key-info.byok-usage-as-string': everyday.plain(
-      'byok_usage is a string',
-      keyField('byok_usage', String),
-      ['key-info.200.values', 'key-info.byok-counting'],
-    ),
+    'key-info.byok-usage-as-string': everyday.plain('byok_usage is a string', editKey('byok_usage', String), [
+      'key-info.200.values',
+      'key-info.byok-counting',
+    ]),
     'key-info.byok-usage-null-when-unused': subtle(
       'A byok_usage of 0 is told as null',
-      keyField('byok_usage', (usage) => usage || null),
+      editKey('byok_usage', (usage) => usage || null),
     ),
   }),
   ...makeMutants('key-info.field.byok_usage_daily', {
     'key-info.byok-usage-daily-null': everyday.plain(
       'byok_usage_daily is null',
-      keyField('byok_usage_daily', () => null),
+      editKey('byok_usage_daily', () => null),
     ),
   }),
   ...makeMutants('key-info.field.byok_usage_weekly', {
     'key-info.byok-usage-weekly-by-provider': everyday.plain(
       'byok_usage_weekly is an object with a figure for each provider',
-      keyField('byok_usage_weekly', (usage) => ({ acme: usage })),
+      editKey('byok_usage_weekly', (usage) => ({ acme: usage })),
     ),
   }),
   ...makeMutants('key-info.field.byok_usage_monthly', {
     'key-info.byok-usage-monthly-with-unit': everyday.plain(
       'byok_usage_monthly is a string with the unit',
-      keyField('byok_usage_monthly', (usage) => `${String(usage)} USD`),
+      editKey('byok_usage_monthly', (usage) => `${String(usage)} USD`),
     ),
   }),
   ...makeMutants('key-info.field.is_free_tier', {
-    'key-info.free-tier-as-number': everyday.plain(
-      'is_free_tier is 1 or 0',
-      keyField('is_free_tier', Number),
-    ),
+    'key-info.free-tier-as-number': everyday.plain('is_free_tier is 1 or 0', editKey('is_free_tier', Number)),
     'key-info.free-tier-as-string': plain(
       'is_free_tier is the string "true" or "false"',
-      keyField('is_free_tier', String),
+      editKey('is_free_tier', String),
     ),
     'key-info.free-tier-null-now-and-then': intermittent(
       'is_free_tier is null on every fourth key read',
-      keyField('is_free_tier', (free, _information, call) =>
-        counted(call, 'tiers told') % 4 === 0 ? null : free,
+      editKey('is_free_tier', (free, _information, call) =>
+        countUp(call, 'tiers told') % 4 === 0 ? null : free,
       ),
     ),
   }),
   ...makeMutants('key-info.field.rate_limit-type', {
     'key-info.rate-limit-as-string': everyday.plain(
       'rate_limit is a string',
-      keyField('rate_limit', () => '20 per minute'),
+      editKey('rate_limit', () => '20 per minute'),
     ),
     'key-info.rate-limit-null': everyday.subtle(
       'rate_limit is null where the key has no limit',
-      keyField('rate_limit', (rate, { limit }) => (limit === null ? null : rate)),
+      editKey('rate_limit', (rate, { limit }) => (limit === null ? null : rate)),
     ),
     'key-info.rate-limit-as-list': plain(
       'rate_limit is an array of limits',
-      keyField('rate_limit', () => [{ requests: 20, interval: '1m' }]),
+      editKey('rate_limit', () => [{ requests: 20, interval: '1m' }]),
     ),
   }),
   ...makeMutants('key-info.field-presence', {
     'key-info.label-missing': everyday.plain(
       'label is missing',
-      keyField('label', () => undefined),
+      editKey('label', () => undefined),
     ),
     'key-info.limit-missing-unless-limited': everyday.subtle(
       'limit is left out where it should be null',
-      keyField('limit', (limit) => limit ?? undefined),
+      editKey('limit', (limit) => limit ?? undefined),
     ),
     'key-info.limit-reset-missing-unless-reset': subtle(
       'limit_reset is left out where it should be null',
-      keyField('limit_reset', (reset) => reset ?? undefined),
+      editKey('limit_reset', (reset) => reset ?? undefined),
     ),
     'key-info.limit-remaining-missing': plain(
       'limit_remaining is missing',
-      keyField('limit_remaining', () => undefined),
+      editKey('limit_remaining', () => undefined),
     ),
     'key-info.include-byok-in-limit-missing-unless-true': subtle(
       'include_byok_in_limit is left out where it should be false',
-      keyField('include_byok_in_limit', (included) => included || undefined),
+      editKey('include_byok_in_limit', (included) => included || undefined),
     ),
     'key-info.usage-missing': plain(
       'usage is missing',
-      keyField('usage', () => undefined),
+      editKey('usage', () => undefined),
     ),
     'key-info.usage-daily-missing-unless-used': everyday.subtle(
       'usage_daily is left out where it should be 0',
-      keyField('usage_daily', (usage) => usage || undefined),
+      editKey('usage_daily', (usage) => usage || undefined),
     ),
     'key-info.usage-weekly-missing': plain(
       'usage_weekly is missing',
-      keyField('usage_weekly', () => undefined),
+      editKey('usage_weekly', () => undefined),
     ),
     'key-info.usage-monthly-missing': plain(
       'usage_monthly is missing',
-      keyField('usage_monthly', () => undefined),
+      editKey('usage_monthly', () => undefined),
     ),
     'key-info.byok-usage-missing': plain(
       'byok_usage is missing',
-      keyField('byok_usage', () => undefined),
+      editKey('byok_usage', () => undefined),
     ),
     'key-info.byok-usage-daily-missing-now-and-then': everyday.intermittent(
       'byok_usage_daily is left out on every fifth key read',
-      keyField('byok_usage_daily', (usage, _information, call) =>
-        counted(call, 'daily figures told') % 5 === 0 ? undefined : usage,
+      editKey('byok_usage_daily', (usage, _information, call) =>
+        countUp(call, 'daily figures told') % 5 === 0 ? undefined : usage,
       ),
     ),
     'key-info.byok-usage-weekly-missing-unless-limited': subtle(
       'byok_usage_weekly is left out where the key has no limit',
-      keyField('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
+      editKey('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
     ),
     'key-info.byok-usage-monthly-missing': plain(
       'byok_usage_monthly is missing',
-      keyField('byok_usage_monthly', () => undefined),
+      editKey('byok_usage_monthly', () => undefined),
     ),
     'key-info.is-free-tier-missing': plain(
       'is_free_tier is missing',
-      keyField('is_free_tier', () => undefined),
+      editKey('is_free_tier', () => undefined),
     ),
   }),
 ];

@@ -1,8 +1,8 @@
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { keyField, type Mutation } from '../mutation.js';
+import { editKey, type Mutation } from '../mutation.js';
 import { isJsonObject } from '../vocabulary.js';
-import { type Key, startingKeyInformation } from '../world.js';
+import { type Key, makeKeyInformation } from '../world.js';
 
 /** Mutants of the area key-info: a figure of the right type is not the key's own, as it is. */
 export const keyInfoValuesMutants: readonly Mutant[] = [
@@ -17,17 +17,17 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
     }),
     'key-info.usage-unmoved': plain(
       'usage stays what it was when the key was made',
-      keyField('usage', (usage, _information, { key }) =>
-        key === undefined ? usage : startingKeyInformation(key.role).usage,
+      editKey('usage', (usage, _information, { key }) =>
+        key === undefined ? usage : makeKeyInformation(key.role).usage,
       ),
     ),
     'key-info.figures-of-management': plain(
       'usage_weekly is that of the management key',
-      ofAnotherKey('usage_weekly', ({ world }) => world.keys.get('management')),
+      reportAnotherKey('usage_weekly', ({ world }) => world.keys.get('management')),
     ),
     'key-info.figures-of-workspace': plain(
       'usage is the sum over all keys of the workspace',
-      keyField('usage', (usage, _information, { key }) =>
+      editKey('usage', (usage, _information, { key }) =>
         key === undefined ? usage : sum([...key.world.keys.values()], 'usage'),
       ),
     ),
@@ -47,51 +47,51 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
     }),
     'key-info.usage-in-two-decimals': subtle(
       'usage_daily is rounded to two decimals',
-      keyField('usage_daily', (usage) => Math.round(Number(usage) * 100) / 100),
+      editKey('usage_daily', (usage) => Math.round(Number(usage) * 100) / 100),
     ),
     'key-info.usage-whole': subtle(
       'usage is rounded down to whole credits',
-      keyField('usage', (usage) => Math.floor(Number(usage))),
+      editKey('usage', (usage) => Math.floor(Number(usage))),
     ),
     'key-info.usage-in-32-bits': subtle(
       'usage has passed through a 32-bit float',
-      keyField('usage', (usage) => Math.fround(Number(usage))),
+      editKey('usage', (usage) => Math.fround(Number(usage))),
     ),
     'key-info.usage-capped': subtle(
       'A usage of more than 100,000 is told as 100,000',
-      keyField('usage', (usage) => Math.min(Number(usage), 100_000)),
+      editKey('usage', (usage) => Math.min(Number(usage), 100_000)),
     ),
     'key-info.remaining-crumbs-as-zero': subtle(
       'A limit_remaining below a cent is told as 0',
-      keyField('limit_remaining', (remaining) =>
+      editKey('limit_remaining', (remaining) =>
         typeof remaining === 'number' && remaining < 0.01 ? 0 : remaining,
       ),
     ),
     'key-info.remaining-computed': subtle(
       'limit_remaining is limit less usage, though the limit has been reset since',
-      keyField('limit_remaining', (remaining, { limit, usage }) =>
+      editKey('limit_remaining', (remaining, { limit, usage }) =>
         remaining === null ? null : Math.max(0, Number(limit) - Number(usage)),
       ),
     ),
     'key-info.usage-with-byok': plain(
       'usage counts the usage on own provider keys as well',
-      keyField('usage', (usage, { byok_usage }) => Number(usage) + Number(byok_usage)),
+      editKey('usage', (usage, { byok_usage }) => Number(usage) + Number(byok_usage)),
     ),
     'key-info.byok-ignored': plain(
       'byok_usage_monthly is always 0',
-      keyField('byok_usage_monthly', () => 0),
+      editKey('byok_usage_monthly', () => 0),
     ),
     'key-info.byok-in-limit-inverted': plain(
       'include_byok_in_limit is inverted',
-      keyField('include_byok_in_limit', (included) => !included),
+      editKey('include_byok_in_limit', (included) => !included),
     ),
     'key-info.never-resets-as-word': subtle(
       'limit_reset is the word "never" where it should be null',
-      keyField('limit_reset', (reset) => reset ?? 'never'),
+      editKey('limit_reset', (reset) => reset ?? 'never'),
     ),
     'key-info.label-in-ascii': subtle(
       'Letters of label beyond ASCII are told as question marks',
-      keyField('label', (label) => String(label).replace(/\P{ASCII}/gu, '?')),
+      editKey('label', (label) => String(label).replace(/\P{ASCII}/gu, '?')),
     ),
     'key-info.read-is-counted': plain(
       'Every key read is counted as a hundredth of a credit, this one included',
@@ -114,7 +114,7 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
     ),
     'key-info.negative-remaining-as-zero': subtle(
       'A limit_remaining below zero is told as 0',
-      keyField('limit_remaining', (remaining) =>
+      editKey('limit_remaining', (remaining) =>
         typeof remaining === 'number' ? Math.max(0, remaining) : remaining,
       ),
     ),
@@ -131,39 +131,41 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
     ),
     'key-info.byok-usage-in-31-bits': subtle(
       'A byok_usage of 2^31 or more is told as 2147483647',
-      keyField('byok_usage', (usage) => Math.min(Number(usage), 2_147_483_647)),
+      editKey('byok_usage', (usage) => Math.min(Number(usage), 2_147_483_647)),
     ),
     'key-info.usage-monthly-in-six-decimals': subtle(
       'usage_monthly is rounded to six decimals: 1e-7 becomes 0',
-      keyField('usage_monthly', (usage) =>
+      editKey('usage_monthly', (usage) =>
         typeof usage === 'number' ? Math.round(usage * 1e6) / 1e6 : usage,
       ),
     ),
     'key-info.label-trimmed': subtle(
       'Blanks around label are taken away',
-      keyField('label', (label) => (typeof label === 'string' ? label.trim() : label)),
+      editKey('label', (label) => (typeof label === 'string' ? label.trim() : label)),
     ),
     'key-info.label-ends-beyond-the-basic-plane': subtle(
       'label ends before its first character of two UTF-16 units, as in a column of three-byte UTF-8',
-      keyField('label', (label) =>
+      editKey('label', (label) =>
         typeof label === 'string' ? label.replace(/[\u{10000}-\u{10ffff}].*$/su, '') : label,
       ),
     ),
     'key-info.limit-reset-unknown-as-null': subtle(
       'A limit_reset other than daily, weekly and monthly is told as null',
-      keyField('limit_reset', (reset) =>
+      editKey('limit_reset', (reset) =>
         typeof reset === 'string' && !/^(?:daily|weekly|monthly)$/.test(reset) ? null : reset,
       ),
     ),
     'key-info.limit-reset-in-lower-case': subtle(
       'limit_reset is told in lower case',
-      keyField('limit_reset', (reset) => (typeof reset === 'string' ? reset.toLowerCase() : reset)),
+      editKey('limit_reset', (reset) => (typeof reset === 'string' ? reset.toLowerCase() : reset)),
     ),
   }),
   ...makeMutants('key-info.200.own-figures', {
     'key-info.figures-of-member': plain(
       'Every key of a workspace is told the usage of its first key',
-      ofAnotherKey('usage', ({ world, role }) => (role === 'member' ? undefined : world.keys.get('member'))),
+      reportAnotherKey('usage', ({ world, role }) =>
+        role === 'member' ? undefined : world.keys.get('member'),
+      ),
     ),
     'key-info.label-of-previous': subtle('label is that of the key of the workspace that was read before', {
       keyInformation: ({ server: { memory } }, key) => {
@@ -177,15 +179,15 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
   ...makeMutants('key-info.field.label', {
     'key-info.empty-label-null': subtle(
       'An empty label is told as null, as in a database that knows no empty text',
-      keyField('label', (label) => (label === '' ? null : label)),
+      editKey('label', (label) => (label === '' ? null : label)),
     ),
     'key-info.numeric-label-as-number': subtle(
       'A label of digits is told as a number: 0042 becomes 42',
-      keyField('label', (label) => (/^\d+$/.test(String(label)) ? Number(label) : label)),
+      editKey('label', (label) => (/^\d+$/.test(String(label)) ? Number(label) : label)),
     ),
     'key-info.label-read-as-yaml': subtle(
       'The labels null, true and false are told as null, true and false',
-      keyField('label', (label) =>
+      editKey('label', (label) =>
         /^(?:null|true|false)$/.test(String(label)) ? (JSON.parse(String(label)) as unknown) : label,
       ),
     ),
@@ -193,7 +195,7 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
   ...makeMutants('key-info.field.usage_weekly', {
     'key-info.tiny-usage-as-text': subtle(
       'A usage_weekly below a millionth is told as text in scientific notation',
-      keyField('usage_weekly', (usage) =>
+      editKey('usage_weekly', (usage) =>
         typeof usage === 'number' && usage !== 0 && Math.abs(usage) < 1e-6 ? usage.toExponential() : usage,
       ),
     ),
@@ -201,7 +203,7 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
   ...makeMutants('key-info.field.byok_usage_monthly', {
     'key-info.large-usage-as-text': subtle(
       'A byok_usage_monthly of 2^53 or more is told as text',
-      keyField('byok_usage_monthly', (usage) =>
+      editKey('byok_usage_monthly', (usage) =>
         typeof usage === 'number' && usage >= 2 ** 53 ? String(usage) : usage,
       ),
     ),
@@ -209,8 +211,8 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
 ];
 
 /** A figure is that of another key, where there is one. */
-function ofAnotherKey(field: string, another: (key: Key) => Key | undefined): Mutation {
-  return keyField(field, (figure, _information, { key }) => {
+function reportAnotherKey(field: string, another: (key: Key) => Key | undefined): Mutation {
+  return editKey(field, (figure, _information, { key }) => {
     const other = key && another(key);
     return other === undefined ? figure : other.information[field];
   });

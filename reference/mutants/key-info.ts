@@ -1,30 +1,30 @@
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, counted, keyField, type Mutation, restatused } from '../mutation.js';
+import { countUp, editAnswer, editKey, type Mutation, setStatus } from '../mutation.js';
 import { isJsonObject, type Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { withoutKey, withQuery } from './conditions.js';
-import { announcesBody, refusedReads } from './guardrail-read.js';
+import { announcesBody, refuseRead } from './guardrail-read.js';
 
 /** Mutants of the area key-info: the answer to a key read has another status or shape than §4.3 says. */
 export const keyInfoMutants: readonly Mutant[] = [
   ...makeMutants('key-info.200.data', {
     'key-info.data-missing': everyday.plain(
       'The body is the Key information itself, without data',
-      answers({ operation: 'key-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
         ...answer,
         body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
       })),
     ),
     'key-info.data-array': plain(
       'data is an array with the Key information in it',
-      answers({ operation: 'key-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
         ...answer,
         body: isJsonObject(answer.body) ? { data: [answer.body.data] } : answer.body,
       })),
     ),
     'key-info.data-null': subtle(
       'data is null for a key without a limit',
-      answers(
+      editAnswer(
         {
           operation: 'key-read',
           status: 200,
@@ -35,28 +35,28 @@ export const keyInfoMutants: readonly Mutant[] = [
     ),
     'key-info.body-array': plain(
       'The body is an array',
-      answers({ operation: 'key-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
         ...answer,
         body: JSON.stringify([answer.body]),
       })),
     ),
     'key-info.body-cut-now-and-then': everyday.intermittent(
       'data is missing on every fifth key read that is served',
-      answers(
-        { operation: 'key-read', status: 200, when: (call) => counted(call, 'keys served') % 5 === 0 },
+      editAnswer(
+        { operation: 'key-read', status: 200, when: (call) => countUp(call, 'keys served') % 5 === 0 },
         (answer) => ({ ...answer, body: {} }),
       ),
     ),
     'key-info.media-type-html': plain(
       'The Key information comes as text/html',
-      answers({ operation: 'key-read', status: 200 }, (answer) => ({
+      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
         ...answer,
         headers: { ...answer.headers, 'Content-Type': 'text/html; charset=utf-8' },
       })),
     ),
     'key-info.page': plain(
       'The Key information comes as an HTML page',
-      answers({ operation: 'key-read', status: 200 }, () => ({
+      editAnswer({ operation: 'key-read', status: 200 }, () => ({
         status: 200,
         headers: { 'Content-Type': 'text/html; charset=utf-8' },
         body: '<!doctype html><title>Key</title><p>limit: none</p>',
@@ -66,55 +66,55 @@ export const keyInfoMutants: readonly Mutant[] = [
   ...makeMutants('key-info.200.read', {
     'key-info.read-201': everyday.plain(
       'A key read gets 201',
-      answers({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
+      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
       ['key-info.status-documented', 'auth.bearer'],
     ),
     'key-info.read-204': plain(
       'A key read gets 204 and no body',
-      answers({ operation: 'key-read', status: 200 }, () => ({ status: 204, headers: {} })),
+      editAnswer({ operation: 'key-read', status: 200 }, () => ({ status: 204, headers: {} })),
     ),
     'key-info.outside-programme-refused': subtle(
       'A key of a caller outside the intern programme gets 404, as on the vault routes',
-      refusedReads('key-read', 404, ({ key }) => key?.traits.inProgramme === false),
+      refuseRead('key-read', 404, ({ key }) => key?.traits.inProgramme === false),
     ),
     'key-info.unscoped-refused': subtle(
       'A key without a usable workspace scope gets 403, as on the vault routes',
-      refusedReads('key-read', 403, ({ key }) => key?.traits.scoped === false),
+      refuseRead('key-read', 403, ({ key }) => key?.traits.scoped === false),
     ),
     'key-info.write-disabled-refused': subtle(
       'A key whose caller may not write to the vault gets 503, as on the vault delete',
-      refusedReads('key-read', 503, ({ key }) => key?.traits.vaultWrites === false),
+      refuseRead('key-read', 503, ({ key }) => key?.traits.vaultWrites === false),
     ),
     'key-info.unpaid-refused': subtle(
       'A key of an account that has never bought credits gets 402',
-      refusedReads('key-read', 402, ({ key }) => key?.traits.purchased === 0),
+      refuseRead('key-read', 402, ({ key }) => key?.traits.purchased === 0),
     ),
   }),
   ...makeMutants('auth.missing-key', {
     'key-info.missing-key-403': everyday.plain(
       'A key read without a key gets 403',
-      restatused({ operation: 'key-read', status: 401, when: withoutKey }, 403),
+      setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 403),
     ),
     'key-info.missing-key-404': plain(
       'A key read without a key gets 404',
-      restatused({ operation: 'key-read', status: 401, when: withoutKey }, 404),
+      setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 404),
     ),
     'key-info.missing-key-400': plain(
       'A key read without a key gets 400',
-      restatused({ operation: 'key-read', status: 401, when: withoutKey }, 400),
+      setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 400),
     ),
   }),
   ...makeMutants('key-info.200.no-parameters', {
     'key-info.query-500': everyday.plain(
       'A query string leads to 500',
-      refusedReads('key-read', 500, withQuery),
+      refuseRead('key-read', 500, withQuery),
     ),
     'key-info.key-from-query': subtle(
       'A key in the query string is looked up in place of that of the header, and gets 404',
-      refusedReads('key-read', 404, ({ path }) => /[?&]key=/.test(path)),
+      refuseRead('key-read', 404, ({ path }) => /[?&]key=/.test(path)),
     ),
-    'key-info.body-500': plain('A body leads to 500', refusedReads('key-read', 500, announcesBody)),
-    'key-info.body-415': plain('A body leads to 415', refusedReads('key-read', 415, announcesBody)),
+    'key-info.body-500': plain('A body leads to 500', refuseRead('key-read', 500, announcesBody)),
+    'key-info.body-415': plain('A body leads to 415', refuseRead('key-read', 415, announcesBody)),
   }),
   ...makeMutants('key-info.200.own-figures', {
     'key-info.daily-of-another-key': everyday.plain(
@@ -131,84 +131,84 @@ export const keyInfoMutants: readonly Mutant[] = [
   ...makeMutants('key-info.limit-pair', {
     'key-info.limit-null-with-remaining': everyday.plain(
       'limit is null while limit_remaining is a number',
-      keyField('limit', () => null),
+      editKey('limit', () => null),
       ['key-info.200.values'],
     ),
     'key-info.remaining-null-with-limit': plain(
       'limit_remaining is null while limit is a number',
-      keyField('limit_remaining', () => null),
+      editKey('limit_remaining', () => null),
     ),
     'key-info.unlimited-has-nothing-left': subtle(
       'limit_remaining is 0 where limit is null',
-      keyField('limit_remaining', (remaining) => remaining ?? 0),
+      editKey('limit_remaining', (remaining) => remaining ?? 0),
     ),
     'key-info.used-up-remaining-null': subtle(
       'A limit_remaining of 0 is told as null, the limit as it is',
-      keyField('limit_remaining', (remaining) => remaining || null),
+      editKey('limit_remaining', (remaining) => remaining || null),
     ),
   }),
   ...makeMutants('key-info.usage.nested', {
     'key-info.daily-above-weekly': everyday.plain(
       'usage_daily and usage_weekly are exchanged',
-      exchanged('usage_daily', 'usage_weekly'),
+      exchange('usage_daily', 'usage_weekly'),
       ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
     ),
     'key-info.daily-above-monthly': plain(
       'usage_daily is one more than usage_monthly',
-      oneMore('usage_daily', 'usage_monthly'),
+      makeOneMore('usage_daily', 'usage_monthly'),
     ),
     'key-info.weekly-above-all-time': plain(
       'usage_weekly is one more than usage',
-      oneMore('usage_weekly', 'usage'),
+      makeOneMore('usage_weekly', 'usage'),
     ),
     'key-info.monthly-above-all-time': plain(
       'usage_monthly and usage are exchanged',
-      exchanged('usage_monthly', 'usage'),
+      exchange('usage_monthly', 'usage'),
     ),
     'key-info.byok-daily-above-weekly': plain(
       'byok_usage_daily is one more than byok_usage_weekly',
-      oneMore('byok_usage_daily', 'byok_usage_weekly'),
+      makeOneMore('byok_usage_daily', 'byok_usage_weekly'),
     ),
     'key-info.byok-weekly-above-all-time': plain(
       'byok_usage_weekly and byok_usage are exchanged',
-      exchanged('byok_usage_weekly', 'byok_usage'),
+      exchange('byok_usage_weekly', 'byok_usage'),
     ),
     'key-info.byok-monthly-above-all-time': plain(
       'byok_usage_monthly is one more than byok_usage',
-      oneMore('byok_usage_monthly', 'byok_usage'),
+      makeOneMore('byok_usage_monthly', 'byok_usage'),
     ),
     'key-info.all-time-lags': subtle(
       'usage leaves out what was used this month',
-      keyField('usage', (usage, { usage_monthly }) => Math.max(0, Number(usage) - Number(usage_monthly))),
+      editKey('usage', (usage, { usage_monthly }) => Math.max(0, Number(usage) - Number(usage_monthly))),
     ),
   }),
   ...makeMutants('key-info.free-tier', {
     'key-info.free-tier-inverted': everyday.plain(
       'is_free_tier is true for an account that has paid, and false for one that has not',
-      keyField('is_free_tier', (free) => !free),
+      editKey('is_free_tier', (free) => !free),
       ['key-info.200.values'],
     ),
     'key-info.free-tier-until-50': subtle(
       'is_free_tier stays true until 50 credits have been bought',
-      keyField('is_free_tier', (free, _information, { key }) =>
+      editKey('is_free_tier', (free, _information, { key }) =>
         key !== undefined && key.traits.purchased < 50 ? true : free,
       ),
     ),
     'key-info.free-tier-by-limit': subtle(
       'is_free_tier is true for every key without a limit',
-      keyField('is_free_tier', (free, { limit }) => (limit === null ? true : free)),
+      editKey('is_free_tier', (free, { limit }) => (limit === null ? true : free)),
     ),
   }),
   ...makeMutants('key-info.exhausted', {
     'key-info.used-up-keeps-a-credit': everyday.subtle(
       'limit_remaining never falls below 1',
-      keyField('limit_remaining', (remaining, _information, { key }) =>
+      editKey('limit_remaining', (remaining, _information, { key }) =>
         key?.traits.limitUsedUp === true ? 1 : remaining,
       ),
     ),
     'key-info.used-up-tells-limit': subtle(
       'The limit_remaining of a key that is used up is its whole limit',
-      keyField('limit_remaining', (remaining, { limit }, { key }) =>
+      editKey('limit_remaining', (remaining, { limit }, { key }) =>
         key?.traits.limitUsedUp === true ? limit : remaining,
       ),
     ),
@@ -224,7 +224,7 @@ function anotherKey(key: Key): Key {
   return key.world.keys.get(role) ?? key;
 }
 
-function exchanged(one: string, other: string): Mutation {
+function exchange(one: string, other: string): Mutation {
   return {
     keyInformation: (_call, { information }) => ({
       ...information,
@@ -234,6 +234,6 @@ function exchanged(one: string, other: string): Mutation {
   };
 }
 
-function oneMore(smaller: string, larger: string): Mutation {
-  return keyField(smaller, (_figure, information) => Number(information[larger]) + 1);
+function makeOneMore(smaller: string, larger: string): Mutation {
+  return editKey(smaller, (_figure, information) => Number(information[larger]) + 1);
 }

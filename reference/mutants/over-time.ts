@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { FreeUsage } from '../accounts.js';
-import { bearerKey } from '../authentication.js';
+import { parseBearerKey } from '../authentication.js';
 import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, gate, keptForConnection, type Mutation, noGate } from '../mutation.js';
+import { dropGate, editAnswer, editGate, keepForConnection, type Mutation } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, onRegionalHost, withUnknownKey } from './conditions.js';
@@ -15,13 +15,13 @@ export const overTimeMutants: readonly Mutant[] = [
   ...makeMutants('auth.missing-key', {
     'auth.key-stays-with-the-connection': subtle(
       'A key read without a key is served with the key that was last accepted on the connection',
-      remembersKey((call) => call.operation === 'key-read' && !hasHeader(call)),
+      rememberKey((call) => call.operation === 'key-read' && !hasHeader(call)),
     ),
   }),
   ...makeMutants('vault-delete.401.unknown-key', {
     'auth.connection-lets-unknown-key-delete': subtle(
       'A vault delete with an unknown key is done with the key that was last accepted on the connection',
-      remembersKey((call) => call.operation === 'vault-delete' && withUnknownKey(call)),
+      rememberKey((call) => call.operation === 'vault-delete' && withUnknownKey(call)),
     ),
   }),
   ...makeMutants('vault-delete.403.regional-host', {
@@ -29,13 +29,13 @@ export const overTimeMutants: readonly Mutant[] = [
       'The regional hostname passes on a connection whose first request was on another',
       {
         receive: (call) => {
-          keptForConnection(call, 'first host', () => ({ isRegional: onRegionalHost(call) }));
+          keepForConnection(call, 'first host', () => ({ isRegional: onRegionalHost(call) }));
           return call;
         },
-        ...noGate(
+        ...dropGate(
           'vault-delete',
           'regional-host',
-          (call) => !keptForConnection(call, 'first host', () => ({ isRegional: true })).isRegional,
+          (call) => !keepForConnection(call, 'first host', () => ({ isRegional: true })).isRegional,
         ),
       },
     ),
@@ -45,13 +45,13 @@ export const overTimeMutants: readonly Mutant[] = [
       'After 50 requests on a connection a key read reports on the first key of the connection',
       {
         receive: (call) => {
-          const kept = keptForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
+          const kept = keepForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
           kept.count += 1;
           kept.first ??= call.key;
           return call;
         },
         keyInformation: (call, key) => {
-          const kept = keptForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
+          const kept = keepForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
           return conforming.keyInformation(call, kept.count > 50 ? (kept.first ?? key) : key);
         },
       },
@@ -62,7 +62,7 @@ export const overTimeMutants: readonly Mutant[] = [
       'From the 65th request on a connection on, the key read does not see the Authorization header',
       {
         receive: (call) => {
-          const kept = keptForConnection(call, 'requests', () => ({ requests: 0 }));
+          const kept = keepForConnection(call, 'requests', () => ({ requests: 0 }));
           kept.requests += 1;
           return call.operation === 'key-read' && kept.requests > 64 ? { ...call, key: undefined } : call;
         },
@@ -73,7 +73,7 @@ export const overTimeMutants: readonly Mutant[] = [
       {
         receive: (call) => {
           const { memory, now } = call.server;
-          const text = bearerKey(call.headers.authorization);
+          const text = parseBearerKey(call.headers.authorization);
           if (text === undefined || call.operation !== 'key-read') return call;
           const name = `refused ${text.slice(0, 12)}`;
           if (call.key === undefined) memory.set(name, now());
@@ -120,7 +120,7 @@ export const overTimeMutants: readonly Mutant[] = [
     ),
     'guardrail-read.cached-for-every-key': subtle(
       'A guardrail is cached for a second, and told to any key that asks for it within that time',
-      gate('guardrail-read', 'management-key', (call, original) => {
+      editGate('guardrail-read', 'management-key', (call, original) => {
         const { memory, now } = call.server;
         const refusal = original(call);
         const name = `cached ${call.parameters.id}`;
@@ -139,7 +139,7 @@ export const overTimeMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.outside-programme', {
     'vault-delete.outsider-passes-at-the-second-try': subtle(
       'A caller outside the intern programme is refused, and passes when the same delete comes again within 5 s',
-      gate('vault-delete', 'intern-programme', (call, original) => {
+      editGate('vault-delete', 'intern-programme', (call, original) => {
         const { memory, now } = call.server;
         const refusal = original(call);
         const name = `refused ${call.key?.text} ${call.path}`;
@@ -150,7 +150,7 @@ export const overTimeMutants: readonly Mutant[] = [
     ),
     'vault-delete.outsider-passes-after-a-second': subtle(
       'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
-      gate('vault-delete', 'intern-programme', (call, original) =>
+      editGate('vault-delete', 'intern-programme', (call, original) =>
         original(call) !== undefined && sinceFirst(call) < 1_000 ? original(call) : undefined,
       ),
     ),
@@ -158,7 +158,7 @@ export const overTimeMutants: readonly Mutant[] = [
   ...makeMutants('auth.disabled-key', {
     'auth.disabled-key-comes-back-after-5-s': subtle(
       'A disabled key reads its limits from 5 s after it was refused first, when a cache forgets that it is',
-      gate('key-read', 'key-enabled', (call, original) =>
+      editGate('key-read', 'key-enabled', (call, original) =>
         original(call) !== undefined && sinceFirst(call) < 5_000 ? original(call) : undefined,
       ),
     ),
@@ -166,13 +166,13 @@ export const overTimeMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.204.deleted', {
     'vault-delete.known-keys-404': plain(
       'Every delete by a known key is refused with 404',
-      failsForKeys('vault-delete', 404),
+      failForKeys('vault-delete', 404),
     ),
   }),
   ...makeMutants(['key-info.200.read', 'key-info.status-documented'], {
     'key-info.known-keys-redirected': plain(
       'Every read by a known key is redirected to a page for signing in',
-      answers({ operation: 'key-read', when: ({ key }) => key !== undefined }, () => ({
+      editAnswer({ operation: 'key-read', when: ({ key }) => key !== undefined }, () => ({
         status: 302,
         headers: { Location: '/login' },
       })),
@@ -181,19 +181,19 @@ export const overTimeMutants: readonly Mutant[] = [
   ...makeMutants(['guardrail-read.status-documented', 'guardrail-read.200.read'], {
     'guardrail-read.down-504': plain(
       'Every read by a known key gets 504, which the document does not give for it',
-      failsForKeys('guardrail-read', 504),
+      failForKeys('guardrail-read', 504),
     ),
   }),
   ...makeMutants(['envelope.error', 'vault-delete.204.deleted'], {
     'envelope.vault-down-without-envelope': plain(
       'The vault is down, and its 503 is no envelope',
-      failsForKeys('vault-delete', 503, () => ({ message: 'Service Unavailable' })),
+      failForKeys('vault-delete', 503, () => ({ message: 'Service Unavailable' })),
     ),
   }),
   ...makeMutants('secrecy.body', {
     'secrecy.vault-down-tells-values': plain(
       'The vault is down, and its 503 holds the values that are stored for the intern',
-      failsForKeys('vault-delete', 503, ({ key }) => ({
+      failForKeys('vault-delete', 503, ({ key }) => ({
         error: {
           code: 503,
           message: `Not deleted: ${[...(key?.world.secrets.own.values() ?? [])].join(' ')}`,
@@ -204,7 +204,7 @@ export const overTimeMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.missing-key', {
     'vault-delete.down-but-not-without-key': plain(
       'The vault is down for those with a key, and a delete without one is answered 204',
-      answers({ operation: 'vault-delete' }, (_answer, { key, headers }) =>
+      editAnswer({ operation: 'vault-delete' }, (_answer, { key, headers }) =>
         key === undefined && headers.authorization === undefined ? DONE : failure(503),
       ),
     ),
@@ -212,7 +212,7 @@ export const overTimeMutants: readonly Mutant[] = [
   ...makeMutants('inference.routed', {
     'inference.free-model-503': plain(
       'Free models get 503 although paid ones are served',
-      answers(
+      editAnswer(
         {
           operation: 'inference',
           status: 200,
@@ -238,10 +238,10 @@ interface Requests {
 }
 
 /** Some calls without a known key have the key that was last accepted on their connection. */
-function remembersKey(when: (call: Call) => boolean): Mutation {
+function rememberKey(when: (call: Call) => boolean): Mutation {
   return {
     receive: (call) => {
-      const kept = keptForConnection<{ key?: Key }>(call, 'key of the connection', () => ({}));
+      const kept = keepForConnection<{ key?: Key }>(call, 'key of the connection', () => ({}));
       if (call.key?.traits.enabled === true) kept.key = call.key;
       return call.key === undefined && when(call) ? { ...call, key: kept.key } : call;
     },
@@ -279,8 +279,8 @@ class LateUsage extends FreeUsage {
 }
 
 /** Whatever is asked by a known key gets a status, with a body of its own or in the envelope. */
-function failsForKeys(operation: Operation, status: number, body?: (call: Call) => Answer['body']): Mutation {
-  return answers({ operation, when: ({ key }) => key !== undefined }, (_answer, call) => ({
+function failForKeys(operation: Operation, status: number, body?: (call: Call) => Answer['body']): Mutation {
+  return editAnswer({ operation, when: ({ key }) => key !== undefined }, (_answer, call) => ({
     ...failure(status),
     ...(body === undefined ? {} : { body: body(call) }),
   }));

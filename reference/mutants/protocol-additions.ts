@@ -1,18 +1,18 @@
-import { stream } from '../answers.js';
+import { answerStream } from '../answers.js';
 import type { Call, Frame, GateName } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { midStreamRule } from '../faults.js';
-import { completion, completionFrames, completionHead, openingFrames } from '../inference.js';
+import { findMidStreamRule } from '../faults.js';
+import { makeCompletion, makeCompletionFrames, makeCompletionHead, makeOpeningFrames } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import {
-  answers,
-  errorEvent,
-  fault,
-  gate,
-  gateStatus,
+  dropGate,
+  editAnswer,
+  editErrorEvent,
+  editFault,
+  editGate,
   type Mutation,
-  noGate,
-  restatused,
+  setGateStatus,
+  setStatus,
 } from '../mutation.js';
 import type { Fault, Operation } from '../vocabulary.js';
 import { isPaid, isStreamed } from './conditions.js';
@@ -24,24 +24,24 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   ...makeMutants(['inference.502.provider-response', 'stream-error.other-errors'], {
     'inference.bad-response-500': everyday.plain(
       "A provider's invalid response is answered 500",
-      fault('provider_bad_response', { status: 500 }),
+      editFault('provider_bad_response', { status: 500 }),
     ),
     'inference.bad-response-whole-stream': subtle(
       'A stream whose provider returned an invalid response ends as if nothing had happened',
-      brokenStreams(({ inference, server }) =>
-        completionFrames(completionHead(inference?.model ?? '', server.now())),
+      editBrokenStreams(({ inference, server }) =>
+        makeCompletionFrames(makeCompletionHead(inference?.model ?? '', server.now())),
       ),
     ),
   }),
   ...makeMutants('inference.502.provider-response', {
     'inference.bad-response-empty-completion': plain(
       "A provider's invalid response is answered 200 with a completion that says nothing",
-      answers(
+      editAnswer(
         { operation: 'inference', status: 502, when: (call) => meets('provider_bad_response', call) },
         (answer, { inference, server }) => ({
           ...answer,
           status: 200,
-          body: { ...completion(completionHead(inference?.model ?? '', server.now())), choices: [] },
+          body: { ...makeCompletion(makeCompletionHead(inference?.model ?? '', server.now())), choices: [] },
         }),
       ),
     ),
@@ -49,78 +49,78 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   ...makeMutants(['stream-error.other-errors', 'inference.502.provider-response'], {
     'stream-error.other-errors-as-429': plain(
       'Whatever breaks a stream, the in-band event says 429',
-      errorEvent((event) => ({ ...event, error: { code: 429, message: 'Try again later' } })),
+      editErrorEvent((event) => ({ ...event, error: { code: 429, message: 'Try again later' } })),
     ),
     'stream-error.other-errors-end-the-stream': subtle(
       'A stream that breaks for anything but a rate limit just ends',
-      brokenStreams(({ inference, server }) =>
-        openingFrames(completionHead(inference?.model ?? '', server.now())),
+      editBrokenStreams(({ inference, server }) =>
+        makeOpeningFrames(makeCompletionHead(inference?.model ?? '', server.now())),
       ),
     ),
   }),
   ...makeMutants('inference.408.timeout', {
     'inference.timeout-504': everyday.plain(
       'A request that times out is answered 504',
-      fault('inference_deadline', { status: 504 }),
+      editFault('inference_deadline', { status: 504 }),
     ),
     'inference.timeout-500-streamed': subtle(
       'A streamed request that times out is answered 500',
-      restatused({ operation: 'inference', status: 408, when: isStreamed }, 500),
+      setStatus({ operation: 'inference', status: 408, when: isStreamed }, 500),
     ),
     'inference.timeout-429-on-paid-models': subtle(
       'A request to a paid model that times out is answered 429',
-      restatused({ operation: 'inference', status: 408, when: isPaid }, 429),
+      setStatus({ operation: 'inference', status: 408, when: isPaid }, 429),
     ),
   }),
   ...makeMutants(['inference.403.blocked', 'guardrail-read.enforcement'], {
     'inference.guardrail-not-enforced': everyday.plain(
       'A request that a guardrail blocks is served',
-      overcome('guardrail_blocks'),
+      overcomeFault('guardrail_blocks'),
       ['stream-error.other-errors'],
     ),
     'inference.guardrail-not-enforced-on-streams': subtle(
       'A streamed request that a guardrail blocks is served',
-      overcome('guardrail_blocks', isStreamed),
+      overcomeFault('guardrail_blocks', isStreamed),
     ),
     'inference.guardrail-not-enforced-on-free-models': subtle(
       'A request to a free model that a guardrail blocks is served',
-      overcome('guardrail_blocks', (call) => !isPaid(call)),
+      overcomeFault('guardrail_blocks', (call) => !isPaid(call)),
     ),
   }),
   ...makeMutants('inference.403.blocked', {
     'inference.guardrail-400': plain(
       'A request that a guardrail blocks is answered 400',
-      fault('guardrail_blocks', { status: 400 }),
+      editFault('guardrail_blocks', { status: 400 }),
     ),
     'inference.moderation-400': plain(
       'A request that moderation flags is answered 400',
-      fault('moderation_flags', { status: 400 }),
+      editFault('moderation_flags', { status: 400 }),
     ),
     'inference.moderation-without-effect': plain(
       'A request that moderation flags is served',
-      overcome('moderation_flags'),
+      overcomeFault('moderation_flags'),
     ),
     'inference.moderation-without-effect-on-streams': subtle(
       'A streamed request that moderation flags is served',
-      overcome('moderation_flags', isStreamed),
+      overcomeFault('moderation_flags', isStreamed),
     ),
   }),
   ...makeMutants('rate-limit.fallback', {
     'rate-limit.no-fallback': everyday.plain(
       'The limit of one provider is passed on although another could serve the request',
-      surfacing(() => true),
+      surfaceLimit(() => true),
     ),
     'rate-limit.no-fallback-for-streams': subtle(
       'The limit of one provider breaks streams, plain requests fall back to another',
-      surfacing(isStreamed),
+      surfaceLimit(isStreamed),
     ),
     'rate-limit.no-fallback-for-paid-models': subtle(
       'The limit of one provider is passed on for paid models',
-      surfacing(isPaid),
+      surfaceLimit(isPaid),
     ),
     'rate-limit.fallback-503': subtle(
       'A request that one provider limits is answered 503',
-      surfacing(() => true, 503),
+      surfaceLimit(() => true, 503),
     ),
   }),
   ...makeMutants('inference.400.cors', {
@@ -134,25 +134,25 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     ),
     'inference.blocked-origin-reads-key': subtle(
       'A key read from an origin that CORS blocks is served',
-      noGate('key-read', 'origin'),
+      dropGate('key-read', 'origin'),
     ),
     'inference.blocked-origin-reads-guardrail': subtle(
       'A guardrail read from an origin that CORS blocks is served',
-      noGate('guardrail-read', 'origin'),
+      dropGate('guardrail-read', 'origin'),
     ),
     'inference.blocked-origin-infers': subtle(
       'An inference request from an origin that CORS blocks is served',
-      noGate('inference', 'origin'),
+      dropGate('inference', 'origin'),
     ),
     'inference.blocked-origin-deletes': subtle(
       'A vault delete from an origin that CORS blocks is served',
-      noGate('vault-delete', 'origin'),
+      dropGate('vault-delete', 'origin'),
     ),
   }),
   ...makeMutants('vault-delete.400.keeps', {
     'vault-delete.blocked-origin-deletes-all-the-same': subtle(
       'A vault delete from an origin that CORS blocks is answered 400 and takes effect',
-      gate('vault-delete', 'origin', (call, original) => {
+      editGate('vault-delete', 'origin', (call, original) => {
         const refusal = original(call);
         const place = refusal === undefined ? undefined : call.behaviour.findSecret(call);
         if (place !== undefined) call.behaviour.removeSecret(call, place);
@@ -168,35 +168,35 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     ),
     'auth.expired-session-deletes': subtle(
       'An expired session deletes secrets',
-      noGate('vault-delete', 'session'),
+      dropGate('vault-delete', 'session'),
     ),
     'auth.expired-session-reads-key': subtle(
       'An expired session reads its limits',
-      noGate('key-read', 'session'),
+      dropGate('key-read', 'session'),
     ),
     'auth.expired-session-infers': subtle(
       'An expired session is served inference',
-      noGate('inference', 'session'),
+      dropGate('inference', 'session'),
     ),
   }),
   ...makeMutants('credit-limit.balance-restored', {
     'credit-limit.zero-balance-suffices': subtle(
       'A balance of zero lifts the 402 of a negative one',
-      gate('inference', 'account-balance', (call, original) =>
+      editGate('inference', 'account-balance', (call, original) =>
         (call.key?.balance.amount ?? 0) < 0 ? original(call) : undefined,
       ),
     ),
     'credit-limit.debt-for-good': everyday.plain(
       'An account that was refused once for its balance stays refused',
-      refusedForGood('account-balance'),
+      refuseForGood('account-balance'),
     ),
     'credit-limit.debt-for-good-on-free-models': subtle(
       'An account that was refused once for its balance stays refused on free models',
-      refusedForGood('account-balance', (call) => !isPaid(call)),
+      refuseForGood('account-balance', (call) => !isPaid(call)),
     ),
     'credit-limit.debt-for-good-on-streams': subtle(
       'An account that was refused once for its balance stays refused streams',
-      refusedForGood('account-balance', isStreamed),
+      refuseForGood('account-balance', isStreamed),
     ),
   }),
   ...makeMutants(
@@ -204,7 +204,7 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     {
       'credit-limit.balance-read-once': subtle(
         'The balance of an account is read when its key is made, and never again',
-        gate('inference', 'account-balance', ({ key }) =>
+        editGate('inference', 'account-balance', ({ key }) =>
           key !== undefined && key.traits.balance < 0
             ? { status: 402, message: 'Insufficient credits: the balance of the account is negative' }
             : undefined,
@@ -215,11 +215,11 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   ...makeMutants('credit-limit.limit-restored', {
     'credit-limit.used-up-for-good': everyday.plain(
       'A key that was refused once for its limit stays refused',
-      refusedForGood('key-limit'),
+      refuseForGood('key-limit'),
     ),
     'credit-limit.used-up-for-good-on-streams': subtle(
       'A key that was refused once for its limit stays refused streams',
-      refusedForGood('key-limit', isStreamed),
+      refuseForGood('key-limit', isStreamed),
     ),
     'credit-limit.limit-resets-unasked': subtle(
       'What was used before this month no longer counts toward a limit that never resets',
@@ -237,11 +237,11 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.provisioning-key-reads', {
     'vault-delete.provisioning-key-read-403': everyday.plain(
       'A vault read with a provisioning key is answered 403',
-      gateStatus('vault-other', 'no-provisioning-key', 403),
+      setGateStatus('vault-other', 'no-provisioning-key', 403),
     ),
     'vault-delete.provisioning-key-read-400': subtle(
       'A vault read with a provisioning key is answered 400',
-      gateStatus('vault-other', 'no-provisioning-key', 400),
+      setGateStatus('vault-other', 'no-provisioning-key', 400),
     ),
   }),
 ];
@@ -252,22 +252,22 @@ function meets(name: Fault, { key }: Call): boolean {
 }
 
 /** Streams that break for anything but a rate limit are these frames instead. */
-function brokenStreams(frames: (call: Call) => readonly Frame[]): Mutation {
+function editBrokenStreams(frames: (call: Call) => readonly Frame[]): Mutation {
   const breaks = (call: Call): boolean =>
-    isStreamed(call) && (midStreamRule(call)?.refusal.status ?? 429) !== 429;
-  return answers({ operation: 'inference', status: 200, when: breaks }, (_answer, call) =>
-    stream(frames(call)),
+    isStreamed(call) && (findMidStreamRule(call)?.refusal.status ?? 429) !== 429;
+  return editAnswer({ operation: 'inference', status: 200, when: breaks }, (_answer, call) =>
+    answerStream(frames(call)),
   );
 }
 
 /** Some requests that meet a fault are served all the same. */
-function overcome(name: Fault, when: (call: Call) => boolean = () => true): Mutation {
-  return noGate('inference', 'fault', (call) => meets(name, call) && when(call));
+function overcomeFault(name: Fault, when: (call: Call) => boolean = () => true): Mutation {
+  return dropGate('inference', 'fault', (call) => meets(name, call) && when(call));
 }
 
 /** Some requests that one provider limits get that limit. */
-function surfacing(when: (call: Call) => boolean, status = 429): Mutation {
-  return gate('inference', 'fault', (call, original) => {
+function surfaceLimit(when: (call: Call) => boolean, status = 429): Mutation {
+  return editGate('inference', 'fault', (call, original) => {
     const { refusal } = conforming.faults.one_provider_limited;
     return meets('one_provider_limited', call) && when(call) ? { ...refusal, status } : original(call);
   });
@@ -276,7 +276,7 @@ function surfacing(when: (call: Call) => boolean, status = 429): Mutation {
 /** A gate is missing on every operation, or refuses with another status there. */
 function everyGate(name: GateName, status?: number): Mutation {
   const gatesOf = (operation: Operation) =>
-    status === undefined ? noGate(operation, name) : gateStatus(operation, name, status);
+    status === undefined ? dropGate(operation, name) : setGateStatus(operation, name, status);
   return {
     gates: {
       ...conforming.gates,
@@ -288,8 +288,8 @@ function everyGate(name: GateName, status?: number): Mutation {
 }
 
 /** What a gate has refused a key once it refuses that key for ever, some calls or all. */
-function refusedForGood(name: GateName, when: (call: Call) => boolean = () => true): Mutation {
-  return gate('inference', name, (call, original) => {
+function refuseForGood(name: GateName, when: (call: Call) => boolean = () => true): Mutation {
+  return editGate('inference', name, (call, original) => {
     const refusal = original(call);
     const { memory } = call.server;
     const about = `${name} ${call.key?.text}`;

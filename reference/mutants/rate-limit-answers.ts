@@ -1,9 +1,9 @@
-import { stream } from '../answers.js';
+import { answerStream } from '../answers.js';
 import type { Answer, Behaviour, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { completionHead } from '../inference.js';
+import { makeCompletionHead } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, changedMember, envelopes, fault, gateStatus, type Mutation } from '../mutation.js';
+import { editAnswer, editEnvelope, editFault, type Mutation, setGateStatus, setMember } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
 import { isStreamed } from './conditions.js';
 
@@ -12,15 +12,15 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.platform.header.limit', {
     'rate-limit.header-limit-missing': everyday.plain(
       'A 429 of the platform has no X-RateLimit-Limit',
-      platformHeaders(({ 'X-RateLimit-Limit': _limit, ...headers }) => headers),
+      editPlatformHeaders(({ 'X-RateLimit-Limit': _limit, ...headers }) => headers),
     ),
     'rate-limit.header-limit-empty': plain(
       'X-RateLimit-Limit is empty',
-      platformHeaders((headers) => ({ ...headers, 'X-RateLimit-Limit': '' })),
+      editPlatformHeaders((headers) => ({ ...headers, 'X-RateLimit-Limit': '' })),
     ),
     'rate-limit.headers-by-another-name': plain(
       'The limit comes as RateLimit-Limit, without the X',
-      platformHeaders(({ 'X-RateLimit-Limit': limit = '', ...headers }) => ({
+      editPlatformHeaders(({ 'X-RateLimit-Limit': limit = '', ...headers }) => ({
         ...headers,
         'RateLimit-Limit': limit,
       })),
@@ -29,11 +29,11 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.platform.header.remaining', {
     'rate-limit.header-remaining-missing': everyday.plain(
       'A 429 of the platform has no X-RateLimit-Remaining',
-      platformHeaders(({ 'X-RateLimit-Remaining': _remaining, ...headers }) => headers),
+      editPlatformHeaders(({ 'X-RateLimit-Remaining': _remaining, ...headers }) => headers),
     ),
     'rate-limit.header-remaining-missing-streamed': subtle(
       'A 429 of the platform has no X-RateLimit-Remaining if a stream was asked for',
-      answers({ operation: 'inference', status: 429, when: isStreamed }, (answer) => {
+      editAnswer({ operation: 'inference', status: 429, when: isStreamed }, (answer) => {
         const { 'X-RateLimit-Remaining': _remaining, ...headers } = answer.headers;
         return { ...answer, headers };
       }),
@@ -42,11 +42,11 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.platform.header.reset', {
     'rate-limit.header-reset-missing': everyday.plain(
       'A 429 of the platform has no X-RateLimit-Reset',
-      platformHeaders(({ 'X-RateLimit-Reset': _reset, ...headers }) => headers),
+      editPlatformHeaders(({ 'X-RateLimit-Reset': _reset, ...headers }) => headers),
     ),
     'rate-limit.header-reset-missing-by-day': subtle(
       'A 429 for the limit per day has no X-RateLimit-Reset',
-      platformHeaders(({ 'X-RateLimit-Reset': reset = '', ...headers }, { limit }) =>
+      editPlatformHeaders(({ 'X-RateLimit-Reset': reset = '', ...headers }, { limit }) =>
         limit > 20 ? headers : { ...headers, 'X-RateLimit-Reset': reset },
       ),
     ),
@@ -54,42 +54,42 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.platform.error-type', {
     'rate-limit.error-type-missing': everyday.plain(
       'A 429 of the platform has no error_type in its metadata',
-      platformMetadata(() => ({})),
+      setPlatformMetadata(() => ({})),
     ),
     'rate-limit.error-type-other': plain(
       'The error_type of a 429 of the platform is rate_limited',
-      platformMetadata(() => ({ error_type: 'rate_limited' })),
+      setPlatformMetadata(() => ({ error_type: 'rate_limited' })),
     ),
     'rate-limit.error-type-upper-case': subtle(
       'The error_type of a 429 of the platform is in upper case',
-      platformMetadata(() => ({ error_type: 'RATE_LIMIT_EXCEEDED' })),
+      setPlatformMetadata(() => ({ error_type: 'RATE_LIMIT_EXCEEDED' })),
     ),
     'rate-limit.error-type-null': plain(
       'The error_type of a 429 of the platform is null',
-      platformMetadata(() => ({ error_type: null })),
+      setPlatformMetadata(() => ({ error_type: null })),
     ),
     'rate-limit.error-type-in-list': subtle(
       'The error_type of a 429 of the platform is a list of one',
-      platformMetadata(() => ({ error_type: ['rate_limit_exceeded'] })),
+      setPlatformMetadata(() => ({ error_type: ['rate_limit_exceeded'] })),
     ),
     'rate-limit.platform-metadata-null': plain(
       'The metadata of a 429 of the platform is null',
-      platformMetadata(() => null),
+      setPlatformMetadata(() => null),
     ),
     'rate-limit.platform-metadata-missing': plain(
       'A 429 of the platform has no metadata',
-      platformMetadata(() => undefined),
+      setPlatformMetadata(() => undefined),
     ),
     'rate-limit.error-type-beside-metadata': plain(
       'The error_type of a 429 of the platform stands beside the metadata, not in it',
-      platformErrors(({ metadata: _metadata, ...error }) => ({
+      editPlatformError(({ metadata: _metadata, ...error }) => ({
         ...error,
         error_type: 'rate_limit_exceeded',
       })),
     ),
     'rate-limit.error-type-by-day': subtle(
       'The error_type of a 429 for the limit per day is daily_limit_exceeded',
-      platformMetadata(({ limit }) => ({
+      setPlatformMetadata(({ limit }) => ({
         error_type: limit > 20 ? 'daily_limit_exceeded' : 'rate_limit_exceeded',
       })),
     ),
@@ -97,15 +97,15 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.success-headers', {
     'rate-limit.headers-on-plain-success': everyday.plain(
       'A plain inference success carries X-RateLimit-Limit',
-      onSuccess((call) => !isStreamed(call), 'X-RateLimit-Limit', '20'),
+      addSuccessHeader((call) => !isStreamed(call), 'X-RateLimit-Limit', '20'),
     ),
     'rate-limit.headers-on-streamed-success': plain(
       'A streamed inference success carries X-RateLimit-Limit',
-      onSuccess(isStreamed, 'X-RateLimit-Limit', '20'),
+      addSuccessHeader(isStreamed, 'X-RateLimit-Limit', '20'),
     ),
     'rate-limit.remaining-on-paid-success': subtle(
       'A success of a paid model carries X-RateLimit-Remaining',
-      onSuccess(
+      addSuccessHeader(
         ({ inference }) => inference !== undefined && !conforming.isFreeModel(inference.model),
         'X-RateLimit-Remaining',
         '999',
@@ -113,17 +113,17 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
     ),
     'rate-limit.reset-on-success-of-large-accounts': subtle(
       'A success of the account that has bought 25 credits carries x-ratelimit-reset, in lower case',
-      onSuccess(({ key }) => key?.role === 'free_large', 'x-ratelimit-reset', '60'),
+      addSuccessHeader(({ key }) => key?.role === 'free_large', 'x-ratelimit-reset', '60'),
     ),
     'rate-limit.tokens-on-success': subtle(
       'An inference success carries X-RateLimit-Remaining-Tokens',
-      onSuccess(() => true, 'X-RateLimit-Remaining-Tokens', '40000'),
+      addSuccessHeader(() => true, 'X-RateLimit-Remaining-Tokens', '40000'),
     ),
   }),
   ...makeMutants('rate-limit.platform.status', {
     'rate-limit.platform-503': everyday.plain(
       'A limit of the platform is answered 503',
-      fault('platform_rate_limited', { status: 503 }),
+      editFault('platform_rate_limited', { status: 503 }),
     ),
     'rate-limit.platform-200-with-envelope': plain(
       'A limit of the platform is answered 200 with the error in the body',
@@ -141,58 +141,58 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.minute.refused', {
     'rate-limit.minute-402': plain(
       'A request beyond the limit per minute is refused with 402',
-      gateStatus('inference', 'free-minute', 402),
+      setGateStatus('inference', 'free-minute', 402),
     ),
   }),
   ...makeMutants(['rate-limit.day.small.refused', 'rate-limit.day.large.refused'], {
     'rate-limit.day-403': plain(
       'A request beyond the limit per day is refused with 403',
-      gateStatus('inference', 'free-day', 403),
+      setGateStatus('inference', 'free-day', 403),
     ),
   }),
   ...makeMutants('rate-limit.upstream.provider-code', {
     'rate-limit.provider-code-missing': everyday.plain(
       'A 429 of an upstream provider has no provider_code',
-      fault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
+      editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
     ),
     'rate-limit.provider-code-missing-with-hint': subtle(
       'A 429 of an upstream provider has no provider_code where it has Retry-After',
-      fault('upstream_rate_limited_hint', { metadata: { provider_name: 'Acme' } }),
+      editFault('upstream_rate_limited_hint', { metadata: { provider_name: 'Acme' } }),
     ),
     'rate-limit.provider-code-null': plain(
       'The provider_code of a 429 of an upstream provider is null',
-      fault('upstream_rate_limited', { metadata: { provider_name: 'Acme', provider_code: null } }),
+      editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme', provider_code: null } }),
     ),
     'rate-limit.upstream-metadata-null': plain(
       'The metadata of a 429 of an upstream provider is null',
-      fault('upstream_rate_limited', { metadata: null }),
+      editFault('upstream_rate_limited', { metadata: null }),
     ),
     'rate-limit.upstream-metadata-missing': plain(
       'A 429 of an upstream provider has no metadata',
-      upstreamErrors(({ metadata: _metadata, ...error }) => error),
+      editUpstreamError(({ metadata: _metadata, ...error }) => error),
     ),
     'rate-limit.provider-code-beside-metadata': plain(
       'The provider_code of a 429 of an upstream provider stands beside the metadata, not in it',
-      upstreamErrors(({ metadata: _metadata, ...error }) => ({
+      editUpstreamError(({ metadata: _metadata, ...error }) => ({
         ...error,
         provider_code: 'rate_limit_reached',
       })),
     ),
     'rate-limit.provider-code-missing-streamed': subtle(
       'A 429 of an upstream provider has no provider_code if a stream was asked for',
-      upstreamErrors((error, call) =>
-        isStreamed(call) ? changedMember(error, 'metadata', { provider_name: 'Acme' }) : error,
+      editUpstreamError((error, call) =>
+        isStreamed(call) ? setMember(error, 'metadata', { provider_name: 'Acme' }) : error,
       ),
     ),
   }),
   ...makeMutants('rate-limit.upstream.retry-after', {
     'rate-limit.retry-after-missing': everyday.plain(
       'A 429 has no Retry-After although every provider gave a hint',
-      fault('upstream_rate_limited_hint', { headers: {} }),
+      editFault('upstream_rate_limited_hint', { headers: {} }),
     ),
     'rate-limit.retry-after-in-metadata': plain(
       'The hint of the providers stands in the metadata, not in Retry-After',
-      fault('upstream_rate_limited_hint', {
+      editFault('upstream_rate_limited_hint', {
         headers: {},
         metadata: { provider_code: 'rate_limit_reached', retry_after: 1 },
       }),
@@ -201,63 +201,63 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.retry-after-form', {
     'rate-limit.retry-after-in-words': everyday.plain(
       'Retry-After on the 429 of an upstream provider is a word',
-      fault('upstream_rate_limited_hint', { headers: { 'Retry-After': 'soon' } }),
+      editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': 'soon' } }),
     ),
     'rate-limit.retry-after-negative': plain(
       'Retry-After on the 429 of an upstream provider is a negative number',
-      fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '-1' } }),
+      editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '-1' } }),
     ),
     'rate-limit.retry-after-fraction': subtle(
       'Retry-After on the 429 of an upstream provider is a fraction',
-      fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1.5' } }),
+      editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1.5' } }),
     ),
     'rate-limit.retry-after-with-unit': plain(
       'Retry-After on the 429 of an upstream provider is a number with a unit',
-      fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1s' } }),
+      editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1s' } }),
     ),
     'rate-limit.retry-after-iso-date': plain(
       'Retry-After on the 429 of an upstream provider is an ISO 8601 timestamp',
-      fault('upstream_rate_limited_hint', { headers: { 'Retry-After': '2030-01-01T00:00:00Z' } }),
+      editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '2030-01-01T00:00:00Z' } }),
     ),
     'rate-limit.retry-after-other-zone': subtle(
       'Retry-After on the 429 of an upstream provider is a date that does not end with GMT',
-      fault('upstream_rate_limited_hint', {
+      editFault('upstream_rate_limited_hint', {
         headers: { 'Retry-After': 'Tue, 01 Jan 2030 00:00:00 +0000' },
       }),
     ),
     'rate-limit.retry-after-empty': plain(
       'Retry-After is empty on the 429 of the vault',
-      fault('vault_rate_limited', { headers: { 'Retry-After': '' } }),
+      editFault('vault_rate_limited', { headers: { 'Retry-After': '' } }),
     ),
     'rate-limit.retry-after-milliseconds-on-503': subtle(
       'Retry-After on the 503 of an inference request is a number of milliseconds with its unit',
-      fault('no_provider', { headers: { 'Retry-After': '500ms' } }),
+      editFault('no_provider', { headers: { 'Retry-After': '500ms' } }),
     ),
   }),
   ...makeMutants('rate-limit.upstream.status', {
     'rate-limit.upstream-503': everyday.plain(
       'A limit of an upstream provider is answered 503',
-      fault('upstream_rate_limited', { status: 503 }),
+      editFault('upstream_rate_limited', { status: 503 }),
     ),
     'rate-limit.upstream-502-with-hint': subtle(
       'A limit of an upstream provider is answered 502 where every provider gave a hint',
-      fault('upstream_rate_limited_hint', { status: 502 }),
+      editFault('upstream_rate_limited_hint', { status: 502 }),
     ),
     'rate-limit.upstream-402': plain(
       'A limit of an upstream provider is answered 402',
-      fault('upstream_rate_limited', { status: 402 }),
+      editFault('upstream_rate_limited', { status: 402 }),
     ),
     'rate-limit.upstream-silent-stream': subtle(
       'A streamed request that the upstream provider limits gets a stream that tells no error',
-      { refuse: upstreamStreams(() => stream([{ data: '[DONE]' }])) },
+      { refuse: editUpstreamStream(() => answerStream([{ data: '[DONE]' }])) },
     ),
     'rate-limit.upstream-in-band-500': subtle(
       'A streamed request that the upstream provider limits gets the in-band event with the code 500',
       {
-        refuse: upstreamStreams(({ behaviour, inference, server }, refusal) =>
-          stream([
+        refuse: editUpstreamStream(({ behaviour, inference, server }, refusal) =>
+          answerStream([
             {
-              data: behaviour.streamErrorEvent(completionHead(inference?.model ?? '', server.now()), {
+              data: behaviour.streamErrorEvent(makeCompletionHead(inference?.model ?? '', server.now()), {
                 ...refusal,
                 status: 500,
               }),
@@ -270,7 +270,7 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
 ];
 
 /** The headers of a platform limit's 429 are others. */
-function platformHeaders(
+function editPlatformHeaders(
   change: (
     headers: Record<string, string>,
     platform: NonNullable<Refusal['platform']>,
@@ -282,36 +282,36 @@ function platformHeaders(
 }
 
 /** The error object of a platform limit's 429 is another. */
-function platformErrors(
+function editPlatformError(
   change: (error: JsonObject, platform: NonNullable<Refusal['platform']>) => JsonObject,
 ): Mutation {
-  return envelopes({ operation: 'inference' }, (body, { platform }) =>
+  return editEnvelope({ operation: 'inference' }, (body, { platform }) =>
     platform === undefined ? body : { ...body, error: change(body.error, platform) },
   );
 }
 
 /** The metadata of a platform limit's 429 is another; undefined leaves it out. */
-function platformMetadata(metadata: (platform: NonNullable<Refusal['platform']>) => unknown): Mutation {
-  return platformErrors((error, platform) => changedMember(error, 'metadata', metadata(platform)));
+function setPlatformMetadata(metadata: (platform: NonNullable<Refusal['platform']>) => unknown): Mutation {
+  return editPlatformError((error, platform) => setMember(error, 'metadata', metadata(platform)));
 }
 
 /** Some successes of inference carry one more header. */
-function onSuccess(when: (call: Call) => boolean, name: string, value: string): Mutation {
-  return answers({ operation: 'inference', status: 200, when }, (answer) => ({
+function addSuccessHeader(when: (call: Call) => boolean, name: string, value: string): Mutation {
+  return editAnswer({ operation: 'inference', status: 200, when }, (answer) => ({
     ...answer,
     headers: { ...answer.headers, [name]: value },
   }));
 }
 
 /** The error object of an upstream provider's 429 is another. */
-function upstreamErrors(change: (error: JsonObject, call: Call) => JsonObject): Mutation {
-  return envelopes({ operation: 'inference', status: 429 }, (body, { platform }, call) =>
+function editUpstreamError(change: (error: JsonObject, call: Call) => JsonObject): Mutation {
+  return editEnvelope({ operation: 'inference', status: 429 }, (body, { platform }, call) =>
     platform === undefined ? { ...body, error: change(body.error, call) } : body,
   );
 }
 
 /** Streamed requests that an upstream provider limits are answered otherwise. */
-function upstreamStreams(answer: (call: Call, refusal: Refusal) => Answer): Behaviour['refuse'] {
+function editUpstreamStream(answer: (call: Call, refusal: Refusal) => Answer): Behaviour['refuse'] {
   return (call, refusal) => {
     const isUpstream = refusal.status === 429 && refusal.platform === undefined && isStreamed(call);
     return isUpstream ? answer(call, refusal) : conforming.refuse(call, refusal);

@@ -2,7 +2,7 @@ import { FreeUsage } from '../accounts.js';
 import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { counted, gate, type Mutation, noGate } from '../mutation.js';
+import { countUp, dropGate, editGate, type Mutation } from '../mutation.js';
 import { isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area rate-limit: the limits per minute and per day (§8.2). */
@@ -15,15 +15,15 @@ export const rateLimitMutants: readonly Mutant[] = [
     ),
     'rate-limit.minute-missing': plain(
       'Free models have no limit per minute',
-      noGate('inference', 'free-minute'),
+      dropGate('inference', 'free-minute'),
     ),
     'rate-limit.minute-missing-small': plain(
       'An account that has bought less than 10 credits has no limit per minute',
-      noGate('inference', 'free-minute', isSmall),
+      dropGate('inference', 'free-minute', isSmall),
     ),
     'rate-limit.minute-missing-streamed': subtle(
       'Streamed requests have no limit per minute',
-      noGate('inference', 'free-minute', isStreamed),
+      dropGate('inference', 'free-minute', isStreamed),
     ),
     'rate-limit.streams-counted-apart': subtle('Streamed and plain requests have an allowance each', {
       usageOf: (call, key) => (isStreamed(call) ? usageApart(call, key.text) : key.usage),
@@ -33,14 +33,14 @@ export const rateLimitMutants: readonly Mutant[] = [
       {
         effects: {
           ...conforming.effects,
-          inference: (call) => conforming.effects.inference(isStreamed(call) ? uncounted(call) : call),
+          inference: (call) => conforming.effects.inference(isStreamed(call) ? exempt(call) : call),
         },
       },
     ),
     'rate-limit.plain-not-counted': plain('Plain requests are not counted', {
       effects: {
         ...conforming.effects,
-        inference: (call) => conforming.effects.inference(isStreamed(call) ? call : uncounted(call)),
+        inference: (call) => conforming.effects.inference(isStreamed(call) ? call : exempt(call)),
       },
     }),
   }),
@@ -52,21 +52,21 @@ export const rateLimitMutants: readonly Mutant[] = [
     ),
     'rate-limit.19-per-minute-streamed': subtle(
       'The twentieth request of a minute is refused if it is streamed',
-      minuteLimit(isStreamed, 19),
+      limitMinute(isStreamed, 19),
     ),
   }),
   ...makeMutants('rate-limit.minute.large-account', {
     'rate-limit.minute-missing-large': everyday.plain(
       'An account that has bought at least 10 credits has no limit per minute',
-      noGate('inference', 'free-minute', isLarge),
+      dropGate('inference', 'free-minute', isLarge),
     ),
     'rate-limit.19-per-minute-large': plain(
       'An account that has bought at least 10 credits may ask a free model 19 times a minute',
-      minuteLimit(isLarge, 19),
+      limitMinute(isLarge, 19),
     ),
     'rate-limit.40-per-minute-large': plain(
       'An account that has bought at least 10 credits may ask a free model 40 times a minute',
-      minuteLimit(isLarge, 40),
+      limitMinute(isLarge, 40),
     ),
   }),
   ...makeMutants('rate-limit.day.small.allowed', {
@@ -82,7 +82,7 @@ export const rateLimitMutants: readonly Mutant[] = [
     ),
     'rate-limit.day-missing-small': plain(
       'An account that has bought less than 10 credits has no limit per day',
-      noGate('inference', 'free-day', isSmall),
+      dropGate('inference', 'free-day', isSmall),
     ),
     'rate-limit.large-without-credits': plain(
       'The larger limit per day holds for accounts that have bought nothing',
@@ -90,13 +90,13 @@ export const rateLimitMutants: readonly Mutant[] = [
     ),
     'rate-limit.day-missing-streamed': subtle(
       'Streamed requests have no limit per day',
-      noGate('inference', 'free-day', isStreamed),
+      dropGate('inference', 'free-day', isStreamed),
     ),
     'rate-limit.every-second-served-beyond': intermittent(
       'Of the requests beyond the limit per day of a small account every second is served',
-      gate('inference', 'free-day', (call, original) => {
+      editGate('inference', 'free-day', (call, original) => {
         const refusal = original(call);
-        return refusal !== undefined && isSmall(call) && counted(call, 'beyond the day') % 2 === 0
+        return refusal !== undefined && isSmall(call) && countUp(call, 'beyond the day') % 2 === 0
           ? undefined
           : refusal;
       }),
@@ -119,11 +119,11 @@ export const rateLimitMutants: readonly Mutant[] = [
     ),
     'rate-limit.day-missing-large': plain(
       'An account that has bought at least 10 credits has no limit per day',
-      noGate('inference', 'free-day', isLarge),
+      dropGate('inference', 'free-day', isLarge),
     ),
   }),
   ...makeMutants(['rate-limit.day.small.refused', 'rate-limit.day.large.refused'], {
-    'rate-limit.day-missing': plain('Free models have no limit per day', noGate('inference', 'free-day')),
+    'rate-limit.day-missing': plain('Free models have no limit per day', dropGate('inference', 'free-day')),
   }),
   ...makeMutants('rate-limit.paid', {
     'rate-limit.paid-counted-as-free': subtle(
@@ -139,23 +139,25 @@ export const rateLimitMutants: readonly Mutant[] = [
         },
       },
     ),
-    'rate-limit.paid-30-requests': everyday.plain('A key may ask paid models 30 times', paidCap(30)),
-    'rate-limit.paid-50-requests': plain('A key may ask paid models 50 times', paidCap(50)),
+    'rate-limit.paid-30-requests': everyday.plain('A key may ask paid models 30 times', capPaid(30)),
+    'rate-limit.paid-50-requests': plain('A key may ask paid models 50 times', capPaid(50)),
     'rate-limit.paid-streams-refused-with-free-day': subtle(
       'Streams of paid models are refused once the allowance per day of the free ones is used up',
-      gate('inference', 'free-day', (call, original) => original(isStreamed(call) ? asIfFree(call) : call)),
+      editGate('inference', 'free-day', (call, original) =>
+        original(isStreamed(call) ? treatAsFree(call) : call),
+      ),
     ),
   }),
   ...makeMutants('rate-limit.free-variants', {
     'rate-limit.paid-refused-with-free-minute': plain(
       'Paid models are refused once the allowance per minute of the free ones is used up',
-      gate('inference', 'free-minute', (call, original) => original(asIfFree(call))),
+      editGate('inference', 'free-minute', (call, original) => original(treatAsFree(call))),
     ),
   }),
   ...makeMutants(['rate-limit.paid', 'rate-limit.free-variants'], {
     'rate-limit.paid-refused-with-free-day': everyday.plain(
       'Paid models are refused once the allowance per day of the free ones is used up',
-      gate('inference', 'free-day', (call, original) => original(asIfFree(call))),
+      editGate('inference', 'free-day', (call, original) => original(treatAsFree(call))),
     ),
   }),
 ];
@@ -169,8 +171,8 @@ function isLarge(call: Call): boolean {
 }
 
 /** Some calls have another limit per minute. */
-function minuteLimit(when: (call: Call) => boolean, perMinute: number): Mutation {
-  return gate('inference', 'free-minute', (call, original) => {
+function limitMinute(when: (call: Call) => boolean, perMinute: number): Mutation {
+  return editGate('inference', 'free-minute', (call, original) => {
     const { behaviour } = call;
     return original(
       when(call)
@@ -181,12 +183,12 @@ function minuteLimit(when: (call: Call) => boolean, perMinute: number): Mutation
 }
 
 /** A call to a paid model, taken for one to a free model. */
-function asIfFree(call: Call): Call {
+function treatAsFree(call: Call): Call {
   return { ...call, behaviour: { ...call.behaviour, isFreeModel: () => true } };
 }
 
 /** A call to a free model that is not taken down as such. */
-function uncounted(call: Call): Call {
+function exempt(call: Call): Call {
   return { ...call, behaviour: { ...call.behaviour, isFreeModel: () => false } };
 }
 
@@ -200,15 +202,15 @@ function usageApart({ server }: Call, key: string): FreeUsage {
 }
 
 /** A key may ask paid models so many times, and no more. */
-function paidCap(limit: number): Mutation {
+function capPaid(limit: number): Mutation {
   const refusal: Refusal = {
     status: 429,
     message: 'Rate limit exceeded',
     metadata: { error_type: 'rate_limit_exceeded' },
     platform: { limit, freesInMs: 60_000 },
   };
-  return gate('inference', 'free-minute', (call, original) => {
+  return editGate('inference', 'free-minute', (call, original) => {
     if (!isPaid(call) || call.key === undefined) return original(call);
-    return counted(call, `paid requests of ${call.key.text}`) > limit ? refusal : undefined;
+    return countUp(call, `paid requests of ${call.key.text}`) > limit ? refusal : undefined;
   });
 }

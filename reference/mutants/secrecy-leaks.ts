@@ -1,6 +1,6 @@
 import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { answers, changedMember, type Mutation, type Where } from '../mutation.js';
+import { editAnswer, type Mutation, setMember, type Where } from '../mutation.js';
 import { isJsonObject, SCOPES, type Scope } from '../vocabulary.js';
 
 // How a server gives a stored value away (§1): which value, written how, and in what place of an answer.
@@ -12,15 +12,15 @@ export type Found = (call: Call) => string | undefined;
 export type Place = (answer: Answer, value: string, call: Call) => Answer;
 
 /** Some answers give a value away. */
-export function leaks(where: Where, find: Found, put: Place): Mutation {
-  return answers(where, (answer, call) => {
+export function leak(where: Where, find: Found, put: Place): Mutation {
+  return editAnswer(where, (answer, call) => {
     const value = find(call);
     return value === undefined ? answer : put(answer, value, call);
   });
 }
 
 /** The 204 of a vault delete gives away the value that it deleted. */
-export function deletionLeaks(put: Place): Mutation {
+export function leakDeleted(put: Place): Mutation {
   return {
     effects: {
       ...conforming.effects,
@@ -73,21 +73,21 @@ export function inHeader(name: string): (answer: Answer, text: string) => Answer
 export function inMessage(answer: Answer, text: string): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
-  return withErrorMember(answer, 'message', `${String(body.error.message)}: ${text}`);
+  return addErrorMember(answer, 'message', `${String(body.error.message)}: ${text}`);
 }
 
 /** In `error.message`, every character of it escaped as `\uXXXX`. */
-export function escapedInMessage(answer: Answer, text: string): Answer {
-  const { body } = withErrorMember(answer, 'message', '');
+export function escapeInMessage(answer: Answer, text: string): Answer {
+  const { body } = addErrorMember(answer, 'message', '');
   const escaped = [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   return { ...answer, body: JSON.stringify(body).replace('"message":""', `"message":"${escaped}"`) };
 }
 
 /** An error with a member of its error object set. */
-export function withErrorMember(answer: Answer, field: string, value: unknown): Answer {
+export function addErrorMember(answer: Answer, field: string, value: unknown): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
-  return { ...answer, body: { ...body, error: changedMember(body.error, field, value) } };
+  return { ...answer, body: { ...body, error: setMember(body.error, field, value) } };
 }
 
 /** At the head of an event stream, in a frame of its own. */

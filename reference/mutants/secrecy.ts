@@ -1,22 +1,22 @@
 import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { counted, keyField } from '../mutation.js';
+import { countUp, editKey } from '../mutation.js';
 import {
+  addErrorMember,
   anyValue,
   base64,
-  deletionLeaks,
-  escapedInMessage,
+  escapeInMessage,
   hex,
   inFrame,
   inHeader,
   inMessage,
-  leaks,
+  leak,
+  leakDeleted,
   namedValue,
   percentEncoded,
   valueBehindPath,
   valueIn,
-  withErrorMember,
 } from './secrecy-leaks.js';
 
 /** Mutants of the area secrecy: the vault delete gives a stored value away. */
@@ -24,44 +24,44 @@ export const secrecyMutants: readonly Mutant[] = [
   ...makeMutants('secrecy.header', {
     'secrecy.value-in-503-header': everyday.plain(
       'The 503 of the vault carries the value of the secret in a header',
-      leaks({ status: 503 }, namedValue, inHeader('X-Debug')),
+      leak({ status: 503 }, namedValue, inHeader('X-Debug')),
     ),
     'secrecy.value-in-502-trailer': subtle(
       'A trailer of the 502 of the vault carries the value of the secret',
-      leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
+      leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
         ...answer,
         trailers: { 'X-Debug': text },
       })),
     ),
     'secrecy.value-in-204-header': plain(
       'The 204 carries the deleted value in a header',
-      deletionLeaks(inHeader('X-Deleted')),
+      leakDeleted(inHeader('X-Deleted')),
     ),
     'secrecy.base64-in-204-etag': subtle(
       'The ETag of the 204 is the deleted value in base64',
-      deletionLeaks((answer, text) => inHeader('ETag')(answer, `"${base64(text)}"`)),
+      leakDeleted((answer, text) => inHeader('ETag')(answer, `"${base64(text)}"`)),
     ),
     'secrecy.value-in-204-timing': subtle(
       'Server-Timing of the 204 describes the step with the deleted value, percent-encoded',
-      deletionLeaks((answer, text) =>
+      leakDeleted((answer, text) =>
         inHeader('Server-Timing')(answer, `vault;desc="${percentEncoded(text)}"`),
       ),
     ),
     'secrecy.hex-in-429-header': everyday.subtle(
       'The 429 of the vault carries the value in a header, in upper-case hex',
-      leaks({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
+      leak({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
         inHeader('X-Vault-Key')(answer, hex(text)),
       ),
     ),
     'secrecy.upper-case-in-504-header': subtle(
       'The 504 of the vault carries the value in a header, in upper case',
-      leaks({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
+      leak({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
         inHeader('X-Debug')(answer, text.toUpperCase()),
       ),
     ),
     'secrecy.value-to-provisioning-key': plain(
       'A provisioning key that is refused gets the value in WWW-Authenticate',
-      leaks(
+      leak(
         { operation: 'vault-delete', status: 401, when: ({ key }) => key?.traits.kind === 'provisioning' },
         namedValue,
         (answer, text) => inHeader('WWW-Authenticate')(answer, `Bearer realm="${text}"`),
@@ -69,33 +69,33 @@ export const secrecyMutants: readonly Mutant[] = [
     ),
     'secrecy.workspace-value-in-404': plain(
       'The 404 of a secret that only the workspace has carries its value in a cookie',
-      leaks({ operation: 'vault-delete', status: 404 }, valueIn('workspace'), (answer, text) =>
+      leak({ operation: 'vault-delete', status: 404 }, valueIn('workspace'), (answer, text) =>
         inHeader('Set-Cookie')(answer, `last=${text}; HttpOnly`),
       ),
     ),
     'secrecy.value-in-guardrail-500': subtle(
       'The 500 of the guardrail read carries a stored value in a header, in base64',
-      leaks({ operation: 'guardrail-read', status: 500 }, anyValue, (answer, text) =>
+      leak({ operation: 'guardrail-read', status: 500 }, anyValue, (answer, text) =>
         inHeader('X-State')(answer, base64(text)),
       ),
     ),
     'secrecy.value-in-key-read-link': subtle(
       'The key read carries a Link with a stored value in its query',
-      leaks({ operation: 'key-read', status: 200 }, anyValue, (answer, text) =>
+      leak({ operation: 'key-read', status: 200 }, anyValue, (answer, text) =>
         inHeader('Link')(answer, `</v1/key?trace=${percentEncoded(text)}>; rel="self"`),
       ),
     ),
     'secrecy.every-tenth-204': everyday.intermittent(
       'Every tenth 204 carries the deleted value in a header',
-      deletionLeaks((answer, text, call) =>
-        counted(call, 'deletions') % 10 === 0 ? inHeader('X-Deleted')(answer, text) : answer,
+      leakDeleted((answer, text, call) =>
+        countUp(call, 'deletions') % 10 === 0 ? inHeader('X-Deleted')(answer, text) : answer,
       ),
     ),
   }),
   ...makeMutants('secrecy.reason-phrase', {
     'secrecy.value-in-503-reason-phrase': everyday.plain(
       'The reason phrase of the 503 of the vault holds the value of the secret',
-      leaks({ status: 503 }, namedValue, (answer, text) => ({
+      leak({ status: 503 }, namedValue, (answer, text) => ({
         ...answer,
         reasonPhrase: `Cannot write ${text}`,
       })),
@@ -104,51 +104,51 @@ export const secrecyMutants: readonly Mutant[] = [
   ...makeMutants('secrecy.body', {
     'secrecy.reversed-in-503-message': subtle(
       'The message of the 503 of the vault holds the value backwards',
-      leaks({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
+      leak({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
         inMessage(answer, [...text].reverse().join('')),
       ),
     ),
     'secrecy.hex-dump-in-502-metadata': subtle(
       'The metadata of the 502 of the vault dumps the value in hex, byte for byte',
-      leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
-        withErrorMember(answer, 'metadata', { dump: hex(text).replace(/..\B/g, '$& ') }),
+      leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
+        addErrorMember(answer, 'metadata', { dump: hex(text).replace(/..\B/g, '$& ') }),
       ),
     ),
     'secrecy.value-in-502-message': everyday.plain(
       'The message of a 502 of the vault holds the value of the secret',
-      leaks({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
+      leak({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
     ),
     'secrecy.base64-in-504-metadata': everyday.subtle(
       'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
-      leaks({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
-        withErrorMember(answer, 'metadata', { sent: base64(`value=${text}`) }),
+      leak({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
+        addErrorMember(answer, 'metadata', { sent: base64(`value=${text}`) }),
       ),
     ),
     'secrecy.base64url-in-500-metadata': everyday.subtle(
       'A member inside the metadata of the 500 of the vault holds the value in base64url',
-      leaks({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
-        withErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
+      leak({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
+        addErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
       ),
     ),
     'secrecy.percent-encoded-in-503-message': subtle(
       'The message of the 503 of the vault quotes a URL with every byte of the value percent-encoded',
-      leaks({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
+      leak({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
         inMessage(answer, `https://vault.internal/write?value=${percentEncoded(text)}`),
       ),
     ),
     'secrecy.escaped-in-408-message': subtle(
       'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
-      leaks({ operation: 'vault-delete', status: 408 }, namedValue, escapedInMessage),
+      leak({ operation: 'vault-delete', status: 408 }, namedValue, escapeInMessage),
     ),
     'secrecy.first-half-in-502-message': subtle(
       'The message of a 502 of the vault holds the first half of the value, then stars',
-      leaks({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
+      leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
         inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`),
       ),
     ),
     'secrecy.value-without-key': plain(
       'The 401 of a delete without a good key holds the value of the secret that its path names',
-      leaks(
+      leak(
         { operation: 'vault-delete', status: 401, when: ({ key }) => key === undefined },
         valueBehindPath,
         inMessage,
@@ -161,24 +161,24 @@ export const secrecyMutants: readonly Mutant[] = [
           call.server.memory.set(`deleted ${call.path}`, namedValue(call));
           conforming.removeSecret(call, place);
         },
-        ...leaks({ operation: 'vault-delete', status: 404 }, deletedBefore, inMessage),
+        ...leak({ operation: 'vault-delete', status: 404 }, findDeletedValue, inMessage),
       },
     ),
     'secrecy.sibling-value-in-404': plain(
       'The 404 of a secret that only the sibling intern has holds its value',
-      leaks({ operation: 'vault-delete', status: 404 }, valueIn('sibling'), inMessage),
+      leak({ operation: 'vault-delete', status: 404 }, valueIn('sibling'), inMessage),
     ),
     'secrecy.foreign-value-in-404': plain(
       'The 404 of an intern of another workspace holds the value that it has under that name',
-      leaks({ operation: 'vault-delete', status: 404 }, valueIn('foreign'), inMessage),
+      leak({ operation: 'vault-delete', status: 404 }, valueIn('foreign'), inMessage),
     ),
     'secrecy.other-workspace-value-in-404': subtle(
       'The 404 of an intern that belongs to an unrelated workspace holds the value',
-      leaks({ operation: 'vault-delete', status: 404 }, valueBehindPath, inMessage),
+      leak({ operation: 'vault-delete', status: 404 }, valueBehindPath, inMessage),
     ),
     'secrecy.similar-name-in-400': subtle(
       'The 400 of a name in upper case offers the secret of that name in lower case, with its value',
-      leaks(
+      leak(
         { operation: 'vault-delete', status: 400 },
         ({ key, parameters }) => key?.world.secrets.own.get((parameters.name ?? '').toLowerCase()),
         inMessage,
@@ -205,14 +205,14 @@ export const secrecyMutants: readonly Mutant[] = [
     ),
     'secrecy.value-in-key-label': plain(
       'The label of a key ends with a stored value of its workspace',
-      keyField('label', (label, _information, call) => {
+      editKey('label', (label, _information, call) => {
         const value = anyValue(call);
         return value === undefined ? label : `${String(label)} ${value}`;
       }),
     ),
     'secrecy.value-in-stream-comment': plain(
       'A comment in the event stream of an inference request holds a stored value',
-      leaks(
+      leak(
         { operation: 'inference', status: 200 },
         anyValue,
         inFrame((text) => ({ comment: text })),
@@ -220,15 +220,13 @@ export const secrecyMutants: readonly Mutant[] = [
     ),
     'secrecy.value-in-402': subtle(
       'The message of the 402 of an inference request holds a stored value in hex',
-      leaks({ operation: 'inference', status: 402 }, anyValue, (answer, text) =>
-        inMessage(answer, hex(text)),
-      ),
+      leak({ operation: 'inference', status: 402 }, anyValue, (answer, text) => inMessage(answer, hex(text))),
     ),
     'secrecy.every-fifth-404': everyday.intermittent(
       'The message of every fifth 404 of the vault delete holds a stored value, where there is one',
-      leaks(
+      leak(
         { operation: 'vault-delete', status: 404 },
-        (call) => (counted(call, 'refusals') % 5 === 0 ? anyValue(call) : undefined),
+        (call) => (countUp(call, 'refusals') % 5 === 0 ? anyValue(call) : undefined),
         inMessage,
       ),
     ),
@@ -250,7 +248,7 @@ export const secrecyMutants: readonly Mutant[] = [
 ];
 
 /** The value that a secret had before this server deleted it. */
-function deletedBefore({ path, server }: Call): string | undefined {
+function findDeletedValue({ path, server }: Call): string | undefined {
   const value = server.memory.get(`deleted ${path}`);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,12 +1,12 @@
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { type Mutation, noGate, restatused } from '../mutation.js';
+import { dropGate, type Mutation, setStatus } from '../mutation.js';
 import {
-  accepts,
-  acceptsBeside,
-  acceptsSigns,
-  illegalNames,
-  legalNames,
-  refusesForms,
+  acceptBeside,
+  acceptName,
+  acceptSigns,
+  refuseForms,
+  refuseLegalNames,
+  setIllegalStatus,
 } from './secret-name-rule.js';
 
 // A percent sign that begins no encoding of a byte.
@@ -20,140 +20,152 @@ const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
 /** Mutants of the area secret-name: characters that no name may hold. */
 export const secretNameCharactersMutants: readonly Mutant[] = [
   ...makeMutants('secret-name.refuses.punctuation', {
-    'secret-name.accepts-hyphen': plain('A name may hold hyphens', acceptsSigns(/-/g)),
+    'secret-name.accepts-hyphen': plain('A name may hold hyphens', acceptSigns(/-/g)),
     'secret-name.accepts-dot': plain(
       'A name may hold dots between its other characters',
-      acceptsSigns(/(?<=\w)\.(?=\w)/g),
+      acceptSigns(/(?<=\w)\.(?=\w)/g),
     ),
     'secret-name.accepts-blank': plain(
       'A name may hold blanks between its other characters',
-      acceptsSigns(/(?<=\w) (?=\w)/g),
+      acceptSigns(/(?<=\w) (?=\w)/g),
     ),
     'secret-name.accepts-colon': subtle(
       'The range of digits ends one character late: a name may hold colons',
-      acceptsSigns(/:/g),
+      acceptSigns(/:/g),
     ),
     'secret-name.accepts-backtick': subtle(
       'The range of letters begins one character early: a name may hold backticks',
-      acceptsSigns(/`/g),
+      acceptSigns(/`/g),
     ),
     'secret-name.accepts-brace': subtle(
       'The range of letters ends one character late: a name may hold opening braces',
-      acceptsSigns(/\{/g),
+      acceptSigns(/\{/g),
     ),
     'secret-name.accepts-range-from-upper-a-to-z': subtle(
       'Brackets, carets and backticks, which ASCII has between Z and a, are taken for letters',
-      acceptsSigns(/[[\]^`]/g),
+      acceptSigns(/[[\]^`]/g),
     ),
     'secret-name.accepts-tilde': subtle(
       'A name may hold tildes, as every other unreserved character of a URI',
-      acceptsSigns(/~/g),
+      acceptSigns(/~/g),
     ),
-    'secret-name.accepts-at-sign': subtle('A name may hold at signs', acceptsSigns(/@/g)),
+    'secret-name.accepts-at-sign': subtle('A name may hold at signs', acceptSigns(/@/g)),
     'secret-name.accepts-sub-delimiters': subtle(
       "The characters !$&'()*+,;= may stand inside a name",
-      acceptsSigns(/(?<=\w)[!$&'()*+,;=](?=\w)/g),
+      acceptSigns(/(?<=\w)[!$&'()*+,;=](?=\w)/g),
     ),
     'secret-name.accepts-sign-at-the-end': subtle(
       'The rule has no end: whatever follows a name after a question mark or a number sign is accepted',
-      acceptsBeside(/[?#].*$/),
+      acceptBeside(/[?#].*$/),
     ),
     'secret-name.quote-403': subtle(
       'A name with a quotation mark is taken for an attack and answered 403',
-      illegalNames(403, /['"]/),
+      setIllegalStatus(403, /['"]/),
     ),
   }),
   ...makeMutants('secret-name.refuses.encoded-twice', {
     'secret-name.accepts-percent-sign': everyday.subtle(
       'A percent sign and two hexadecimal digits, still there after decoding, are taken for a letter',
-      acceptsSigns(/%[0-9a-f]{2}/gi),
+      acceptSigns(/%[0-9a-f]{2}/gi),
     ),
   }),
   ...makeMutants('secret-name.refuses.control-character', {
     'secret-name.accepts-trailing-line-feed': everyday.subtle(
       'A name may be followed by one line feed, as where $ also matches before it',
-      acceptsBeside(/\n$/),
+      acceptBeside(/\n$/),
     ),
     'secret-name.looks-at-any-line': subtle(
       'Of several lines it is enough that one is a name',
-      accepts((name) => name.split('\n').some((line) => /^[a-z][a-z0-9]*$/.test(line))),
+      acceptName((name) => name.split('\n').some((line) => /^[a-z][a-z0-9]*$/.test(line))),
     ),
     'secret-name.accepts-delete-character': subtle(
       'The control character DEL may stand in a name',
-      acceptsSigns(/\u007f/g),
+      acceptSigns(/\u007f/g),
     ),
-    'secret-name.accepts-nul': subtle('The control character NUL may stand in a name', acceptsSigns('\0')),
-    'secret-name.accepts-tab': subtle('Tabs may stand in a name', acceptsSigns('\t')),
+    'secret-name.accepts-nul': subtle('The control character NUL may stand in a name', acceptSigns('\0')),
+    'secret-name.accepts-tab': subtle('Tabs may stand in a name', acceptSigns('\t')),
     'secret-name.accepts-control-characters': subtle(
       'Control characters that are no white space may stand in a name',
-      acceptsSigns(/(?!\s)\p{Cc}/gu),
+      acceptSigns(/(?!\s)\p{Cc}/gu),
     ),
     'secret-name.nul-500': subtle(
       'A name with a NUL, which a database does not store, is answered 500',
-      illegalNames(500, /^[^\p{Cc}]*\0/u),
+      setIllegalStatus(500, /^[^\p{Cc}]*\0/u),
     ),
   }),
   ...makeMutants('secret-name.refuses.beyond-ascii', {
     'secret-name.accepts-every-alphabet': subtle(
       'Lower-case letters of every alphabet may stand in a name',
-      acceptsSigns(/\p{Ll}/gu),
+      acceptSigns(/\p{Ll}/gu),
     ),
     'secret-name.accepts-every-digit': everyday.subtle(
       'Decimal digits of every script may stand in a name',
-      acceptsSigns(/(?<=.)\p{Nd}/gu),
+      acceptSigns(/(?<=.)\p{Nd}/gu),
     ),
     'secret-name.accepts-full-width': subtle(
       'Full-width letters, digits and underscores may stand in a name',
-      acceptsSigns(/[\uff10-\uff19\uff3f\uff41-\uff5a]/g),
+      acceptSigns(/[\uff10-\uff19\uff3f\uff41-\uff5a]/g),
     ),
     'secret-name.accepts-kelvin-sign': subtle(
       'The Kelvin sign and the long s, which match k and s without regard to case, are accepted',
-      acceptsSigns(/[\u212a\u017f]/g),
+      acceptSigns(/[\u212a\u017f]/g),
     ),
     'secret-name.accepts-combining-marks': subtle(
       'Letters of a name may carry combining marks',
-      acceptsSigns(/(?<=.)\p{M}/gu),
+      acceptSigns(/(?<=.)\p{M}/gu),
     ),
     'secret-name.accepts-beyond-the-basic-plane': subtle(
       'Characters of two UTF-16 units may stand in a name',
-      acceptsSigns(/[\u{10000}-\u{10ffff}]/gu),
+      acceptSigns(/[\u{10000}-\u{10ffff}]/gu),
     ),
     'secret-name.beyond-ascii-500': subtle(
       'A name with a character beyond ASCII is answered 500',
-      illegalNames(500, /[^\p{ASCII}]/u),
+      setIllegalStatus(500, /[^\p{ASCII}]/u),
     ),
   }),
   ...makeMutants(['secret-name.refuses.upper-case', 'secret-name.refuses.leading-digit'], {
-    'secret-name.illegal-404': plain('A name that breaks the rules is answered 404', illegalNames(404, /^/)),
-    'secret-name.illegal-422': plain('A name that breaks the rules is answered 422', illegalNames(422, /^/)),
+    'secret-name.illegal-404': plain(
+      'A name that breaks the rules is answered 404',
+      setIllegalStatus(404, /^/),
+    ),
+    'secret-name.illegal-422': plain(
+      'A name that breaks the rules is answered 422',
+      setIllegalStatus(422, /^/),
+    ),
   }),
   ...makeMutants('secret-name.refuses.too-long', {
     'secret-name.too-long-414': plain(
       'A name that is too long is answered 414',
-      illegalNames(414, /^\w{256}/),
+      setIllegalStatus(414, /^\w{256}/),
     ),
     'secret-name.much-too-long-500': subtle(
       'A name of 1000 characters or more is answered 500',
-      illegalNames(500, /^.{1000}/s),
+      setIllegalStatus(500, /^.{1000}/s),
     ),
   }),
   ...makeMutants('secret-name.refuses.upper-case', {
     'secret-name.upper-case-404': plain(
       'A name with upper-case letters is looked up, not found and answered 404',
-      illegalNames(404, /[A-Z]/),
+      setIllegalStatus(404, /[A-Z]/),
     ),
   }),
   ...makeMutants('secret-name.refuses.not-utf-8', {
-    'secret-name.not-utf-8-500': subtle('A name whose bytes are no UTF-8 is answered 500', notUtf8(500)),
-    'secret-name.not-utf-8-404': subtle('A name whose bytes are no UTF-8 is answered 404', notUtf8(404)),
+    'secret-name.not-utf-8-500': subtle(
+      'A name whose bytes are no UTF-8 is answered 500',
+      setNotUtf8Status(500),
+    ),
+    'secret-name.not-utf-8-404': subtle(
+      'A name whose bytes are no UTF-8 is answered 404',
+      setNotUtf8Status(404),
+    ),
     'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle(
       'Bytes of a name that are no UTF-8 are left out, and the rest is looked up',
-      readsTargetAs((target) => target.replace(ENCODED_BYTES, withoutInvalidBytes)),
+      readTargetAs((target) => target.replace(ENCODED_BYTES, withoutInvalidBytes)),
       ['secret-name.identity'],
     ),
     'secret-name.reads-overlong-utf-8': subtle(
       'The overlong form of a letter, two bytes beginning with C1, is taken for the letter',
-      readsTargetAs((target) =>
+      readTargetAs((target) =>
         target.replace(/%c1%([ab][0-9a-f])/gi, (_form, byte: string) =>
           String.fromCharCode(Number.parseInt(byte, 16) - 0x40),
         ),
@@ -163,76 +175,76 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.400.percent-encoding', {
     'secret-name.malformed-encoding-500': plain(
       'A malformed percent-encoding is answered 500',
-      malformedEncoding(500),
+      setMalformedStatus(500),
     ),
     'secret-name.malformed-encoding-404': plain(
       'A malformed percent-encoding is answered 404',
-      malformedEncoding(404),
+      setMalformedStatus(404),
     ),
     'secret-name.drops-stray-percent-signs': subtle(
       'A percent sign that begins no encoding is left out, and the rest is looked up',
-      readsTargetAs((target) => target.replace(STRAY_PERCENTS, '')),
+      readTargetAs((target) => target.replace(STRAY_PERCENTS, '')),
     ),
   }),
   ...makeMutants('secret-name.accepts.percent-encoded', {
     'secret-name.percent-encoded-letters-refused': everyday.subtle(
       'A legal name is refused when some of its letters are percent-encoded',
-      refusesForms(/%[67]/),
+      refuseForms(/%[67]/),
     ),
     'secret-name.lower-case-hexadecimal-refused': subtle(
       'A percent-encoding with a lower-case hexadecimal digit is not understood',
-      refusesForms(/%(?:[a-f]|[0-9][a-f])/),
+      refuseForms(/%(?:[a-f]|[0-9][a-f])/),
     ),
     'secret-name.percent-encoded-underscore-refused': subtle(
       'A legal name is refused when its underscore is percent-encoded',
-      refusesForms(/%5f/i),
+      refuseForms(/%5f/i),
     ),
     'secret-name.length-of-the-encoded-form': subtle(
       'The length of a name is that of its percent-encoded form: legal names of 86 encoded letters are too long',
-      refusesForms(/^.{256}/),
+      refuseForms(/^.{256}/),
     ),
   }),
   ...makeMutants('secret-name.accepts.words', {
     'secret-name.words-of-json-refused': everyday.subtle(
       'The names null, true, false and undefined are taken for no name and refused',
-      refusesForms(/^(?:null|true|false|undefined)$/),
+      refuseForms(/^(?:null|true|false|undefined)$/),
     ),
     'secret-name.words-of-sql-403': subtle(
       'The names select and delete are taken for an attack and answered 403',
-      legalNames(403, /^(?:select|delete)$/),
+      refuseLegalNames(403, /^(?:select|delete)$/),
     ),
     'secret-name.constructor-is-always-there': subtle(
       'The name constructor, which every object has, answers 204 though it was never stored',
-      noGate('vault-delete', 'secret-exists', ({ parameters }) => parameters.name === 'constructor'),
+      dropGate('vault-delete', 'secret-exists', ({ parameters }) => parameters.name === 'constructor'),
     ),
     'secret-name.default-is-reserved': subtle(
       'The names default and index are reserved and refused',
-      refusesForms(/^(?:default|index)$/),
+      refuseForms(/^(?:default|index)$/),
     ),
   }),
   ...makeMutants('secret-name.accepts.underscores', {
     'secret-name.refuses-key-as-a-word': subtle(
       'A name with the word key between underscores looks like a credential and is refused',
-      refusesForms(/_key_/),
+      refuseForms(/_key_/),
     ),
   }),
   ...makeMutants('secret-name.accepts.letters', {
     'secret-name.first-letter-q-404': subtle(
       'A stored secret whose name begins with the letter q is not found',
-      legalNames(404, /^q/),
+      refuseLegalNames(404, /^q/),
     ),
   }),
 ];
 
-function malformedEncoding(status: number): Mutation {
-  return restatused({ operation: 'malformed-target', when: ({ path }) => STRAY_PERCENT.test(path) }, status);
+function setMalformedStatus(status: number): Mutation {
+  return setStatus({ operation: 'malformed-target', when: ({ path }) => STRAY_PERCENT.test(path) }, status);
 }
 
-function notUtf8(status: number): Mutation {
-  return restatused({ operation: 'malformed-target', when: ({ path }) => !STRAY_PERCENT.test(path) }, status);
+function setNotUtf8Status(status: number): Mutation {
+  return setStatus({ operation: 'malformed-target', when: ({ path }) => !STRAY_PERCENT.test(path) }, status);
 }
 
-function readsTargetAs(change: (target: string) => string): Mutation {
+function readTargetAs(change: (target: string) => string): Mutation {
   return { rewriteTarget: change };
 }
 

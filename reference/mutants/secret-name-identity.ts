@@ -1,203 +1,206 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, type Mutation } from '../mutation.js';
+import { editAnswer, type Mutation } from '../mutation.js';
 import { nameOf } from './conditions.js';
-import { findsAlike, illegalNames, legalNames, readsNameAs } from './secret-name-rule.js';
-import { DONE, keeps } from './vault-mutations.js';
+import { findAlike, readNameAs, refuseLegalNames, setIllegalStatus } from './secret-name-rule.js';
+import { DONE, keepSecret } from './vault-mutations.js';
 
 /** Mutants of the area secret-name: names that only look alike reach a stored secret. */
 export const secretNameIdentityMutants: readonly Mutant[] = [
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.upper-case'], {
     'secret-name.folds-case': plain(
       'A name is put into lower case before it is looked up',
-      readsNameAs((name) => name.toLowerCase()),
+      readNameAs((name) => name.toLowerCase()),
     ),
   }),
   ...makeMutants('secret-name.identity', {
     'secret-name.trims-blanks': subtle(
       'White space around a name is taken away',
-      readsNameAs((name) => name.trim()),
+      readNameAs((name) => name.trim()),
     ),
     'secret-name.strips-json-suffix': everyday.subtle(
       'The suffix .json is taken away from a name',
-      readsNameAs((name) => name.replace(/\.json$/, '')),
+      readNameAs((name) => name.replace(/\.json$/, '')),
       ['secret-name.refuses.punctuation'],
     ),
     'secret-name.underscores-do-not-count': subtle(
       'A name reaches a secret whose name differs from it in underscores only',
-      findsAlike((stored, asked) => stored.replaceAll('_', '') === asked.replaceAll('_', '')),
+      findAlike((stored, asked) => stored.replaceAll('_', '') === asked.replaceAll('_', '')),
     ),
     'secret-name.compares-64-characters': everyday.subtle(
       'A name reaches a secret whose name begins with the same 64 characters',
-      findsAlike((stored, asked) => asked.length > 64 && stored.slice(0, 64) === asked.slice(0, 64)),
+      findAlike((stored, asked) => asked.length > 64 && stored.slice(0, 64) === asked.slice(0, 64)),
     ),
     'secret-name.compares-254-characters': subtle(
       'A name reaches a secret whose name differs from it in the 255th character only',
-      findsAlike((stored, asked) => asked.length === 255 && stored.slice(0, 254) === asked.slice(0, 254)),
+      findAlike((stored, asked) => asked.length === 255 && stored.slice(0, 254) === asked.slice(0, 254)),
     ),
     'secret-name.unique-prefix-suffices': subtle(
       'The beginning of a name reaches the secret',
-      findsAlike((stored, asked) => stored.startsWith(asked)),
+      findAlike((stored, asked) => stored.startsWith(asked)),
     ),
     'secret-name.trailing-number-in-53-bits': subtle(
       'Names are compared by their trailing numbers as 64-bit floats, which take 2^53 + 1 for 2^53',
-      findsAlike((stored, asked) => {
-        const [one, other] = [numbered(stored), numbered(asked)];
+      findAlike((stored, asked) => {
+        const [one, other] = [parseNumbered(stored), parseNumbered(asked)];
         return one !== undefined && one.word === other?.word && one.number === other.number;
       }),
     ),
     'secret-name.leading-zeros-do-not-count': subtle(
       'Names are compared without the zeros before their trailing numbers: v01 reaches v1',
-      findsAlike((stored, asked) => withoutZeros(stored) === withoutZeros(asked)),
+      findAlike((stored, asked) => withoutZeros(stored) === withoutZeros(asked)),
     ),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.control-character'], {
     'secret-name.trims-line-end': subtle(
       'The line end after a name is taken away',
-      readsNameAs((name) => name.replace(/\r?\n$/, '')),
+      readNameAs((name) => name.replace(/\r?\n$/, '')),
     ),
     'secret-name.drops-control-characters': subtle(
       'Control characters are taken out of a name',
-      readsNameAs((name) => name.replace(/\p{Cc}/gu, '')),
+      readNameAs((name) => name.replace(/\p{Cc}/gu, '')),
     ),
     'secret-name.ends-at-nul': subtle(
       'A name ends at its first NUL, as a string of C',
-      readsNameAs((name) => before(name, '\0')),
+      readNameAs((name) => before(name, '\0')),
     ),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.trailing-underscore'], {
     'secret-name.trims-underscores': subtle(
       'Underscores around a name are taken away',
-      readsNameAs((name) => name.replace(/^_+|_+$/g, '')),
+      readNameAs((name) => name.replace(/^_+|_+$/g, '')),
     ),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.double-underscore'], {
     'secret-name.collapses-underscores': subtle(
       'Several underscores in a row are taken for one',
-      readsNameAs((name) => name.replace(/_+/g, '_')),
+      readNameAs((name) => name.replace(/_+/g, '_')),
     ),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.punctuation'], {
     'secret-name.hyphens-become-underscores': subtle(
       'A hyphen is taken for an underscore',
-      readsNameAs((name) => name.replaceAll('-', '_')),
+      readNameAs((name) => name.replaceAll('-', '_')),
     ),
     'secret-name.blanks-become-underscores': subtle(
       'A blank is taken for an underscore',
-      readsNameAs((name) => name.replaceAll(' ', '_')),
+      readNameAs((name) => name.replaceAll(' ', '_')),
     ),
     'secret-name.ends-at-semicolon': subtle(
       'A name ends at a semicolon, as where path parameters are cut off',
-      readsNameAs((name) => before(name, ';')),
+      readNameAs((name) => before(name, ';')),
     ),
     'secret-name.ends-at-question-mark': subtle(
       'A name ends at an encoded question mark, as if a query began there',
-      readsNameAs((name) => before(name, '?')),
+      readNameAs((name) => before(name, '?')),
     ),
     'secret-name.star-is-a-wildcard': subtle('A star at the end of a name stands for any ending', {
-      ...findsAlike((stored, asked) => asked.endsWith('*') && stored.startsWith(asked.slice(0, -1))),
+      ...findAlike((stored, asked) => asked.endsWith('*') && stored.startsWith(asked.slice(0, -1))),
       isSecretName: (name) => conforming.isSecretName(name.replace(/\*$/, '')),
     }),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.too-long'], {
     'secret-name.truncates-to-255': subtle(
       'A name is cut after 255 characters, and what is left is looked up',
-      readsNameAs((name) => name.slice(0, 255)),
+      readNameAs((name) => name.slice(0, 255)),
     ),
   }),
   ...makeMutants('secret-name.refuses.encoded-twice', {
     'secret-name.decodes-twice': everyday.subtle(
       'The percent-encoding of a name is undone twice',
-      readsNameAs(decodedAgain),
+      readNameAs(decodeAgain),
       ['secret-name.identity'],
     ),
     'secret-name.decodes-to-the-end': subtle(
       'The percent-encoding of a name is undone until none is left',
-      readsNameAs((name) => decodedAgain(decodedAgain(decodedAgain(name)))),
+      readNameAs((name) => decodeAgain(decodeAgain(decodeAgain(name)))),
     ),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.beyond-ascii'], {
     'secret-name.normalises-compatibility-forms': subtle(
       'A name is brought into Unicode form NFKC: full-width letters become plain ones',
-      readsNameAs((name) => name.normalize('NFKC')),
+      readNameAs((name) => name.normalize('NFKC')),
     ),
     'secret-name.strips-accents': subtle(
       'The letters of a name lose their accents',
-      readsNameAs((name) => name.normalize('NFD').replace(/\p{M}/gu, '')),
+      readNameAs((name) => name.normalize('NFD').replace(/\p{M}/gu, '')),
     ),
     'secret-name.drops-invisible-characters': subtle(
       'Characters without a shape, such as the zero-width blank, are taken out of a name',
-      readsNameAs((name) => name.replace(/\p{Cf}/gu, '')),
+      readNameAs((name) => name.replace(/\p{Cf}/gu, '')),
     ),
   }),
   ...makeMutants('secret-name.refuses.beyond-ascii', {
     'secret-name.keeps-low-bytes': everyday.subtle(
       'Of each character of a name only the low byte is kept',
-      readsNameAs((name) => Buffer.from(name, 'latin1').toString('latin1')),
+      readNameAs((name) => Buffer.from(name, 'latin1').toString('latin1')),
       ['secret-name.identity'],
     ),
   }),
   ...makeMutants('secret-name.refuses.punctuation', {
     'secret-name.plus-is-a-blank': subtle(
       'A plus sign is taken for a blank, as in a form, and then trimmed',
-      readsNameAs((name) => name.replaceAll('+', ' ').trim()),
+      readNameAs((name) => name.replaceAll('+', ' ').trim()),
     ),
     'secret-name.strips-quotes': everyday.subtle(
       'Quotation marks around a name, or at one end, are taken away',
-      readsNameAs((name) => name.replace(/^["']|["']$/g, '')),
+      readNameAs((name) => name.replace(/^["']|["']$/g, '')),
       ['secret-name.identity'],
     ),
   }),
   ...makeMutants('vault-delete.204.takes-effect', {
     'secret-name.constructor-and-prototype-stay': subtle(
       'The names constructor and prototype are guarded against pollution: a delete answers 204, and they stay',
-      keeps((_call, { name }) => name === 'constructor' || name === 'prototype'),
+      keepSecret((_call, { name }) => name === 'constructor' || name === 'prototype'),
     ),
   }),
   ...makeMutants('secret-name.accepts.words', {
     'secret-name.numbers-in-words-404': subtle(
       'The names nan, inf and infinity are read as numbers and not found',
-      legalNames(404, /^(?:nan|inf|infinity)$/),
+      refuseLegalNames(404, /^(?:nan|inf|infinity)$/),
     ),
     'secret-name.yaml-booleans-404': subtle(
       'The names yes, no, on and off are read as true and false and not found',
-      legalNames(404, /^(?:yes|no|on|off)$/),
+      refuseLegalNames(404, /^(?:yes|no|on|off)$/),
     ),
     'secret-name.device-names-500': subtle(
       'The names con, prn, aux, nul, com1 and lpt1, which are devices to the file system, answer 500',
-      legalNames(500, /^(?:con|prn|aux|nul|com1|lpt1)$/),
+      refuseLegalNames(500, /^(?:con|prn|aux|nul|com1|lpt1)$/),
     ),
     'secret-name.trailing-number-in-31-bits': subtle(
       'A name whose trailing number is above 2147483647 answers 500',
-      legalNames(500, /[a-z_](?:[1-9]\d{10,}|214748364[89]|21474836[5-9]\d|2147483[7-9]\d{2}|[3-9]\d{9})$/),
+      refuseLegalNames(
+        500,
+        /[a-z_](?:[1-9]\d{10,}|214748364[89]|21474836[5-9]\d|2147483[7-9]\d{2}|[3-9]\d{9})$/,
+      ),
     ),
   }),
   ...makeMutants('secret-name.refuses.leading-digit', {
     'secret-name.record-number-204': subtle(
       'A name of digits up to 2147483647 is taken for the number of a record, and answers 204',
-      found((name) => /^\d{2,10}$/.test(name) && Number(name) <= 2_147_483_647),
+      findIllegal((name) => /^\d{2,10}$/.test(name) && Number(name) <= 2_147_483_647),
     ),
   }),
   ...makeMutants('secret-name.refuses.leading-underscore', {
     'secret-name.proto-is-always-there': subtle(
       'The name __proto__, which every object has, answers 204',
-      found((name) => name === '__proto__'),
+      findIllegal((name) => name === '__proto__'),
     ),
   }),
   ...makeMutants('secret-name.refuses.upper-case', {
     'secret-name.methods-of-objects-are-always-there': subtle(
       'The names toString, valueOf and hasOwnProperty, which every object has, answer 204',
-      found((name) => /^(?:toString|valueOf|hasOwnProperty)$/.test(name)),
+      findIllegal((name) => /^(?:toString|valueOf|hasOwnProperty)$/.test(name)),
     ),
     'secret-name.null-in-capitals-404': subtle(
       'The names NULL, None and True are read as no name, for which there is nothing, and answer 404',
-      illegalNames(404, /^(?:NULL|Null|None|True|False|TRUE|FALSE)$/),
+      setIllegalStatus(404, /^(?:NULL|Null|None|True|False|TRUE|FALSE)$/),
     ),
   }),
 ];
 
-function decodedAgain(name: string): string {
+function decodeAgain(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -215,7 +218,7 @@ interface Numbered {
   readonly number: number;
 }
 
-function numbered(name: string): Numbered | undefined {
+function parseNumbered(name: string): Numbered | undefined {
   const [, word, digits] = /^(.*?)(\d+)$/.exec(name) ?? [];
   return word === undefined || digits === undefined || digits.startsWith('0')
     ? undefined
@@ -227,8 +230,8 @@ function withoutZeros(name: string): string {
 }
 
 /** Some illegal names count as stored for an intern of the workspace. */
-function found(isFound: (name: string) => boolean): Mutation {
-  return answers({ operation: 'vault-delete', status: 400, when: isOf(isFound) }, () => DONE);
+function findIllegal(isFound: (name: string) => boolean): Mutation {
+  return editAnswer({ operation: 'vault-delete', status: 400, when: isOf(isFound) }, () => DONE);
 }
 
 function isOf(isFound: (name: string) => boolean) {

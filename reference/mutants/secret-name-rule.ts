@@ -1,7 +1,7 @@
 import type { Call, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { gate, type Mutation } from '../mutation.js';
+import { editGate, type Mutation } from '../mutation.js';
 import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../vault.js';
 
 const NOT_A_NAME: Refusal = { status: 400, message: 'name is not a valid secret name' };
@@ -26,7 +26,7 @@ export const secretNameRuleMutants: readonly Mutant[] = [
   ...makeMutants('secret-name.accepts.longest', {
     'secret-name.refuses-255-characters': everyday.plain(
       'A name of 255 characters is refused',
-      refusesNames(/^.{255}$/),
+      refuseNames(/^.{255}$/),
     ),
     'secret-name.length-in-two-byte-units': plain(
       'The length of a name is counted in bytes of UTF-16, so that 128 characters are too many',
@@ -38,28 +38,28 @@ export const secretNameRuleMutants: readonly Mutant[] = [
   ...makeMutants('secret-name.accepts.underscores', {
     'secret-name.refuses-97-characters': everyday.subtle(
       'A name of exactly 97 characters is refused',
-      refusesNames(/^.{97}$/),
+      refuseNames(/^.{97}$/),
     ),
     'secret-name.refuses-128-characters': subtle(
       'A name of exactly 128 characters is refused',
-      refusesNames(/^.{128}$/),
+      refuseNames(/^.{128}$/),
     ),
     'secret-name.refuses-200-characters': subtle(
       'A name of exactly 200 characters is refused',
-      refusesNames(/^.{200}$/),
+      refuseNames(/^.{200}$/),
     ),
     'secret-name.refuses-digit-after-underscore': subtle(
       'A digit may not follow an underscore',
-      refusesNames(/_[0-9]/),
+      refuseNames(/_[0-9]/),
     ),
-    'secret-name.refuses-underscores': plain('A name may hold no underscore at all', refusesNames(/_/)),
+    'secret-name.refuses-underscores': plain('A name may hold no underscore at all', refuseNames(/_/)),
     'secret-name.refuses-two-underscores': subtle(
       'A name may hold only one underscore, though others stand apart from it',
-      refusesNames(/_.*_/),
+      refuseNames(/_.*_/),
     ),
     'secret-name.refuses-six-underscores': subtle(
       'A name may hold at most five underscores',
-      refusesNames(/(?:_.*){6}/),
+      refuseNames(/(?:_.*){6}/),
     ),
     'secret-name.refuses-underscore-as-second-character': subtle(
       'The second character of a name may not be an underscore',
@@ -67,59 +67,56 @@ export const secretNameRuleMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('secret-name.accepts.shortest', {
-    'secret-name.refuses-one-character': plain('A name of one letter is refused', refusesNames(/^.$/)),
-    'secret-name.refuses-two-characters': plain('A name of two characters is refused', refusesNames(/^..$/)),
+    'secret-name.refuses-one-character': plain('A name of one letter is refused', refuseNames(/^.$/)),
+    'secret-name.refuses-two-characters': plain('A name of two characters is refused', refuseNames(/^..$/)),
     'secret-name.refuses-letter-and-digit': everyday.subtle(
       'A name of one letter and one digit is refused',
-      refusesNames(/^[a-z][0-9]$/),
+      refuseNames(/^[a-z][0-9]$/),
       ['vault-delete.204.deleted', 'secret-name.accepts.percent-encoded'],
     ),
   }),
   ...makeMutants('secret-name.accepts.letters', {
-    'secret-name.refuses-first-letter-z': plain('The range of first letters ends at y', refusesNames(/^z/)),
+    'secret-name.refuses-first-letter-z': plain('The range of first letters ends at y', refuseNames(/^z/)),
     'secret-name.refuses-last-letter-q': everyday.subtle(
       'A name that ends with the letter q is refused',
-      refusesNames(/q$/),
+      refuseNames(/q$/),
     ),
   }),
   ...makeMutants('secret-name.refuses.upper-case', {
     'secret-name.accepts-upper-case': plain(
       'Upper-case letters may stand anywhere in a name',
-      acceptsSigns(/[A-Z]/g),
+      acceptSigns(/[A-Z]/g),
     ),
     'secret-name.accepts-upper-case-first': everyday.subtle(
       'A name may begin with an upper-case letter',
-      acceptsSigns(/^[A-Z]/g),
+      acceptSigns(/^[A-Z]/g),
     ),
     'secret-name.accepts-upper-case-inside': subtle(
       'Upper-case letters may stand inside a name',
-      acceptsSigns(/(?<=.)[A-Z](?=.)/g),
+      acceptSigns(/(?<=.)[A-Z](?=.)/g),
     ),
     'secret-name.accepts-upper-case-last': everyday.subtle(
       'A name may end with an upper-case letter',
-      acceptsSigns(/[A-Z]$/g),
+      acceptSigns(/[A-Z]$/g),
     ),
     'secret-name.accepts-upper-case-after-128': subtle(
       'Upper-case letters may stand in a name after its first 128 characters',
-      accepts((name) => isNameWith(name, 128, (rest) => rest.toLowerCase())),
+      acceptName((name) => isNameWith(name, 128, (rest) => rest.toLowerCase())),
     ),
   }),
   ...makeMutants('secret-name.refuses.leading-digit', {
-    'secret-name.accepts-leading-digit': plain('A name may begin with a digit', acceptsSigns(/^[0-9]/g)),
-    'secret-name.accepts-leading-9': everyday.subtle(
-      'A name may begin with the digit 9',
-      acceptsSigns(/^9/g),
-    ),
+    'secret-name.accepts-leading-digit': plain('A name may begin with a digit', acceptSigns(/^[0-9]/g)),
+    'secret-name.accepts-leading-9': everyday.subtle('A name may begin with the digit 9', acceptSigns(/^9/g)),
     'secret-name.accepts-single-digit': everyday.subtle(
       'A single digit is taken for a name',
-      accepts((name) => /^[0-9]$/.test(name)),
+      acceptName((name) => /^[0-9]$/.test(name)),
     ),
   }),
   ...makeMutants('secret-name.accepts.digits', {
-    'secret-name.refuses-digits': plain('A name may hold no digit at all', refusesNames(/[0-9]/)),
+    'secret-name.refuses-digits': plain('A name may hold no digit at all', refuseNames(/[0-9]/)),
     'secret-name.refuses-trailing-digit': everyday.plain(
       'A name may not end with a digit',
-      refusesNames(/[0-9]$/),
+      refuseNames(/[0-9]$/),
       [
         'vault-delete.204.deleted',
         'vault-delete.404.never-stored',
@@ -133,64 +130,64 @@ export const secretNameRuleMutants: readonly Mutant[] = [
         'secret-name.identity',
       ],
     ),
-    'secret-name.refuses-digit-0': subtle('The range of digits begins at 1', refusesNames(/0/)),
+    'secret-name.refuses-digit-0': subtle('The range of digits begins at 1', refuseNames(/0/)),
   }),
   ...makeMutants('secret-name.refuses.leading-underscore', {
     'secret-name.accepts-leading-underscore': everyday.plain(
       'A name may begin with an underscore',
-      acceptsBeside(/^_/),
+      acceptBeside(/^_/),
     ),
     'secret-name.accepts-lone-underscore': everyday.subtle(
       'A single underscore is taken for a name',
-      accepts((name) => name === '_'),
+      acceptName((name) => name === '_'),
     ),
   }),
   ...makeMutants('secret-name.refuses.trailing-underscore', {
     'secret-name.accepts-trailing-underscore': everyday.plain(
       'A name may end with an underscore',
-      acceptsBeside(/_$/),
+      acceptBeside(/_$/),
     ),
     'secret-name.accepts-trailing-underscore-after-digit': everyday.subtle(
       'A name may end with an underscore that follows a digit',
-      acceptsBeside(/(?<=[0-9])_$/),
+      acceptBeside(/(?<=[0-9])_$/),
     ),
     'secret-name.accepts-trailing-underscore-at-255': subtle(
       'A name of 255 characters may end with an underscore, for it is checked without its last character',
-      accepts((name) => name.length === 255 && isNameWith(name, 254, () => 'x')),
+      acceptName((name) => name.length === 255 && isNameWith(name, 254, () => 'x')),
     ),
   }),
   ...makeMutants('secret-name.refuses.double-underscore', {
     'secret-name.accepts-double-underscore': plain(
       'Underscores may follow one another inside a name',
-      acceptsSigns(/_{2,}/g),
+      acceptSigns(/_{2,}/g),
     ),
     'secret-name.accepts-triple-underscore': everyday.subtle(
       'Three underscores in a row are accepted, two are not',
-      acceptsSigns(/_{3}/g),
+      acceptSigns(/_{3}/g),
     ),
     'secret-name.accepts-later-double-underscore': everyday.subtle(
       'Only the first underscores of a name are looked at: a later pair is accepted',
-      accepts((name) => /^[a-z0-9]+_[a-z0-9]/.test(name) && isSecretName(name.replace(/__/g, '_'))),
+      acceptName((name) => /^[a-z0-9]+_[a-z0-9]/.test(name) && isSecretName(name.replace(/__/g, '_'))),
     ),
     'secret-name.accepts-double-underscore-after-64': subtle(
       'Two underscores in a row are looked for in the first 64 characters of a name only',
-      accepts((name) => isNameWith(name, 64, (rest) => rest.replace(/_+/g, '_'))),
+      acceptName((name) => isNameWith(name, 64, (rest) => rest.replace(/_+/g, '_'))),
     ),
   }),
   ...makeMutants('secret-name.refuses.punctuation', {
     'secret-name.accepts-hyphen-as-second-character': subtle(
       'The second character of a name may be a hyphen',
-      accepts((name) => /^[a-z]-/.test(name) && isNameWith(name, 1, (rest) => `x${rest.slice(1)}`)),
+      acceptName((name) => /^[a-z]-/.test(name) && isNameWith(name, 1, (rest) => `x${rest.slice(1)}`)),
     ),
     'secret-name.accepts-dot-after-100': subtle(
       'Dots may stand in a name after its first 100 characters',
-      accepts((name) => isNameWith(name, 100, (rest) => rest.replaceAll('.', 'x'))),
+      acceptName((name) => isNameWith(name, 100, (rest) => rest.replaceAll('.', 'x'))),
     ),
   }),
   ...makeMutants('secret-name.refuses.control-character', {
     'secret-name.checks-first-line-only': subtle(
       'A name is checked up to its first line feed; whatever follows is accepted',
-      accepts((name) => {
+      acceptName((name) => {
         const [first = '', ...more] = name.split('\n');
         return more.length > 0 && more.join('') !== '' && conforming.isSecretName(first);
       }),
@@ -201,27 +198,27 @@ export const secretNameRuleMutants: readonly Mutant[] = [
 // The ways in which mutants depart from the rule of secret names (§2.3).
 
 /** Names are accepted that are none, in addition to those that are. */
-export function accepts(isAccepted: (name: string) => boolean): Mutation {
+export function acceptName(isAccepted: (name: string) => boolean): Mutation {
   return { isSecretName: (name) => conforming.isSecretName(name) || isAccepted(name) };
 }
 
 /** A name is accepted when it would be one with an `x` in place of what matches. */
-export function acceptsSigns(signs: RegExp | string): Mutation {
-  return accepts((name) => conforming.isSecretName(name.replaceAll(signs, 'x')));
+export function acceptSigns(signs: RegExp | string): Mutation {
+  return acceptName((name) => conforming.isSecretName(name.replaceAll(signs, 'x')));
 }
 
 /** A name is accepted when it would be one without what matches. */
-export function acceptsBeside(superfluous: RegExp): Mutation {
-  return accepts((name) => conforming.isSecretName(name.replace(superfluous, '')));
+export function acceptBeside(superfluous: RegExp): Mutation {
+  return acceptName((name) => conforming.isSecretName(name.replace(superfluous, '')));
 }
 
 /** Legal names are refused that match. */
-function refusesNames(pattern: RegExp): Mutation {
+function refuseNames(pattern: RegExp): Mutation {
   return { isSecretName: (name) => conforming.isSecretName(name) && !pattern.test(name) };
 }
 
 /** A name is changed before it is checked and looked up; the change must leave legal names alone. */
-export function readsNameAs(change: (name: string) => string): Mutation {
+export function readNameAs(change: (name: string) => string): Mutation {
   return {
     isSecretName: (name) => conforming.isSecretName(change(name)),
     findSecret: (call) => {
@@ -232,7 +229,7 @@ export function readsNameAs(change: (name: string) => string): Mutation {
 }
 
 /** Where no secret has the name, one is taken whose name is like it. */
-export function findsAlike(isAlike: (stored: string, asked: string) => boolean): Mutation {
+export function findAlike(isAlike: (stored: string, asked: string) => boolean): Mutation {
   return { findSecret: (call) => conforming.findSecret(call) ?? alikePlace(call, isAlike) };
 }
 
@@ -249,23 +246,23 @@ function alikePlace(
 }
 
 /** Some illegal names are refused with another status than 400. */
-export function illegalNames(status: number, which: RegExp): Mutation {
-  return gate('vault-delete', 'secret-name', (call, original) => {
+export function setIllegalStatus(status: number, which: RegExp): Mutation {
+  return editGate('vault-delete', 'secret-name', (call, original) => {
     const refusal = original(call);
     return refusal !== undefined && which.test(call.parameters.name ?? '') ? { ...refusal, status } : refusal;
   });
 }
 
 /** Legal names are refused when they are sent in a form that matches, percent-encoding included. */
-export function refusesForms(form: RegExp): Mutation {
-  return gate('vault-delete', 'secret-name', (call, original) =>
+export function refuseForms(form: RegExp): Mutation {
+  return editGate('vault-delete', 'secret-name', (call, original) =>
     form.test(sentName(call)) ? NOT_A_NAME : original(call),
   );
 }
 
 /** Legal names that match are refused in some other way than as no names. */
-export function legalNames(status: number, which: RegExp): Mutation {
-  return gate('vault-delete', 'secret-exists', (call, original) =>
+export function refuseLegalNames(status: number, which: RegExp): Mutation {
+  return editGate('vault-delete', 'secret-exists', (call, original) =>
     which.test(call.parameters.name ?? '') ? { status, message: 'Refused' } : original(call),
   );
 }

@@ -1,10 +1,10 @@
-import { stream } from '../answers.js';
+import { answerStream } from '../answers.js';
 import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { midStreamRule } from '../faults.js';
-import { completionFrames, completionHead } from '../inference.js';
+import { findMidStreamRule } from '../faults.js';
+import { makeCompletionFrames, makeCompletionHead } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, changedMember, counted, envelopes, type Mutation } from '../mutation.js';
+import { countUp, editAnswer, editEnvelope, type Mutation, setMember } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
 import { during, isStreamed } from './conditions.js';
 
@@ -13,13 +13,13 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   ...makeMutants('stream-error.status', {
     'stream-error.status-429': everyday.plain(
       'A stream that is hit by an error later on is answered 429 as a whole',
-      brokenStreams((_answer, call) =>
+      editBrokenStreams((_answer, call) =>
         call.behaviour.refuse(call, { status: 429, message: 'Rate limit exceeded' }),
       ),
     ),
     'stream-error.status-500-free-models': plain(
       'A stream of a free model that is hit by an error later on is answered 500 as a whole',
-      brokenStreams((answer, call) =>
+      editBrokenStreams((answer, call) =>
         call.inference !== undefined && call.behaviour.isFreeModel(call.inference.model)
           ? call.behaviour.refuse(call, { status: 500, message: 'Internal error' })
           : answer,
@@ -29,21 +29,21 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   ...makeMutants('stream-error.media-type', {
     'stream-error.media-type-json': everyday.plain(
       'A stream that breaks is announced as application/json',
-      brokenStreams((answer) => announced(answer, 'application/json')),
+      editBrokenStreams((answer) => setMediaType(answer, 'application/json')),
     ),
     'stream-error.media-type-plain': plain(
       'Event streams are announced as text/plain',
-      answers({ operation: 'inference', when: (_call, { body }) => isFrames(body) }, (answer) =>
-        announced(answer, 'text/plain; charset=utf-8'),
+      editAnswer({ operation: 'inference', when: (_call, { body }) => isFrames(body) }, (answer) =>
+        setMediaType(answer, 'text/plain; charset=utf-8'),
       ),
     ),
     'stream-error.media-type-missing': plain(
       'A stream that breaks has no Content-Type',
-      brokenStreams((answer) => ({ ...answer, headers: { 'Cache-Control': 'no-cache' } })),
+      editBrokenStreams((answer) => ({ ...answer, headers: { 'Cache-Control': 'no-cache' } })),
     ),
     'stream-error.media-type-json-lines-for-free-models': subtle(
       'A stream of a free model that breaks is announced as application/x-ndjson',
-      brokenStreams((answer, { inference }) =>
+      editBrokenStreams((answer, { inference }) =>
         inference !== undefined && conforming.isFreeModel(inference.model)
           ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/x-ndjson' } }
           : answer,
@@ -53,105 +53,105 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   ...makeMutants('stream-error.event', {
     'stream-error.event-missing': everyday.plain(
       'A stream that breaks ends without a word',
-      lastFrame(() => ({ comment: 'closed' })),
+      editLastFrame(() => ({ comment: 'closed' })),
     ),
     'stream-error.done-alone': plain(
       'A stream that breaks ends with [DONE] and no error',
-      lastFrame(() => ({ data: '[DONE]' })),
+      editLastFrame(() => ({ data: '[DONE]' })),
     ),
     'stream-error.as-if-finished': plain(
       'A stream that breaks ends like one that is whole',
-      brokenStreams((_answer, { inference, server }) =>
-        stream(completionFrames(completionHead(inference?.model ?? '', server.now()))),
+      editBrokenStreams((_answer, { inference, server }) =>
+        answerStream(makeCompletionFrames(makeCompletionHead(inference?.model ?? '', server.now()))),
       ),
     ),
     'stream-error.as-comment': plain(
       'The error comes as a comment of the stream, not as a data line',
-      lastFrame((event) => ({ comment: JSON.stringify(event) })),
+      editLastFrame((event) => ({ comment: JSON.stringify(event) })),
     ),
     'stream-error.in-words': plain(
       'The data line of the error holds words, no JSON',
-      lastFrame(() => ({ data: 'error: rate limit exceeded' })),
+      editLastFrame(() => ({ data: 'error: rate limit exceeded' })),
     ),
     'stream-error.json-cut': plain(
       'The JSON of the error event is cut before its last brace',
-      lastFrame((event) => ({ data: JSON.stringify(event).slice(0, -1) })),
+      editLastFrame((event) => ({ data: JSON.stringify(event).slice(0, -1) })),
     ),
     'stream-error.json-in-string': subtle(
       'The data line of the error holds a JSON string with the chunk in it',
-      lastFrame((event) => ({ data: JSON.stringify(JSON.stringify(event)) })),
+      editLastFrame((event) => ({ data: JSON.stringify(JSON.stringify(event)) })),
     ),
     'stream-error.json-in-array': subtle(
       'The data line of the error holds an array with the chunk in it',
-      lastFrame((event) => ({ data: JSON.stringify([event]) })),
+      editLastFrame((event) => ({ data: JSON.stringify([event]) })),
     ),
     'stream-error.over-several-lines': subtle(
       'The JSON of the error is indented over several lines, of which the first alone is a data line',
-      lastFrame((event) => ({ data: JSON.stringify(event, null, 2) })),
+      editLastFrame((event) => ({ data: JSON.stringify(event, null, 2) })),
     ),
     'stream-error.split-inside-a-word': subtle(
       'The chunk is split over two data lines inside a string, which puts a line feed there',
-      lastFrame((event) => ({
+      editLastFrame((event) => ({
         data: JSON.stringify(event).replace('Rate limit', 'Rate\ndata: limit'),
       })),
     ),
     'stream-error.field-error': subtle(
       'The chunk stands on a line that begins with error: in place of data:',
-      lastLine((event) => `error: ${JSON.stringify(event)}\n\n`),
+      rewriteLastLine((event) => `error: ${JSON.stringify(event)}\n\n`),
     ),
     'stream-error.no-field': subtle(
       'The chunk stands on a line of its own, without data: before it',
-      lastLine((event) => `${JSON.stringify(event)}\n\n`),
+      rewriteLastLine((event) => `${JSON.stringify(event)}\n\n`),
     ),
     'stream-error.event-name-alone': subtle(
       'The error is the name of an event without data',
-      lastLine(() => 'event: error\n\n'),
+      rewriteLastLine(() => 'event: error\n\n'),
     ),
     'stream-error.blank-line-missing': subtle(
       'The error event ends with its data line, and no blank line follows',
-      lastLine((event) => `data: ${JSON.stringify(event)}\n`),
+      rewriteLastLine((event) => `data: ${JSON.stringify(event)}\n`),
     ),
     'stream-error.blank-line-missing-before-done': subtle(
       'No blank line stands between the error event and [DONE], which become one event',
-      lastLine((event) => `data: ${JSON.stringify(event)}\ndata: [DONE]\n\n`),
+      rewriteLastLine((event) => `data: ${JSON.stringify(event)}\ndata: [DONE]\n\n`),
     ),
     'stream-error.field-in-upper-case': subtle(
       'The chunk stands on a line that begins with Data: in place of data:',
-      lastLine((event) => `Data: ${JSON.stringify(event)}\n\n`),
+      rewriteLastLine((event) => `Data: ${JSON.stringify(event)}\n\n`),
     ),
     'stream-error.field-indented': subtle(
       'The data line of the error is indented by a blank, so that no parser knows the field',
-      lastLine((event) => ` data: ${JSON.stringify(event)}\n\n`),
+      rewriteLastLine((event) => ` data: ${JSON.stringify(event)}\n\n`),
     ),
     'stream-error.line-end-escaped': subtle(
       'The line ends of the error event are written as a backslash and an n',
-      lastLine((event) => `data: ${JSON.stringify(event)}\\n\\n`),
+      rewriteLastLine((event) => `data: ${JSON.stringify(event)}\\n\\n`),
     ),
   }),
   ...makeMutants('stream-error.model', {
     'stream-error.refusal-without-model': subtle(
       'A streamed request that is refused with 402 gets an in-band event without model',
-      { refuse: refusedInBand(402, 'model', undefined) },
+      { refuse: refuseInBand(402, 'model', undefined) },
     ),
   }),
   ...makeMutants('stream-error.choices', {
     'stream-error.limit-without-choices': subtle(
       'A streamed request that is refused with 429 gets an in-band event whose choices are empty',
-      { refuse: refusedInBand(429, 'choices', []) },
+      { refuse: refuseInBand(429, 'choices', []) },
     ),
   }),
   ...makeMutants('stream-error.object', {
     'stream-error.model-down-other-object': subtle(
       'A streamed request to a model that is down gets an in-band event whose object is error',
-      { refuse: refusedInBand(502, 'object', 'error') },
+      { refuse: refuseInBand(502, 'object', 'error') },
     ),
   }),
   ...makeMutants('stream-error.provider', {
     'stream-error.every-second-without-provider': everyday.intermittent(
       'Every second in-band error event has no provider',
-      brokenStreams((answer, call) =>
-        counted(call, 'broken streams') % 2 === 0
-          ? withLastFrame(answer, (event) => ({ data: changedMember(event, 'provider', undefined) }))
+      editBrokenStreams((answer, call) =>
+        countUp(call, 'broken streams') % 2 === 0
+          ? withLastFrame(answer, (event) => ({ data: setMember(event, 'provider', undefined) }))
           : answer,
       ),
     ),
@@ -159,33 +159,33 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.upstream.retry-after', {
     'rate-limit.retry-after-missing-streamed': subtle(
       'A 429 has no Retry-After if a stream was asked for, although every provider gave a hint',
-      streamedRefusalWithout('Retry-After', during('upstream_rate_limited_hint')),
+      dropStreamedHeader('Retry-After', during('upstream_rate_limited_hint')),
     ),
   }),
   ...makeMutants('rate-limit.platform.header.limit', {
     'rate-limit.header-limit-missing-streamed': subtle(
       'A 429 of the platform has no X-RateLimit-Limit if a stream was asked for',
-      streamedRefusalWithout('X-RateLimit-Limit'),
+      dropStreamedHeader('X-RateLimit-Limit'),
     ),
   }),
   ...makeMutants('rate-limit.platform.header.reset', {
     'rate-limit.header-reset-missing-streamed': subtle(
       'A 429 of the platform has no X-RateLimit-Reset if a stream was asked for',
-      streamedRefusalWithout('X-RateLimit-Reset'),
+      dropStreamedHeader('X-RateLimit-Reset'),
     ),
   }),
   ...makeMutants('rate-limit.platform.error-type', {
     'rate-limit.error-type-missing-streamed': subtle(
       'A 429 of the platform has no error_type in its metadata if a stream was asked for',
-      envelopes({ operation: 'inference', status: 429, when: isStreamed }, (body, { platform }) =>
-        platform === undefined ? body : { ...body, error: changedMember(body.error, 'metadata', {}) },
+      editEnvelope({ operation: 'inference', status: 429, when: isStreamed }, (body, { platform }) =>
+        platform === undefined ? body : { ...body, error: setMember(body.error, 'metadata', {}) },
       ),
     ),
   }),
   ...makeMutants('envelope.media-type', {
     'envelope.streamed-402-event-stream': subtle(
       'The 402 of a streamed request is announced as text/event-stream, with the JSON envelope in it',
-      answers({ operation: 'inference', status: 402, when: isStreamed }, (answer) => ({
+      editAnswer({ operation: 'inference', status: 402, when: isStreamed }, (answer) => ({
         ...answer,
         headers: { ...answer.headers, 'Content-Type': 'text/event-stream' },
       })),
@@ -194,19 +194,19 @@ export const streamErrorEventMutants: readonly Mutant[] = [
 ];
 
 /** Streams that break for the fault that breaks streams alone are answered otherwise. */
-function brokenStreams(change: (answer: Answer, call: Call) => Answer): Mutation {
-  return answers(
+function editBrokenStreams(change: (answer: Answer, call: Call) => Answer): Mutation {
+  return editAnswer(
     {
       operation: 'inference',
-      when: (call, { body }) => isFrames(body) && midStreamRule(call)?.midStream === 'alone',
+      when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone',
     },
     change,
   );
 }
 
 /** The frame of the error event is another. */
-function lastFrame(frame: (event: JsonObject) => Frame): Mutation {
-  return brokenStreams((answer) => withLastFrame(answer, frame));
+function editLastFrame(frame: (event: JsonObject) => Frame): Mutation {
+  return editBrokenStreams((answer) => withLastFrame(answer, frame));
 }
 
 function withLastFrame(answer: Answer, frame: (event: JsonObject) => Frame): Answer {
@@ -215,8 +215,8 @@ function withLastFrame(answer: Answer, frame: (event: JsonObject) => Frame): Ans
 }
 
 /** The lines of the error event are written otherwise, past what a frame can say. */
-function lastLine(write: (event: JsonObject) => string): Mutation {
-  return brokenStreams((answer) => {
+function rewriteLastLine(write: (event: JsonObject) => string): Mutation {
+  return editBrokenStreams((answer) => {
     if (!isFrames(answer.body)) return answer;
     const before = answer.body
       .slice(0, -1)
@@ -232,25 +232,25 @@ function errorEventOf(frames: readonly Frame[]): JsonObject {
   return last !== undefined && 'data' in last && typeof last.data !== 'string' ? last.data : {};
 }
 
-function announced(answer: Answer, type: string): Answer {
+function setMediaType(answer: Answer, type: string): Answer {
   return { ...answer, headers: { ...answer.headers, 'Content-Type': type } };
 }
 
 /** Streamed requests that are refused with this status get the in-band event, one member of it changed. */
-function refusedInBand(status: number, field: string, value: unknown): Behaviour['refuse'] {
+function refuseInBand(status: number, field: string, value: unknown): Behaviour['refuse'] {
   return (call, refusal) => {
     if (refusal.status !== status || call.inference?.stream !== true) return conforming.refuse(call, refusal);
     const event = conforming.streamErrorEvent(
-      completionHead(call.inference.model, call.server.now()),
+      makeCompletionHead(call.inference.model, call.server.now()),
       refusal,
     );
-    return stream([{ data: changedMember(event, field, value) }]);
+    return answerStream([{ data: setMember(event, field, value) }]);
   };
 }
 
 /** The 429 of a streamed request lacks a header. */
-function streamedRefusalWithout(name: string, when: (call: Call) => boolean = () => true): Mutation {
-  return answers(
+function dropStreamedHeader(name: string, when: (call: Call) => boolean = () => true): Mutation {
+  return editAnswer(
     { operation: 'inference', status: 429, when: (call) => isStreamed(call) && when(call) },
     (answer) => {
       const { [name]: _left, ...headers } = answer.headers;

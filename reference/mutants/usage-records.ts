@@ -15,59 +15,59 @@ export const usageRecordsMutants: readonly Mutant[] = [
   ...makeMutants('key-info.windows', {
     'key-info.week-from-sunday': everyday.subtle(
       'usage_weekly begins on Sunday',
-      windows(({ daily }) => ({ weekly: daily - new Date(daily).getUTCDay() * DAY_MS })),
+      editWindows(({ daily }) => ({ weekly: daily - new Date(daily).getUTCDay() * DAY_MS })),
     ),
     'key-info.week-of-seven-days': subtle(
       'usage_weekly is of the last seven days',
-      windows((_windows, now) => ({ weekly: now - 7 * DAY_MS })),
+      editWindows((_windows, now) => ({ weekly: now - 7 * DAY_MS })),
     ),
     'key-info.day-of-24-hours': subtle(
       'usage_daily is of the last 24 hours',
-      windows((_windows, now) => ({ daily: now - DAY_MS })),
+      editWindows((_windows, now) => ({ daily: now - DAY_MS })),
     ),
     'key-info.day-in-berlin': subtle(
       'usage_daily begins at midnight two hours east of UTC',
-      windows((_windows, now) => ({
+      editWindows((_windows, now) => ({
         daily: Math.floor((now + 2 * HOUR_MS) / DAY_MS) * DAY_MS - 2 * HOUR_MS,
       })),
     ),
     'key-info.midnight-not-counted': subtle(
       'What is used at midnight counts into the day before',
-      windows(({ daily }) => ({ daily: daily + 1 })),
+      editWindows(({ daily }) => ({ daily: daily + 1 })),
     ),
     'key-info.month-of-30-days': subtle(
       'usage_monthly is of the last 30 days',
-      windows((_windows, now) => ({ monthly: now - 30 * DAY_MS })),
+      editWindows((_windows, now) => ({ monthly: now - 30 * DAY_MS })),
     ),
     'key-info.month-from-the-second': subtle(
       'usage_monthly leaves out the first day of the month',
-      windows(({ monthly }) => ({ monthly: monthly + DAY_MS })),
+      editWindows(({ monthly }) => ({ monthly: monthly + DAY_MS })),
     ),
     'key-info.usage-of-a-year': subtle(
       'usage forgets what is older than a year',
-      figures((key, { usage }, now) => ({
+      editFigures((key, { usage }, now) => ({
         usage: Number(usage) - sumOf(key, 'credits', ({ at }) => at < now - 365 * DAY_MS),
       })),
     ),
     'key-info.own-keys-counted-as-usage': subtle(
       'usage counts what own provider keys used too',
-      figures((_key, { usage, byok_usage }) => ({ usage: Number(usage) + Number(byok_usage) })),
+      editFigures((_key, { usage, byok_usage }) => ({ usage: Number(usage) + Number(byok_usage) })),
     ),
     'key-info.day-counts-no-fractions': subtle(
       'usage_daily is in whole credits',
-      figures((_key, { usage_daily }) => ({ usage_daily: Math.floor(Number(usage_daily)) })),
+      editFigures((_key, { usage_daily }) => ({ usage_daily: Math.floor(Number(usage_daily)) })),
     ),
   }),
   ...makeMutants('key-info.byok-counting', {
     'key-info.own-keys-not-counted': everyday.plain(
       'byok_usage is 0 whatever own provider keys used',
-      figures(() => ({
+      editFigures(() => ({
         ...{ byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 },
       })),
     ),
     'key-info.credits-counted-as-own-keys': subtle(
       'byok_usage counts all usage, own provider keys or not',
-      figures((_key, { usage, byok_usage }) => ({
+      editFigures((_key, { usage, byok_usage }) => ({
         byok_usage: Number(usage) + Number(byok_usage),
       })),
     ),
@@ -93,7 +93,7 @@ export const usageRecordsMutants: readonly Mutant[] = [
         effects: {
           ...conforming.effects,
           inference: (call) =>
-            conforming.effects.inference(call.key?.role === 'free_small_second' ? uncounted(call) : call),
+            conforming.effects.inference(call.key?.role === 'free_small_second' ? exempt(call) : call),
         },
       },
     ),
@@ -106,7 +106,7 @@ export const usageRecordsMutants: readonly Mutant[] = [
 ];
 
 /** Some windows of usage begin otherwise. */
-function windows(change: (windows: UsageWindows, now: number) => Partial<UsageWindows>): Mutation {
+function editWindows(change: (windows: UsageWindows, now: number) => Partial<UsageWindows>): Mutation {
   return {
     usageWindows: (now) => {
       const own = conforming.usageWindows(now);
@@ -116,7 +116,7 @@ function windows(change: (windows: UsageWindows, now: number) => Partial<UsageWi
 }
 
 /** Some figures that are computed from records are others. */
-function figures(change: (key: Key, information: JsonObject, now: number) => JsonObject): Mutation {
+function editFigures(change: (key: Key, information: JsonObject, now: number) => JsonObject): Mutation {
   return {
     keyInformation: (call, key) => {
       const information = conforming.keyInformation(call, key);
@@ -145,6 +145,6 @@ function usageApart({ server }: Call, { text }: Key): FreeUsage {
 }
 
 /** A call to a free model that is not taken down as such. */
-function uncounted(call: Call): Call {
+function exempt(call: Call): Call {
   return { ...call, behaviour: { ...call.behaviour, isFreeModel: () => false } };
 }

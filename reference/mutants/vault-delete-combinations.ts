@@ -1,7 +1,15 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, intermittent, type Mutant, makeMutants, subtle } from '../mutant.js';
-import { answers, counted, gate, keptForConnection, type Mutation, noGate, noGates } from '../mutation.js';
+import {
+  countUp,
+  dropGate,
+  dropGates,
+  editAnswer,
+  editGate,
+  keepForConnection,
+  type Mutation,
+} from '../mutation.js';
 import type { Operation, Scope } from '../vocabulary.js';
 import {
   all,
@@ -22,15 +30,15 @@ import {
   withQuery,
   worldOfIntern,
 } from './conditions.js';
-import { ownerOf, servesAs } from './credential-mutations.js';
+import { findOwner, serveAs } from './credential-mutations.js';
 import {
-  claimsDone,
+  claimDone,
   DONE,
-  elseFinds,
-  gateStatusWhen,
-  ignoresFault,
-  refusal,
+  elseFind,
+  ignoreFault,
+  makeRefusal,
   removeNamed,
+  setGateStatusWhen,
 } from './vault-mutations.js';
 
 const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
@@ -42,19 +50,19 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.missing-key', {
     'vault-delete.form-without-key-deletes': subtle(
       'A delete without a key is done if its Content-Type is that of a form',
-      servesAs('vault-delete', (call) =>
-        !hasHeader(call) && FORM.test(call.headers['content-type'] ?? '') ? ownerOf(call) : undefined,
+      serveAs('vault-delete', (call) =>
+        !hasHeader(call) && FORM.test(call.headers['content-type'] ?? '') ? findOwner(call) : undefined,
       ),
     ),
   }),
   ...makeMutants('vault-delete.404.outside-programme', {
     'vault-delete.upper-case-intern-lets-outsider-in': subtle(
       'A caller outside the intern programme may delete if the internId is in upper case',
-      noGate('vault-delete', 'intern-programme', upperCaseIntern),
+      dropGate('vault-delete', 'intern-programme', upperCaseIntern),
     ),
     'vault-delete.long-name-lets-outsider-in-on-regional-host': subtle(
       'A caller outside the intern programme may delete names of over 64 characters on the regional hostname',
-      noGates(
+      dropGates(
         'vault-delete',
         ['intern-programme', 'regional-host'],
         all(as('outsider'), onRegionalHost, longName),
@@ -62,15 +70,15 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
     'vault-delete.query-lets-outsider-in': everyday.subtle(
       'A caller outside the intern programme may delete if the request has a query string',
-      noGate('vault-delete', 'intern-programme', withQuery),
+      dropGate('vault-delete', 'intern-programme', withQuery),
     ),
     'vault-delete.short-name-lets-outsider-in': subtle(
       'A caller outside the intern programme may delete names of one character',
-      noGate('vault-delete', 'intern-programme', shortName),
+      dropGate('vault-delete', 'intern-programme', shortName),
     ),
     'vault-delete.every-third-outsider-in': everyday.intermittent(
       'Every third delete by a caller outside the intern programme is done',
-      everySoMany(3, 404, as('outsider')),
+      passEveryNth(3, 404, as('outsider')),
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-intern', {
@@ -86,11 +94,11 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
     'vault-delete.foreign-intern-with-query': everyday.subtle(
       'A foreign intern answers 204 if the request has a query string, and nothing is deleted',
-      claimsDone(404, all(through('foreign'), withQuery)),
+      claimDone(404, all(through('foreign'), withQuery)),
     ),
     'vault-delete.every-third-foreign-intern-204': everyday.intermittent(
       'Every third delete at a foreign intern answers 204',
-      everySoMany(3, 404, all(as('member'), through('foreign'))),
+      passEveryNth(3, 404, all(as('member'), through('foreign'))),
     ),
   }),
   ...makeMutants('vault-delete.404.workspace-secret', {
@@ -106,42 +114,42 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.503.writes-disabled', {
     'vault-delete.encoded-name-lets-write-disabled-in': subtle(
       'A caller for whom vault writes are disabled may delete if the name is percent-encoded',
-      noGate('vault-delete', 'vault-writes', encodedName),
+      dropGate('vault-delete', 'vault-writes', encodedName),
     ),
     'vault-delete.query-and-upper-case-let-write-disabled-in': subtle(
       'A caller for whom vault writes are disabled may delete with a query string and an internId in upper case',
-      noGate('vault-delete', 'vault-writes', all(upperCaseIntern, withQuery)),
+      dropGate('vault-delete', 'vault-writes', all(upperCaseIntern, withQuery)),
     ),
     'vault-delete.query-lifts-disabled-writes-at-the-sibling': subtle(
       'A delete at the sibling with a query string is done while vault writes are disabled',
-      ignoresFault('vault_writes_disabled', all(through('sibling'), withQuery)),
+      ignoreFault('vault_writes_disabled', all(through('sibling'), withQuery)),
     ),
     'vault-delete.body-lets-write-disabled-in': subtle(
       'A caller for whom vault writes are disabled may delete if the request has a body',
-      noGate('vault-delete', 'vault-writes', withBody),
+      dropGate('vault-delete', 'vault-writes', withBody),
     ),
     'vault-delete.sibling-lets-write-disabled-in': subtle(
       'A caller for whom vault writes are disabled may delete at the sibling',
-      noGate('vault-delete', 'vault-writes', through('sibling')),
+      dropGate('vault-delete', 'vault-writes', through('sibling')),
     ),
     'vault-delete.force-lifts-disabled-writes': subtle(
       'The query force=true lets a caller delete for whom vault writes are disabled',
-      noGate('vault-delete', 'vault-writes', ({ path }) => path.includes('force=true')),
+      dropGate('vault-delete', 'vault-writes', ({ path }) => path.includes('force=true')),
     ),
     'vault-delete.long-name-lifts-disabled-writes': subtle(
       'Names of over 64 characters are deleted while vault writes are disabled',
-      ignoresFault('vault_writes_disabled', longName),
+      ignoreFault('vault_writes_disabled', longName),
     ),
     'vault-delete.every-third-write-disabled-in': everyday.intermittent(
       'Every third delete by a caller for whom vault writes are disabled is done',
-      everySoMany(3, 503, as('write_disabled')),
+      passEveryNth(3, 503, as('write_disabled')),
     ),
   }),
   ...makeMutants('vault-delete.403.no-scope', {
     'vault-delete.reused-connection-lets-unscoped-key-in': subtle(
       'A key without a usable workspace scope acts on the workspace of the last delete on the connection',
       {
-        ...noGate('vault-delete', 'workspace-scope', (call) => scopeOfConnection(call).isSet),
+        ...dropGate('vault-delete', 'workspace-scope', (call) => scopeOfConnection(call).isSet),
         receive: (call) => {
           if (call.operation === 'vault-delete' && call.key?.traits.scoped === true)
             scopeOfConnection(call).isSet = true;
@@ -151,61 +159,61 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
     'vault-delete.no-scope-with-query': subtle(
       'A key without scope may delete at the first intern where the request has a query string',
-      noGates('vault-delete', ['workspace-scope'], all(as('unscoped'), withQuery)),
+      dropGates('vault-delete', ['workspace-scope'], all(as('unscoped'), withQuery)),
     ),
     'vault-delete.body-lets-unscoped-key-in': everyday.subtle(
       'A key without a usable workspace scope may delete if the request has a body',
-      noGate('vault-delete', 'workspace-scope', withBody),
+      dropGate('vault-delete', 'workspace-scope', withBody),
     ),
     'vault-delete.long-name-lets-unscoped-key-in': subtle(
       'A key without a usable workspace scope may delete names of over 64 characters',
-      noGate('vault-delete', 'workspace-scope', longName),
+      dropGate('vault-delete', 'workspace-scope', longName),
     ),
     'vault-delete.every-fourth-unscoped-key-in': everyday.intermittent(
       'Every fourth delete with a key that has no usable workspace scope is done',
-      everySoMany(4, 403, as('unscoped')),
+      passEveryNth(4, 403, as('unscoped')),
     ),
   }),
   ...makeMutants('vault-delete.504.timeout', {
     'vault-delete.vault-timeout-502-at-the-sibling': subtle(
       'A vault that does not answer in time answers 502 at the sibling, which is on another shard',
-      gateStatusWhen('fault', 502, all(during('vault_timeout'), through('sibling'))),
+      setGateStatusWhen('fault', 502, all(during('vault_timeout'), through('sibling'))),
     ),
   }),
   ...makeMutants('vault-delete.408.timeout', {
     'vault-delete.deadline-500-with-body': subtle(
       'A delete whose deadline passes answers 500 if it has a body',
-      gateStatusWhen('fault', 500, all(during('route_deadline'), withBody)),
+      setGateStatusWhen('fault', 500, all(during('route_deadline'), withBody)),
     ),
   }),
   ...makeMutants('vault-delete.503.not-configured', {
     'vault-delete.not-configured-204-for-encoded-names': subtle(
       'A vault that is not configured answers 204 to a percent-encoded name, and nothing is deleted',
-      claimsDone(503, all(during('vault_not_configured'), encodedName)),
+      claimDone(503, all(during('vault_not_configured'), encodedName)),
     ),
   }),
   ...makeMutants('vault-delete.429.rate-limited', {
     'vault-delete.upper-case-intern-lifts-rate-limit': subtle(
       'A delete beyond the rate limit is done if the internId is in upper case',
-      ignoresFault('vault_rate_limited', upperCaseIntern),
+      ignoreFault('vault_rate_limited', upperCaseIntern),
     ),
     'vault-delete.query-lifts-rate-limit': subtle(
       'A delete beyond the rate limit is done if it has a query string',
-      ignoresFault('vault_rate_limited', withQuery),
+      ignoreFault('vault_rate_limited', withQuery),
     ),
     'vault-delete.sibling-lifts-rate-limit': subtle(
       'A delete beyond the rate limit is done at the sibling',
-      ignoresFault('vault_rate_limited', through('sibling')),
+      ignoreFault('vault_rate_limited', through('sibling')),
     ),
     'vault-delete.every-second-rate-limit-204': everyday.intermittent(
       'Every second delete beyond the rate limit is done',
-      everySoMany(2, 429, () => true),
+      passEveryNth(2, 429, () => true),
     ),
   }),
   ...makeMutants('vault-delete.404.other-workspace', {
     'vault-delete.any-workspace-with-body': subtle(
       'An intern is looked for in all workspaces if the delete has a body',
-      answers(
+      editAnswer(
         { operation: 'vault-delete', status: 404, when: all(as('member'), withBody) },
         (answer, call) => {
           const world = worldOfIntern(call);
@@ -219,9 +227,9 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.204.deleted', {
     'vault-delete.json-without-body-500': subtle(
       'A delete that announces JSON and has no body answers 500, for its empty body is parsed',
-      gate('vault-delete', 'request-body', (call, original) =>
+      editGate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'none' && /json/i.test(call.headers['content-type'] ?? '')
-          ? refusal(500)
+          ? makeRefusal(500)
           : original(call),
       ),
     ),
@@ -229,11 +237,11 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.provisioning-key', {
     'vault-delete.body-lets-provisioning-key-in-at-the-sibling': subtle(
       'A provisioning key may delete at the sibling if the request has a body',
-      noGate('vault-delete', 'no-provisioning-key', all(through('sibling'), withBody)),
+      dropGate('vault-delete', 'no-provisioning-key', all(through('sibling'), withBody)),
     ),
     'vault-delete.provisioning-key-on-regional-host': subtle(
       'A provisioning key may delete on the regional hostname',
-      noGates(
+      dropGates(
         'vault-delete',
         ['no-provisioning-key', 'regional-host'],
         all(as('provisioning'), onRegionalHost),
@@ -241,21 +249,21 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
     'vault-delete.query-lets-provisioning-key-in': everyday.subtle(
       'A provisioning key may delete if the request has a query string',
-      noGate('vault-delete', 'no-provisioning-key', withQuery),
+      dropGate('vault-delete', 'no-provisioning-key', withQuery),
     ),
     'vault-delete.sibling-lets-provisioning-key-in': subtle(
       'A provisioning key may delete at the sibling',
-      noGate('vault-delete', 'no-provisioning-key', through('sibling')),
+      dropGate('vault-delete', 'no-provisioning-key', through('sibling')),
     ),
     'vault-delete.every-third-provisioning-key-in': everyday.intermittent(
       'Every third delete with a provisioning key is done',
-      everySoMany(3, 401, as('provisioning')),
+      passEveryNth(3, 401, as('provisioning')),
     ),
   }),
   ...makeMutants('vault-delete.403.regional-host-spelling', {
     'vault-delete.host-in-capitals-passes-for-encoded-names-at-the-sibling': subtle(
       'The regional hostname passes in upper case for a percent-encoded name at the sibling, which a legacy route serves',
-      noGate(
+      dropGate(
         'vault-delete',
         'regional-host',
         all(({ host }) => /[A-Z]/.test(host ?? ''), through('sibling'), encodedName),
@@ -279,7 +287,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.403.regional-host', {
     'vault-delete.not-configured-on-regional-host': subtle(
       'A vault that is not configured deletes on the regional hostname',
-      noGates(
+      dropGates(
         'vault-delete',
         ['fault', 'regional-host'],
         all(during('vault_not_configured'), onRegionalHost),
@@ -297,7 +305,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.400.keeps', {
     'vault-delete.400-takes-from-the-foreign-intern': subtle(
       'A delete that is malformed takes a secret of the foreign intern',
-      meanwhile('vault-delete', 400, takesFirst('foreign')),
+      meanwhile('vault-delete', 400, takeFirst('foreign')),
     ),
   }),
   ...makeMutants('vault-delete.403.keeps', {
@@ -316,14 +324,14 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     'vault-delete.reads-take-from-the-workspace': subtle(
       'A read of a vault path takes a secret of the workspace',
       meanwhile('vault-other', 404, (call) => {
-        if (call.method === 'GET') takesFirst('workspace')(call);
+        if (call.method === 'GET') takeFirst('workspace')(call);
       }),
     ),
   }),
   ...makeMutants('vault-delete.500.scope-lookup', {
     'vault-delete.scope-lookup-403-at-the-sibling': everyday.subtle(
       'A failed scope lookup answers 403 at the sibling',
-      gate('vault-delete', 'fault', (call, original) => {
+      editGate('vault-delete', 'fault', (call, original) => {
         const refused = original(call);
         return refused !== undefined && during('scope_lookup_failed')(call) && through('sibling')(call)
           ? { ...refused, status: 403 }
@@ -334,20 +342,20 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.never-stored', {
     'vault-delete.never-stored-with-body': everyday.subtle(
       'A delete of a name that is not stored answers 204 if the request has a body',
-      claimsDone(404, all(as('member'), through('own'), withBody)),
+      claimDone(404, all(as('member'), through('own'), withBody)),
     ),
   }),
   ...makeMutants('vault-delete.404.other-intern', {
     'vault-delete.every-second-sibling-secret-204': intermittent(
       'Every second delete of a secret that only the sibling has answers 204',
-      everySoMany(2, 404, all(as('member'), through('own'), storedFor('sibling'))),
+      passEveryNth(2, 404, all(as('member'), through('own'), storedFor('sibling'))),
     ),
   }),
   ...makeMutants('envelope.error.code-is-status', {
     'vault-delete.every-tenth-404-other-code': everyday.intermittent(
       'Every tenth 404 of a delete says 500 in its envelope',
-      answers({ operation: 'vault-delete', status: 404 }, (answer, call) =>
-        counted(call, 'not found') % 10 === 0
+      editAnswer({ operation: 'vault-delete', status: 404 }, (answer, call) =>
+        countUp(call, 'not found') % 10 === 0
           ? { ...answer, body: call.behaviour.envelope(call, { status: 500, message: 'Not found' }) }
           : answer,
       ),
@@ -357,7 +365,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
 
 /** Where an intern of the workspace lacks the secret, some calls get that of the workspace. */
 function workspaceFallback(when: When): Mutation {
-  return elseFinds((call) => {
+  return elseFind((call) => {
     const intern = namedIntern(call);
     const isFound = intern !== undefined && intern !== 'foreign' && isStored(call, 'workspace') && when(call);
     return isFound ? { scope: 'workspace', name: nameOf(call) } : undefined;
@@ -365,19 +373,19 @@ function workspaceFallback(when: When): Mutation {
 }
 
 function scopeOfConnection(call: Call): { isSet: boolean } {
-  return keptForConnection(call, 'scope of the connection', () => ({ isSet: false }));
+  return keepForConnection(call, 'scope of the connection', () => ({ isSet: false }));
 }
 
 /** The answers to an operation stay, and something is done to what the caller's world holds. */
 function meanwhile(operation: Operation, status: number, act: (call: Call) => void): Mutation {
-  return answers({ operation, status }, (answer, call) => {
+  return editAnswer({ operation, status }, (answer, call) => {
     act(call);
     return answer;
   });
 }
 
 /** Takes the first secret of a scope of the caller's world. */
-function takesFirst(scope: Scope): (call: Call) => void {
+function takeFirst(scope: Scope): (call: Call) => void {
   return ({ key }) => {
     const secrets = key?.world.secrets[scope];
     for (const name of [...(secrets?.keys() ?? [])].slice(0, 1)) secrets?.delete(name);
@@ -385,9 +393,9 @@ function takesFirst(scope: Scope): (call: Call) => void {
 }
 
 /** Every so many of some refusals is none: the secret goes, and the answer is 204. */
-function everySoMany(often: number, status: number, when: When): Mutation {
-  return answers({ operation: 'vault-delete', status, when }, (answer, call) => {
-    if (counted(call, `refused with ${status}`) % often !== 0) return answer;
+function passEveryNth(often: number, status: number, when: When): Mutation {
+  return editAnswer({ operation: 'vault-delete', status, when }, (answer, call) => {
+    if (countUp(call, `refused with ${status}`) % often !== 0) return answer;
     removeNamed(call);
     return DONE;
   });

@@ -1,10 +1,10 @@
 import type { Effect } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { fault, gateStatus, type Mutation, noGate } from '../mutation.js';
+import { dropGate, editFault, type Mutation, setGateStatus } from '../mutation.js';
 import type { Fault } from '../vocabulary.js';
 import { all, during, type When, withBody, withQuery } from './conditions.js';
-import { claimsDone, gateStatusWhen, ignoresFault, refusal, refuses } from './vault-mutations.js';
+import { claimDone, ignoreFault, makeRefusal, refuseDelete, setGateStatusWhen } from './vault-mutations.js';
 
 const faultRows: readonly FaultRow[] = [
   {
@@ -80,63 +80,63 @@ const UUID_AND_MORE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /** Mutants of the vault delete whose 408, 429 or 5xx is another status, or no refusal (§7.1). */
 export const vaultDeleteFaultsMutants: readonly Mutant[] = [
-  ...faultRows.flatMap((row) => row.instead.flatMap((status) => answersInstead(row, status))),
+  ...faultRows.flatMap((row) => row.instead.flatMap((status) => makeFaultMutants(row, status))),
   ...makeMutants('vault-delete.408.timeout', {
     'vault-delete.stalled-body-500': everyday.plain(
       'A body that stops arriving answers 500',
-      gateStatusWhen('request-body', 500, isStalled),
+      setGateStatusWhen('request-body', 500, isStalled),
     ),
     'vault-delete.stalled-body-504': plain(
       'A body that stops arriving answers 504',
-      gateStatusWhen('request-body', 504, isStalled),
+      setGateStatusWhen('request-body', 504, isStalled),
     ),
     'vault-delete.stalled-body-413': plain(
       'A body that stops arriving answers 413',
-      gateStatusWhen('request-body', 413, isStalled),
+      setGateStatusWhen('request-body', 413, isStalled),
     ),
   }),
   ...makeMutants('vault-delete.429.rate-limited', {
     'vault-delete.rate-limit-ignored': plain(
       "A delete beyond the vault's rate limit is done",
-      ignoresFault('vault_rate_limited'),
+      ignoreFault('vault_rate_limited'),
     ),
   }),
   ...makeMutants('vault-delete.503.writes-disabled', {
     'vault-delete.writes-disabled-ignored': plain(
       'A delete while vault writes are disabled is done',
-      ignoresFault('vault_writes_disabled'),
+      ignoreFault('vault_writes_disabled'),
     ),
     'vault-delete.write-disabled-key-403': plain(
       'A caller for whom vault writes are disabled gets 403',
-      gateStatus('vault-delete', 'vault-writes', 403),
+      setGateStatus('vault-delete', 'vault-writes', 403),
     ),
     'vault-delete.write-disabled-key-500': plain(
       'A caller for whom vault writes are disabled gets 500',
-      gateStatus('vault-delete', 'vault-writes', 500),
+      setGateStatus('vault-delete', 'vault-writes', 500),
     ),
     'vault-delete.write-disabled-key-accepted': plain(
       'A caller for whom vault writes are disabled may delete',
-      noGate('vault-delete', 'vault-writes'),
+      dropGate('vault-delete', 'vault-writes'),
     ),
   }),
   ...makeMutants(['vault-delete.503.writes-disabled', undocumented], {
     'vault-delete.write-disabled-key-423': plain(
       'A caller for whom vault writes are disabled gets 423',
-      gateStatus('vault-delete', 'vault-writes', 423),
+      setGateStatus('vault-delete', 'vault-writes', 423),
     ),
   }),
   ...makeMutants('vault-delete.400.intern-id', {
     'vault-delete.intern-id-404': plain(
       'An internId that is no UUID answers 404',
-      gateStatus('vault-delete', 'intern-id', 404),
+      setGateStatus('vault-delete', 'intern-id', 404),
     ),
     'vault-delete.intern-id-500': plain(
       'An internId that is no UUID answers 500',
-      gateStatus('vault-delete', 'intern-id', 500),
+      setGateStatus('vault-delete', 'intern-id', 500),
     ),
     'vault-delete.intern-id-not-looked-at': everyday.plain(
       'An internId of any shape is looked for, and answers 404 where there is none',
-      noGate('vault-delete', 'intern-id'),
+      dropGate('vault-delete', 'intern-id'),
     ),
     'vault-delete.intern-id-36-characters': everyday.subtle('Any 36 characters pass for a UUID', {
       isInternId: (text) => text.length === 36,
@@ -149,31 +149,31 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     }),
     'vault-delete.intern-id-without-dashes': subtle(
       'An internId without its dashes is read as the UUID, and the secret is deleted',
-      readsInternId((text) => text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')),
+      readInternId((text) => text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')),
     ),
     'vault-delete.intern-id-in-braces': subtle(
       'An internId in braces is read as the UUID, and the secret is deleted',
-      readsInternId((text) => text.replace(/^\{(.*)\}$/, '$1')),
+      readInternId((text) => text.replace(/^\{(.*)\}$/, '$1')),
     ),
     'vault-delete.intern-id-as-urn': subtle(
       'An internId written as a URN is read as the UUID, and the secret is deleted',
-      readsInternId((text) => text.replace(/^urn:uuid:/, '')),
+      readInternId((text) => text.replace(/^urn:uuid:/, '')),
     ),
     'vault-delete.intern-id-trimmed': subtle(
       'White space around an internId is dropped, and the secret is deleted',
-      readsInternId((text) => text.trim()),
+      readInternId((text) => text.trim()),
     ),
   }),
   ...makeMutants(['vault-delete.400.intern-id', 'vault-delete.status-documented'], {
     'vault-delete.intern-id-422': plain(
       'An internId that is no UUID answers 422',
-      gateStatus('vault-delete', 'intern-id', 422),
+      setGateStatus('vault-delete', 'intern-id', 422),
     ),
   }),
   ...makeMutants('vault-delete.400.percent-encoding', {
     'vault-delete.malformed-encoding-404': plain(
       'A malformed percent-encoding in the path answers 404',
-      malformedTarget(404),
+      setMalformedStatus(404),
     ),
     'vault-delete.malformed-encoding-dropped': everyday.subtle(
       'A per cent sign that encodes nothing is dropped, and the secret is deleted',
@@ -189,16 +189,22 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.400.query', {
-    'vault-delete.query-404': subtle('A delete with a query string answers 404', refuses(404, withQuery)),
+    'vault-delete.query-404': subtle(
+      'A delete with a query string answers 404',
+      refuseDelete(404, withQuery),
+    ),
   }),
   ...makeMutants(['vault-delete.400.query', 'vault-delete.status-documented'], {
-    'vault-delete.query-422': subtle('A delete with a query string answers 422', refuses(422, withQuery)),
+    'vault-delete.query-422': subtle(
+      'A delete with a query string answers 422',
+      refuseDelete(422, withQuery),
+    ),
   }),
   ...makeMutants(['vault-delete.400.body', 'vault-delete.status-documented'], {
-    'vault-delete.body-415': subtle('A delete with a body answers 415', refuses(415, withBody)),
+    'vault-delete.body-415': subtle('A delete with a body answers 415', refuseDelete(415, withBody)),
     'vault-delete.text-body-415': subtle(
       'A body of plain text answers 415',
-      refuses(
+      refuseDelete(
         415,
         all(withBody, ({ headers }) => headers['content-type']?.startsWith('text/plain') === true),
       ),
@@ -207,7 +213,7 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.400.body', {
     'vault-delete.malformed-body-500': everyday.subtle(
       'A body that is no JSON answers 500',
-      gateStatusWhen('request-body', 500, withBody),
+      setGateStatusWhen('request-body', 500, withBody),
     ),
   }),
 ];
@@ -224,14 +230,14 @@ interface FaultRow {
   readonly everyday?: number;
 }
 
-function answersInstead(
+function makeFaultMutants(
   { fault: name, requirement, word, what, everyday: everydayStatus }: FaultRow,
   status: number,
 ): readonly Mutant[] {
   const isDocumented = [204, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504].includes(status);
   const description = `${what} answers ${status}${status === 204 ? ', and nothing is deleted' : ''}`;
   const due = conforming.faults[name].refusal.status;
-  const mutation = status === 204 ? claimsDone(due, during(name)) : fault(name, { status });
+  const mutation = status === 204 ? claimDone(due, during(name)) : editFault(name, { status });
   const row = status === everydayStatus ? everyday.plain : plain;
   return makeMutants(isDocumented ? requirement : [requirement, undocumented], {
     [`vault-delete.${word}-${status}`]: row(description, mutation),
@@ -239,7 +245,7 @@ function answersInstead(
 }
 
 /** An internId is read leniently. */
-function readsInternId(read: (text: string) => string): Mutation {
+function readInternId(read: (text: string) => string): Mutation {
   return {
     isInternId: (text) => conforming.isInternId(read(text)),
     findIntern: (world, id) => conforming.findIntern(world, read(id)),
@@ -247,7 +253,7 @@ function readsInternId(read: (text: string) => string): Mutation {
 }
 
 /** A target that cannot be decoded gets this status. */
-function malformedTarget(status: number): Mutation {
-  const effect: Effect = (call) => call.behaviour.refuse(call, refusal(status));
+function setMalformedStatus(status: number): Mutation {
+  const effect: Effect = (call) => call.behaviour.refuse(call, makeRefusal(status));
   return { effects: { ...conforming.effects, 'malformed-target': effect } };
 }

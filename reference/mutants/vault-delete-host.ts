@@ -1,6 +1,6 @@
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, counted, gate, gateStatus, type Mutation, noGate } from '../mutation.js';
+import { countUp, dropGate, editAnswer, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { regionalHostGate } from '../vault.js';
 import { onRegionalHost } from './conditions.js';
 
@@ -12,48 +12,48 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
     }),
     'vault-delete.host-refused-for-reads-only': plain(
       'Only vault reads are refused on the regional hostname, a delete is done',
-      noGate('vault-delete', 'regional-host'),
+      dropGate('vault-delete', 'regional-host'),
     ),
     'vault-delete.host-404': plain(
       'A delete on the regional hostname is answered 404',
-      gateStatus('vault-delete', 'regional-host', 404),
+      setGateStatus('vault-delete', 'regional-host', 404),
     ),
     'vault-delete.host-421': plain(
       'A delete on the regional hostname is answered 421, as a misdirected request',
-      gateStatus('vault-delete', 'regional-host', 421),
+      setGateStatus('vault-delete', 'regional-host', 421),
     ),
     'vault-delete.host-400': plain(
       'A delete on the regional hostname is answered 400',
-      gateStatus('vault-delete', 'regional-host', 400),
+      setGateStatus('vault-delete', 'regional-host', 400),
     ),
     'vault-delete.host-401': plain(
       'A delete on the regional hostname is answered 401',
-      gateStatus('vault-delete', 'regional-host', 401),
+      setGateStatus('vault-delete', 'regional-host', 401),
     ),
     'vault-delete.host-503': plain(
       'A delete on the regional hostname is answered 503',
-      gateStatus('vault-delete', 'regional-host', 503),
+      setGateStatus('vault-delete', 'regional-host', 503),
     ),
     'vault-delete.host-only-with-port': subtle(
       'The regional hostname is refused only when a port follows it',
-      passesWhen((host) => !/:\d+$/.test(host)),
+      passWhen((host) => !/:\d+$/.test(host)),
     ),
     'vault-delete.host-with-query-passes': everyday.subtle(
       'A delete on the regional hostname is done when it has a query string',
-      noGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
+      dropGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
       ['vault-delete.403.regional-host-spelling'],
     ),
     'vault-delete.host-with-body-passes': subtle(
       'A delete on the regional hostname is done when it has a body',
-      noGate('vault-delete', 'regional-host', ({ body }) => body.state === 'complete'),
+      dropGate('vault-delete', 'regional-host', ({ body }) => body.state === 'complete'),
     ),
     'vault-delete.host-for-long-names-passes': subtle(
       'A delete on the regional hostname is done when the name has more than 64 characters',
-      noGate('vault-delete', 'regional-host', ({ parameters }) => (parameters.name ?? '').length > 64),
+      dropGate('vault-delete', 'regional-host', ({ parameters }) => (parameters.name ?? '').length > 64),
     ),
     'vault-delete.host-for-sibling-passes': subtle(
       'The regional hostname is refused for one intern of the workspace, not for another',
-      noGate(
+      dropGate(
         'vault-delete',
         'regional-host',
         ({ key, parameters }) => key?.world.interns.sibling === parameters.internId,
@@ -61,16 +61,16 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
     ),
     'vault-delete.host-served-now-and-then': everyday.intermittent(
       'Every second delete on the plain regional hostname is done',
-      gate('vault-delete', 'regional-host', (call, original) => {
+      editGate('vault-delete', 'regional-host', (call, original) => {
         const isPlain = call.host === call.server.regionalHost;
-        return isPlain && counted(call, 'regional deletes') % 2 === 0 ? undefined : original(call);
+        return isPlain && countUp(call, 'regional deletes') % 2 === 0 ? undefined : original(call);
       }),
     ),
   }),
   ...makeMutants('vault-delete.403.keeps', {
     'vault-delete.host-refused-but-deleted': everyday.subtle(
       'A delete on the regional hostname is answered 403, but done all the same',
-      answers({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
+      editAnswer({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
         const place = conforming.findSecret(call);
         if (place !== undefined) conforming.removeSecret(call, place);
         return answer;
@@ -80,31 +80,31 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.403.regional-host-spelling', {
     'vault-delete.host-in-lower-case-only': everyday.subtle(
       'The regional hostname is compared with regard to case: with upper-case letters it passes',
-      passesWhen((host) => host !== host.toLowerCase()),
+      passWhen((host) => host !== host.toLowerCase()),
     ),
     'vault-delete.host-in-capitals-passes': everyday.subtle(
       'The regional hostname passes when it is all in upper case',
-      passesWhen((host) => host === host.toUpperCase()),
+      passWhen((host) => host === host.toUpperCase()),
     ),
     'vault-delete.host-in-mixed-case-passes': subtle(
       'The regional hostname passes when upper and lower case are mixed in it',
-      passesWhen((host) => host !== host.toUpperCase() && host !== host.toLowerCase()),
+      passWhen((host) => host !== host.toUpperCase() && host !== host.toLowerCase()),
     ),
     'vault-delete.host-with-port-passes': subtle(
       'The regional hostname passes when a port follows it',
-      passesWhen((host) => /:\d+$/.test(host)),
+      passWhen((host) => /:\d+$/.test(host)),
     ),
     'vault-delete.host-with-default-port-passes': subtle(
       'The regional hostname passes when port 80 follows it',
-      passesWhen((host) => /:80$/.test(host)),
+      passWhen((host) => /:80$/.test(host)),
     ),
     'vault-delete.host-with-unusual-port-passes': subtle(
       'Of the ports after the regional hostname only 80 and 443 are looked past',
-      passesWhen((host) => /:\d+$/.test(host) && !/:(?:80|443)$/.test(host)),
+      passWhen((host) => /:\d+$/.test(host) && !/:(?:80|443)$/.test(host)),
     ),
     'vault-delete.host-in-capitals-with-port-passes': subtle(
       'The regional hostname passes when it is in upper case and a port follows it',
-      passesWhen((host) => /^[^a-z]*:\d+$/.test(host)),
+      passWhen((host) => /^[^a-z]*:\d+$/.test(host)),
     ),
   }),
   ...makeMutants('auth.host-spelling', {
@@ -131,7 +131,7 @@ function isRegionalOrInCapitals(host: string | undefined, regionalHost: string):
 }
 
 /** The regional hostname, in some of its spellings, is taken for the global one. */
-function passesWhen(passes: (host: string) => boolean): Mutation {
+function passWhen(passes: (host: string) => boolean): Mutation {
   return {
     isRegionalHost: (host, regionalHost) =>
       host !== undefined && conforming.isRegionalHost(host, regionalHost) && !passes(host),

@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { gateStatus, type Mutation, noGate } from '../mutation.js';
+import { dropGate, type Mutation, setGateStatus } from '../mutation.js';
 import {
   all,
   as,
@@ -14,12 +14,12 @@ import {
   withUnknownKey,
   worldOfIntern,
 } from './conditions.js';
-import { claimsDone, gateStatusWhen, takesAlong } from './vault-mutations.js';
+import { claimDone, setGateStatusWhen, takeAlong } from './vault-mutations.js';
 
 const deletionOf = (call: Call): string =>
   `deleted ${call.key?.world.id} ${namedIntern(call)} ${nameOf(call)}`;
 
-const remembersDeleted: Mutation = takesAlong((call) => {
+const remembersDeleted: Mutation = takeAlong((call) => {
   call.server.memory.set(deletionOf(call), true);
 });
 
@@ -37,91 +37,91 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.missing-key', {
     'vault-delete.missing-key-403': plain(
       'A delete without a key answers 403',
-      gateStatusWhen('authentication', 403, withoutKey),
+      setGateStatusWhen('authentication', 403, withoutKey),
     ),
     'vault-delete.missing-key-404': everyday.plain(
       'A delete without a key answers 404',
-      gateStatusWhen('authentication', 404, withoutKey),
+      setGateStatusWhen('authentication', 404, withoutKey),
     ),
     'vault-delete.missing-key-204': plain(
       'A delete without a key answers 204 and does nothing',
-      claimsDone(401, withoutKey),
+      claimDone(401, withoutKey),
     ),
   }),
   ...makeMutants(['vault-delete.401.missing-key', 'vault-delete.status-documented'], {
     'vault-delete.missing-key-407': plain(
       'A delete without a key answers 407',
-      gateStatusWhen('authentication', 407, withoutKey),
+      setGateStatusWhen('authentication', 407, withoutKey),
     ),
   }),
   ...makeMutants('vault-delete.401.unknown-key', {
     'vault-delete.unknown-key-404': plain(
       'A delete with an unknown key answers 404',
-      gateStatusWhen('authentication', 404, withUnknownKey),
+      setGateStatusWhen('authentication', 404, withUnknownKey),
     ),
     'vault-delete.unknown-key-204': plain(
       'A delete with an unknown key answers 204 and does nothing',
-      claimsDone(401, withUnknownKey),
+      claimDone(401, withUnknownKey),
     ),
   }),
   ...makeMutants('vault-delete.401.provisioning-key', {
     'vault-delete.provisioning-key-403': plain(
       'A provisioning key gets 403',
-      gateStatus('vault-delete', 'no-provisioning-key', 403),
+      setGateStatus('vault-delete', 'no-provisioning-key', 403),
     ),
     'vault-delete.provisioning-key-accepted': plain(
       'A provisioning key may delete',
-      noGate('vault-delete', 'no-provisioning-key'),
+      dropGate('vault-delete', 'no-provisioning-key'),
     ),
     'vault-delete.provisioning-key-204': plain(
       'A provisioning key gets 204, and nothing is deleted',
-      claimsDone(401, as('provisioning')),
+      claimDone(401, as('provisioning')),
     ),
   }),
   ...makeMutants(['vault-delete.401.provisioning-key', 'vault-delete.status-documented'], {
     'vault-delete.provisioning-key-405': plain(
       'A provisioning key gets 405',
-      gateStatus('vault-delete', 'no-provisioning-key', 405),
+      setGateStatus('vault-delete', 'no-provisioning-key', 405),
     ),
   }),
   ...makeMutants('vault-delete.403.no-scope', {
     'vault-delete.unscoped-key-401': plain(
       'A key without a usable workspace scope gets 401',
-      gateStatus('vault-delete', 'workspace-scope', 401),
+      setGateStatus('vault-delete', 'workspace-scope', 401),
     ),
     'vault-delete.unscoped-key-404': plain(
       'A key without a usable workspace scope gets 404',
-      gateStatus('vault-delete', 'workspace-scope', 404),
+      setGateStatus('vault-delete', 'workspace-scope', 404),
     ),
     'vault-delete.unscoped-key-uses-default': plain(
       'A key without a usable workspace scope acts on a default workspace',
-      noGate('vault-delete', 'workspace-scope'),
+      dropGate('vault-delete', 'workspace-scope'),
     ),
     'vault-delete.unscoped-key-204': plain(
       'A key without a usable workspace scope gets 204, and nothing is deleted',
-      claimsDone(403, as('unscoped')),
+      claimDone(403, as('unscoped')),
     ),
   }),
   ...makeMutants(['vault-delete.403.no-scope', 'vault-delete.status-documented'], {
     'vault-delete.unscoped-key-412': plain(
       'A key without a usable workspace scope gets 412',
-      gateStatus('vault-delete', 'workspace-scope', 412),
+      setGateStatus('vault-delete', 'workspace-scope', 412),
     ),
   }),
   ...makeMutants('vault-delete.404.never-stored', {
     'vault-delete.never-stored-204': plain(
       'A delete of a name that is stored nowhere answers 204',
-      claimsDone(404, storedNowhere),
+      claimDone(404, storedNowhere),
     ),
     'vault-delete.never-stored-200': plain(
       'A delete of a name that is stored nowhere answers 200 with an error in it',
-      gateStatusWhen('secret-exists', 200, storedNowhere),
+      setGateStatusWhen('secret-exists', 200, storedNowhere),
     ),
   }),
   ...makeMutants(['vault-delete.404.never-stored', 'vault-delete.status-documented'], {
     'vault-delete.never-stored-410': plain(
       'A delete of a name that is stored nowhere answers 410',
-      gateStatusWhen('secret-exists', 410, storedNowhere),
+      setGateStatusWhen('secret-exists', 410, storedNowhere),
     ),
   }),
   ...makeMutants('vault-delete.204.takes-effect', {
@@ -129,104 +129,104 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       'A delete of a secret that was deleted before answers 204 again',
       {
         ...remembersDeleted,
-        ...claimsDone(404, wasDeleted),
+        ...claimDone(404, wasDeleted),
       },
     ),
     'vault-delete.deleted-before-500': plain('A delete of a secret that was deleted before answers 500', {
       ...remembersDeleted,
-      ...gateStatusWhen('secret-exists', 500, wasDeleted),
+      ...setGateStatusWhen('secret-exists', 500, wasDeleted),
     }),
   }),
   ...makeMutants(['vault-delete.204.takes-effect', 'vault-delete.status-documented'], {
     'vault-delete.deleted-before-410': plain('A delete of a secret that was deleted before answers 410', {
       ...remembersDeleted,
-      ...gateStatusWhen('secret-exists', 410, wasDeleted),
+      ...setGateStatusWhen('secret-exists', 410, wasDeleted),
     }),
   }),
   ...makeMutants('vault-delete.404.other-intern', {
     'vault-delete.sibling-secret-403': plain(
       'A delete of a secret that only the sibling has answers 403',
-      gateStatusWhen('secret-exists', 403, storedFor('sibling')),
+      setGateStatusWhen('secret-exists', 403, storedFor('sibling')),
     ),
     'vault-delete.sibling-secret-204': plain(
       'A delete of a secret that only the sibling has answers 204 and does nothing',
-      claimsDone(404, all(through('own'), storedFor('sibling'))),
+      claimDone(404, all(through('own'), storedFor('sibling'))),
     ),
     'vault-delete.own-secret-403': subtle(
       "A delete of a secret that only the first intern has answers 403 on the sibling's path",
-      gateStatusWhen('secret-exists', 403, all(through('sibling'), storedFor('own'))),
+      setGateStatusWhen('secret-exists', 403, all(through('sibling'), storedFor('own'))),
     ),
   }),
   ...makeMutants('vault-delete.404.workspace-secret', {
     'vault-delete.workspace-secret-403': plain(
       'A delete of a secret that only the workspace has answers 403',
-      gateStatusWhen('secret-exists', 403, storedFor('workspace')),
+      setGateStatusWhen('secret-exists', 403, storedFor('workspace')),
     ),
     'vault-delete.workspace-secret-204': plain(
       'A delete of a secret that only the workspace has answers 204 and does nothing',
-      claimsDone(404, all(through('own'), storedFor('workspace'))),
+      claimDone(404, all(through('own'), storedFor('workspace'))),
     ),
   }),
   ...makeMutants(['vault-delete.404.workspace-secret', 'vault-delete.status-documented'], {
     'vault-delete.workspace-secret-409': plain(
       'A delete of a secret that only the workspace has answers 409',
-      gateStatusWhen('secret-exists', 409, storedFor('workspace')),
+      setGateStatusWhen('secret-exists', 409, storedFor('workspace')),
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-secret', {
     'vault-delete.foreign-secret-403': plain(
       'A delete of a secret that only a foreign intern has answers 403',
-      gateStatusWhen('secret-exists', 403, storedFor('foreign')),
+      setGateStatusWhen('secret-exists', 403, storedFor('foreign')),
     ),
     'vault-delete.foreign-secret-204': plain(
       'A delete of a secret that only a foreign intern has answers 204 and does nothing',
-      claimsDone(404, all(through('own'), storedFor('foreign'))),
+      claimDone(404, all(through('own'), storedFor('foreign'))),
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-intern', {
     'vault-delete.foreign-intern-403': plain(
       'An intern of another workspace answers 403',
-      gateStatusWhen('intern-in-workspace', 403, through('foreign')),
+      setGateStatusWhen('intern-in-workspace', 403, through('foreign')),
     ),
     'vault-delete.foreign-intern-204': plain(
       'An intern of another workspace answers 204, and nothing is deleted',
-      claimsDone(404, through('foreign')),
+      claimDone(404, through('foreign')),
     ),
     'vault-delete.foreign-intern-403-where-stored': subtle(
       'An intern of another workspace answers 403 if it has the secret',
-      gateStatusWhen('intern-in-workspace', 403, all(through('foreign'), storedFor('foreign'))),
+      setGateStatusWhen('intern-in-workspace', 403, all(through('foreign'), storedFor('foreign'))),
     ),
   }),
   ...makeMutants('vault-delete.404.other-workspace', {
     'vault-delete.other-workspace-403': plain(
       'An intern of a workspace that the key has nothing to do with answers 403',
-      gateStatusWhen('intern-in-workspace', 403, (call) => worldOfIntern(call) !== undefined),
+      setGateStatusWhen('intern-in-workspace', 403, (call) => worldOfIntern(call) !== undefined),
     ),
     'vault-delete.other-workspace-204': everyday.subtle(
       'An intern of a workspace that the key has nothing to do with answers 204, and nothing is deleted',
-      claimsDone(404, (call) => namedIntern(call) === undefined && worldOfIntern(call) !== undefined),
+      claimDone(404, (call) => namedIntern(call) === undefined && worldOfIntern(call) !== undefined),
     ),
   }),
   ...makeMutants('vault-delete.404.unknown-intern', {
     'vault-delete.unknown-intern-400': plain(
       'An intern that exists nowhere answers 400',
-      gateStatusWhen('intern-in-workspace', 400, existsNowhere),
+      setGateStatusWhen('intern-in-workspace', 400, existsNowhere),
     ),
     'vault-delete.unknown-intern-204': plain(
       'An intern that exists nowhere answers 204',
-      claimsDone(404, existsNowhere),
+      claimDone(404, existsNowhere),
     ),
   }),
   ...makeMutants(['vault-delete.404.unknown-intern', 'vault-delete.status-documented'], {
     'vault-delete.unknown-intern-410': plain(
       'An intern that exists nowhere answers 410',
-      gateStatusWhen('intern-in-workspace', 410, existsNowhere),
+      setGateStatusWhen('intern-in-workspace', 410, existsNowhere),
     ),
   }),
   ...makeMutants('vault-delete.404.similar-intern', {
     'vault-delete.similar-intern-403': subtle(
       "An internId that begins like a known one's first block answers 403",
-      gateStatusWhen(
+      setGateStatusWhen(
         'intern-in-workspace',
         403,
         (call) => call.parameters.internId?.slice(0, 8) === call.key?.world.interns.own.slice(0, 8),
@@ -236,29 +236,29 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.outside-programme', {
     'vault-delete.outsider-403': plain(
       'A caller outside the intern programme gets 403',
-      gateStatus('vault-delete', 'intern-programme', 403),
+      setGateStatus('vault-delete', 'intern-programme', 403),
     ),
     'vault-delete.outsider-401': plain(
       'A caller outside the intern programme gets 401',
-      gateStatus('vault-delete', 'intern-programme', 401),
+      setGateStatus('vault-delete', 'intern-programme', 401),
     ),
     'vault-delete.outsider-accepted': plain(
       'A caller outside the intern programme may delete',
-      noGate('vault-delete', 'intern-programme'),
+      dropGate('vault-delete', 'intern-programme'),
     ),
     'vault-delete.outsider-204': plain(
       'A caller outside the intern programme gets 204, and nothing is deleted',
-      claimsDone(404, as('outsider')),
+      claimDone(404, as('outsider')),
     ),
     'vault-delete.outsider-403-where-stored': subtle(
       'A caller outside the intern programme gets 403 if the secret is there',
-      gateStatusWhen('intern-programme', 403, storedFor('own')),
+      setGateStatusWhen('intern-programme', 403, storedFor('own')),
     ),
   }),
   ...makeMutants(['vault-delete.404.outside-programme', 'vault-delete.status-documented'], {
     'vault-delete.outsider-405': plain(
       'A caller outside the intern programme gets 405',
-      gateStatus('vault-delete', 'intern-programme', 405),
+      setGateStatus('vault-delete', 'intern-programme', 405),
     ),
   }),
 ];

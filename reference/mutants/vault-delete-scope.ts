@@ -1,7 +1,7 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { type Mutation, noGate } from '../mutation.js';
+import { dropGate, type Mutation } from '../mutation.js';
 import type { Scope } from '../vocabulary.js';
 import {
   all,
@@ -14,7 +14,7 @@ import {
   type When,
   worldOfIntern,
 } from './conditions.js';
-import { elseFinds } from './vault-mutations.js';
+import { elseFind } from './vault-mutations.js';
 
 /** Mutants of the area vault-delete: a delete looks for its secret in the wrong place (§1, §7.1). */
 export const vaultDeleteScopeMutants: readonly Mutant[] = [
@@ -34,35 +34,35 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
     ),
     'vault-delete.own-secret-through-sibling': everyday.subtle(
       "A secret that only the first intern has is deleted through the sibling's path",
-      fallsBackTo('own', through('sibling')),
+      fallBackTo('own', through('sibling')),
     ),
     'vault-delete.sibling-secret-by-long-name': everyday.subtle(
       "The sibling's secret is deleted through the other intern if its name has over 64 characters",
-      fallsBackTo('sibling', all(through('own'), longName)),
+      fallBackTo('sibling', all(through('own'), longName)),
     ),
   }),
   ...makeMutants('vault-delete.404.workspace-secret', {
     'vault-delete.workspace-fallback': plain(
       'A secret that the intern lacks is looked for in the workspace, and deleted there',
-      fallsBackTo('workspace'),
+      fallBackTo('workspace'),
     ),
     'vault-delete.workspace-fallback-for-sibling': subtle(
       'The secrets of the workspace are reached through the sibling intern only',
-      fallsBackTo('workspace', through('sibling')),
+      fallBackTo('workspace', through('sibling')),
     ),
     'vault-delete.workspace-fallback-by-long-name': everyday.subtle(
       'A secret of the workspace is reached through an intern if its name has over 64 characters',
-      fallsBackTo('workspace', longName),
+      fallBackTo('workspace', longName),
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-secret', {
     'vault-delete.foreign-secret-through-own': plain(
       'A secret that only an intern of another workspace has is deleted through an intern of this one',
-      fallsBackTo('foreign', through('own')),
+      fallBackTo('foreign', through('own')),
     ),
     'vault-delete.foreign-secret-through-sibling': everyday.subtle(
       'A secret that only an intern of another workspace has is deleted through the sibling',
-      fallsBackTo('foreign', through('sibling')),
+      fallBackTo('foreign', through('sibling')),
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-intern', {
@@ -85,7 +85,7 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
     'vault-delete.any-workspace': everyday.plain(
       'An intern is looked for in all workspaces, whatever workspace the key selects',
       {
-        ...noGate('vault-delete', 'intern-in-workspace', (call) => worldOfIntern(call) !== undefined),
+        ...dropGate('vault-delete', 'intern-in-workspace', (call) => worldOfIntern(call) !== undefined),
         findSecret: (call) => conforming.findSecret(inWorldOfIntern(call)),
         removeSecret: (call, place) => conforming.removeSecret(inWorldOfIntern(call), place),
       },
@@ -95,7 +95,7 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
     'vault-delete.secret-of-any-workspace': subtle(
       'A name that is stored nowhere in the workspace is looked for in every other one, and deleted there',
       {
-        ...elseFinds((call) =>
+        ...elseFind((call) =>
           namedIntern(call) !== undefined && worldsWithName(call).length > 0
             ? { scope: 'own', name: nameOf(call) }
             : undefined,
@@ -108,7 +108,7 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
     ),
     'vault-delete.found-by-beginning': subtle(
       'Where a name is not stored, the first stored name that begins with it is deleted instead',
-      elseFinds((call) => {
+      elseFind((call) => {
         const scope = namedIntern(call);
         if (call.key === undefined || scope === undefined || scope === 'foreign') return undefined;
         const names = [...call.key.world.secrets[scope].keys()];
@@ -120,19 +120,19 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.similar-intern', {
     'vault-delete.intern-by-first-block': everyday.plain(
       'An unknown internId that begins like a known one, up to the first dash, is taken for it',
-      internLike((id, known) => id.slice(0, 8) === known.slice(0, 8)),
+      matchIntern((id, known) => id.slice(0, 8) === known.slice(0, 8)),
     ),
     'vault-delete.intern-by-four-blocks': everyday.subtle(
       'The last block of an internId is not compared',
-      internLike((id, known) => id.slice(0, 24) === known.slice(0, 24)),
+      matchIntern((id, known) => id.slice(0, 24) === known.slice(0, 24)),
     ),
     'vault-delete.intern-without-last-digit': subtle(
       'The last digit of an internId is not compared',
-      internLike((id, known) => id.slice(0, 35) === known.slice(0, 35)),
+      matchIntern((id, known) => id.slice(0, 35) === known.slice(0, 35)),
     ),
     'vault-delete.intern-by-last-block': subtle(
       'Only the last block of an internId is compared',
-      internLike((id, known) => id.slice(24) === known.slice(24)),
+      matchIntern((id, known) => id.slice(24) === known.slice(24)),
     ),
   }),
   ...makeMutants(['vault-delete.404.similar-intern', 'vault-delete.204.deleted'], {
@@ -151,8 +151,8 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
     'vault-delete.unknown-intern-is-the-workspace': everyday.subtle(
       'A delete at an intern that does not exist takes the secret of that name at the workspace',
       {
-        ...noGate('vault-delete', 'intern-in-workspace', (call) => isStored(call, 'workspace')),
-        ...elseFinds((call) =>
+        ...dropGate('vault-delete', 'intern-in-workspace', (call) => isStored(call, 'workspace')),
+        ...elseFind((call) =>
           namedIntern(call) === undefined && isStored(call, 'workspace')
             ? { scope: 'workspace', name: nameOf(call) }
             : undefined,
@@ -170,13 +170,13 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
 ];
 
 /** A secret that is not found where the path says is taken from another scope of the caller's world. */
-function fallsBackTo(scope: Scope, when: When = () => true): Mutation {
+function fallBackTo(scope: Scope, when: When = () => true): Mutation {
   const isThere = all(storedFor(scope), (call) => ['own', 'sibling'].includes(namedIntern(call) ?? ''), when);
-  return elseFinds((call) => (isThere(call) ? { scope, name: nameOf(call) } : undefined));
+  return elseFind((call) => (isThere(call) ? { scope, name: nameOf(call) } : undefined));
 }
 
 /** An id that no intern has is taken for the own intern's if it is like that. */
-function internLike(isLike: (id: string, known: string) => boolean): Mutation {
+function matchIntern(isLike: (id: string, known: string) => boolean): Mutation {
   return {
     findIntern: (world, id) =>
       conforming.findIntern(world, id) ?? (isLike(id, world.interns.own) ? 'own' : undefined),

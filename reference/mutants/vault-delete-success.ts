@@ -2,37 +2,37 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, counted, type Mutation } from '../mutation.js';
+import { countUp, editAnswer, type Mutation } from '../mutation.js';
 import { transmitRaw } from '../wire.js';
 import { during, longName, through, type When, withBody, withQuery } from './conditions.js';
-import { deletesThough, elseFinds, keeps, ok, refuses } from './vault-mutations.js';
+import { deleteThough, elseFind, keepSecret, ok, refuseDelete } from './vault-mutations.js';
 
 /** Mutants of the vault delete that answer otherwise than 204 and no body when the secret is deleted (§4.1, §7.1). */
 export const vaultDeleteSuccessMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.204.deleted', {
     'vault-delete.204-as-200-with-data': plain(
       'A delete that is done answers 200 and tells what it deleted',
-      succeedsWith(ok({ data: { deleted: true } })),
+      succeedWith(ok({ data: { deleted: true } })),
     ),
     'vault-delete.204-as-200-empty': plain(
       'A delete that is done answers 200 with an empty body',
-      succeedsWith({ status: 200, headers: {} }),
+      succeedWith({ status: 200, headers: {} }),
     ),
     'vault-delete.204-as-202': plain(
       'A delete that is done answers 202',
-      succeedsWith({ status: 202, headers: {} }),
+      succeedWith({ status: 202, headers: {} }),
     ),
     'vault-delete.204-as-205': plain(
       'A delete that is done answers 205',
-      succeedsWith({ status: 205, headers: {} }),
+      succeedWith({ status: 205, headers: {} }),
     ),
     'vault-delete.204-as-200-for-sibling': subtle(
       "A delete of the sibling's secret answers 200, one of the other intern's 204",
-      succeedsWith(ok({ data: null }), through('sibling')),
+      succeedWith(ok({ data: null }), through('sibling')),
     ),
     'vault-delete.204-as-404-for-sibling': subtle(
       "The sibling's secret is deleted and the answer is 404, for it is looked for once more",
-      answers({ operation: 'vault-delete', status: 204, when: through('sibling') }, (_answer, call) =>
+      editAnswer({ operation: 'vault-delete', status: 204, when: through('sibling') }, (_answer, call) =>
         call.behaviour.refuse(call, { status: 404, message: 'Not found' }),
       ),
     ),
@@ -44,110 +44,112 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
     ),
     'vault-delete.origin-403': everyday.subtle(
       'A delete that carries an Origin header answers 403',
-      refuses(403, ({ headers }) => headers.origin !== undefined),
+      refuseDelete(403, ({ headers }) => headers.origin !== undefined),
     ),
     'vault-delete.403-once-unreachable': subtle(
       'Once the vault was unreachable, every further delete in that workspace answers 403',
       {
-        ...deletesThough(502, during('vault_unreachable'), (call) => {
+        ...deleteThough(502, during('vault_unreachable'), (call) => {
           call.server.memory.set(`tripped ${call.key?.world.id}`, true);
         }),
-        ...refuses(403, (call) => call.server.memory.has(`tripped ${call.key?.world.id}`)),
+        ...refuseDelete(403, (call) => call.server.memory.has(`tripped ${call.key?.world.id}`)),
       },
     ),
   }),
   ...makeMutants('vault-delete.400.query', {
     'vault-delete.204-as-200-with-query': everyday.subtle(
       'A delete with a query string is done and answers 200',
-      succeedsWith(ok({ data: null }), withQuery),
+      succeedWith(ok({ data: null }), withQuery),
       ['vault-delete.status-documented'],
     ),
   }),
   ...makeMutants('vault-delete.400.body', {
     'vault-delete.204-as-200-with-body': subtle(
       'A delete with a body is done and answers 200',
-      succeedsWith(ok({ data: null }), withBody),
+      succeedWith(ok({ data: null }), withBody),
     ),
   }),
   ...makeMutants('vault-delete.status-documented', {
     'vault-delete.204-as-202-for-long-names': subtle(
       'A delete of a secret whose name has over 64 characters answers 202',
-      succeedsWith({ status: 202, headers: {} }, longName),
+      succeedWith({ status: 202, headers: {} }, longName),
     ),
   }),
   ...makeMutants('vault-delete.204.no-body', {
     'vault-delete.204-with-content-length': everyday.plain(
       'The 204 has a JSON body and a Content-Length',
-      sends204({ 'Content-Type': 'application/json' }, '{"data":null}'),
+      send204({ 'Content-Type': 'application/json' }, '{"data":null}'),
     ),
     'vault-delete.204-chunked': plain(
       'The 204 has a body in chunks',
-      sends204({ 'Transfer-Encoding': 'chunked' }, '2\r\n{}\r\n0\r\n\r\n'),
+      send204({ 'Transfer-Encoding': 'chunked' }, '2\r\n{}\r\n0\r\n\r\n'),
     ),
     'vault-delete.204-chunked-empty': subtle(
       'The 204 announces chunks, of which only the last, empty one comes',
-      sends204({ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'),
+      send204({ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'),
     ),
     'vault-delete.204-announces-a-body': subtle(
       'The 204 has a Content-Length of 2 and no body',
-      sends204({ 'Content-Length': '2' }, ''),
+      send204({ 'Content-Length': '2' }, ''),
     ),
     'vault-delete.204-unannounced-body': subtle(
       'The 204 has a Content-Length of 0, and two bytes after its head',
-      sends204({ 'Content-Length': '0' }, '{}'),
+      send204({ 'Content-Length': '0' }, '{}'),
     ),
-    'vault-delete.204-line-feed': subtle('The 204 has a body of a single line feed', sends204({}, '\n')),
+    'vault-delete.204-line-feed': subtle('The 204 has a body of a single line feed', send204({}, '\n')),
     'vault-delete.204-body-for-sibling': subtle(
       "The 204 has a body if the secret was the sibling's",
-      sends204({}, '{}', through('sibling')),
+      send204({}, '{}', through('sibling')),
     ),
   }),
   ...makeMutants('vault-delete.204.takes-effect', {
     'vault-delete.keeps': plain(
       'A delete answers 204 and the secret stays',
-      keeps(() => true),
+      keepSecret(() => true),
     ),
     'vault-delete.keeps-at-the-sibling': subtle(
       "The sibling's secrets stay",
-      keeps((_call, { scope }) => scope === 'sibling'),
+      keepSecret((_call, { scope }) => scope === 'sibling'),
     ),
     'vault-delete.keeps-long-names': subtle(
       'Secrets whose names have over 64 characters stay',
-      keeps(longName),
+      keepSecret(longName),
     ),
     'vault-delete.keeps-longest-names': subtle(
       'Secrets whose names have 255 characters stay',
-      keeps((_call, { name }) => name.length === 255),
+      keepSecret((_call, { name }) => name.length === 255),
     ),
     'vault-delete.keeps-names-with-digits': subtle(
       'Secrets whose names have a digit stay',
-      keeps((_call, { name }) => /\d/.test(name)),
+      keepSecret((_call, { name }) => /\d/.test(name)),
     ),
     'vault-delete.keeps-names-with-underscores': subtle(
       'Secrets whose names have an underscore stay',
-      keeps((_call, { name }) => name.includes('_')),
+      keepSecret((_call, { name }) => name.includes('_')),
     ),
     'vault-delete.keeps-with-a-query': subtle(
       'A delete with a query string answers 204 and the secret stays',
-      keeps(withQuery),
+      keepSecret(withQuery),
     ),
     'vault-delete.keeps-with-a-body': subtle(
       'A delete with a body answers 204 and the secret stays',
-      keeps(withBody),
+      keepSecret(withBody),
     ),
     'vault-delete.keeps-what-the-sibling-has-too': subtle(
       'A secret stays where the sibling has one of the same name',
-      keeps(({ key }, { scope, name }) => scope === 'own' && key?.world.secrets.sibling.has(name) === true),
+      keepSecret(
+        ({ key }, { scope, name }) => scope === 'own' && key?.world.secrets.sibling.has(name) === true,
+      ),
     ),
-    'vault-delete.deletes-10-ms-late': subtle('The secret goes 10 ms after the 204', deletesLate(10)),
-    'vault-delete.deletes-200-ms-late': plain('The secret goes 200 ms after the 204', deletesLate(200)),
+    'vault-delete.deletes-10-ms-late': subtle('The secret goes 10 ms after the 204', deleteLate(10)),
+    'vault-delete.deletes-200-ms-late': plain('The secret goes 200 ms after the 204', deleteLate(200)),
     'vault-delete.only-the-second-deletes': plain(
       'The first delete marks the secret and only the second one takes it; both answer 204',
-      keeps((call, place) => counted(call, `delete ${addressOf(call, place)}`) % 2 === 1),
+      keepSecret((call, place) => countUp(call, `delete ${addressOf(call, place)}`) % 2 === 1),
     ),
     'vault-delete.second-of-a-workspace-lost': subtle(
       'The second delete in a workspace answers 204 and the secret stays',
-      keeps((call) => counted(call, `deletes in ${call.key?.world.id}`) === 2),
+      keepSecret((call) => countUp(call, `deletes in ${call.key?.world.id}`) === 2),
     ),
     'vault-delete.next-delete-brings-back': subtle(
       'A delete of one secret brings back the one that was deleted before it at that intern',
@@ -176,7 +178,7 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
     'vault-delete.found-once-more': everyday.subtle(
       'The last secret that was deleted at the sibling is found once more',
       {
-        ...elseFinds((call) => {
+        ...elseFind((call) => {
           const place = { scope: 'sibling', name: call.parameters.name ?? '' } as const;
           const isNamed =
             call.key !== undefined &&
@@ -199,7 +201,7 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
       'Of deletes at the same time at one intern some are undone, for each writes all secrets back',
       {
         transmit: async (response, answer, call) => {
-          if (call.operation === 'vault-delete' && answer.status === 204) await writesBack(call);
+          if (call.operation === 'vault-delete' && answer.status === 204) await writeBack(call);
           await conforming.transmit(response, answer, call);
         },
       },
@@ -208,30 +210,26 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.204.stored-again', {
     'vault-delete.stored-again-not-found': plain(
       'A name that was deleted once is not found again, though it is stored anew',
-      forgetsAfter(1),
+      forgetAfter(1),
     ),
     'vault-delete.stored-twice-again-not-found': everyday.subtle(
       'A name that was deleted twice is not found again, though it is stored anew',
-      forgetsAfter(2),
+      forgetAfter(2),
     ),
     'vault-delete.stored-again-undeletable': subtle(
       'A secret that was stored again after its delete answers 204 and stays',
-      keeps((call, place) => counted(call, `delete ${addressOf(call, place)}`) > 1),
+      keepSecret((call, place) => countUp(call, `delete ${addressOf(call, place)}`) > 1),
     ),
   }),
 ];
 
 /** A delete that is done is answered otherwise. */
-function succeedsWith(answer: Answer, when: When = () => true): Mutation {
-  return answers({ operation: 'vault-delete', status: 204, when }, () => answer);
+function succeedWith(answer: Answer, when: When = () => true): Mutation {
+  return editAnswer({ operation: 'vault-delete', status: 204, when }, () => answer);
 }
 
 /** The 204 of a delete goes out with these headers and this text, which Node itself would leave out. */
-function sends204(
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  when: When = () => true,
-): Mutation {
+function send204(headers: Readonly<Record<string, string>>, body: string, when: When = () => true): Mutation {
   return {
     transmit: (response, answer, call) =>
       call.operation === 'vault-delete' && answer.status === 204 && when(call)
@@ -244,7 +242,7 @@ function addressOf({ key }: Call, { scope, name }: SecretPlace): string {
   return `${key?.world.id} ${scope} ${name}`;
 }
 
-function deletesLate(ms: number): Mutation {
+function deleteLate(ms: number): Mutation {
   return {
     removeSecret: (call, place) => {
       setTimeout(() => conforming.removeSecret(call, place), ms).unref();
@@ -253,7 +251,7 @@ function deletesLate(ms: number): Mutation {
 }
 
 /** A name that was deleted so often is not found any more. */
-function forgetsAfter(times: number): Mutation {
+function forgetAfter(times: number): Mutation {
   const word = (call: Call, place: SecretPlace) => `forgets ${addressOf(call, place)}`;
   return {
     findSecret: (call) => {
@@ -262,14 +260,14 @@ function forgetsAfter(times: number): Mutation {
       return typeof before === 'number' && before >= times ? undefined : place;
     },
     removeSecret: (call, place) => {
-      counted(call, word(call, place));
+      countUp(call, word(call, place));
       conforming.removeSecret(call, place);
     },
   };
 }
 
 /** What an intern had when its delete was done is there again 10 ms later, whatever others deleted meanwhile. */
-async function writesBack({ key, parameters }: Call): Promise<void> {
+async function writeBack({ key, parameters }: Call): Promise<void> {
   const scope = key && conforming.findIntern(key.world, parameters.internId ?? '');
   const secrets = scope && key?.world.secrets[scope];
   const read = [...(secrets ?? [])];

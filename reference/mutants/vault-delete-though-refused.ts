@@ -1,7 +1,7 @@
 import type { Answer, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, gateStatus, type Mutation } from '../mutation.js';
+import { editAnswer, type Mutation, setGateStatus } from '../mutation.js';
 import {
   all,
   as,
@@ -17,7 +17,7 @@ import {
   withUnknownKey,
   worldOfIntern,
 } from './conditions.js';
-import { deletesThough, ok, removeFrom } from './vault-mutations.js';
+import { deleteThough, ok, removeFrom } from './vault-mutations.js';
 
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
 
@@ -32,11 +32,11 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.400.keeps', {
     'vault-delete.400-deletes-by-malformed-id': everyday.plain(
       'A malformed internId is refused only after the secret of the intern it looks like is gone',
-      deletesThough(400, (call) => resemblesOwn(call), removeFrom('own')),
+      deleteThough(400, (call) => resemblesOwn(call), removeFrom('own')),
     ),
     'vault-delete.400-deletes-by-malformed-encoding': subtle(
       'A malformed percent-encoding is refused only after the secret that it looks like is gone',
-      answers({ operation: 'malformed-target' }, (answer, call) => {
+      editAnswer({ operation: 'malformed-target' }, (answer, call) => {
         const [, internId, name] = /\/interns\/([^/?]*)\/secrets\/([^/?]*)/.exec(plainPath(call)) ?? [];
         const { world } = call.key ?? {};
         if (internId === world?.interns.own) world?.secrets.own.delete(name ?? '');
@@ -45,113 +45,113 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
     ),
     'vault-delete.400-deletes-by-malformed-body': subtle(
       'A body that is no JSON is refused only after the secret is gone',
-      deletesThough(400, withBody),
+      deleteThough(400, withBody),
     ),
   }),
   ...makeMutants('vault-delete.401.keeps', {
     'vault-delete.401-deletes-without-key': everyday.plain(
       'A delete without a key is refused and deletes',
-      deletesThough(401, withoutKey),
+      deleteThough(401, withoutKey),
     ),
     'vault-delete.401-deletes-with-unknown-key': plain(
       'A delete with an unknown key is refused and deletes',
-      deletesThough(401, withUnknownKey),
+      deleteThough(401, withUnknownKey),
     ),
     'vault-delete.401-deletes-with-provisioning-key': plain(
       'A provisioning key is refused and deletes',
-      deletesThough(401, as('provisioning')),
+      deleteThough(401, as('provisioning')),
     ),
     'vault-delete.401-deletes-with-disabled-key': plain(
       'A disabled key is refused and deletes',
-      deletesThough(401, as('disabled')),
+      deleteThough(401, as('disabled')),
     ),
     'vault-delete.401-deletes-at-the-sibling': subtle(
       'A provisioning key is refused, and deletes at the sibling',
-      deletesThough(401, all(as('provisioning'), through('sibling'))),
+      deleteThough(401, all(as('provisioning'), through('sibling'))),
     ),
   }),
   ...makeMutants('vault-delete.403.keeps', {
     'vault-delete.403-deletes-with-unscoped-key': everyday.plain(
       'A key without a usable workspace scope is refused and deletes',
-      deletesThough(403, as('unscoped')),
+      deleteThough(403, as('unscoped')),
     ),
     'vault-delete.403-deletes-on-regional-host': plain(
       'A delete on the regional hostname is refused and deletes',
-      deletesThough(403, as('member')),
+      deleteThough(403, as('member')),
     ),
     'vault-delete.403-deletes-long-names': subtle(
       'A key without a usable workspace scope is refused, and deletes names of over 64 characters',
-      deletesThough(403, all(as('unscoped'), longName)),
+      deleteThough(403, all(as('unscoped'), longName)),
     ),
   }),
   ...makeMutants('vault-delete.404.keeps', {
     'vault-delete.404-deletes-for-outsiders': everyday.plain(
       'A caller outside the intern programme is refused and deletes',
-      deletesThough(404, as('outsider')),
+      deleteThough(404, as('outsider')),
     ),
     'vault-delete.404-deletes-at-the-sibling': plain(
       'A secret that only the sibling has is not found, and deleted there',
-      deletesThough(404, all(as('member'), through('own'), storedFor('sibling')), removeFrom('sibling')),
+      deleteThough(404, all(as('member'), through('own'), storedFor('sibling')), removeFrom('sibling')),
     ),
     'vault-delete.404-deletes-at-the-workspace': plain(
       'A secret that only the workspace has is not found, and deleted there',
-      deletesThough(404, as('member'), removeFrom('workspace')),
+      deleteThough(404, as('member'), removeFrom('workspace')),
     ),
     'vault-delete.404-deletes-at-the-foreign-intern': plain(
       'A secret that only a foreign intern has is not found, and deleted there',
-      deletesThough(404, all(as('member'), through('own')), removeFrom('foreign')),
+      deleteThough(404, all(as('member'), through('own')), removeFrom('foreign')),
     ),
     'vault-delete.404-deletes-through-the-foreign-intern': subtle(
       'A foreign intern is not found, and its secret is deleted',
-      deletesThough(404, all(as('member'), through('foreign')), removeFrom('foreign')),
+      deleteThough(404, all(as('member'), through('foreign')), removeFrom('foreign')),
     ),
     'vault-delete.404-deletes-in-another-workspace': plain(
       'An intern of a workspace that the key has nothing to do with is not found, and its secret deleted',
-      deletesThough(404, as('member'), (call) => {
+      deleteThough(404, as('member'), (call) => {
         const world = worldOfIntern(call);
         if (world !== call.key?.world) world?.secrets.own.delete(nameOf(call));
       }),
     ),
     'vault-delete.404-deletes-by-unknown-intern': plain(
       'An intern that exists nowhere is not found, and the secret of that name is deleted at another',
-      deletesThough(404, (call) => worldOfIntern(call) === undefined, removeFrom('own')),
+      deleteThough(404, (call) => worldOfIntern(call) === undefined, removeFrom('own')),
     ),
   }),
   ...makeMutants('vault-delete.429.keeps', {
     'vault-delete.429-deletes': everyday.plain(
       'A delete beyond the rate limit is refused and deletes',
-      deletesThough(429),
+      deleteThough(429),
       ['vault-delete.429.rate-limited'],
     ),
   }),
   ...makeMutants('vault-delete.500.keeps', {
     'vault-delete.500-deletes': everyday.plain(
       'A delete whose scope lookup fails answers 500 and deletes',
-      deletesThough(500),
+      deleteThough(500),
     ),
   }),
   ...makeMutants('vault-delete.503.keeps', {
     'vault-delete.503-deletes-for-write-disabled-key': everyday.plain(
       'A caller for whom vault writes are disabled is refused and deletes',
-      deletesThough(503, as('write_disabled')),
+      deleteThough(503, as('write_disabled')),
     ),
     'vault-delete.503-deletes-while-disabled': plain(
       'A delete is refused while vault writes are disabled, and deletes',
-      deletesThough(503, during('vault_writes_disabled')),
+      deleteThough(503, during('vault_writes_disabled')),
     ),
     'vault-delete.503-deletes-where-not-configured': plain(
       'A delete is refused where the vault is not configured, and deletes',
-      deletesThough(503, during('vault_not_configured')),
+      deleteThough(503, during('vault_not_configured')),
     ),
     'vault-delete.503-deletes-at-the-sibling': subtle(
       'A delete at the sibling is refused where the vault is not configured, and deletes',
-      deletesThough(503, all(during('vault_not_configured'), through('sibling'))),
+      deleteThough(503, all(during('vault_not_configured'), through('sibling'))),
     ),
   }),
   ...makeMutants('vault-delete.safe-methods', {
     'vault-delete.a-read-deletes': everyday.subtle(
       'A GET or HEAD of the path of a secret takes the secret away',
-      answers({ operation: 'vault-other', when: isSafe }, (answer, call) => {
+      editAnswer({ operation: 'vault-other', when: isSafe }, (answer, call) => {
         const [, , , , internId, , name = ''] = call.path.split(/[/?]/);
         const intern = call.key && conforming.findIntern(call.key.world, internId ?? '');
         if (intern !== undefined) call.key?.world.secrets[intern].delete(decodeURIComponent(name));
@@ -162,37 +162,37 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.outside-programme-reads', {
     'vault-delete.outsider-read-403': everyday.plain(
       'A vault read by a caller outside the intern programme answers 403',
-      gateStatus('vault-other', 'intern-programme', 403),
+      setGateStatus('vault-other', 'intern-programme', 403),
     ),
     'vault-delete.outsider-read-401': plain(
       'A vault read by a caller outside the intern programme answers 401',
-      gateStatus('vault-other', 'intern-programme', 401),
+      setGateStatus('vault-other', 'intern-programme', 401),
     ),
     'vault-delete.outsider-read-500': plain(
       'A vault read by a caller outside the intern programme answers 500',
-      gateStatus('vault-other', 'intern-programme', 500),
+      setGateStatus('vault-other', 'intern-programme', 500),
     ),
     'vault-delete.outsider-reads-metadata': plain(
       'A caller outside the intern programme reads the metadata of a stored secret',
-      serves(all(as('outsider'), reads, namesStored), metadata()),
+      serveRead(all(as('outsider'), reads, namesStored), metadata()),
     ),
     'vault-delete.outsider-reads-nothing': plain(
       'A caller outside the intern programme gets 200 and an empty list',
-      serves(all(as('outsider'), reads), ok({ data: [] })),
+      serveRead(all(as('outsider'), reads), ok({ data: [] })),
     ),
     'vault-delete.outsider-read-204': plain(
       'A vault read by a caller outside the intern programme answers 204',
-      serves(all(as('outsider'), reads), { status: 204, headers: {} }),
+      serveRead(all(as('outsider'), reads), { status: 204, headers: {} }),
     ),
     'vault-delete.outsider-read-403-where-stored': subtle(
       'A vault read by a caller outside the intern programme answers 403 if the secret is there',
-      answers({ operation: 'vault-other', when: all(as('outsider'), namesStored) }, (_answer, call) =>
+      editAnswer({ operation: 'vault-other', when: all(as('outsider'), namesStored) }, (_answer, call) =>
         call.behaviour.refuse(call, { status: 403, message: 'Intern programme access is required' }),
       ),
     ),
     'vault-delete.outsider-read-403-where-absent': subtle(
       'A vault read by a caller outside the intern programme answers 403 if there is no such secret',
-      answers(
+      editAnswer(
         { operation: 'vault-other', when: (call) => as('outsider')(call) && !namesStored(call) },
         (_answer, call) =>
           call.behaviour.refuse(call, { status: 403, message: 'Intern programme access is required' }),
@@ -202,13 +202,13 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   ...makeMutants(['vault-delete.401.provisioning-key', 'vault-delete.401.provisioning-key-reads'], {
     'vault-delete.provisioning-key-reads': subtle(
       'A provisioning key reads the metadata of a stored secret',
-      serves(all(as('provisioning'), reads, namesStored), metadata()),
+      serveRead(all(as('provisioning'), reads, namesStored), metadata()),
     ),
   }),
   ...makeMutants('vault-delete.403.no-scope', {
     'vault-delete.unscoped-key-reads': subtle(
       'A key without a usable workspace scope reads the metadata of a stored secret',
-      serves(all(as('unscoped'), reads, namesStored), metadata()),
+      serveRead(all(as('unscoped'), reads, namesStored), metadata()),
     ),
   }),
 ];
@@ -231,6 +231,6 @@ function metadata(): Answer {
 }
 
 /** Some requests to other vault routes are served. */
-function serves(when: When, answer: Answer): Mutation {
-  return answers({ operation: 'vault-other', when }, () => answer);
+function serveRead(when: When, answer: Answer): Mutation {
+  return editAnswer({ operation: 'vault-other', when }, () => answer);
 }

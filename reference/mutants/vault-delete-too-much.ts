@@ -1,53 +1,53 @@
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { answers, gate, type Mutation } from '../mutation.js';
+import { editAnswer, editGate, type Mutation } from '../mutation.js';
 import type { Scope } from '../vocabulary.js';
 import { as, during, isStored, namedIntern, nameOf, onRegionalHost, type When } from './conditions.js';
-import { DONE, removeNamed, takesAlong, takesLike } from './vault-mutations.js';
+import { DONE, removeNamed, takeAlong, takeLike } from './vault-mutations.js';
 
 /** Mutants of the vault delete that take more than the one secret that is named (§1, §4.1). */
 export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.204.only-the-named', {
     'vault-delete.takes-longer-names': plain(
       'Every name that begins with the one named goes too',
-      takesLike((name, named) => name.startsWith(named)),
+      takeLike((name, named) => name.startsWith(named)),
     ),
     'vault-delete.takes-names-that-end-alike': everyday.plain(
       'Every name that ends with the one named goes too',
-      takesLike((name, named) => name.endsWith(named)),
+      takeLike((name, named) => name.endsWith(named)),
     ),
     'vault-delete.takes-shorter-names': subtle(
       'Every name that the one named begins with goes too',
-      takesLike((name, named) => named.startsWith(name)),
+      takeLike((name, named) => named.startsWith(name)),
     ),
     'vault-delete.takes-names-below': subtle(
       'Every name that goes on after the one named with an underscore goes too',
-      takesLike((name, named) => name.startsWith(`${named}_`)),
+      takeLike((name, named) => name.startsWith(`${named}_`)),
     ),
     'vault-delete.takes-numbered-names': subtle(
       'Names that differ from the one named by digits at the end go too',
-      takesLike((name, named) => name.replace(/\d+$/, '') === named.replace(/\d+$/, '')),
+      takeLike((name, named) => name.replace(/\d+$/, '') === named.replace(/\d+$/, '')),
     ),
     'vault-delete.takes-by-pattern': subtle(
       'An underscore in the name stands for any one character',
-      takesLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
+      takeLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
     ),
     'vault-delete.takes-without-underscores': subtle(
       'Names that differ by underscores alone go together',
-      takesLike((name, named) => name.replaceAll('_', '') === named.replaceAll('_', '')),
+      takeLike((name, named) => name.replaceAll('_', '') === named.replaceAll('_', '')),
     ),
     'vault-delete.takes-by-64-characters': subtle(
       'Names are compared by their first 64 characters when secrets are taken out',
-      takesLike((name, named) => name.slice(0, 64) === named.slice(0, 64)),
+      takeLike((name, named) => name.slice(0, 64) === named.slice(0, 64)),
     ),
     'vault-delete.takes-by-254-characters': subtle(
       'The 255th character of a name is not compared when secrets are taken out',
-      takesLike((name, named) => name.slice(0, 254) === named.slice(0, 254)),
+      takeLike((name, named) => name.slice(0, 254) === named.slice(0, 254)),
     ),
     'vault-delete.takes-equally-long-names': subtle(
       'Names of the same length as the one named go too',
-      takesLike((name, named) => name.length === named.length),
+      takeLike((name, named) => name.length === named.length),
     ),
     'vault-delete.takes-the-next': subtle('The secret that was stored after the one named goes too', {
       removeSecret: ({ key }, { scope, name }) => {
@@ -68,11 +68,11 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
     ),
     'vault-delete.takes-all-of-the-intern': plain(
       'Every secret of the intern goes',
-      takesLike(() => true),
+      takeLike(() => true),
     ),
     'vault-delete.takes-the-sibling-s-longer-names': subtle(
       'Every name of the sibling that goes on after the one named goes too',
-      takesAlong(({ key }, { scope, name: named }) => {
+      takeAlong(({ key }, { scope, name: named }) => {
         if (scope !== 'own') return;
         const names = key?.world.secrets.sibling;
         for (const name of [...(names?.keys() ?? [])])
@@ -81,28 +81,28 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
     ),
     'vault-delete.takes-the-workspace-s-names-below': subtle(
       'Every name of the workspace that goes on after the one named with an underscore goes too',
-      takesAlong(({ key }, { name: named }) => {
+      takeAlong(({ key }, { name: named }) => {
         const names = key?.world.secrets.workspace;
         for (const name of [...(names?.keys() ?? [])]) if (name.startsWith(`${named}_`)) names?.delete(name);
       }),
     ),
     'vault-delete.empty-name-empties-the-intern': subtle(
       'A delete whose path ends with the slash before the name takes every secret of the intern',
-      emptiesBy(({ path }) => /\/secrets\/(?:\?|$)/.test(path)),
+      emptyBy(({ path }) => /\/secrets\/(?:\?|$)/.test(path)),
     ),
     'vault-delete.dot-segment-empties-the-intern': subtle(
       'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
-      emptiesBy(({ path }) => /\/secrets\/(?:\.|%2e)\/?(?:\?|$)/i.test(path)),
+      emptyBy(({ path }) => /\/secrets\/(?:\.|%2e)\/?(?:\?|$)/i.test(path)),
     ),
   }),
   ...makeMutants('vault-delete.204.only-this-intern', {
     'vault-delete.takes-the-sibling-s-too': plain(
       'The same name goes at the sibling too',
-      takesAlong(({ key }, { name }) => key?.world.secrets.sibling.delete(name)),
+      takeAlong(({ key }, { name }) => key?.world.secrets.sibling.delete(name)),
     ),
     'vault-delete.takes-own-s-with-the-sibling-s': subtle(
       'A delete at the sibling takes the same name at the first intern too',
-      takesAlong(({ key }, { name }) => key?.world.secrets.own.delete(name)),
+      takeAlong(({ key }, { name }) => key?.world.secrets.own.delete(name)),
     ),
     'vault-delete.takes-the-sibling-s-instead': subtle(
       'Where both interns have the name, a delete at the first takes it at the sibling',
@@ -115,7 +115,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
     ),
     'vault-delete.last-secret-empties-the-sibling': everyday.subtle(
       'With the last secret of one intern all secrets of the sibling go',
-      takesAlong(({ key }, { scope }) => {
+      takeAlong(({ key }, { scope }) => {
         if (scope === 'own' && key?.world.secrets.own.size === 0) key.world.secrets.sibling.clear();
       }),
       ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
@@ -138,21 +138,21 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.204.only-this-scope', {
     'vault-delete.takes-the-workspace-s-too': everyday.plain(
       'The same name goes at the workspace too',
-      takesAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
+      takeAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
     ),
     'vault-delete.takes-the-foreign-intern-s-too': plain(
       'The same name goes at the foreign intern too',
-      takesAlong(({ key }, { name }) => key?.world.secrets.foreign.delete(name)),
+      takeAlong(({ key }, { name }) => key?.world.secrets.foreign.delete(name)),
     ),
     'vault-delete.takes-from-every-workspace': plain(
       'The same name goes at the interns of every other workspace too',
-      takesAlong(({ server }, { name }) => {
+      takeAlong(({ server }, { name }) => {
         for (const { secrets } of server.store.worlds()) secrets.own.delete(name);
       }),
     ),
     'vault-delete.empty-intern-is-the-workspace': subtle(
       'A delete whose path has no internId between its slashes takes the secret of the workspace',
-      answers({ operation: 'vault-other', when: isDelete }, (answer, { path, key }) => {
+      editAnswer({ operation: 'vault-other', when: isDelete }, (answer, { path, key }) => {
         const name = /\/interns\/\/secrets\/([^/?]+)(?:\?|$)/.exec(path)?.[1];
         return name !== undefined && key?.world.secrets.workspace.delete(name) ? DONE : answer;
       }),
@@ -161,7 +161,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants(['vault-delete.204.only-this-scope', 'vault-delete.204.takes-effect'], {
     'vault-delete.workspace-secret-moves-in': subtle(
       'Where the workspace has the same name, its secret moves into the place of the one deleted',
-      takesAlong(({ key }, { scope, name }) => {
+      takeAlong(({ key }, { scope, name }) => {
         const secrets = key?.world.secrets;
         const inherited = secrets?.workspace.get(name);
         if (inherited === undefined) return;
@@ -173,7 +173,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.403.keeps', {
     'vault-delete.403-deletes-300-ms-late': subtle(
       'A delete on the regional hostname is refused, forwarded, and done 300 ms later',
-      answers({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
+      editAnswer({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
         if (as('member')(call)) setTimeout(() => removeNamed(call), 300).unref();
         return answer;
       }),
@@ -182,7 +182,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.429.keeps', {
     'vault-delete.429-done-with-the-next-delete': subtle(
       'A delete beyond the rate limit waits in a queue, and is done with the next delete of the workspace',
-      doneLater(429, during('vault_rate_limited'), ({ operation, key }) => {
+      queueDelete(429, during('vault_rate_limited'), ({ operation, key }) => {
         return operation === 'vault-delete' && key?.world.faults.length === 0;
       }),
     ),
@@ -190,7 +190,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.503.keeps', {
     'vault-delete.503-done-once-writes-are-enabled': subtle(
       'A delete while vault writes are disabled waits in a queue, and is done once they are enabled',
-      doneLater(503, during('vault_writes_disabled'), (call) => {
+      queueDelete(503, during('vault_writes_disabled'), (call) => {
         return !during('vault_writes_disabled')(call);
       }),
     ),
@@ -203,7 +203,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
           call.server.memory.set(`last of ${call.key?.world.id}`, { place, value: valueAt(call, place) });
           conforming.removeSecret(call, place);
         },
-        ...answers({ operation: 'vault-delete', status: 502 }, (answer, call) => {
+        ...editAnswer({ operation: 'vault-delete', status: 502 }, (answer, call) => {
           const last = call.server.memory.get(`last of ${call.key?.world.id}`) as Removed | undefined;
           if (last !== undefined) call.key?.world.secrets[last.place.scope].set(last.place.name, last.value);
           return answer;
@@ -219,7 +219,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
           conforming.removeSecret(call, place);
           call.server.memory.set(tombstone(call), place.scope);
         },
-        ...gate('vault-delete', 'secret-exists', (call, original) => {
+        ...editGate('vault-delete', 'secret-exists', (call, original) => {
           const refusal = original(call);
           const intern = namedIntern(call);
           const isNew =
@@ -237,29 +237,29 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.safe-methods', {
     'vault-delete.preflight-deletes': subtle(
       'An OPTIONS of the path of a secret runs the delete that it asks about',
-      answers({ operation: 'vault-other', when: ({ method }) => method === 'OPTIONS' }, takesNamed),
+      editAnswer({ operation: 'vault-other', when: ({ method }) => method === 'OPTIONS' }, takeNamed),
     ),
     'vault-delete.refused-head-deletes': subtle(
       'A HEAD of the path of a secret is refused to a provisioning key, and takes the secret',
-      answers(
+      editAnswer(
         {
           operation: 'vault-other',
           status: 401,
           when: ({ method, key }) => method === 'HEAD' && key?.role === 'provisioning',
         },
-        takesNamed,
+        takeNamed,
       ),
     ),
     'vault-delete.key-read-sweeps-the-workspace': subtle(
       'A key read sweeps the vault: the secret that the workspace has had for longest goes',
-      answers({ operation: 'key-read', status: 200 }, (answer, call) => {
+      editAnswer({ operation: 'key-read', status: 200 }, (answer, call) => {
         takeFirst(call, 'workspace');
         return answer;
       }),
     ),
     'vault-delete.guardrail-500-rolls-back-a-store': subtle(
       'A guardrail read that fails inside rolls back what was stored last for the own intern',
-      answers({ operation: 'guardrail-read', status: 500 }, (answer, { key }) => {
+      editAnswer({ operation: 'guardrail-read', status: 500 }, (answer, { key }) => {
         const last = [...(key?.world.secrets.own.keys() ?? [])].at(-1);
         if (last !== undefined) key?.world.secrets.own.delete(last);
         return answer;
@@ -267,7 +267,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
     ),
     'vault-delete.inference-502-sweeps-the-sibling': subtle(
       'An inference request whose model is down takes the oldest secret of the sibling along',
-      answers({ operation: 'inference', status: 502 }, (answer, call) => {
+      editAnswer({ operation: 'inference', status: 502 }, (answer, call) => {
         takeFirst(call, 'sibling');
         return answer;
       }),
@@ -276,7 +276,7 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.400.keeps', {
     'vault-delete.encoded-slash-takes-by-beginning': subtle(
       'A name with an encoded slash takes every secret that begins with what stands before the slash',
-      answers({ operation: 'vault-delete', status: 400 }, (answer, call) => {
+      editAnswer({ operation: 'vault-delete', status: 400 }, (answer, call) => {
         const secrets = secretsOf(call, call.parameters.internId ?? '');
         const [folder = ''] = (call.parameters.name ?? '').split('/');
         if (!call.parameters.name?.includes('/') || folder === '') return answer;
@@ -301,7 +301,7 @@ function tombstone(call: Call): string {
 }
 
 /** Deletes that are refused are kept in a queue of their workspace, and done when a call of it comes at which they may be. */
-function doneLater(status: number, when: When, isTime: When): Mutation {
+function queueDelete(status: number, when: When, isTime: When): Mutation {
   const queueOf = ({ server, key }: Call): Call[] => {
     const name = `queue of ${key?.world.id}`;
     const queue = (server.memory.get(name) ?? []) as Call[];
@@ -313,7 +313,7 @@ function doneLater(status: number, when: When, isTime: When): Mutation {
       if (call.key !== undefined && isTime(call)) queueOf(call).splice(0).forEach(removeNamed);
       return call;
     },
-    ...answers({ operation: 'vault-delete', status, when }, (answer, call) => {
+    ...editAnswer({ operation: 'vault-delete', status, when }, (answer, call) => {
       queueOf(call).push(call);
       return answer;
     }),
@@ -325,8 +325,8 @@ function isDelete({ method, key }: Call): boolean {
 }
 
 /** Deletes by the member of odd paths below one intern are answered 204 and take all that the intern has. */
-function emptiesBy(when: When): Mutation {
-  return answers({ when: (call) => isDelete(call) && when(call) }, (answer, call) => {
+function emptyBy(when: When): Mutation {
+  return editAnswer({ when: (call) => isDelete(call) && when(call) }, (answer, call) => {
     const [, internId = ''] = /\/interns\/([^/?]+)\/secrets\//.exec(call.path) ?? [];
     const secrets = secretsOf(call, internId);
     secrets?.clear();
@@ -335,7 +335,7 @@ function emptiesBy(when: When): Mutation {
 }
 
 /** Words of the path below `/vault` are not told apart by the routing of `vault-other`. */
-function takesNamed<Told>(answer: Told, call: Call): Told {
+function takeNamed<Told>(answer: Told, call: Call): Told {
   const [, , , , internId = '', , name = ''] = call.path.split(/[/?]/);
   const world = call.key?.world;
   const intern = world && conforming.findIntern(world, internId);

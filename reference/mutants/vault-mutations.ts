@@ -7,7 +7,7 @@ import {
   type SecretPlace,
 } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { answers, gate, type Mutation } from '../mutation.js';
+import { editAnswer, editGate, type Mutation } from '../mutation.js';
 import type { Fault, Scope } from '../vocabulary.js';
 import { during, nameOf, type When, worldOfIntern } from './conditions.js';
 
@@ -20,37 +20,37 @@ export function ok(body: Answer['body']): Answer {
 }
 
 /** A delete that would be done is refused, for some calls. */
-export function refuses(status: number, when: When): Mutation {
-  return gate(
+export function refuseDelete(status: number, when: When): Mutation {
+  return editGate(
     'vault-delete',
     'secret-exists',
-    (call, original) => original(call) ?? (when(call) ? refusal(status) : undefined),
+    (call, original) => original(call) ?? (when(call) ? makeRefusal(status) : undefined),
   );
 }
 
 /** One gate of the delete refuses some of its calls with another status. */
-export function gateStatusWhen(name: GateName, status: number, when: When): Mutation {
-  return gate('vault-delete', name, (call, original) => {
+export function setGateStatusWhen(name: GateName, status: number, when: When): Mutation {
+  return editGate('vault-delete', name, (call, original) => {
     const refused = original(call);
     return refused !== undefined && when(call) ? { ...refused, status } : refused;
   });
 }
 
 /** A fault is not looked at, and the delete is done. */
-export function ignoresFault(fault: Fault, when: When = () => true): Mutation {
-  return gate('vault-delete', 'fault', (call, original) =>
+export function ignoreFault(fault: Fault, when: When = () => true): Mutation {
+  return editGate('vault-delete', 'fault', (call, original) =>
     during(fault)(call) && when(call) ? undefined : original(call),
   );
 }
 
 /** Some deletes that are refused are answered 204 instead, and nothing is deleted. */
-export function claimsDone(status: number, when: When = () => true): Mutation {
-  return answers({ operation: 'vault-delete', status, when }, () => DONE);
+export function claimDone(status: number, when: When = () => true): Mutation {
+  return editAnswer({ operation: 'vault-delete', status, when }, () => DONE);
 }
 
 /** Some refused deletes take the secret all the same. */
-export function deletesThough(status: number, when: When = () => true, remove = removeNamed): Mutation {
-  return answers({ operation: 'vault-delete', status, when }, (answer, call) => {
+export function deleteThough(status: number, when: When = () => true, remove = removeNamed): Mutation {
+  return editAnswer({ operation: 'vault-delete', status, when }, (answer, call) => {
     remove(call);
     return answer;
   });
@@ -71,7 +71,7 @@ export function removeFrom(scope: Scope): (call: Call) => void {
 }
 
 /** A delete takes further secrets along. */
-export function takesAlong(others: (call: Call, named: SecretPlace) => void): Mutation {
+export function takeAlong(others: (call: Call, named: SecretPlace) => void): Mutation {
   return {
     removeSecret: (call, place) => {
       conforming.removeSecret(call, place);
@@ -81,15 +81,15 @@ export function takesAlong(others: (call: Call, named: SecretPlace) => void): Mu
 }
 
 /** A delete takes those secrets of the same intern along whose names are like the one named. */
-export function takesLike(isLike: (name: string, named: string) => boolean): Mutation {
-  return takesAlong((call, { scope, name: named }) => {
+export function takeLike(isLike: (name: string, named: string) => boolean): Mutation {
+  return takeAlong((call, { scope, name: named }) => {
     const secrets = call.key?.world.secrets[scope];
     for (const name of [...(secrets?.keys() ?? [])]) if (isLike(name, named)) secrets?.delete(name);
   });
 }
 
 /** Some deletes are answered 204 and do nothing. */
-export function keeps(when: (call: Call, place: SecretPlace) => boolean): Mutation {
+export function keepSecret(when: (call: Call, place: SecretPlace) => boolean): Mutation {
   return {
     removeSecret: (call, place) => {
       if (!when(call, place)) conforming.removeSecret(call, place);
@@ -98,11 +98,11 @@ export function keeps(when: (call: Call, place: SecretPlace) => boolean): Mutati
 }
 
 /** Where the reference finds no secret, another place is looked at. */
-export function elseFinds(find: (call: Call) => SecretPlace | undefined): Mutation {
+export function elseFind(find: (call: Call) => SecretPlace | undefined): Mutation {
   return { findSecret: (call) => conforming.findSecret(call) ?? find(call) };
 }
 
 /** A refusal that the reference does not know. */
-export function refusal(status: number): Refusal {
+export function makeRefusal(status: number): Refusal {
   return { status, message: 'This delete is refused' };
 }

@@ -1,6 +1,6 @@
 import { type Answer, type Frame, isFrames, type Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { answers, counted, envelopes, type Mutation } from '../mutation.js';
+import { countUp, editAnswer, editEnvelope, type Mutation } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
@@ -32,13 +32,13 @@ export const bodiesVariants: readonly Variant[] = [
     ),
     'envelope-of-two-members': permitted(
       'Errors have code and message only, and metadata where §7.4 asks for it',
-      envelopes({}, (_body, refusal) => ({
+      editEnvelope({}, (_body, refusal) => ({
         error: { code: refusal.status, message: refusal.message, ...owedMetadata(refusal) },
       })),
     ),
     'envelope-with-nulls': permitted(
       'Every optional member of the envelope is there, and null where it may be',
-      envelopes({}, (_body, { status, message, metadata }) => ({
+      editEnvelope({}, (_body, { status, message, metadata }) => ({
         error: { code: status, message, metadata: metadata ?? null },
         service_metadata: null,
         user_id: null,
@@ -46,7 +46,7 @@ export const bodiesVariants: readonly Variant[] = [
     ),
     'envelope-full': permitted(
       'Every optional member of the envelope is there and holds something',
-      envelopes({}, (_body, { status, message, metadata }) => ({
+      editEnvelope({}, (_body, { status, message, metadata }) => ({
         user_id: 'user_1',
         service_metadata: { region: 'eu', trace: { id: 'f9e4', steps: [1, null] } },
         error: { message, metadata: { retryable: false, reasons: [], ...metadata }, code: status },
@@ -54,8 +54,8 @@ export const bodiesVariants: readonly Variant[] = [
     ),
     'envelope-in-turns': everyday(
       'The optional members of the envelope come and go from answer to answer',
-      envelopes({}, (body, { metadata }, call) => {
-        const turn = counted(call, 'envelopes') % 3;
+      editEnvelope({}, (body, { metadata }, call) => {
+        const turn = countUp(call, 'envelopes') % 3;
         const error = { ...body.error, ...(turn === 0 && metadata === undefined ? { metadata: {} } : {}) };
         return turn === 1 ? { error, user_id: '' } : { error, service_metadata: turn === 0 ? {} : null };
       }),
@@ -77,34 +77,34 @@ export const bodiesVariants: readonly Variant[] = [
   ...makeVariants('1', {
     'json-with-white-space': permitted(
       'JSON has white space and line ends wherever it may have them, around it too',
-      respelled({ space: ' \r\n\t ' }),
+      respell({ space: ' \r\n\t ' }),
     ),
     'json-escaped': permitted(
       'Every character of every JSON string and member name is a \\u escape',
-      respelled({ string: (text) => `"${codeUnits(text).map(escaped).join('')}"` }),
+      respell({ string: (text) => `"${codeUnits(text).map(escapeUnit).join('')}"` }),
     ),
     'json-slashes-escaped': permitted(
       'JSON strings escape slashes, and what is not ASCII',
-      respelled({
+      respell({
         string: (text) =>
           JSON.stringify(text)
             .replaceAll('/', '\\/')
-            .replace(/[^ -~]/g, escapedSign),
+            .replace(/[^ -~]/g, escapeSign),
       }),
     ),
     'numbers-with-exponent': permitted(
       'Numbers are written with an exponent: 5e+1',
-      respelled({ number: (value) => value.toExponential() }),
+      respell({ number: (value) => value.toExponential() }),
     ),
     'numbers-with-fraction': permitted(
       'Whole numbers are written with a fraction: 50.00',
-      respelled({
+      respell({
         number: (value) => (Number.isSafeInteger(value) ? `${value}.00` : String(value)),
       }),
     ),
     'members-in-another-order': permitted(
       'The members of every object come in the opposite order',
-      respelled({ reversed: true }),
+      respell({ reversed: true }),
     ),
     'vendor-media-type-on-success': permitted('Successes are application/vnd.acme.v1+json', {
       answer: (answer) =>
@@ -116,7 +116,7 @@ export const bodiesVariants: readonly Variant[] = [
   ...makeVariants('5', {
     'no-challenge': permitted(
       'A 401 has no WWW-Authenticate',
-      answers({ status: 401 }, (answer) => {
+      editAnswer({ status: 401 }, (answer) => {
         const { 'WWW-Authenticate': _challenge, ...headers } = answer.headers;
         return { ...answer, headers };
       }),
@@ -140,12 +140,12 @@ function codeUnits(text: string): readonly number[] {
   return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 }
 
-function escaped(codeUnit: number): string {
+function escapeUnit(codeUnit: number): string {
   return `\\u${codeUnit.toString(16).padStart(4, '0')}`;
 }
 
-function escapedSign(sign: string): string {
-  return codeUnits(sign).map(escaped).join('');
+function escapeSign(sign: string): string {
+  return codeUnits(sign).map(escapeUnit).join('');
 }
 
 function withOddNames(headers: Answer['headers']): Record<string, string> {
@@ -186,17 +186,17 @@ interface Spelling {
 }
 
 /** Every JSON body, and every JSON chunk of a stream, is written with this spelling. */
-function respelled(spelling: Spelling): Mutation {
-  return { answer: (answer) => ({ ...answer, body: respelledBody(answer.body, spelling) }) };
+function respell(spelling: Spelling): Mutation {
+  return { answer: (answer) => ({ ...answer, body: respellBody(answer.body, spelling) }) };
 }
 
-function respelledBody(body: Answer['body'], spelling: Spelling): Answer['body'] {
-  if (isFrames(body)) return body.map((frame) => respelledFrame(frame, spelling));
+function respellBody(body: Answer['body'], spelling: Spelling): Answer['body'] {
+  if (isFrames(body)) return body.map((frame) => respellFrame(frame, spelling));
   return isJsonObject(body) ? jsonText(body, spelling) : body;
 }
 
 // A data line ends where the line ends: only blanks may stand in it.
-function respelledFrame(frame: Frame, spelling: Spelling): Frame {
+function respellFrame(frame: Frame, spelling: Spelling): Frame {
   if (!('data' in frame) || !isJsonObject(frame.data)) return frame;
   const space = (spelling.space ?? '').replace(/\s/g, ' ');
   return { data: jsonText(frame.data, { ...spelling, space }) };
@@ -232,7 +232,7 @@ function withMessage(message: string): Mutation {
 }
 
 function withHeadersOn(status: number, headers: Record<string, string>): Mutation {
-  return answers({ status }, (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
+  return editAnswer({ status }, (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
 }
 
 /** What §7.4 asks of the metadata, and nothing else of it. */

@@ -17,42 +17,42 @@ const laterFaults: readonly Fault[] = [
 
 /** Targets whose control offers less, or the same to several worlds; what they cannot arrange stays unproven, and accuses nobody. */
 export const capabilitiesVariants: readonly Variant[] = [
-  offering('no-inference', 'The target routes no inference', { inference: false }),
-  offering('no-regional-hostname', 'The control tells no regional hostname', { regional: false }),
-  { ...offering('no-faults', 'The control can arrange no fault', { faults: [] }), everyday: true },
-  offering('some-faults', 'The control can arrange every other fault', {
+  offerLess('no-inference', 'The target routes no inference', { inference: false }),
+  offerLess('no-regional-hostname', 'The control tells no regional hostname', { regional: false }),
+  { ...offerLess('no-faults', 'The control can arrange no fault', { faults: [] }), everyday: true },
+  offerLess('some-faults', 'The control can arrange every other fault', {
     faults: FAULTS.filter((_fault, at) => at % 2 === 0),
   }),
-  offering('other-faults', 'The control can arrange the faults that some-faults leaves out', {
+  offerLess('other-faults', 'The control can arrange the faults that some-faults leaves out', {
     faults: FAULTS.filter((_fault, at) => at % 2 === 1),
   }),
   {
-    ...offering('member-only', 'The control has keys of the role member only', { roles: ['member'] }),
+    ...offerLess('member-only', 'The control has keys of the role member only', { roles: ['member'] }),
     everyday: true,
   },
-  offering('no-management-role', 'The control has no management key', { roles: rolesWithout('management') }),
-  offering('no-member-role', 'The control has no key of the role member', { roles: rolesWithout('member') }),
-  offering('no-refused-roles', 'The control has no keys that the vault refuses', {
+  offerLess('no-management-role', 'The control has no management key', { roles: rolesWithout('management') }),
+  offerLess('no-member-role', 'The control has no key of the role member', { roles: rolesWithout('member') }),
+  offerLess('no-refused-roles', 'The control has no keys that the vault refuses', {
     roles: rolesWithout('provisioning', 'unscoped', 'outsider', 'disabled', 'write_disabled'),
   }),
-  offering('no-credit-roles', 'The control has no keys without credit and no accounts of free models', {
+  offerLess('no-credit-roles', 'The control has no keys without credit and no accounts of free models', {
     roles: rolesWithout('exhausted', 'overdrawn', 'free_small', 'free_large'),
   }),
-  offering('no-stored-secrets', 'The control can store no secret', { features: featuresWithout('secrets') }),
-  offering('no-inspection', 'The control does not list what is stored', {
+  offerLess('no-stored-secrets', 'The control can store no secret', { features: featuresWithout('secrets') }),
+  offerLess('no-inspection', 'The control does not list what is stored', {
     features: featuresWithout('inspect'),
   }),
-  offering('no-key-figures', 'The control cannot set Key information', {
+  offerLess('no-key-figures', 'The control cannot set Key information', {
     features: featuresWithout('key_info'),
   }),
-  offering('no-guardrail-fields', 'The control cannot set fields of the guardrail', {
+  offerLess('no-guardrail-fields', 'The control cannot set fields of the guardrail', {
     features: featuresWithout('guardrail'),
   }),
-  offering('no-free-usage', 'The control cannot set how much of the free models was used', {
+  offerLess('no-free-usage', 'The control cannot set how much of the free models was used', {
     features: featuresWithout('free_usage'),
   }),
   {
-    ...complete('no-additions', 'The control offers none of the optional additions', {
+    ...omitOptional('no-additions', 'The control offers none of the optional additions', {
       roles: rolesWithout(...laterRoles),
       features: FEATURES.filter((feature) => !laterFeatures.includes(feature)),
       faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
@@ -61,21 +61,21 @@ export const capabilitiesVariants: readonly Variant[] = [
     everyday: true,
   },
   ...laterRoles.map((role) =>
-    complete(`no-${role.replaceAll('_', '-')}`, `The control has no key of the role ${role}`, {
+    omitOptional(`no-${role.replaceAll('_', '-')}`, `The control has no key of the role ${role}`, {
       roles: rolesWithout(role),
     }),
   ),
   ...laterFeatures.map((feature) =>
-    complete(`no-${feature}`, `The control does not offer ${feature}`, {
+    omitOptional(`no-${feature}`, `The control does not offer ${feature}`, {
       features: featuresWithout(feature),
     }),
   ),
   ...laterFaults.map((fault) =>
-    complete(`no-${fault.replaceAll('_', '-')}`, `The control cannot arrange the fault ${fault}`, {
+    omitOptional(`no-${fault.replaceAll('_', '-')}`, `The control cannot arrange the fault ${fault}`, {
       faults: FAULTS.filter((other) => other !== fault),
     }),
   ),
-  complete('no-blocked-origin', 'The control tells no origin that CORS blocks', { blockedOrigin: false }),
+  omitOptional('no-blocked-origin', 'The control tells no origin that CORS blocks', { blockedOrigin: false }),
   {
     id: 'shared-disabled-key',
     section: '1',
@@ -84,7 +84,7 @@ export const capabilitiesVariants: readonly Variant[] = [
     mutation: {},
     offers: { sharedKeys: ['disabled'] },
   },
-  offering('secrets-only', 'The control can store secrets for one member, and nothing else', {
+  offerLess('secrets-only', 'The control can store secrets for one member, and nothing else', {
     roles: ['member'],
     faults: [],
     features: ['secrets'],
@@ -94,11 +94,11 @@ export const capabilitiesVariants: readonly Variant[] = [
   }),
 ];
 
-function offering(id: string, description: string, offers: Partial<Offers>): Variant {
-  return { ...complete(id, description, offers), mayEnd: 'incomplete' };
+function offerLess(id: string, description: string, offers: Partial<Offers>): Variant {
+  return { ...omitOptional(id, description, offers), mayEnd: 'incomplete' };
 }
 
-function complete(id: string, description: string, offers: Partial<Offers>): Variant {
+function omitOptional(id: string, description: string, offers: Partial<Offers>): Variant {
   return { id: `offers-${id}`, section: '1', description, everyday: false, mutation: {}, offers };
 }
 

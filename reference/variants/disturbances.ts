@@ -1,10 +1,10 @@
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { counted, type Mutation } from '../mutation.js';
+import { countUp, type Mutation } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
-import { rawAnswer } from '../wire.js';
-import { alsoRefused } from './precedence.js';
+import { formatAnswer } from '../wire.js';
+import { alsoRefuse } from './precedence.js';
 
 const unsteady = { mayEnd: 'incomplete' } as const;
 
@@ -52,17 +52,17 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'vault-delete-down': permitted(
         'Every vault delete gets 503, whoever asks',
-        down('vault-delete', { status: 503, message: 'The vault is not configured' }),
+        takeDown('vault-delete', { status: 503, message: 'The vault is not configured' }),
       ),
       'vault-delete-down-with-a-key': permitted(
         'Every vault delete by a known key gets 502',
-        alsoRefused(['vault-delete'], 'fault', ({ key }) =>
+        alsoRefuse(['vault-delete'], 'fault', ({ key }) =>
           key === undefined ? undefined : { status: 502, message: 'The vault cannot be reached' },
         ),
       ),
       'noise-vault-429': everyday(
         'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
-        alsoRefused(VAULT, 'fault', everyNth(40, VAULT_LIMIT)),
+        alsoRefuse(VAULT, 'fault', everyNth(40, VAULT_LIMIT)),
       ),
     },
     unsteady,
@@ -72,7 +72,7 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'guardrail-read-down': permitted(
         'Every guardrail read gets 500',
-        down('guardrail-read', { status: 500, message: 'Internal error' }),
+        takeDown('guardrail-read', { status: 500, message: 'Internal error' }),
       ),
     },
     unsteady,
@@ -82,31 +82,31 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'key-read-down': permitted(
         'Every key read gets 503',
-        down('key-read', { status: 503, message: 'Unavailable' }),
+        takeDown('key-read', { status: 503, message: 'Unavailable' }),
       ),
       'noise-502': everyday(
         'Every 60th request gets 502, and nothing is done',
-        alsoRefused(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
+        alsoRefuse(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
       ),
       'noise-502-too-late': permitted(
         'Every 60th request gets 502 after what it asks for was done',
-        doneAndAnswered((call) => call.behaviour.refuse(call, BAD_GATEWAY)),
+        doAndAnswer((call) => call.behaviour.refuse(call, BAD_GATEWAY)),
       ),
       'noise-503': permitted(
         'Every 60th request gets 503, and nothing is done',
-        alsoRefused(EVERYWHERE, 'fault', everyNth(60, UNAVAILABLE)),
+        alsoRefuse(EVERYWHERE, 'fault', everyNth(60, UNAVAILABLE)),
       ),
       'noise-503-retry-after': everyday(
         'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
-        alsoRefused(EVERYWHERE, 'fault', everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
+        alsoRefuse(EVERYWHERE, 'fault', everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
       ),
       'noise-restart': permitted(
         'From 200 to 500 ms after the first request everything gets 503',
-        alsoRefused(EVERYWHERE, 'fault', between(200, 500)),
+        alsoRefuse(EVERYWHERE, 'fault', between(200, 500)),
       ),
       'noise-slow-start': permitted(
         'For 300 ms after the first request everything gets 503',
-        alsoRefused(EVERYWHERE, 'fault', between(0, 300)),
+        alsoRefuse(EVERYWHERE, 'fault', between(0, 300)),
       ),
     },
     unsteady,
@@ -116,11 +116,11 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'noise-vault-120-a-minute': everyday(
         'The vault takes 120 requests a minute from one workspace',
-        alsoRefused(VAULT, 'fault', beyond(120)),
+        alsoRefuse(VAULT, 'fault', beyond(120)),
       ),
       'noise-vault-60-a-minute': permitted(
         'The vault takes 60 requests a minute from one workspace',
-        alsoRefused(VAULT, 'fault', beyond(60)),
+        alsoRefuse(VAULT, 'fault', beyond(60)),
       ),
     },
     unsteady,
@@ -130,18 +130,18 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'noise-edge-page': everyday(
         "Every 60th request gets an edge's page of HTML with 502",
-        doneAndAnswered(() => PAGE),
+        doAndAnswer(() => PAGE),
       ),
       'noise-connection-reset': everyday('Every 150th request loses its connection before it is answered', {
         transmit: (response, answer, call) => {
-          if (counted(call, 'answers') % 150 === 0) response.destroy();
+          if (countUp(call, 'answers') % 150 === 0) response.destroy();
           else return conforming.transmit(response, answer, call);
         },
       }),
       'noise-answer-cut-short': permitted('Every 150th answer is cut off in the middle', {
         transmit: (response, answer, call) => {
-          if (counted(call, 'answers') % 150 !== 0) return conforming.transmit(response, answer, call);
-          const message = rawAnswer(answer);
+          if (countUp(call, 'answers') % 150 !== 0) return conforming.transmit(response, answer, call);
+          const message = formatAnswer(answer);
           response.socket?.end(message.slice(0, message.length / 2));
         },
       }),
@@ -153,12 +153,12 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'limited-to-100-a-second': permitted(
         'Beyond 100 requests a second, and 20 at once, everything gets 429 in the envelope',
-        alsoRefused(EVERYWHERE, 'fault', beyondBucket),
+        alsoRefuse(EVERYWHERE, 'fault', beyondBucket),
       ),
       'limited-by-a-gateway': permitted(
         "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
         {
-          ...alsoRefused(EVERYWHERE, 'fault', beyondBucket),
+          ...alsoRefuse(EVERYWHERE, 'fault', beyondBucket),
           envelope: (call, refusal) =>
             refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
         },
@@ -171,25 +171,25 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'limited-vault-of-a-workspace': permitted(
         'The vault takes 15 requests in 2 seconds from one workspace',
-        alsoRefused(['vault-delete', 'vault-other'], 'fault', beyondWindow),
+        alsoRefuse(['vault-delete', 'vault-other'], 'fault', beyondWindow),
       ),
     },
     unsteadyAndSlow,
   ),
 ];
 
-function down(operation: Operation, refusal: Refusal): Variant['mutation'] {
-  return alsoRefused([operation], 'fault', () => refusal);
+function takeDown(operation: Operation, refusal: Refusal): Variant['mutation'] {
+  return alsoRefuse([operation], 'fault', () => refusal);
 }
 
 /** Every so many calls are refused. */
 function everyNth(nth: number, refusal: Refusal): (call: Call) => Refusal | undefined {
-  return (call) => (counted(call, 'calls') % nth === 0 ? refusal : undefined);
+  return (call) => (countUp(call, 'calls') % nth === 0 ? refusal : undefined);
 }
 
 /** Every 60th call is done, and answered with something else. */
-function doneAndAnswered(instead: (call: Call) => Answer): Mutation {
-  return { answer: (answer, call) => (counted(call, 'calls') % 60 === 0 ? instead(call) : answer) };
+function doAndAnswer(instead: (call: Call) => Answer): Mutation {
+  return { answer: (answer, call) => (countUp(call, 'calls') % 60 === 0 ? instead(call) : answer) };
 }
 
 /** Calls of one world beyond so many in a minute of the clock are refused. */
@@ -197,7 +197,7 @@ function beyond(limit: number): (call: Call) => Refusal | undefined {
   return (call) => {
     if (call.key === undefined) return undefined;
     const minute = Math.floor(call.server.now() / MINUTE_MS);
-    const used = counted(call, `vault requests of ${call.key.world.id} in ${minute}`);
+    const used = countUp(call, `vault requests of ${call.key.world.id} in ${minute}`);
     return used > limit ? VAULT_LIMIT : undefined;
   };
 }
@@ -231,6 +231,6 @@ function beyondBucket({ server: { memory, now: clock } }: Call): Refusal | undef
 function beyondWindow(call: Call): Refusal | undefined {
   if (call.key === undefined) return undefined;
   const window = Math.floor(call.server.now() / VAULT_WINDOW_MS);
-  const used = counted(call, `vault requests of ${call.key.world.id} in window ${window}`);
+  const used = countUp(call, `vault requests of ${call.key.world.id} in window ${window}`);
   return used > VAULT_REQUESTS ? VAULT_WINDOW_LIMIT : undefined;
 }

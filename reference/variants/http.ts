@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { answers, counted } from '../mutation.js';
+import { countUp, editAnswer } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
-import { rawAnswer } from '../wire.js';
+import { formatAnswer } from '../wire.js';
 
 const MORE_HEADERS: readonly (readonly [string, string])[] = [
   ['Set-Cookie', 'session=1; Path=/; HttpOnly'],
@@ -26,7 +26,7 @@ export const httpVariants: readonly Variant[] = [
   ...makeVariants('1', {
     'connection-closed': everyday(
       'The connection is closed after every answer',
-      answers({}, (answer) => withHeaders(answer, { Connection: 'close' })),
+      editAnswer({}, (answer) => withHeaders(answer, { Connection: 'close' })),
     ),
     'connection-closed-when-idle': everyday(
       'A connection without a request for 50 ms is closed, and nothing announces it',
@@ -84,7 +84,7 @@ export const httpVariants: readonly Variant[] = [
       transmit: withBody(async (response, text, answer, call) => {
         response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
         const bytes = Buffer.from(text).toString('latin1');
-        const length = counted(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
+        const length = countUp(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
         await inPieces((piece) => response.write(piece, 'latin1'), bytes, length);
         response.end();
       }),
@@ -102,11 +102,11 @@ export const httpVariants: readonly Variant[] = [
     'answers-delayed': everyday('Every answer comes 5 ms late', { transmit: after(() => wait(5)) }),
     'some-answers-slow': permitted('Every third answer comes 30 ms late', {
       transmit: after(async (_response, call) => {
-        if (counted(call, 'answers') % 3 === 0) await wait(30);
+        if (countUp(call, 'answers') % 3 === 0) await wait(30);
       }),
     }),
     'answers-overtake': permitted('Of requests under way at once the later ones are answered first', {
-      transmit: after((_response, call) => wait(12 - (counted(call, 'answers') % 4) * 4)),
+      transmit: after((_response, call) => wait(12 - (countUp(call, 'answers') % 4) * 4)),
     }),
     'more-headers': permitted('Every answer has many headers more, some of them twice', {
       transmit: after((response) => {
@@ -115,11 +115,11 @@ export const httpVariants: readonly Variant[] = [
     }),
     'header-names-in-lower-case': permitted(
       'All header names are in lower case',
-      answers({}, (answer) => renamed(answer, (name) => name.toLowerCase())),
+      editAnswer({}, (answer) => renameHeaders(answer, (name) => name.toLowerCase())),
     ),
     'header-names-in-upper-case': permitted(
       'All header names are in upper case',
-      answers({}, (answer) => renamed(answer, (name) => name.toUpperCase())),
+      editAnswer({}, (answer) => renameHeaders(answer, (name) => name.toUpperCase())),
     ),
     'headers-in-another-order': permitted(
       'Headers come in the opposite order, the length before the media type',
@@ -138,19 +138,19 @@ export const httpVariants: readonly Variant[] = [
       }),
     }),
     'compressed-gzip': everyday('Answers are compressed with gzip where the request allows it', {
-      transmit: compressed('gzip', gzipSync),
+      transmit: compressWith('gzip', gzipSync),
     }),
     'compressed-deflate': permitted('Answers are compressed with deflate where the request allows it', {
-      transmit: compressed('deflate', deflateSync),
+      transmit: compressWith('deflate', deflateSync),
     }),
     'compressed-br': permitted('Answers are compressed with br where the request allows it', {
-      transmit: compressed('br', brotliCompressSync),
+      transmit: compressWith('br', brotliCompressSync),
     }),
   }),
   ...makeVariants('4.1', {
     'media-type-on-204': permitted(
       'A 204 has a media type, though no body',
-      answers({ status: 204 }, (answer) => withHeaders(answer, { 'Content-Type': 'application/json' })),
+      editAnswer({ status: 204 }, (answer) => withHeaders(answer, { 'Content-Type': 'application/json' })),
     ),
   }),
 ];
@@ -163,15 +163,15 @@ function withLength(headers: Record<string, string>, text: string): Record<strin
   return { ...headers, 'Content-Length': String(Buffer.byteLength(text)) };
 }
 
-function renamed(answer: Answer, rename: (name: string) => string): Answer {
+function renameHeaders(answer: Answer, rename: (name: string) => string): Answer {
   const headers = Object.entries(answer.headers).map(([name, value]) => [rename(name), value] as const);
   return { ...answer, headers: Object.fromEntries(headers) };
 }
 
-function compressed(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {
+function compressWith(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {
   return (response, answer, call) => {
-    const text = bodyText(answer);
-    if (text === '' || !allows(call.headers['accept-encoding'], coding)) {
+    const text = formatBody(answer);
+    if (text === '' || !isAllowed(call.headers['accept-encoding'], coding)) {
       return conforming.transmit(response, answer, call);
     }
     const body = compress(Buffer.from(text));
@@ -182,7 +182,7 @@ function compressed(coding: string, compress: (text: Buffer) => Buffer): Behavio
 }
 
 /** Whether an `Accept-Encoding` names a coding and does not weigh it with 0. */
-function allows(accepted: string | string[] | undefined, coding: string): boolean {
+function isAllowed(accepted: string | string[] | undefined, coding: string): boolean {
   const entries = String(accepted ?? '').split(',');
   return entries.some((entry) => {
     const [name = '', weight = 'q=1'] = entry.split(';').map((part) => part.trim().toLowerCase());
@@ -196,19 +196,19 @@ type Transmit = Behaviour['transmit'];
 
 /** An answer as the text of one message that closes its connection; a 204 tells no length. */
 function wholeMessage(answer: Answer): string {
-  const message = rawAnswer(answer);
+  const message = formatAnswer(answer);
   return answer.status === 204 ? message.replace(/Content-Length: \d+\r\n/, '') : message;
 }
 
 /** The body of an answer as text; the frames of a stream one after the other. */
-function bodyText(answer: Answer): string {
-  const message = rawAnswer(answer);
+function formatBody(answer: Answer): string {
+  const message = formatAnswer(answer);
   return message.slice(message.indexOf('\r\n\r\n') + 4);
 }
 
 /** The text of one frame of a stream, the blank line after it included. */
-export function frameText(frame: Frame): string {
-  return bodyText({ status: 200, headers: {}, body: [frame] });
+export function formatFrame(frame: Frame): string {
+  return formatBody({ status: 200, headers: {}, body: [frame] });
 }
 
 /** The headers of an answer; what is left of a stalled body must not be taken for the next request. */
@@ -221,7 +221,7 @@ function withBody(
   send: (response: ServerResponse, text: string, answer: Answer, call: Call) => void | Promise<void>,
 ): Transmit {
   return (response, answer, call) => {
-    const text = bodyText(answer);
+    const text = formatBody(answer);
     const isPlain = text === '' || isFrames(answer.body);
     return isPlain ? conforming.transmit(response, answer, call) : send(response, text, answer, call);
   };

@@ -1,7 +1,7 @@
 import type { FaultRule } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
-import { answers, fault, gate, gateStatus, type Mutation } from '../mutation.js';
+import { editAnswer, editFault, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import type { JsonObject } from '../vocabulary.js';
 
@@ -14,7 +14,7 @@ export const inferenceVariants: readonly Variant[] = [
   ...makeVariants('8.2', {
     'fixed-minute': everyday(
       'The limit of a minute is counted by the minutes of the clock',
-      gate('inference', 'free-minute', (call, original) => {
+      editGate('inference', 'free-minute', (call, original) => {
         // What lies within the 60 s before the end of this minute was asked for in this minute.
         const end = (Math.floor(call.server.now() / MINUTE_MS) + 1) * MINUTE_MS - 1;
         return original({ ...call, server: { ...call.server, now: () => end } });
@@ -22,7 +22,7 @@ export const inferenceVariants: readonly Variant[] = [
     ),
     'refused-requests-counted': permitted(
       'Requests that a limit refuses count towards the limits too',
-      gate('inference', 'free-minute', (call, original) => {
+      editGate('inference', 'free-minute', (call, original) => {
         const refusal = original(call);
         if (refusal !== undefined) countFreeRequest(call);
         return refusal;
@@ -30,7 +30,7 @@ export const inferenceVariants: readonly Variant[] = [
     ),
     'failed-requests-counted': permitted(
       'Requests to free models that fail upstream count towards the limits too',
-      gate('inference', 'fault', (call, original) => {
+      editGate('inference', 'fault', (call, original) => {
         const refusal = original(call);
         if (refusal !== undefined) countFreeRequest(call);
         return refusal;
@@ -70,7 +70,7 @@ export const inferenceVariants: readonly Variant[] = [
     ),
     'rate-limit-headers-elsewhere': permitted(
       'X-RateLimit headers are on everything but successful inference',
-      answers(
+      editAnswer(
         { when: ({ operation }, { status }) => operation !== 'inference' || status >= 400 },
         (answer) => ({
           ...answer,
@@ -85,35 +85,35 @@ export const inferenceVariants: readonly Variant[] = [
     ),
     'upstream-retry-after-date': permitted(
       'The Retry-After of an upstream 429 is an HTTP date',
-      fault('upstream_rate_limited_hint', {
+      editFault('upstream_rate_limited_hint', {
         headers: { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' },
       }),
     ),
     'upstream-retry-after-always': permitted(
       'Every upstream 429 carries Retry-After, hint or not',
-      fault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
+      editFault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
     ),
     'provider-code-number': permitted(
       "The provider's code is a number",
-      providerCodes({ provider_code: 429 }),
+      setProviderMetadata({ provider_code: 429 }),
     ),
     'provider-code-object': permitted(
       "The provider's code is an object",
-      providerCodes({ provider_code: { type: 'rate_limit_error', retriable: true } }),
+      setProviderMetadata({ provider_code: { type: 'rate_limit_error', retriable: true } }),
     ),
     'provider-code-falsy': permitted(
       "The provider's code is 0 or empty, as the provider gave it",
-      providerCodes({ provider_code: 0 }, { provider_code: '' }),
+      setProviderMetadata({ provider_code: 0 }, { provider_code: '' }),
     ),
     'upstream-error-type': permitted(
       'An upstream 429 has an error_type of its own',
-      providerCodes({ provider_code: 'rate_limit_reached', error_type: 'provider_error', raw: [] }),
+      setProviderMetadata({ provider_code: 'rate_limit_reached', error_type: 'provider_error', raw: [] }),
     ),
   }),
   ...makeVariants('1', {
     'bare-completions': permitted(
       'Successful inference answers have next to nothing in them',
-      answers({ operation: 'inference', status: 200 }, (answer) =>
+      editAnswer({ operation: 'inference', status: 200 }, (answer) =>
         answer.headers['Content-Type']?.startsWith('application/json') ? { ...answer, body: {} } : answer,
       ),
     ),
@@ -147,7 +147,7 @@ export const inferenceVariants: readonly Variant[] = [
       {
         faults: {
           ...conforming.faults,
-          ...fault('guardrail_blocks', { metadata: null }).faults,
+          ...editFault('guardrail_blocks', { metadata: null }).faults,
           moderation_flags: {
             on: 'inference',
             refusal: { status: 403, message: 'The request is blocked' },
@@ -157,11 +157,11 @@ export const inferenceVariants: readonly Variant[] = [
     ),
     'expired-session-403-at-guardrail': permitted(
       'An expired session is refused at a guardrail for being no management key',
-      gateStatus('guardrail-read', 'session', 403),
+      setGateStatus('guardrail-read', 'session', 403),
     ),
     'every-foreign-origin-400': permitted(
       'CORS blocks every origin but one',
-      gate('key-read', 'origin', ({ headers }) =>
+      editGate('key-read', 'origin', ({ headers }) =>
         headers.origin === undefined || headers.origin === 'https://console.test'
           ? undefined
           : { status: 400, message: 'Blocked by CORS' },
@@ -171,17 +171,17 @@ export const inferenceVariants: readonly Variant[] = [
   ...makeVariants('5', {
     'vault-reads-not-routed': permitted(
       'There is no vault read, so that a provisioning key gets 404 for one',
-      gateStatus('vault-other', 'no-provisioning-key', 404),
+      setGateStatus('vault-other', 'no-provisioning-key', 404),
     ),
     'vault-reads-not-allowed': permitted(
       'There is no vault read, so that a provisioning key gets 405 for one',
-      gateStatus('vault-other', 'no-provisioning-key', 405),
+      setGateStatus('vault-other', 'no-provisioning-key', 405),
     ),
   }),
   ...makeVariants('2.2', {
     'usage-in-sums-of-floats': permitted(
       'Figures that are computed from records have the noise of floats',
-      computed((figure) => figure * (1 + 2e-15) + 1e-16),
+      editComputed((figure) => figure * (1 + 2e-15) + 1e-16),
     ),
     'own-keys-over-rolling-windows': permitted(
       'Usage on own provider keys is counted over the last 24 hours, 7 and 30 days',
@@ -226,7 +226,7 @@ export const inferenceVariants: readonly Variant[] = [
 ];
 
 /** The metadata of the two upstream 429, without and with a hint. */
-function providerCodes(metadata: JsonObject, hinted: JsonObject = metadata): Mutation {
+function setProviderMetadata(metadata: JsonObject, hinted: JsonObject = metadata): Mutation {
   const { upstream_rate_limited, upstream_rate_limited_hint } = conforming.faults;
   const withMetadata = (rule: FaultRule, own: JsonObject): FaultRule => ({
     ...rule,
@@ -242,7 +242,7 @@ function providerCodes(metadata: JsonObject, hinted: JsonObject = metadata): Mut
 }
 
 /** The figures that are computed from records are a little different. */
-function computed(change: (figure: number) => number): Mutation {
+function editComputed(change: (figure: number) => number): Mutation {
   return {
     keyInformation: (call, key) => {
       const information = conforming.keyInformation(call, key);

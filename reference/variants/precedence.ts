@@ -1,7 +1,7 @@
-import { firstRefusal } from '../application.js';
+import { findRefusal } from '../application.js';
 import type { Behaviour, Call, Gate, GateName } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { counted, type Mutation } from '../mutation.js';
+import { countUp, type Mutation } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 
@@ -10,39 +10,39 @@ export const precedenceVariants: readonly Variant[] = [
   ...makeVariants('7.1', {
     'gates-reversed': everyday(
       'What is wrong with a request is looked for in the opposite order; faults still come last',
-      everyOperation(reversed),
+      everyOperation(reverse),
     ),
     'malformed-first': everyday(
       'What is malformed (400) is told before anything else that is wrong',
-      foremost('intern-id', 'secret-name', 'request-body', 'inference-request', 'known-model'),
+      putFirst('intern-id', 'secret-name', 'request-body', 'inference-request', 'known-model'),
     ),
     'key-first': permitted(
       'What is wrong with the key (401) is told before anything else, the hostname included',
-      foremost('authentication', 'key-enabled', 'no-provisioning-key'),
+      putFirst('authentication', 'key-enabled', 'no-provisioning-key'),
     ),
     'forbidden-first': everyday(
       'What is forbidden (403) is told before anything else that is wrong',
-      foremost('workspace-scope', 'regional-host', 'management-key', 'inference-key'),
+      putFirst('workspace-scope', 'regional-host', 'management-key', 'inference-key'),
     ),
     'absence-first': permitted(
       'What does not exist (404) is told before anything else that is wrong with a known key',
-      foremost('secret-exists', 'intern-in-workspace', 'intern-programme', 'guardrail-exists'),
+      putFirst('secret-exists', 'intern-in-workspace', 'intern-programme', 'guardrail-exists'),
     ),
     'writes-disabled-first': everyday(
       'Disabled vault writes (503) are told before anything else that is wrong',
-      foremost('vault-writes'),
+      putFirst('vault-writes'),
     ),
     'faults-first': everyday(
       'A back end in trouble is told before anything else that is wrong with a known key',
-      foremost('fault'),
+      putFirst('fault'),
     ),
     'name-before-key': permitted(
       'A malformed secret name is told before a missing key, but after the hostname',
-      foremost('regional-host', 'secret-name'),
+      putFirst('regional-host', 'secret-name'),
     ),
     'path-after-scope': permitted(
       "The key's scope and programme are looked at before the path and the body",
-      hindmost(
+      putLast(
         'intern-programme',
         'workspace-scope',
         'intern-id',
@@ -55,40 +55,43 @@ export const precedenceVariants: readonly Variant[] = [
     ),
     'host-last': permitted(
       'The regional hostname is told only where nothing else is wrong',
-      hindmost('regional-host'),
+      putLast('regional-host'),
     ),
     'key-last': permitted(
       'A missing, disabled or provisioning key is told only where nothing else is wrong',
-      hindmost('no-provisioning-key', 'key-enabled', 'authentication'),
+      putLast('no-provisioning-key', 'key-enabled', 'authentication'),
     ),
     'path-last': permitted(
       'A malformed path or body is told only where nothing else is wrong',
-      hindmost('request-body', 'secret-name', 'intern-id'),
+      putLast('request-body', 'secret-name', 'intern-id'),
     ),
     'existence-before-writes-disabled': permitted(
       'That the secret does not exist is told before disabled vault writes',
-      hindmost('vault-writes'),
+      putLast('vault-writes'),
     ),
     'gates-rotated-by-3': permitted(
       'What is looked at first is what the reference looks at fourth, and so on round',
-      rotated(3),
+      rotate(3),
     ),
     'gates-rotated-by-7': permitted(
       'What is looked at first is what the reference looks at eighth, and so on round',
-      rotated(7),
+      rotate(7),
     ),
-    'gates-in-turns': everyday('Which of several things wrong is told changes from call to call', inTurns()),
+    'gates-in-turns': everyday(
+      'Which of several things wrong is told changes from call to call',
+      alternate(),
+    ),
   }),
   ...makeVariants('4.2', {
     'guardrail-existence-before-key-kind': permitted(
       'An ordinary key is told 404 for a guardrail that does not exist, and 403 for one that does',
-      hindmost('management-key'),
+      putLast('management-key'),
     ),
   }),
   ...makeVariants('8.1', {
     'limits-before-credit': permitted(
       'A rate limit (429) is told before missing credit (402), the limit of the day first',
-      hindmost('free-day', 'free-minute', 'key-limit', 'account-balance'),
+      putLast('free-day', 'free-minute', 'key-limit', 'account-balance'),
     ),
   }),
 ];
@@ -106,36 +109,36 @@ export function everyOperation(change: (gates: Gates) => Gates): Pick<Behaviour,
 }
 
 /** The gates with these names come first, in the order given. */
-export function foremost(...names: readonly GateName[]): Mutation {
-  return everyOperation((gates) => [...named(gates, names), ...others(gates, names)]);
+export function putFirst(...names: readonly GateName[]): Mutation {
+  return everyOperation((gates) => [...pickGates(gates, names), ...omitGates(gates, names)]);
 }
 
 /** The gates with these names come last, in the order given; only faults come later. */
-function hindmost(...names: readonly GateName[]): Mutation {
-  return everyOperation((gates) => faultsLast([...others(gates, names), ...named(gates, names)]));
+function putLast(...names: readonly GateName[]): Mutation {
+  return everyOperation((gates) => putFaultsLast([...omitGates(gates, names), ...pickGates(gates, names)]));
 }
 
 /** The gates come in the opposite order; faults still come last. */
-function reversed(gates: Gates): Gates {
-  return faultsLast(gates.toReversed());
+function reverse(gates: Gates): Gates {
+  return putFaultsLast(gates.toReversed());
 }
 
 /** So many of the first gates come last; faults still come after them. */
-function rotated(places: number): Mutation {
-  return everyOperation((gates) => faultsLast([...gates.slice(places), ...gates.slice(0, places)]));
+function rotate(places: number): Mutation {
+  return everyOperation((gates) => putFaultsLast([...gates.slice(places), ...gates.slice(0, places)]));
 }
 
 /** Every other call of the server meets the gates in the opposite order. */
-function inTurns(): Mutation {
+function alternate(): Mutation {
   return everyOperation((gates) => {
-    const orders = [gates, reversed(gates)];
-    const refuse = (call: Call) => firstRefusal(orders[counted(call, 'turns of the gates') % 2] ?? [], call);
+    const orders = [gates, reverse(gates)];
+    const refuse = (call: Call) => findRefusal(orders[countUp(call, 'turns of the gates') % 2] ?? [], call);
     return gates.length === 0 ? gates : [{ name: 'fault', refuse }];
   });
 }
 
 /** Some operations have one reason more to refuse, which is looked for first. */
-export function alsoRefused(
+export function alsoRefuse(
   operations: readonly Operation[],
   name: GateName,
   refuse: Gate['refuse'],
@@ -145,14 +148,14 @@ export function alsoRefused(
   return { gates: changed };
 }
 
-function named(gates: Gates, names: readonly GateName[]): Gates {
+function pickGates(gates: Gates, names: readonly GateName[]): Gates {
   return names.flatMap((name) => gates.filter((gate) => gate.name === name));
 }
 
-function others(gates: Gates, names: readonly GateName[]): Gates {
+function omitGates(gates: Gates, names: readonly GateName[]): Gates {
   return gates.filter((gate) => !names.includes(gate.name));
 }
 
-function faultsLast(gates: Gates): Gates {
-  return [...others(gates, ['fault']), ...named(gates, ['fault'])];
+function putFaultsLast(gates: Gates): Gates {
+  return [...omitGates(gates, ['fault']), ...pickGates(gates, ['fault'])];
 }

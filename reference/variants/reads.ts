@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conforming } from '../conforming.js';
-import { foreignGuardrailStatus } from '../mutants/guardrail-read.js';
-import { counted, gate, guardrailField, keyField, type Mutation } from '../mutation.js';
+import { setForeignGuardrailStatus } from '../mutants/guardrail-read.js';
+import { countUp, editGate, editGuardrail, editKey, type Mutation } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import type { JsonObject, Role } from '../vocabulary.js';
-import { type Key, startingGuardrail } from '../world.js';
+import { type Key, makeGuardrail } from '../world.js';
 
 const dayMs = 86_400_000;
 
@@ -25,11 +25,11 @@ export const readsVariants: readonly Variant[] = [
   ...makeVariants('7.3', {
     'foreign-guardrail-403': everyday(
       "Another workspace's guardrail gets 403: the key has insufficient permissions",
-      foreignGuardrailStatus(403),
+      setForeignGuardrailStatus(403),
     ),
     'upper-case-guardrail-id-refused': permitted(
       'A guardrail id in upper case is refused with 400',
-      gate('guardrail-read', 'guardrail-exists', (call, original) =>
+      editGate('guardrail-read', 'guardrail-exists', (call, original) =>
         /[A-F]/.test(call.parameters.id ?? '')
           ? { status: 400, message: 'The id must be in lower case' }
           : original(call),
@@ -39,7 +39,7 @@ export const readsVariants: readonly Variant[] = [
   ...makeVariants('2.1', {
     'guardrail-stamped': permitted(
       'updated_at is the time of the last change, whatever it was set to',
-      guardrailField('updated_at', (_value, guardrail, { server: { memory } }) => {
+      editGuardrail('updated_at', (_value, guardrail, { server: { memory } }) => {
         const name = `change to ${JSON.stringify(guardrail)}`;
         memory.set(name, memory.get(name) ?? new Date().toISOString());
         return memory.get(name);
@@ -47,35 +47,35 @@ export const readsVariants: readonly Variant[] = [
     ),
     'sparse-guardrail': everyday(
       'The guardrail has few fields: which are always present is not shown',
-      onlyFields((name) => ['id', 'workspace_id', 'name'].includes(name)),
+      keepFields((name) => ['id', 'workspace_id', 'name'].includes(name)),
     ),
     'guardrail-without-fields': everyday(
       'The guardrail has no field at all',
-      onlyFields(() => false),
+      keepFields(() => false),
     ),
     'guardrail-without-ids': permitted(
       'The guardrail has neither id nor workspace_id',
-      onlyFields((name) => !['id', 'workspace_id'].includes(name)),
+      keepFields((name) => !['id', 'workspace_id'].includes(name)),
     ),
     'guardrail-without-lists': permitted(
       'The guardrail has no field that is an array or null',
-      onlyFields((_name, value) => value !== null && !Array.isArray(value)),
+      keepFields((_name, value) => value !== null && !Array.isArray(value)),
     ),
     'guardrail-without-flags': permitted(
       'The guardrail has no field that is a boolean or null',
-      onlyFields((_name, value) => value !== null && typeof value !== 'boolean'),
+      keepFields((_name, value) => value !== null && typeof value !== 'boolean'),
     ),
     'guardrail-without-texts': permitted(
       'The guardrail has no field that is a string',
-      onlyFields((_name, value) => typeof value !== 'string'),
+      keepFields((_name, value) => typeof value !== 'string'),
     ),
     'guardrail-without-limit': permitted(
       'The guardrail has no spending limit and no interval',
-      onlyFields((name) => !['limit_usd', 'reset_interval', 'include_byok_in_budgets'].includes(name)),
+      keepFields((name) => !['limit_usd', 'reset_interval', 'include_byok_in_budgets'].includes(name)),
     ),
     'guardrail-nulls-left-out': permitted(
       'Fields of the guardrail that are null are left out',
-      onlyFields((_name, value) => value !== null),
+      keepFields((_name, value) => value !== null),
     ),
     'guardrail-more-vendors': permitted(
       'The guardrail knows more vendors, and members that only begin like the field of a vendor',
@@ -91,19 +91,19 @@ export const readsVariants: readonly Variant[] = [
     ),
     'guardrail-content-filters-object': permitted(
       'content_filters is an object until the guardrail is changed',
-      guardrailField('content_filters', (value, guardrail) =>
+      editGuardrail('content_filters', (value, guardrail) =>
         isUnchanged(guardrail, ['name']) ? { prompt: [{ level: 'high' }], strict: null } : value,
       ),
     ),
     'guardrail-content-filters-text': permitted(
       'content_filters is a string until the guardrail is changed',
-      guardrailField('content_filters', (value, guardrail) =>
+      editGuardrail('content_filters', (value, guardrail) =>
         isUnchanged(guardrail, ['name']) ? 'none' : value,
       ),
     ),
     'guardrail-builtins-of-other-kinds': permitted(
       'Built-in filters have other actions and more members than those shown, until the guardrail is changed',
-      guardrailField('content_filter_builtins', (value, guardrail) =>
+      editGuardrail('content_filter_builtins', (value, guardrail) =>
         isUnchanged(guardrail, ['name', 'content_filter_builtins']) ? OTHER_BUILTINS : value,
       ),
     ),
@@ -116,33 +116,33 @@ export const readsVariants: readonly Variant[] = [
     }),
     'timestamps-with-offset': permitted(
       'Timestamps end in +00:00',
-      timestamps((text) => text.replace('Z', '+00:00')),
+      editTimestamps((text) => text.replace('Z', '+00:00')),
     ),
     'timestamps-in-nanoseconds': permitted(
       'Timestamps have nine fractional digits',
-      timestamps((text) => text.replace('Z', '000000Z')),
+      editTimestamps((text) => text.replace('Z', '000000Z')),
     ),
     'timestamps-in-many-digits-with-offset': permitted(
       'Timestamps have twelve fractional digits and end in +00:00',
-      timestamps((text) => text.replace('Z', '000000000+00:00')),
+      editTimestamps((text) => text.replace('Z', '000000000+00:00')),
     ),
     'timestamps-without-zeros': permitted(
       'Timestamps have no more fractional digits than they need, none where the second is whole',
-      timestamps((text) => text.replace(/\.?0+Z$/, 'Z')),
+      editTimestamps((text) => text.replace(/\.?0+Z$/, 'Z')),
     ),
     'timestamps-in-whole-seconds': everyday(
       'Timestamps are kept in whole seconds',
-      timestamps((text) => text.replace(/\.\d+/, '')),
+      editTimestamps((text) => text.replace(/\.\d+/, '')),
     ),
     'timestamps-without-seconds': everyday(
       'Timestamps have no seconds, as Java prints a whole minute, until the guardrail is changed',
-      timestamps((text, guardrail) =>
+      editTimestamps((text, guardrail) =>
         isUnchanged(guardrail, ['name']) ? text.replace(/:\d\d\.\d+Z$/, 'Z') : text,
       ),
     ),
     'timestamps-in-decimal-minutes': permitted(
       'Timestamps have a fraction of the minute in place of seconds, with a comma',
-      timestamps((text) =>
+      editTimestamps((text) =>
         text.replace(
           /:([\d.]+)Z$/,
           (_, seconds) => `${(Number(seconds) / 60).toFixed(9).replace('0.', ',')}Z`,
@@ -151,43 +151,43 @@ export const readsVariants: readonly Variant[] = [
     ),
     'timestamps-in-basic-format': everyday(
       'Timestamps are written in the basic format, with the zone +0000',
-      timestamps((text) => text.replace(/[-:]/g, '').replace('Z', '+0000')),
+      editTimestamps((text) => text.replace(/[-:]/g, '').replace('Z', '+0000')),
     ),
     'timestamps-with-offset-of-hours': permitted(
       'Timestamps end in +00',
-      timestamps((text) => text.replace('Z', '+00')),
+      editTimestamps((text) => text.replace('Z', '+00')),
     ),
     'timestamps-with-offset-without-colon': permitted(
       'Timestamps end in +0000, as Java libraries print the zone',
-      timestamps((text) => text.replace('Z', '+0000')),
+      editTimestamps((text) => text.replace('Z', '+0000')),
     ),
     'timestamps-in-ordinal-dates': permitted(
       'Timestamps name the day of the year',
-      timestamps((text) => `${text.slice(0, 4)}-${digits(dayOfYear(text), 3)}${text.slice(10)}`),
+      editTimestamps((text) => `${text.slice(0, 4)}-${digits(dayOfYear(text), 3)}${text.slice(10)}`),
     ),
     'timestamps-in-week-dates': everyday(
       'Timestamps name the week and its day',
-      timestamps((text) => `${weekDate(text)}${text.slice(10)}`),
+      editTimestamps((text) => `${weekDate(text)}${text.slice(10)}`),
     ),
     'timestamps-in-lower-case': permitted(
       'Timestamps are written with t and z',
-      timestamps((text) => text.toLowerCase()),
+      editTimestamps((text) => text.toLowerCase()),
     ),
   }),
   ...makeVariants('2.2', {
     'key-without-rate-limit': permitted(
       'No key reports rate_limit',
-      keyField('rate_limit', () => undefined),
+      editKey('rate_limit', () => undefined),
     ),
     'key-rate-limit-in-many-shapes': everyday(
       'rate_limit has other members in every answer, and is left out in some',
-      keyField('rate_limit', (_value, _information, call) => {
-        return RATE_LIMIT_SHAPES[counted(call, 'rate limits') % RATE_LIMIT_SHAPES.length];
+      editKey('rate_limit', (_value, _information, call) => {
+        return RATE_LIMIT_SHAPES[countUp(call, 'rate limits') % RATE_LIMIT_SHAPES.length];
       }),
     ),
     'key-more-members': permitted(
       'Key information has members that the document does not know',
-      informationOf(undefined, (information) => ({
+      editInformation(undefined, (information) => ({
         ...information,
         is_management_key: false,
         creator_user_id: null,
@@ -198,14 +198,14 @@ export const readsVariants: readonly Variant[] = [
     ),
     'key-weekly-more-than-monthly': everyday(
       'The usage of a week that straddles the start of a month is more than that of the month',
-      informationOf(['overdrawn', 'exhausted'], (information) => ({
+      editInformation(['overdrawn', 'exhausted'], (information) => ({
         ...information,
-        ...straddling(information),
+        ...straddleMonth(information),
       })),
     ),
     'key-remaining-unlike-difference': permitted(
       'limit_remaining is not limit less usage: the limit is reset, and usage is of all time',
-      informationOf(['overdrawn'], (information) => ({
+      editInformation(['overdrawn'], (information) => ({
         ...information,
         limit: 25,
         limit_reset: 'fortnightly',
@@ -214,7 +214,7 @@ export const readsVariants: readonly Variant[] = [
     ),
     'key-figures-within-tolerance': permitted(
       "Sums of the day come out a float's error above those of the week and of all time",
-      informationOf(['overdrawn'], (information) => ({
+      editInformation(['overdrawn'], (information) => ({
         ...information,
         usage: 103.5,
         usage_daily: 103.500000000001,
@@ -224,19 +224,19 @@ export const readsVariants: readonly Variant[] = [
     ),
     'key-figures-in-floats': everyday(
       'A figure that no binary number is equal to comes back with an error in its last digit',
-      informationOf(undefined, (information) =>
+      editInformation(undefined, (information) =>
         Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
       ),
     ),
     'key-label-hidden': permitted(
       'Keys that nobody has labelled have an empty label',
-      informationOf(['overdrawn', 'exhausted'], (information) => ({ ...information, label: '' })),
+      editInformation(['overdrawn', 'exhausted'], (information) => ({ ...information, label: '' })),
     ),
   }),
   ...makeVariants('8.1', {
     'key-overspent': permitted(
       'A used-up key has less than nothing remaining',
-      informationOf(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
+      editInformation(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
     ),
   }),
 ];
@@ -256,14 +256,14 @@ function digits(number: number, count: number): string {
   return String(number).padStart(count, '0');
 }
 
-function onlyFields(keeps: (name: string, value: unknown) => boolean): Mutation {
+function keepFields(keeps: (name: string, value: unknown) => boolean): Mutation {
   return {
     guardrailView: (_call, guardrail) =>
       Object.fromEntries(Object.entries(guardrail).filter(([name, value]) => keeps(name, value))),
   };
 }
 
-function timestamps(rewrite: (text: string, guardrail: JsonObject) => string): Mutation {
+function editTimestamps(rewrite: (text: string, guardrail: JsonObject) => string): Mutation {
   return {
     guardrailView: (call, guardrail) => {
       const view = conforming.guardrailView(call, guardrail);
@@ -278,12 +278,12 @@ function timestamps(rewrite: (text: string, guardrail: JsonObject) => string): M
 
 // What was set must be read back; these fields tell whether the control has set anything of the kind.
 function isUnchanged(guardrail: JsonObject, fields: readonly string[]): boolean {
-  const fresh = startingGuardrail('', '', 0);
+  const fresh = makeGuardrail('', '', 0);
   return fields.every((field) => isDeepStrictEqual(guardrail[field], fresh[field]));
 }
 
 /** Key information is changed for some roles, or for all. */
-function informationOf(
+function editInformation(
   roles: readonly Role[] | undefined,
   change: (information: JsonObject) => JsonObject,
 ): Mutation {
@@ -296,7 +296,7 @@ function informationOf(
   };
 }
 
-function straddling({ usage_weekly, byok_usage_weekly }: JsonObject): JsonObject {
+function straddleMonth({ usage_weekly, byok_usage_weekly }: JsonObject): JsonObject {
   return {
     usage_daily: 0.125,
     usage_monthly: Number(usage_weekly) / 2,

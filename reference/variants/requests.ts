@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { answers, gate } from '../mutation.js';
+import { editAnswer, editGate } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
-import { alsoRefused } from './precedence.js';
+import { alsoRefuse } from './precedence.js';
 
 const DOCUMENTED: readonly Operation[] = ['vault-delete', 'guardrail-read', 'key-read'];
 
@@ -21,19 +21,19 @@ export const requestsVariants: readonly Variant[] = [
   ...makeVariants('7.1', {
     'query-refused': everyday(
       'Any query string, an empty one too, is refused with 400, on the delete and on the reads',
-      alsoRefused(DOCUMENTED, 'request-body', ({ path }) =>
+      alsoRefuse(DOCUMENTED, 'request-body', ({ path }) =>
         path.includes('?') ? malformed('This route takes no query') : undefined,
       ),
     ),
     'malformed-json-ignored': everyday(
       'A body that is no JSON is ignored; a stalled one gets 408',
-      gate('vault-delete', 'request-body', (call, original) =>
+      editGate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'stalled' ? original(call) : undefined,
       ),
     ),
     'stalled-body-refused': everyday(
       'A stalled body is refused with 400',
-      gate('vault-delete', 'request-body', (call, original) =>
+      editGate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'stalled' ? malformed('The body is not whole') : original(call),
       ),
     ),
@@ -41,7 +41,7 @@ export const requestsVariants: readonly Variant[] = [
   ...makeVariants('4.3', {
     'query-refused-on-reads': permitted(
       'A query string is refused with 400 on the reads and ignored on the delete',
-      alsoRefused(READS, 'request-body', ({ path }) =>
+      alsoRefuse(READS, 'request-body', ({ path }) =>
         /\?./.test(path) ? malformed('This route takes no query') : undefined,
       ),
     ),
@@ -49,19 +49,19 @@ export const requestsVariants: readonly Variant[] = [
   ...makeVariants('4.1', {
     'body-refused': everyday(
       'Any body, a stalled one too, is refused with 400, on the delete and on the reads',
-      alsoRefused(DOCUMENTED, 'request-body', (call) =>
+      alsoRefuse(DOCUMENTED, 'request-body', (call) =>
         announcesBody(call) ? malformed('This route takes no body') : undefined,
       ),
     ),
     'body-refused-on-delete': permitted(
       'Any body that arrives is refused with 400 on the delete and ignored on the reads',
-      gate('vault-delete', 'request-body', (call, original) =>
+      editGate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'complete' ? malformed('This route takes no body') : original(call),
       ),
     ),
     'announced-body-refused': permitted(
       'A Content-Type without a body is refused with 400, on the delete and on the reads',
-      alsoRefused(DOCUMENTED, 'request-body', (call) =>
+      alsoRefuse(DOCUMENTED, 'request-body', (call) =>
         call.body.state === 'none' && call.headers['content-type'] !== undefined
           ? malformed('The body is missing')
           : undefined,
@@ -69,7 +69,7 @@ export const requestsVariants: readonly Variant[] = [
     ),
     'rewriting-headers-refused': permitted(
       'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
-      alsoRefused(DOCUMENTED, 'request-body', ({ headers }) =>
+      alsoRefuse(DOCUMENTED, 'request-body', ({ headers }) =>
         (headers['x-original-url'] ?? headers['x-rewrite-url']) === undefined
           ? undefined
           : malformed('This header is not allowed'),
@@ -77,29 +77,29 @@ export const requestsVariants: readonly Variant[] = [
     ),
     'bodies-ignored': permitted(
       'Bodies are ignored, malformed and stalled ones too',
-      gate('vault-delete', 'request-body', () => undefined),
+      editGate('vault-delete', 'request-body', () => undefined),
     ),
     'odd-paths-404-page': permitted(
       'An encoded slash, a dot segment or an empty segment gets the 404 page of an edge',
-      answers({ when: hasOddPath }, () => page(404)),
+      editAnswer({ when: hasOddPath }, () => makePage(404)),
     ),
     'odd-paths-400-page': permitted(
       'An encoded slash, a dot segment or an empty segment gets the 400 page of an edge',
-      answers({ when: hasOddPath }, () => page(400)),
+      editAnswer({ when: hasOddPath }, () => makePage(400)),
     ),
     'odd-paths-405': permitted(
       'An encoded slash, a dot segment or an empty segment gets 405',
-      answers({ when: hasOddPath }, (_answer, call) =>
+      editAnswer({ when: hasOddPath }, (_answer, call) =>
         call.behaviour.refuse(call, { status: 405, message: 'Not here', headers: { Allow: 'GET' } }),
       ),
     ),
     'odd-paths-301': everyday(
       'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
-      answers({ when: hasOddPath }, redirect(301)),
+      editAnswer({ when: hasOddPath }, redirectTo(301)),
     ),
     'odd-paths-308': permitted(
       'An encoded slash, a dot segment or an empty segment gets a 308 to the path without it',
-      answers({ when: hasOddPath }, redirect(308)),
+      editAnswer({ when: hasOddPath }, redirectTo(308)),
     ),
     'odd-paths-unanswered': permitted(
       'An encoded slash, a dot segment or an empty segment loses its connection',
@@ -112,14 +112,14 @@ export const requestsVariants: readonly Variant[] = [
     ),
     'paths-tidied': permitted(
       'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
-      { rewriteTarget: tidied },
+      { rewriteTarget: tidy },
     ),
     'unknown-routes-page': permitted('A route or a method that is not served gets a page of HTML', {
       effects: {
         ...conforming.effects,
-        'no-route': () => page(404),
-        'wrong-method': () => page(405),
-        'vault-other': () => page(404),
+        'no-route': () => makePage(404),
+        'wrong-method': () => makePage(405),
+        'vault-other': () => makePage(404),
       },
     }),
     'vault-reads-405': permitted(
@@ -154,7 +154,7 @@ export const requestsVariants: readonly Variant[] = [
   ...makeVariants('7.3', {
     'origin-refused': everyday(
       'A request with an Origin is blocked by CORS with 400, on every route',
-      alsoRefused([...DOCUMENTED, 'inference', 'vault-other'], 'request-body', ({ headers }) =>
+      alsoRefuse([...DOCUMENTED, 'inference', 'vault-other'], 'request-body', ({ headers }) =>
         headers.origin === undefined ? undefined : malformed('This origin is not allowed'),
       ),
     ),
@@ -217,7 +217,7 @@ function isDots(segment: string): boolean {
 }
 
 /** The target without odd segments; the control never passes here. */
-function tidied(target: string): string {
+function tidy(target: string): string {
   const [route = '', ...query] = target.split('?');
   const kept: string[] = [];
   for (const segment of route.replace(/%2f/gi, '/').split('/')) {
@@ -227,11 +227,11 @@ function tidied(target: string): string {
   return [`/${kept.join('/')}`, ...query].join('?');
 }
 
-function page(status: number): Answer {
+function makePage(status: number): Answer {
   const headers = { 'Content-Type': 'text/html; charset=utf-8' };
   return { status, headers, body: `<!doctype html><title>${status}</title><p>Nothing to see here.` };
 }
 
-function redirect(status: number): (answer: Answer, call: Call) => Answer {
-  return (_answer, { path }) => ({ ...page(status), headers: { Location: tidied(path) } });
+function redirectTo(status: number): (answer: Answer, call: Call) => Answer {
+  return (_answer, { path }) => ({ ...makePage(status), headers: { Location: tidy(path) } });
 }

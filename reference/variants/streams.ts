@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { stream } from '../answers.js';
+import { answerStream } from '../answers.js';
 import {
   type Answer,
   type Behaviour,
@@ -11,22 +11,22 @@ import {
   type Refusal,
 } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { completionHead, openingFrames } from '../inference.js';
-import { counted, errorEvent, fault, type Mutation } from '../mutation.js';
+import { makeCompletionHead, makeOpeningFrames } from '../inference.js';
+import { countUp, editErrorEvent, editFault, type Mutation } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
-import { frameText, inPieces, withFrames } from './http.js';
+import { formatFrame, inPieces, withFrames } from './http.js';
 
 /** Variants of the stream that breaks: how its events are written, and what surrounds the in-band error (§6). */
 export const streamsVariants: readonly Variant[] = [
   ...makeVariants('6', {
     'done-after-error': permitted(
       '[DONE] follows the in-band error',
-      frames((frame) => (isError(frame) ? [frame, { data: '[DONE]' }] : [frame])),
+      editFrames((frame) => (isError(frame) ? [frame, { data: '[DONE]' }] : [frame])),
     ),
     'words-after-error': permitted(
       'A comment and a chunk of usage follow the in-band error',
-      frames((frame) =>
+      editFrames((frame) =>
         isError(frame)
           ? [frame, { comment: 'end' }, { data: { object: 'chat.completion.chunk', choices: [], usage: {} } }]
           : [frame],
@@ -40,7 +40,7 @@ export const streamsVariants: readonly Variant[] = [
     }),
     'stream-left-open': everyday(
       'The stream stays open for 100 ms after the in-band error',
-      written(frameText, async (response, text, hasError) => {
+      writeFrames(formatFrame, async (response, text, hasError) => {
         response.write(text);
         if (hasError) await wait(100);
         response.end();
@@ -48,14 +48,14 @@ export const streamsVariants: readonly Variant[] = [
     ),
     'stream-never-closed': permitted(
       'The stream stays open after the in-band error until the client goes away',
-      written(frameText, (response, text, hasError) => {
+      writeFrames(formatFrame, (response, text, hasError) => {
         response.write(text);
         if (!hasError) response.end();
       }),
     ),
     'stream-cut-after-error': permitted(
       'The connection is lost 20 ms after the in-band error',
-      written(frameText, async (response, text, hasError) => {
+      writeFrames(formatFrame, async (response, text, hasError) => {
         response.write(text);
         if (!hasError) response.end();
         else await wait(20).then(() => response.destroy());
@@ -63,42 +63,42 @@ export const streamsVariants: readonly Variant[] = [
     ),
     'events-with-crlf': permitted(
       'The lines of a stream end in CR LF',
-      written((frame) => frameText(frame).replaceAll('\n', '\r\n')),
+      writeFrames((frame) => formatFrame(frame).replaceAll('\n', '\r\n')),
     ),
     'events-with-cr': permitted(
       'The lines of a stream end in CR',
-      written((frame) => frameText(frame).replaceAll('\n', '\r')),
+      writeFrames((frame) => formatFrame(frame).replaceAll('\n', '\r')),
     ),
     'events-with-comments': permitted(
       'Comments stand before, between and after the events of a stream',
-      frames((frame) => [{ comment: '' }, { comment: 'data: {"error":{}}' }, frame]),
+      editFrames((frame) => [{ comment: '' }, { comment: 'data: {"error":{}}' }, frame]),
     ),
     'events-with-names': permitted(
       'Events have id, event and retry lines, the in-band error the name error',
-      written((frame) =>
+      writeFrames((frame) =>
         'comment' in frame
-          ? frameText(frame)
-          : `retry: 10\nid: 7\nevent: ${isError(frame) ? 'error' : 'message'}\n${frameText(frame)}`,
+          ? formatFrame(frame)
+          : `retry: 10\nid: 7\nevent: ${isError(frame) ? 'error' : 'message'}\n${formatFrame(frame)}`,
       ),
     ),
     'events-over-many-lines': everyday(
       'The chunk of an event stands on several data lines',
-      written((frame) => dataLines(frame) ?? frameText(frame)),
+      writeFrames((frame) => dataLines(frame) ?? formatFrame(frame)),
     ),
     'events-without-blank': permitted(
       'There is no blank after data:, and a byte order mark before the stream',
-      written((frame) => frameText(frame).replace(/^data: /, 'data:'), endWithMark),
+      writeFrames((frame) => formatFrame(frame).replace(/^data: /, 'data:'), endWithMark),
     ),
     'events-in-packets': permitted(
       'A stream comes in packets of 61 bytes, so that every event is broken up',
-      written(frameText, async (response, text) => {
+      writeFrames(formatFrame, async (response, text) => {
         await inPieces((piece) => response.write(piece), text, 61);
         response.end();
       }),
     ),
     'events-byte-by-byte': permitted(
       'The last 150 bytes of a stream come one by one',
-      written(frameText, async (response, text) => {
+      writeFrames(formatFrame, async (response, text) => {
         response.write(text.slice(0, -150));
         await inPieces((piece) => response.write(piece), text.slice(-150), 1);
         response.end();
@@ -106,7 +106,7 @@ export const streamsVariants: readonly Variant[] = [
     ),
     'stream-without-last-blank-line': permitted(
       'The stream ends with the line of [DONE], without the blank line after it',
-      written(frameText, (response, text) => {
+      writeFrames(formatFrame, (response, text) => {
         response.end(text.replace(/\[DONE\]\n\n$/, '[DONE]\n'));
       }),
     ),
@@ -124,7 +124,7 @@ export const streamsVariants: readonly Variant[] = [
     ),
     'error-event-with-more': permitted(
       'The in-band error has metadata, usage and more members, and its choice a role and words',
-      errorEvent((event) => ({
+      editErrorEvent((event) => ({
         ...event,
         usage: null,
         error: { ...(event.error as JsonObject), metadata: { error_type: 'rate_limit_exceeded' }, type: 'x' },
@@ -141,7 +141,7 @@ export const streamsVariants: readonly Variant[] = [
     ),
     'error-event-created-in-ms': permitted(
       'created is in milliseconds, and the choice has the index 1',
-      errorEvent((event) => ({
+      editErrorEvent((event) => ({
         ...event,
         created: Number(event.created) * 1000,
         choices: [{ index: 1, delta: { content: '' }, finish_reason: 'error' }],
@@ -149,40 +149,40 @@ export const streamsVariants: readonly Variant[] = [
     ),
     'mid-stream-error-of-the-provider': permitted(
       'What breaks the stream is a failure of the provider (502), not a limit',
-      fault('mid_stream_error', { status: 502, message: 'The provider went away' }),
+      editFault('mid_stream_error', { status: 502, message: 'The provider went away' }),
     ),
     'stream-refusals-in-band': everyday(
       'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',
-      inBand(
+      refuseInBand(
         () => true,
         (event, opening) => [...opening.slice(0, 1), event],
       ),
     ),
     'stream-refusals-of-credit-in-band': permitted(
       'A streamed request that is refused for credit gets 200 and nothing but the in-band event',
-      inBand(
+      refuseInBand(
         ({ status }) => status === 402,
         (event) => [event],
       ),
     ),
     'stream-limits-in-band-after-words': permitted(
       'A streamed request beyond a limit gets 200, some words, the in-band event and [DONE]',
-      inBand(
+      refuseInBand(
         ({ status }) => status === 429,
         (event, opening) => [...opening, event, { data: '[DONE]' }],
       ),
     ),
     'stream-upstream-in-band': permitted(
       'A streamed request that fails upstream gets 200, comments and the in-band event',
-      inBand(
+      refuseInBand(
         ({ status }) => status >= 500,
         (event) => [{ comment: 'processing' }, { comment: 'processing' }, event, { comment: 'end' }],
       ),
     ),
     'stream-refusals-in-turns': permitted(
       'Every other refusal of a streamed request comes in band, the others as the status',
-      inBand(
-        (_refusal, call) => counted(call, 'refused streams') % 2 === 0,
+      refuseInBand(
+        (_refusal, call) => countUp(call, 'refused streams') % 2 === 0,
         (event) => [event],
       ),
     ),
@@ -190,7 +190,7 @@ export const streamsVariants: readonly Variant[] = [
   ...makeVariants('7.4', {
     'stream-refusals-in-band-with-headers': permitted(
       'Refusals in band carry the headers of a platform limit and Retry-After',
-      inBand(
+      refuseInBand(
         () => true,
         (event) => [event],
         (refusal, call) => ({
@@ -206,14 +206,14 @@ export const streamsVariants: readonly Variant[] = [
 type EndStream = (response: ServerResponse, text: string, hasError: boolean) => void | Promise<void>;
 
 /** Every frame becomes others. */
-function frames(change: (frame: Frame) => readonly Frame[]): Mutation {
+function editFrames(change: (frame: Frame) => readonly Frame[]): Mutation {
   return {
     answer: (answer) => (isFrames(answer.body) ? { ...answer, body: answer.body.flatMap(change) } : answer),
   };
 }
 
 /** The frames of a stream are written otherwise; `end` writes the text that they make. */
-function written(
+function writeFrames(
   write: (frame: Frame) => string,
   end: EndStream = (response, text) => {
     response.end(text);
@@ -243,7 +243,7 @@ function dataLines(frame: Frame): string | undefined {
 }
 
 /** Some refusals of streamed requests come as a stream, made from the event and what may come before it. */
-function inBand(
+function refuseInBand(
   isOne: (refusal: Refusal, call: Call) => boolean,
   frames: (event: Frame, opening: readonly Frame[]) => readonly Frame[],
   headers: (refusal: Refusal, call: Call) => Record<string, string> = () => ({}),
@@ -252,9 +252,9 @@ function inBand(
     refuse: (call, refusal) => {
       const asked = streamedRequest(call, refusal);
       if (asked === undefined || !isOne(refusal, call)) return conforming.refuse(call, refusal);
-      const head = completionHead(asked.model, call.server.now());
+      const head = makeCompletionHead(asked.model, call.server.now());
       const event = { data: call.behaviour.streamErrorEvent(head, refusal) };
-      const answer: Answer = stream(frames(event, openingFrames(head)));
+      const answer: Answer = answerStream(frames(event, makeOpeningFrames(head)));
       return { ...answer, headers: { ...answer.headers, ...headers(refusal, call) } };
     },
   };

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Behaviour, Call, Gate, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { isLimitUsedUp } from '../inference.js';
-import { alsoKnows } from '../mutants/credential-mutations.js';
-import { fault, gate, gateStatus, noGate } from '../mutation.js';
+import { alsoAccept } from '../mutants/credential-mutations.js';
+import { dropGate, editFault, editGate, setGateStatus } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import { regionalHostGate } from '../vault.js';
 import type { Operation } from '../vocabulary.js';
-import { alsoRefused, everyOperation, foremost } from './precedence.js';
+import { alsoRefuse, everyOperation, putFirst } from './precedence.js';
 
 const NO_CREDIT: Refusal = { status: 402, message: 'Insufficient credits' };
 
@@ -15,56 +15,56 @@ const NO_CREDIT: Refusal = { status: 402, message: 'Insufficient credits' };
 export const vaultVariants: readonly Variant[] = [
   ...makeVariants('5', {
     'bearer-strict': everyday('Only the word Bearer, one blank and the key are taken for a key', {
-      authenticate: keyBy(/^Bearer (\S+)$/),
+      authenticate: matchKey(/^Bearer (\S+)$/),
     }),
     'bearer-lenient': everyday(
       'The scheme may be in any case, blanks and tabs may be many, and the first of two headers counts',
-      { authenticate: keyBy(/^\s*bearer\s+([^\s,]+)\s*(?:,\s*bearer\s.*)?$/i) },
+      { authenticate: matchKey(/^\s*bearer\s+([^\s,]+)\s*(?:,\s*bearer\s.*)?$/i) },
     ),
     'basic-accepted': everyday(
       'A key is accepted as the user name of the scheme Basic too, encoded or as it stands',
-      alsoKnows((header, key) => {
+      alsoAccept((header, key) => {
         const given = /^Basic +(\S+)$/i.exec(header)?.[1] ?? '';
         return given === key || Buffer.from(given, 'base64').toString('latin1') === `${key}:`;
       }),
     ),
     'any-scheme-accepted': permitted(
       'A key is accepted after any scheme',
-      alsoKnows((header, key) => /^\w+ +(\S+)$/.exec(header)?.[1] === key),
+      alsoAccept((header, key) => /^\w+ +(\S+)$/.exec(header)?.[1] === key),
     ),
     'scheme-optional': everyday(
       'A key is accepted without a scheme too',
-      alsoKnows((header, key) => header === key),
+      alsoAccept((header, key) => header === key),
     ),
     'scheme-loosely-parted': permitted(
       'A colon or nothing may part the word Bearer from the key',
-      alsoKnows((header, key) => /^Bearer:? *(\S+)$/.exec(header)?.[1] === key),
+      alsoAccept((header, key) => /^Bearer:? *(\S+)$/.exec(header)?.[1] === key),
     ),
     'management-key-401-elsewhere': permitted(
       'A management key gets 401 on the vault and on the key read',
-      managementOnly(401),
+      refuseManagementKey(401),
     ),
     'management-key-403-elsewhere': permitted(
       'A management key gets 403 on the vault and on the key read',
-      managementOnly(403),
+      refuseManagementKey(403),
     ),
     'management-key-404-elsewhere': permitted(
       'A management key gets 404 on the vault and on the key read',
-      managementOnly(404),
+      refuseManagementKey(404),
     ),
     'provisioning-key-401-everywhere': permitted(
       'A provisioning key gets 401 on every route',
-      alsoRefused(['guardrail-read', 'key-read', 'inference'], 'authentication', ({ key }) =>
+      alsoRefuse(['guardrail-read', 'key-read', 'inference'], 'authentication', ({ key }) =>
         key?.traits.kind === 'provisioning' ? { status: 401, message: 'Not with this key' } : undefined,
       ),
     ),
     'provisioning-key-reads-guardrails': permitted(
       'A provisioning key is a management key too',
-      noGate('guardrail-read', 'management-key', ({ key }) => key?.traits.kind === 'provisioning'),
+      dropGate('guardrail-read', 'management-key', ({ key }) => key?.traits.kind === 'provisioning'),
     ),
     'every-key-infers': permitted(
       'Management and provisioning keys may ask for inference',
-      noGate('inference', 'inference-key'),
+      dropGate('inference', 'inference-key'),
     ),
     'regional-everywhere': everyday(
       'The regional hostname is refused on every route, not the vault alone',
@@ -75,15 +75,15 @@ export const vaultVariants: readonly Variant[] = [
     ),
     'regional-refused-on-key-read': permitted(
       'The regional hostname is refused on the key read too, and on no other route',
-      alsoRefused(['key-read'], 'regional-host', regionalHostGate.refuse),
+      alsoRefuse(['key-read'], 'regional-host', regionalHostGate.refuse),
     ),
     'regional-elsewhere-misdirected': everyday(
       'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
       {
         gates: {
           ...conforming.gates,
-          'guardrail-read': [regionalRefusedWith(404), ...conforming.gates['guardrail-read']],
-          'key-read': [regionalRefusedWith(421), ...conforming.gates['key-read']],
+          'guardrail-read': [refuseRegional(404), ...conforming.gates['guardrail-read']],
+          'key-read': [refuseRegional(421), ...conforming.gates['key-read']],
         },
       },
     ),
@@ -98,19 +98,19 @@ export const vaultVariants: readonly Variant[] = [
   ...makeVariants('4.2', {
     'ordinary-key-401-at-guardrail': permitted(
       'A key that is no management key gets 401 on the guardrail read',
-      gateStatus('guardrail-read', 'management-key', 401),
+      setGateStatus('guardrail-read', 'management-key', 401),
     ),
     'ordinary-key-404-at-guardrail': everyday(
       'A key that is no management key gets 404 on the guardrail read',
-      gateStatus('guardrail-read', 'management-key', 404),
+      setGateStatus('guardrail-read', 'management-key', 404),
     ),
     'disabled-key-403-at-guardrail': permitted(
       'A disabled key gets 403 on the guardrail read, for it is no management key either',
-      foremost('management-key'),
+      putFirst('management-key'),
     ),
     'malformed-guardrail-id-400': permitted(
       'A guardrail id that is no UUID of version 4 is refused with 400',
-      alsoRefused(['guardrail-read'], 'guardrail-exists', ({ parameters }) =>
+      alsoRefuse(['guardrail-read'], 'guardrail-exists', ({ parameters }) =>
         isVersion4(parameters.id ?? '') ? undefined : { status: 400, message: 'id is not a UUID' },
       ),
     ),
@@ -118,22 +118,22 @@ export const vaultVariants: readonly Variant[] = [
   ...makeVariants('8.1', {
     'used-up-key-402-at-key-read': permitted(
       'A key whose limit is used up gets 402 on the key read',
-      withoutCredit(['key-read'], isLimitUsedUp),
+      refuseWithoutCredit(['key-read'], isLimitUsedUp),
     ),
     'overdrawn-402-at-key-read': permitted(
       'A key of an overdrawn account gets 402 on the key read',
-      withoutCredit(['key-read'], isInDebt),
+      refuseWithoutCredit(['key-read'], isInDebt),
     ),
     'no-credit-402-everywhere': everyday(
       'A used-up key and a key of an overdrawn account get 402 on every route',
-      withoutCredit(
+      refuseWithoutCredit(
         ['vault-delete', 'vault-other', 'guardrail-read', 'key-read'],
         (call) => isLimitUsedUp(call) || isInDebt(call),
       ),
     ),
     'used-up-key-402-on-free-models': permitted(
       'A key whose limit is used up gets 402 on free models too',
-      gate('inference', 'key-limit', (call) => (isLimitUsedUp(call) ? NO_CREDIT : undefined)),
+      editGate('inference', 'key-limit', (call) => (isLimitUsedUp(call) ? NO_CREDIT : undefined)),
     ),
   }),
   ...makeVariants('4.1', {
@@ -145,7 +145,7 @@ export const vaultVariants: readonly Variant[] = [
       { isInternId: isVersion4 },
     ),
     'simultaneous-deletes-both-204': permitted('Two deletes of one secret at the same time both get 204', {
-      findSecret: (call) => conforming.findSecret(call) ?? beingDeleted(call),
+      findSecret: (call) => conforming.findSecret(call) ?? findBeingDeleted(call),
       removeSecret: (call, place) => {
         conforming.removeSecret(call, place);
         deletesUnderWay(call).add(addressOf(call));
@@ -162,7 +162,7 @@ export const vaultVariants: readonly Variant[] = [
   ...makeVariants('7.1', {
     'vault-429-like-a-platform-limit': everyday(
       "The vault's 429 carries X-RateLimit headers, Retry-After and error_type",
-      fault('vault_rate_limited', {
+      editFault('vault_rate_limited', {
         metadata: { error_type: 'rate_limit_exceeded' },
         platform: { limit: 60, freesInMs: 1000 },
         headers: { 'Retry-After': '0' },
@@ -170,14 +170,14 @@ export const vaultVariants: readonly Variant[] = [
     ),
     'vault-429-with-a-date': permitted(
       "The vault's 429 carries Retry-After as a date, and an error_type of its own",
-      fault('vault_rate_limited', {
+      editFault('vault_rate_limited', {
         metadata: { error_type: 'vault_limit' },
         headers: { 'Retry-After': 'Sunday, 06-Nov-94 08:49:37 GMT' },
       }),
     ),
     'late-failures-delete': everyday(
       'A delete that ends in 408, 502 or 504 has taken effect all the same',
-      gate('vault-delete', 'fault', (call, original) => {
+      editGate('vault-delete', 'fault', (call, original) => {
         const refusal = original(call);
         if (refusal !== undefined && [408, 502, 504].includes(refusal.status)) {
           call.behaviour.effects['vault-delete'](call);
@@ -193,7 +193,7 @@ function isInDebt({ key }: Call): boolean {
 }
 
 /** The key is what the pattern finds in the header. */
-function keyBy(pattern: RegExp): Behaviour['authenticate'] {
+function matchKey(pattern: RegExp): Behaviour['authenticate'] {
   return (authorization, store) => {
     const text = pattern.exec(authorization ?? '')?.[1];
     return text === undefined ? undefined : conforming.authenticate(`Bearer ${text}`, store);
@@ -201,20 +201,20 @@ function keyBy(pattern: RegExp): Behaviour['authenticate'] {
 }
 
 /** Management keys are refused on the vault and on the key read. */
-function managementOnly(status: 401 | 403 | 404): Pick<Behaviour, 'gates'> {
-  return alsoRefused(['vault-delete', 'vault-other', 'key-read'], 'authentication', ({ key }) =>
+function refuseManagementKey(status: 401 | 403 | 404): Pick<Behaviour, 'gates'> {
+  return alsoRefuse(['vault-delete', 'vault-other', 'key-read'], 'authentication', ({ key }) =>
     key?.traits.kind === 'management' ? { status, message: 'Not with this key' } : undefined,
   );
 }
 
-function withoutCredit(
+function refuseWithoutCredit(
   operations: readonly Operation[],
   lacks: (call: Call) => boolean,
 ): Pick<Behaviour, 'gates'> {
-  return alsoRefused(operations, 'account-balance', (call) => (lacks(call) ? NO_CREDIT : undefined));
+  return alsoRefuse(operations, 'account-balance', (call) => (lacks(call) ? NO_CREDIT : undefined));
 }
 
-function regionalRefusedWith(status: number): Gate {
+function refuseRegional(status: number): Gate {
   return {
     name: 'regional-host',
     refuse: (call) => {
@@ -229,7 +229,7 @@ function isVersion4(text: string): boolean {
 }
 
 /** The secret that another call is deleting, as long as that call is not answered. */
-function beingDeleted(call: Call): SecretPlace | undefined {
+function findBeingDeleted(call: Call): SecretPlace | undefined {
   if (call.key === undefined || !deletesUnderWay(call).has(addressOf(call))) return undefined;
   const { internId = '', name = '' } = call.parameters;
   const scope = call.behaviour.findIntern(call.key.world, internId);

@@ -9,16 +9,7 @@ import { reference } from './servers.js';
 
 afterAll(removeFolders);
 
-const few = [
-  '--only',
-  'key-info.200.read',
-  '--depth',
-  'quick',
-  '--only',
-  'key-info.200.data',
-  '--cases',
-  '1',
-];
+const few = '--only key-info.200.read --depth quick --only key-info.200.data --cases 1'.split(' ');
 
 describe('without a target and without plumbline.yaml', () => {
   it('run ends with 2 within half a second, and says in three lines what to type', async () => {

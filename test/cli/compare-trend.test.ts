@@ -42,17 +42,7 @@ describe.concurrent('compare', () => {
 describe.concurrent('run --history and trend', () => {
   it('a run is a line, and the lines are drawn', async () => {
     const cwd = folder();
-    const args = [
-      'run',
-      '--reference',
-      '--only',
-      'key-info.200.read',
-      '--quiet',
-      '--report',
-      'r',
-      '--history',
-      'h.ndjson',
-    ];
+    const args = 'run --reference --only key-info.200.read --quiet --report r --history h.ndjson'.split(' ');
     expect((await plumbline([...args, '--seed', '7'], { cwd })).code).toBe(0);
     const line: unknown = JSON.parse(readFileSync(join(cwd, 'h.ndjson'), 'utf8'));
     expect(line).toMatchObject({ id: readReport(join(cwd, 'r')).run.id, seed: 7, ended: 'complete' });

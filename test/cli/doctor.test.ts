@@ -312,9 +312,9 @@ describe('certificates', () => {
     const folder = folderOf({ 'ca.pem': 'no PEM', 'cert.pem': 'no PEM', 'key.pem': 'no PEM' });
     const file = (name: string): string => join(folder, `${name}.pem`);
     const address = keyless(await secured(made.good));
-    await expect(examined({ ...address, tls: { ca: file('ca') } })).rejects.toThrow(/tls\.ca .*PEM/);
+    await expect(examined({ ...address, tls: { ca: file('ca') } })).rejects.toThrow(/tls\.ca: .*PEM/);
     const tls = { cert: file('cert'), key: file('key') };
-    await expect(examined({ ...address, tls })).rejects.toThrow(/tls\.cert .*PEM/);
+    await expect(examined({ ...address, tls })).rejects.toThrow(/tls\.cert: .*PEM/);
   });
 });
 

@@ -8,16 +8,7 @@ import { folder, plumbline, readReport, removeFolders, start } from './plumbline
 
 afterAll(removeFolders);
 
-const short = [
-  'run',
-  '--reference',
-  '--only',
-  'key-info.200.read',
-  '--depth',
-  'quick',
-  '--quiet',
-  '--report',
-];
+const short = 'run --reference --only key-info.200.read --depth quick --quiet --report'.split(' ');
 
 async function appeared(path: string): Promise<void> {
   while (!existsSync(path)) await sleep(5);

@@ -72,11 +72,7 @@ describe('reports that cannot all be written', () => {
 it('a journal whose first line could not be written whole does not exist', async () => {
   const directory = folder();
   const { code } = await withinKilobytes(8, [
-    'run',
-    '--reference',
-    '--only',
-    'key-info.200.read',
-    '--report',
+    ...'run --reference --only key-info.200.read --report'.split(' '),
     directory,
   ]);
   expect(code).toBe(5);

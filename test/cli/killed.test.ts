@@ -65,13 +65,7 @@ it.each([
 it('every beginning of a journal is a report, and knows no more than the whole', async () => {
   const directory = folder();
   const { code } = await plumbline([
-    'run',
-    '--reference',
-    '--depth',
-    'quick',
-    '--seed',
-    '5',
-    '--report',
+    ...'run --reference --depth quick --seed 5 --report'.split(' '),
     directory,
   ]);
   expect(code).toBe(0);
@@ -116,13 +110,7 @@ it('a finished run is rendered again as it was, in the formats asked for', async
 it('a report of an earlier run does not stand for one that was killed', async () => {
   const directory = folder();
   await plumbline([
-    'run',
-    '--reference',
-    '--only',
-    'key-info.200.read',
-    '--depth',
-    'quick',
-    '--report',
+    ...'run --reference --only key-info.200.read --depth quick --report'.split(' '),
     directory,
   ]);
   const running = start(['run', '--reference', '--report', directory]);

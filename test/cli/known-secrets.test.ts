@@ -158,16 +158,7 @@ it("a shared key that is repeated to another world is no other world's key", asy
     },
   });
   const directory = folder();
-  const only = [
-    '--only',
-    'auth.disabled-key',
-    '--only',
-    'secrecy.*',
-    '--depth',
-    'quick',
-    '--max-requests',
-    '700',
-  ];
+  const only = '--only auth.disabled-key --only secrecy.* --depth quick --max-requests 700'.split(' ');
   const { code } = await plumbline(['run', '--control', controlUrl, ...only, '--report', directory]);
   expect(code).toBe(0);
   expect(idsWith(readReport(directory), 'fail')).toEqual(['secrecy.key-echo']);

@@ -71,14 +71,9 @@ describe('--max-requests', () => {
   });
 
   it('leaves the rest inconclusive, and says why', async () => {
-    const { report, stdout } = await judged([
-      '--max-requests',
-      '120',
-      '--only',
-      'guardrail-read.*',
-      '--only',
-      'envelope.*',
-    ]);
+    const { report, stdout } = await judged(
+      '--max-requests 120 --only guardrail-read.* --only envelope.*'.split(' '),
+    );
     const open = report.requirements.filter(({ status }) => status === 'inconclusive');
     expect(open.length).toBeGreaterThan(0);
     expect(open.every(({ reason }) => reason?.includes('the ceiling of 120 requests is reached'))).toBe(true);

@@ -90,11 +90,9 @@ describe('the words', () => {
   it('--quiet prints the verdict and the file, nothing else', async () => {
     const directory = join(folder(), 'out');
     const { stdout, stderr } = await plumbline([
-      'run',
-      '--reference',
+      ...'run --reference'.split(' '),
       ...short,
-      '--quiet',
-      '--report',
+      ...'--quiet --report'.split(' '),
       directory,
     ]);
     expect([stdout, stderr]).toEqual([
@@ -125,16 +123,7 @@ describe('the words', () => {
 });
 
 describe('--report', () => {
-  const short = [
-    'run',
-    '--reference',
-    '--only',
-    'key-info.200.read',
-    '--depth',
-    'quick',
-    '--quiet',
-    '--report',
-  ];
+  const short = 'run --reference --only key-info.200.read --depth quick --quiet --report'.split(' ');
 
   it('makes the folder, and the folders above it', async () => {
     const directory = join(folder(), 'deep', 'er');

@@ -118,6 +118,11 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
 export const triedElsewhere: Readonly<
   Record<string, { readonly file: string; readonly words: readonly string[] }>
 > = {
+  'plumbline proxy --target https://staging.example.com/v1 --listen 8080 --inference-path /chat/completions':
+    {
+      file: 'test/cli/proxy.test.ts',
+      words: ["'proxy'", "'--target'", "'--listen'", "'--inference-path'"],
+    },
   'npm ci && npm start': { file: '.ci/run', words: ['npm ci', 'npm start'] },
   'npm ci && npm test': { file: '.ci/run', words: ['npm ci', 'npm test'] },
   // They need a cluster.

@@ -5,14 +5,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { controlProtocol, Refused, type Worlds } from '../../examples/control-protocol/express.js';
 import { judge } from '../../library/plumbline.js';
 import type { Behaviour } from '../../reference/behaviour.js';
-import { ALL_OFFERS, capabilities } from '../../reference/capabilities.js';
+import { ALL_OFFERS, describeCapabilities } from '../../reference/capabilities.js';
 import { conforming } from '../../reference/conforming.js';
 import { setLimitRemaining } from '../../reference/control.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
 import { FAULTS, isOneOf, ROLES, SCOPES } from '../../reference/vocabulary.js';
 import type { World } from '../../reference/world.js';
-import { type WorldStore, worldView } from '../../reference/world-store.js';
+import { describeWorld, type WorldStore } from '../../reference/world-store.js';
 import type { Report, Status } from '../../spec/report.js';
 import { mutant } from '../cli/servers.js';
 
@@ -24,7 +24,8 @@ const token = 'the token of staging';
 function staging(behaviour: Behaviour): Server {
   const { server: api, store } = makeReference({ behaviour }, () => '');
   const app = express();
-  const told = () => capabilities(ALL_OFFERS, `http://127.0.0.1:${portOf(server)}/v1`, 'eu.vault.test');
+  const told = () =>
+    describeCapabilities(ALL_OFFERS, `http://127.0.0.1:${portOf(server)}/v1`, 'eu.vault.test');
   app.use(
     '/control',
     controlProtocol(worldsOf(store), () => ({ ...told() }), token),
@@ -45,7 +46,7 @@ function worldsOf(store: WorldStore): Worlds {
   const keyOf = (id: string, role: string) =>
     world(id).keys.get(wordOf(ROLES, role)) ?? refuse(400, 'there is no such key');
   return {
-    open: (label) => worldView(store.open(label)),
+    open: (label) => describeWorld(store.open(label)),
     close: (id) => store.delete(id),
     store: (id, scope, name, value) => void world(id).secrets[wordOf(SCOPES, scope)].set(name, value),
     stored: (id) =>

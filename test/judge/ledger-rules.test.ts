@@ -3,7 +3,7 @@ import type { JudgeOptions } from '../../library/judge-options.js';
 import { judge } from '../../library/plumbline.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
-import { answers, behaviourWith, gate } from '../../reference/mutation.js';
+import { behaviourWith, editAnswer, editGate } from '../../reference/mutation.js';
 import { variants } from '../../reference/variants.js';
 import type { Report } from '../../spec/report.js';
 import { reference } from '../cli/servers.js';
@@ -44,7 +44,7 @@ it('an existence oracle for unknown keys is found at depth quick', async () => {
 });
 
 it('a server that bans whoever has sent two wrong keys is not taken for an existence oracle', async () => {
-  const mutation = gate('vault-delete', 'authentication', (call, original) => {
+  const mutation = editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     return refusal !== undefined && isSecondAndLater(call) ? { ...refusal, status: 403 } : refusal;
   });
@@ -70,7 +70,7 @@ it('a server that takes the key with another scheme is conformant, and an adviso
 
 it('a server that answers another scheme with neither 401 nor the success fails a row of its own', async () => {
   const isBasic = ({ headers }: Call) => /^Basic \w/.test(headers.authorization ?? '');
-  const mutation = answers({ operation: 'key-read', status: 401, when: isBasic }, (answer) => ({
+  const mutation = editAnswer({ operation: 'key-read', status: 401, when: isBasic }, (answer) => ({
     ...answer,
     status: 403,
     body: { error: { code: 403, message: 'Use the scheme Bearer' } },

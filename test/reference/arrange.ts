@@ -1,7 +1,9 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { expect } from 'vitest';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
 import type { Fault, Role, Scope } from '../../reference/vocabulary.js';
 import type { WorldView } from '../../reference/world-store.js';
-import { bearer, json, type Reply, type Sending, send } from './send.js';
 
 /** A server, a world on it, and the calls that most tests make. */
 export interface Stage {
@@ -61,4 +63,95 @@ export function onServer(reference: Reference): Stage {
       });
     },
   };
+}
+
+/** Sends bytes on a connection of their own, keeps it open, and gives what comes until the server ends it. */
+export function exchangeRaw(reference: Reference, bytes: string): Promise<string> {
+  const { port, hostname } = new URL(reference.baseUrl);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** Fails unless the reply is an error of this status in the envelope (§2.4); gives back `error`. */
+export function expectEnvelope(reply: Reply, status: number): Record<string, unknown> {
+  expect(reply.status, reply.text).toBe(status);
+  expect(reply.headers['content-type']).toMatch(/^application\/(problem\+)?json/);
+  const body = JSON.parse(reply.text) as { error: Record<string, unknown> };
+  expect(body.error).toMatchObject({ code: status, message: expect.stringMatching(/./) });
+  return body.error;
+}
+
+/** What to send; the path is appended to the base URL as it is. */
+export interface Sending {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What came back. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly text: string;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends one request; unlike fetch it sends any `Host` and any path unchanged. */
+export function send(
+  base: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: Sending = {},
+): Promise<Reply> {
+  const url = new URL(base);
+  // For a DELETE node:http would send the body without telling its length.
+  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        host: url.hostname,
+        port: url.port,
+        path: url.pathname + path,
+        method,
+        headers: { ...length, ...headers },
+        agent,
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            rawHeaders: response.rawHeaders,
+            text,
+          }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** The header that carries a key. */
+export function bearer(key: string): { Authorization: string } {
+  return { Authorization: `Bearer ${key}` };
+}
+
+/** A JSON body and its content type. */
+export function json(value: unknown): { readonly headers: Record<string, string>; readonly body: string } {
+  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }

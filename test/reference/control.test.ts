@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { FAULTS, FEATURES, ROLES, SCOPES } from '../../reference/vocabulary.js';
-import { arrange, type Stage } from './arrange.js';
-import { bearer, json, type Reply, send } from './send.js';
+import { arrange, bearer, json, type Reply, type Stage, send } from './arrange.js';
 
 let stage: Stage;
 afterEach(() => stage.reference.close());

@@ -5,9 +5,7 @@ import { conforming } from '../../reference/conforming.js';
 import { FREE_MODEL } from '../../reference/inference.js';
 import { replaceGate, withoutGate } from '../../reference/mutation.js';
 import { transmit, transmitRaw } from '../../reference/wire.js';
-import { arrange, onServer, type Stage } from './arrange.js';
-import { exchangeRaw } from './exchange-raw.js';
-import { bearer, send } from './send.js';
+import { arrange, bearer, exchangeRaw, onServer, type Stage, send } from './arrange.js';
 
 let stage: Stage;
 afterEach(() => stage.reference.close());

@@ -2,9 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FREE_MODEL, PAID_MODEL } from '../../reference/inference.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Fault, Role } from '../../reference/vocabulary.js';
-import { onServer, type Stage } from './arrange.js';
-import { expectEnvelope } from './expect-envelope.js';
-import { bearer, json, type Reply, send } from './send.js';
+import { bearer, expectEnvelope, json, onServer, type Reply, type Stage, send } from './arrange.js';
 
 const NOON = Date.UTC(2025, 4, 14, 12);
 let now = NOON;

@@ -4,8 +4,7 @@ import { FREE_MODEL, PAID_MODEL } from '../../reference/inference.js';
 import { behaviourWith } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
 import { variants } from '../../reference/variants.js';
-import { onServer, type Stage } from './arrange.js';
-import { bearer, type Reply, send } from './send.js';
+import { bearer, onServer, type Reply, type Stage, send } from './arrange.js';
 
 const running: Stage[] = [];
 afterEach(async () => {

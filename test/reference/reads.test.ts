@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import { ROLES, type Role } from '../../reference/vocabulary.js';
-import { onServer, type Stage } from './arrange.js';
-import { expectEnvelope } from './expect-envelope.js';
-import { bearer, type Reply, send } from './send.js';
+import { bearer, expectEnvelope, onServer, type Reply, type Stage, send } from './arrange.js';
 
 let reference: Reference;
 let stage: Stage;

@@ -3,10 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { type Reference, startReference } from '../../reference/server.js';
-import { arrange } from './arrange.js';
-import { exchangeRaw } from './exchange-raw.js';
-import { expectEnvelope } from './expect-envelope.js';
-import { bearer, send } from './send.js';
+import { arrange, bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
 
 const open: Reference[] = [];
 afterEach(async () => {

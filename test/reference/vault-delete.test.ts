@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Fault, Role } from '../../reference/vocabulary.js';
-import { onServer, type Stage } from './arrange.js';
-import { exchangeRaw } from './exchange-raw.js';
-import { expectEnvelope } from './expect-envelope.js';
-import { bearer, send } from './send.js';
+import { bearer, exchangeRaw, expectEnvelope, onServer, type Stage, send } from './arrange.js';
 
 let reference: Reference;
 let stage: Stage;

@@ -1,0 +1,197 @@
+import { basename, dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SelectionPatterns } from '../judge/plan.js';
+import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
+import { LiveProxy } from '../recordings/live-proxy.js';
+import { harLog } from '../reports/har.js';
+import { assertAppendable } from '../reports/history/append-history.js';
+import { inertText } from '../reports/inert-text.js';
+import { prepareFolder } from '../reports/report-folder.js';
+import { writeTogether } from '../reports/write-whole.js';
+import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
+import { ProcessDeadline } from './process-lifetime.js';
+import { type Publication, publishRun, recordRun } from './publish.js';
+import { readCanaries } from './recordings.js';
+import { selectRequirements } from './run-flags.js';
+import { readTlsFlags, type TlsFlags } from './target.js';
+
+/** The flags of `plumbline proxy`, read and checked. */
+export interface ProxyFlags extends Publication, SelectionPatterns, TlsFlags {
+  /** The base URL of the target. */
+  readonly target: string;
+  readonly listen: number;
+  readonly host: string;
+  readonly inferencePath?: string;
+  readonly canaryFile?: string;
+  /** Milliseconds after which it ends. */
+  readonly maxTime?: number;
+  /** Judged exchanges after which it ends. */
+  readonly requests?: number;
+  readonly bail: boolean;
+  readonly annotate: boolean;
+  /** The file of the HAR. */
+  readonly record?: string;
+  readonly history?: string;
+}
+
+// A proxy stands until somebody ends it.
+const noTimeLimitMs = 2_147_483_000;
+// What is under way when it ends has so long to come to its end.
+const graceMs = 2_000;
+// An answer that is annotated waits no longer than this for its judgement.
+const annotatedWithinMs = 1_000;
+const tickMs = 1_000;
+
+/**
+ * Passes traffic on to a target and judges it on the way, until a signal, a limit or `--bail` ends it; then writes the
+ * reports. Returns the exit code; throws UsageError.
+ */
+export async function runProxy(flags: ProxyFlags): Promise<number> {
+  selectRequirements(flags);
+  const canaries = await readCanaries(flags.canaryFile);
+  const tls = await readTlsFlags(flags);
+  if (flags.history !== undefined) await assertAppendable(flags.history);
+  const folder = await prepareFolder(flags.report);
+  const deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
+  const screen = new Screen(flags.quiet);
+  const judge = await LiveJudge.start(
+    {
+      target: flags.target,
+      inferencePath: flags.inferencePath,
+      canaries: canaries.values,
+      only: flags.only,
+      skip: flags.skip,
+      isRecorded: flags.record !== undefined,
+      insecure: flags.insecure,
+    },
+    (violation) => {
+      screen.tell(violation);
+      if (flags.bail) deadline.end('--bail');
+    },
+  );
+  try {
+    const base = new URL(flags.target);
+    const proxied = await LiveProxy.listen({
+      target: base,
+      host: flags.host,
+      port: flags.listen,
+      tls,
+      isWatched: (url) => url.startsWith(flags.target),
+      onPassed: (exchange) => judge.take(exchange),
+      ...(flags.annotate
+        ? {
+            annotate: async (exchange) => {
+              const violations = await judge.violationsOf(exchange, annotatedWithinMs);
+              return [...new Set(violations.map(({ requirement }) => requirement))].join(', ');
+            },
+          }
+        : {}),
+    }).catch((error: unknown) => {
+      throw new UsageError(listenText(flags, error));
+    });
+    screen.begin(`${proxied.origin}${base.pathname.replace(/\/$/, '')}`, flags.target);
+    await ended(deadline.signal, () => {
+      screen.draw(judge);
+      if (flags.requests !== undefined && judge.judged >= flags.requests) deadline.end('--requests');
+    });
+    await proxied.close(graceMs);
+    const unjudged = judge.overflow + proxied.unseen;
+    const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
+    screen.end();
+    if (flags.record !== undefined) await writeRecording(flags.record, () => harLog(report, traffic));
+    const code = await publishRun(
+      { report, traffic },
+      {
+        ...flags,
+        // What passed is a recording of its own, where it is asked for.
+        format: flags.format.filter((format) => format !== 'har'),
+      },
+    );
+    if (flags.history !== undefined) await recordRun(flags.history, report);
+    return code;
+  } finally {
+    deadline.release();
+    await folder.release();
+  }
+}
+
+/** Resolves once the signal is aborted, and looks in between whether it should be. */
+async function ended(signal: AbortSignal, look: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(tickMs, undefined, { signal }).catch(() => undefined);
+    look();
+  }
+}
+
+function listenText({ host, listen }: ProxyFlags, error: unknown): string {
+  const code = codeOf(error);
+  const where = `${host}:${listen}`;
+  if (code === 'EADDRINUSE')
+    return `Another process listens on ${where}. Give --listen another port; 0 takes a free one.`;
+  return `Could not listen on ${where} (${code ?? messageOf(error)}). Give --listen a port and --host an address of this machine.`;
+}
+
+async function writeRecording(file: string, render: () => string): Promise<void> {
+  await writeTogether(dirname(file), [{ name: basename(file), render: async () => render() }]).catch(
+    (error: unknown) => process.stderr.write(`plumbline: ${messageOf(error)}\n`),
+  );
+}
+
+/** What a person sees on standard error while traffic passes. */
+class Screen {
+  readonly #isQuiet: boolean;
+  readonly #isTerminal = process.stderr.isTTY === true;
+  readonly #counts = new Map<string, number>();
+  #judgedBefore = 0;
+  #isDrawn = false;
+
+  constructor(isQuiet: boolean) {
+    this.#isQuiet = isQuiet;
+  }
+
+  begin(from: string, to: string): void {
+    this.#line(`Judging what passes from ${from} to ${to}. Press Ctrl+C to end and write the reports.`);
+  }
+
+  /** Prints a violation where it is the first of its requirement. */
+  tell({ requirement, message }: LiveViolation): void {
+    const count = (this.#counts.get(requirement) ?? 0) + 1;
+    this.#counts.set(requirement, count);
+    if (count === 1) this.#line(`violation of ${requirement}: ${inertText(message)}`);
+  }
+
+  /** Draws the counts anew, on a terminal only. */
+  draw({ judged, overflow, seen }: LiveJudge): void {
+    if (!this.#isTerminal || this.#isQuiet) return;
+    const perSecond = Math.round((judged - this.#judgedBefore) / (tickMs / 1_000));
+    this.#judgedBefore = judged;
+    const violations = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    const parts = [
+      `${judged} exchanges judged (${perSecond}/s)`,
+      `${seen} requirements seen`,
+      `${violations} violations of ${this.#counts.size} requirements`,
+      ...(overflow > 0 ? [`${overflow} passed unjudged`] : []),
+    ];
+    this.#clear();
+    process.stderr.write(parts.join(', '));
+    this.#isDrawn = true;
+  }
+
+  /** Prints how often each requirement was violated. */
+  end(): void {
+    for (const [requirement, count] of this.#counts)
+      if (count > 1) this.#line(`${requirement} was violated ${count} times`);
+    this.#clear();
+  }
+
+  #line(text: string): void {
+    if (this.#isQuiet) return;
+    this.#clear();
+    process.stderr.write(`${text}\n`);
+  }
+
+  #clear(): void {
+    if (this.#isDrawn) process.stderr.write('\r\u001b[2K');
+    this.#isDrawn = false;
+  }
+}

@@ -1,0 +1,133 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { reportExchange } from '../judge/evidence.js';
+import { Selection } from '../judge/plan.js';
+import { makeReport } from '../judge/report.js';
+import type { KeptExchange } from '../spec/journal.js';
+import type { Exchange } from '../targets/exchange.js';
+import { KnownValues } from '../targets/leak-detection.js';
+import { Redactor } from '../targets/redaction.js';
+import type { LiveFacts, LiveOrder, LiveReply, LiveViolation } from './live-judge.js';
+import type { PassedExchange } from './live-proxy.js';
+import { ObservedJudge } from './observed-judge.js';
+import { summarizeObserved } from './observed-results.js';
+import { ObservedRoutes } from './observed-routes.js';
+import {
+  absentBody,
+  type RecordedExchange,
+  readBody,
+  throughProxy,
+  toExchange,
+} from './recorded-exchange.js';
+import { redactRecorded } from './recorded-secrets.js';
+
+// The thread on which a proxy judges what passes it.
+
+const facts = workerData as LiveFacts;
+// Enough to find what somebody asks about; a proxy may stand for days.
+const recordedAtMost = 5_000;
+
+const startedAt = new Date();
+const start = performance.now();
+const redactor = new Redactor();
+const canaries = new KnownValues(facts.canaries);
+canaries.registerIn(redactor);
+const recorded: KeptExchange[] = [];
+let found: LiveViolation[] = [];
+const { inferencePath: path } = facts;
+const judge = new ObservedJudge({
+  routes: new ObservedRoutes({
+    baseUrl: facts.target,
+    ...(path === undefined ? {} : { inference: { method: 'POST', path } }),
+  }),
+  canaries,
+  redactor,
+  onFinding: ({ requirement, message }) => found.push({ requirement, message: redactor.redact(message) }),
+  onExchange: record,
+});
+let entry = 0;
+
+parentPort?.on('message', (order: LiveOrder) => {
+  if (order.kind === 'end') return tell({ kind: 'ended', ...summarize(order) });
+  const violations = order.exchanges.map((exchange) => {
+    found = [];
+    judge.take({ kind: 'exchange', exchange: toRecorded(exchange) });
+    return found;
+  });
+  tell({ kind: 'judged', violations, seen: judge.rows.seen });
+});
+
+tell({ kind: 'ready' });
+
+function tell(reply: LiveReply): void {
+  parentPort?.postMessage(reply);
+}
+
+function record(exchange: Exchange): void {
+  if (!facts.isRecorded || recorded.length >= recordedAtMost) return;
+  const { label } = exchange;
+  recorded.push({ ...reportExchange(redactRecorded(exchange), redactor), check: null, label });
+}
+
+function toRecorded(passed: PassedExchange): RecordedExchange {
+  const { method, url, headers, body, answer, startedAt: at, durationMs } = passed;
+  const place = { file: throughProxy, entry, byte: 0 };
+  entry += 1;
+  const recorded = toExchange(
+    {
+      request: { method, url, headers, body: body && Buffer.from(body).toString('utf8') },
+      response: answer && {
+        status: answer.status,
+        headers: answer.headers,
+        hasHeaders: true,
+        body: absentBody(method, answer.status) ?? readBody(Buffer.from(answer.body), answer.headers),
+      },
+      isLive: true,
+      startedAt: new Date(at).toISOString(),
+      durationMs,
+    },
+    place,
+  );
+  const { trailers = [] } = answer ?? {};
+  if (recorded.answer === undefined || trailers.length === 0) return recorded;
+  return { ...recorded, answer: { ...recorded.answer, trailers } };
+}
+
+/** Makes the report of everything that was judged. A key that was seen late may stand in an earlier answer. */
+function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
+  const observed = summarizeObserved(judge, {
+    alone: true,
+    baseUrl: facts.target,
+    files: [throughProxy],
+    command: (id) => `plumbline proxy --target ${facts.target} --only ${id}`,
+  });
+  const { counts } = judge;
+  const lost =
+    unjudged === 0 ? [] : [`${unjudged} exchanges passed unjudged, faster than they could be judged`];
+  const report = makeReport(
+    {
+      judgements: [],
+      passive: judge.rows.passive,
+      unjudged: counts.judged === 0 ? 'no answer of the target passed that could be judged' : undefined,
+      stopped: undefined,
+      controlViolations: [],
+      notes: lost,
+      faults,
+      observed,
+    },
+    undefined,
+    {
+      startedAt,
+      durationMs: performance.now() - start,
+      complete: true,
+      interrupted: false,
+      selection: new Selection({ only: facts.only, skip: facts.skip }),
+      baseUrl: facts.target,
+      controlUrl: undefined,
+      seed: 0,
+    },
+  );
+  return {
+    report: redactor.redactTexts(report),
+    traffic: redactor.redactTexts({ exchanges: recorded, sent: judge.entries }),
+  };
+}

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Traffic } from '../spec/journal.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Report } from '../spec/report.js';
+import type { PassedExchange } from './live-proxy.js';
+
+/** What the thread that judges is told before it begins. */
+export interface LiveFacts {
+  /** The base URL of the target. */
+  readonly target: string;
+  readonly inferencePath: string | undefined;
+  readonly canaries: readonly string[];
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  /** Whether the exchanges are kept for a recording. */
+  readonly isRecorded: boolean;
+  readonly insecure: boolean;
+}
+
+/** A violation as it is seen, before all is summed up. */
+export interface LiveViolation {
+  readonly requirement: RequirementId;
+  readonly message: string;
+}
+
+/** What is told to the thread. */
+export type LiveOrder =
+  | { readonly kind: 'judge'; readonly exchanges: readonly PassedExchange[] }
+  | { readonly kind: 'end'; readonly unjudged: number; readonly faults: readonly string[] };
+
+/** What the thread tells: of each order to judge, the violations of each exchange; at the end the report. */
+export type LiveReply =
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'judged';
+      readonly violations: readonly (readonly LiveViolation[])[];
+      readonly seen: number;
+    }
+  | { readonly kind: 'ended'; readonly report: Report; readonly traffic: Traffic };
+
+// What waits to be judged: beyond it exchanges are counted and let go, so that judging never slows the traffic.
+const waitingAtMost = 4_000;
+const waitingBytesAtMost = 64_000_000;
+
+interface Waiting {
+  readonly exchange: PassedExchange;
+  readonly tell: ((violations: readonly LiveViolation[]) => void) | undefined;
+}
+
+/** Judges exchanges on a thread of its own, while others pass. */
+export class LiveJudge {
+  /** Exchanges that were let go, since judging could not keep up. */
+  overflow = 0;
+  /** Exchanges that were judged so far, and the requirements that they showed. */
+  judged = 0;
+  seen = 0;
+  readonly #worker: Worker;
+  readonly #onViolation: (violation: LiveViolation) => void;
+  /** What comes together within one turn of the event loop is sent together. */
+  #batch: Waiting[] = [];
+  readonly #sent: Waiting[][] = [];
+  #waiting = 0;
+  #waitingBytes = 0;
+  readonly #idle: (() => void)[] = [];
+  /** Rejects with the error that ends the thread. */
+  readonly #broken: Promise<never>;
+
+  private constructor(worker: Worker, onViolation: (violation: LiveViolation) => void) {
+    this.#onViolation = onViolation;
+    this.#worker = worker.on('message', (reply: LiveReply) => {
+      if (reply.kind === 'judged') this.#judged(reply);
+    });
+    this.#broken = new Promise((_resolve, reject) => worker.once('error', reject));
+    this.#broken.catch(() => undefined);
+  }
+
+  /** Starts the thread. Resolves once it can judge; rejects with the error of one that cannot be loaded. */
+  static async start(facts: LiveFacts, onViolation: (violation: LiveViolation) => void): Promise<LiveJudge> {
+    const worker = new Worker(new URL('./live-judge-worker.js', import.meta.url), { workerData: facts });
+    await once(worker, 'message');
+    return new LiveJudge(worker, onViolation);
+  }
+
+  /** Takes in what passed, or counts it where too much waits already. */
+  take(exchange: PassedExchange): void {
+    this.#add(exchange, undefined);
+  }
+
+  /** Takes it in, and resolves with what it violates; with nothing where it is not judged within some milliseconds. */
+  violationsOf(exchange: PassedExchange, withinMs: number): Promise<readonly LiveViolation[]> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => resolve([]), withinMs);
+      this.#add(exchange, (violations) => {
+        clearTimeout(late);
+        resolve(violations);
+      });
+    });
+  }
+
+  /** Judges what waits, and sums up. Rejects with the error that ended the thread, if any did. */
+  async end(facts: { readonly unjudged: number; readonly faults: readonly string[] }): Promise<{
+    readonly report: Report;
+    readonly traffic: Traffic;
+  }> {
+    const idle = new Promise<void>((resolve) => {
+      if (this.#waiting === 0) resolve();
+      else this.#idle.push(resolve);
+    });
+    await Promise.race([idle, this.#broken]);
+    const ended = new Promise<Extract<LiveReply, { kind: 'ended' }>>((resolve) => {
+      this.#worker.on('message', (reply: LiveReply) => {
+        if (reply.kind === 'ended') resolve(reply);
+      });
+    });
+    this.#send({ kind: 'end', ...facts });
+    const { report, traffic } = await Promise.race([ended, this.#broken]);
+    await this.#worker.terminate();
+    return { report, traffic };
+  }
+
+  #add(exchange: PassedExchange, tell: Waiting['tell']): void {
+    if (this.#waiting >= waitingAtMost || this.#waitingBytes >= waitingBytesAtMost) {
+      this.overflow += 1;
+      tell?.([]);
+      return;
+    }
+    this.#waiting += 1;
+    this.#waitingBytes += bytesOf(exchange);
+    this.#batch.push({ exchange, tell });
+    if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
+  }
+
+  #sendBatch(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#sent.push(batch);
+    this.#send({ kind: 'judge', exchanges: batch.map(({ exchange }) => exchange) });
+  }
+
+  #send(order: LiveOrder): void {
+    this.#worker.postMessage(order);
+  }
+
+  #judged({ violations, seen }: Extract<LiveReply, { kind: 'judged' }>): void {
+    const batch = this.#sent.shift() ?? [];
+    this.seen = seen;
+    for (const [at, { exchange, tell }] of batch.entries()) {
+      const found = violations[at] ?? [];
+      this.judged += 1;
+      this.#waiting -= 1;
+      this.#waitingBytes -= bytesOf(exchange);
+      tell?.(found);
+      for (const violation of found) this.#onViolation(violation);
+    }
+    if (this.#waiting === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+function bytesOf({ body, answer }: PassedExchange): number {
+  return 1_000 + (body?.length ?? 0) + (answer?.body.length ?? 0);
+}

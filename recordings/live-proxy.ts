@@ -1,0 +1,393 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { pipeline, Transform } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { Agent, type Dispatcher } from 'undici';
+import { codeOf } from '../spec/thrown.js';
+import type { TlsOptions } from '../targets/agents.js';
+import { BodyBytes, type RawHeaders, toPairs } from '../targets/exchange.js';
+
+/** An exchange that passed through the proxy: plain data, its bodies as they went over the wire. */
+export interface PassedExchange {
+  readonly method: string;
+  /** The URL at the target. */
+  readonly url: string;
+  readonly headers: RawHeaders;
+  readonly body: Uint8Array | undefined;
+  /** Absent where the target gave none, or broke off. */
+  readonly answer?: {
+    readonly status: number;
+    readonly reasonPhrase: string;
+    readonly headers: RawHeaders;
+    readonly trailers: RawHeaders;
+    readonly body: Uint8Array;
+  };
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+interface LiveProxyOptions {
+  /** The origin that everything is passed on to. */
+  readonly target: URL;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly tls: TlsOptions;
+  /** Whether an exchange is worth keeping for `onPassed`, by its URL at the target. */
+  readonly isWatched: (url: string) => boolean;
+  readonly onPassed: (exchange: PassedExchange) => void;
+  /**
+   * Names what to add to an answer, as `X-Plumbline`; the answer is held back until it has. Absent where answers are
+   * passed on at once.
+   */
+  readonly annotate?: (exchange: PassedExchange) => Promise<string>;
+}
+
+// Bytes of bodies that are kept at once, of all exchanges under way: beyond it bodies pass unseen.
+const capturedAtMost = 64_000_000;
+const headAtMost = 65_536;
+// Answers no longer than this are held back to be annotated.
+const annotatedAtMost = 65_536;
+
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Passes HTTP/1.1 traffic on to a target, and changes nothing but `Host` and the hop-by-hop fields (RFC 9110, 7.6.1).
+ * Bodies stream both ways; what was seen is handed over once an exchange is through.
+ */
+export class LiveProxy {
+  /** Exchanges of the target that passed unseen, since too many bodies were under way. */
+  unseen = 0;
+  /** Where clients reach it. */
+  origin = '';
+  readonly #options: LiveProxyOptions;
+  readonly #agent: Agent;
+  readonly #server: Server;
+  readonly #tunnels = new Set<Socket>();
+  #capturedBytes = 0;
+
+  private constructor(options: LiveProxyOptions) {
+    this.#options = options;
+    const { ca, cert, key, insecure = false } = options.tls;
+    this.#agent = new Agent({
+      // A slow target is the client's affair.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: headAtMost,
+      connect: { ca, cert, key, rejectUnauthorized: !insecure } as NonNullable<Agent.Options['connect']>,
+    });
+    this.#server = createServer({ maxHeaderSize: headAtMost, requestTimeout: 0, noDelay: true })
+      .on('request', (request, response) => this.#pass(request, response))
+      .on('checkContinue', (request, response) => {
+        response.writeContinue();
+        this.#pass(request, response);
+      })
+      .on('upgrade', (request, socket, head) => this.#tunnel(request, socket as Socket, head));
+  }
+
+  /** Starts to listen. Rejects with the system's error where it cannot. */
+  static listen(options: LiveProxyOptions): Promise<LiveProxy> {
+    const proxy = new LiveProxy(options);
+    return new Promise((resolve, reject) => {
+      proxy.#server.once('error', reject).listen(options.port, options.host, () => {
+        proxy.#server.off('error', reject);
+        const { address, family, port } = proxy.#server.address() as AddressInfo;
+        proxy.origin = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+        resolve(proxy);
+      });
+    });
+  }
+
+  /** Takes nothing new, gives what is under way some milliseconds to end, and closes every connection. */
+  async close(graceMs: number): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeIdleConnections();
+    const late = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+    for (const socket of this.#tunnels) socket.destroy();
+    await closed;
+    clearTimeout(late);
+    await this.#agent.destroy();
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse): void {
+    const { target, isWatched } = this.#options;
+    const path = pathOf(request.url ?? '/');
+    const url = `${target.origin}${path}`;
+    const method = request.method ?? 'GET';
+    const headers = this.#forTarget(toPairs(request.rawHeaders));
+    const exchange = new PassingExchange(method, url, headers, isWatched(url));
+    let controller: Dispatcher.DispatchController | undefined;
+    response.on('close', () => {
+      if (!response.writableFinished) controller?.abort(new Error('the client went away'));
+    });
+    const handler = this.#handler(exchange, response, (started) => {
+      controller = started;
+    });
+    try {
+      const body = hasBody(request) ? this.#tap(request, exchange) : null;
+      const options = { origin: target.origin, path, method: method as Dispatcher.HttpMethod, body };
+      this.#agent.dispatch({ ...options, headers: endToEnd(headers).flat() }, handler);
+    } catch (error) {
+      this.#fail(exchange, response, error);
+    }
+  }
+
+  /** The fields as the target gets them: a `Host` that names this proxy names the target; any other is the client's. */
+  #forTarget(headers: RawHeaders): RawHeaders {
+    const { host } = this.#options.target;
+    const ownPort = this.origin.slice(this.origin.lastIndexOf(':'));
+    return headers.map(([name, value]) =>
+      name.toLowerCase() === 'host' && value.endsWith(ownPort) ? [name, host] : [name, value],
+    );
+  }
+
+  #handler(
+    exchange: PassingExchange,
+    response: ServerResponse,
+    onStart: (controller: Dispatcher.DispatchController) => void,
+  ): Dispatcher.DispatchHandler {
+    const { annotate } = this.#options;
+    let held: Buffer[] | undefined;
+    return {
+      onRequestStart: onStart,
+      onResponseStart: ({ rawHeaders }, status, _headers, reasonPhrase = '') => {
+        const headers = latin1Pairs(rawHeaders);
+        if (status < 200) return forwardInterim(response, status, headers);
+        exchange.begin(status, reasonPhrase, headers);
+        const isHeld = annotate !== undefined && exchange.isWatched && isShort(headers);
+        if (isHeld) held = [];
+        else startAnswer(response, exchange, []);
+      },
+      onResponseData: (controller, chunk) => {
+        this.#capture(chunk, exchange, 'answerBody');
+        if (held !== undefined) held.push(Buffer.from(chunk));
+        else if (!response.write(chunk)) {
+          controller.pause();
+          response.once('drain', () => controller.resume());
+        }
+      },
+      onResponseEnd: ({ rawTrailers }) => {
+        exchange.trailers = latin1Pairs(rawTrailers);
+        const passed = exchange.passed();
+        if (held === undefined || annotate === undefined || passed === undefined) {
+          if (held !== undefined) startAnswer(response, exchange, []);
+          endAnswer(response, exchange, held);
+          this.#hand(exchange, passed);
+          return;
+        }
+        const body = held;
+        void annotate(passed).then((note) => {
+          startAnswer(response, exchange, note === '' ? [] : [['X-Plumbline', note]]);
+          endAnswer(response, exchange, body);
+          this.#release(exchange);
+        });
+      },
+      onResponseError: (_controller, error) => this.#fail(exchange, response, error),
+    };
+  }
+
+  /** Hands over what was seen, unless it passed unseen. */
+  #hand(exchange: PassingExchange, passed: PassedExchange | undefined): void {
+    this.#release(exchange);
+    if (passed !== undefined) this.#options.onPassed(passed);
+    else if (exchange.isWatched) this.unseen += 1;
+  }
+
+  #release(exchange: PassingExchange): void {
+    this.#capturedBytes -= exchange.capturedBytes;
+  }
+
+  /** The target gave no answer, or not all of it: a client sees what it would have seen without the proxy. */
+  #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
+    this.#hand(exchange, exchange.lost());
+    if (response.headersSent || response.destroyed || isConnectionLost(error)) {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' });
+    response.end(`plumbline proxy: could not reach the target (${codeOf(error) ?? 'unknown error'})\n`);
+  }
+
+  #tap(request: IncomingMessage, exchange: PassingExchange): Transform {
+    const tap = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.#capture(chunk, exchange, 'requestBody');
+        done(null, chunk);
+      },
+    });
+    // A client that goes away in the middle breaks off the request to the target too.
+    return pipeline(request, tap, () => undefined);
+  }
+
+  #capture(chunk: Buffer, exchange: PassingExchange, body: 'requestBody' | 'answerBody'): void {
+    if (!exchange.isWatched || exchange.isGivenUp) return;
+    const before = exchange.capturedBytes;
+    // A copy: a chunk is a part of a larger buffer, which it would keep.
+    exchange[body].add(Buffer.from(chunk));
+    this.#capturedBytes += exchange.capturedBytes - before;
+    if (this.#capturedBytes <= capturedAtMost) return;
+    this.#release(exchange);
+    exchange.giveUp();
+  }
+
+  /** Passes an upgraded connection on, byte by byte, unjudged. */
+  #tunnel(request: IncomingMessage, client: Socket, head: Buffer): void {
+    const { target, tls } = this.#options;
+    const isTls = target.protocol === 'https:';
+    const port = Number(target.port || (isTls ? 443 : 80));
+    const { insecure = false, ...context } = tls;
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    const server = isTls
+      ? connectTls({ ...context, host, port, servername: host, rejectUnauthorized: !insecure })
+      : connect({ host, port });
+    const fields = this.#forTarget(toPairs(request.rawHeaders));
+    const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
+    server.write(
+      `${request.method} ${pathOf(request.url ?? '/')} HTTP/1.1\r\n${lines.join('')}\r\n`,
+      'latin1',
+    );
+    server.write(head);
+    for (const socket of [client, server]) this.#tunnels.add(socket);
+    const end = () => {
+      for (const socket of [client, server]) {
+        this.#tunnels.delete(socket);
+        socket.destroy();
+      }
+    };
+    pipeline(client, server, end);
+    pipeline(server, client, end);
+  }
+}
+
+/** An exchange while it passes. */
+class PassingExchange {
+  requestBody = new BodyBytes();
+  answerBody = new BodyBytes();
+  trailers: RawHeaders = [];
+  isGivenUp = false;
+  status = 0;
+  reasonPhrase = '';
+  answerHeaders: RawHeaders = [];
+  readonly #startedAt = Date.now();
+  readonly #start = performance.now();
+
+  constructor(
+    readonly method: string,
+    readonly url: string,
+    readonly headers: RawHeaders,
+    readonly isWatched: boolean,
+  ) {}
+
+  get capturedBytes(): number {
+    return this.requestBody.bytes.length + this.answerBody.bytes.length;
+  }
+
+  begin(status: number, reasonPhrase: string, headers: RawHeaders): void {
+    this.status = status;
+    this.reasonPhrase = reasonPhrase;
+    this.answerHeaders = headers;
+  }
+
+  /** Keeps nothing more of its bodies. */
+  giveUp(): void {
+    this.isGivenUp = true;
+    this.requestBody = new BodyBytes();
+    this.answerBody = new BodyBytes();
+  }
+
+  /** What passed, its answer whole; undefined where nobody watches, or it was given up. */
+  passed(): PassedExchange | undefined {
+    const request = this.lost();
+    const { status, reasonPhrase, answerHeaders: headers, trailers, answerBody } = this;
+    const answer = { status, reasonPhrase, headers, trailers, body: new Uint8Array(answerBody.bytes) };
+    return request && { ...request, answer };
+  }
+
+  /** The same where no answer came, or not all of it. */
+  lost(): PassedExchange | undefined {
+    if (!this.isWatched || this.isGivenUp) return undefined;
+    const { method, url, headers, requestBody } = this;
+    return {
+      method,
+      url,
+      headers,
+      body: requestBody.bytes.length === 0 ? undefined : new Uint8Array(requestBody.bytes),
+      startedAt: this.#startedAt,
+      durationMs: performance.now() - this.#start,
+    };
+  }
+}
+
+function startAnswer(response: ServerResponse, exchange: PassingExchange, more: RawHeaders): void {
+  const { status, reasonPhrase, answerHeaders } = exchange;
+  response.sendDate = false;
+  response.writeHead(status, reasonPhrase, [...endToEnd(answerHeaders), ...more].flat());
+  // Events, and whatever has no length, may begin long before their first byte.
+  if (!answerHeaders.some(([name]) => name.toLowerCase() === 'content-length')) response.flushHeaders();
+}
+
+function endAnswer(
+  response: ServerResponse,
+  { trailers }: PassingExchange,
+  held: readonly Buffer[] = [],
+): void {
+  for (const chunk of held) response.write(chunk);
+  if (trailers.length > 0)
+    response.addTrailers(trailers.map(([name, value]) => [name, value] as [string, string]));
+  response.end();
+}
+
+function forwardInterim(response: ServerResponse, status: number, headers: RawHeaders): void {
+  if (status === 102) response.writeProcessing();
+  const links = headers.filter(([name]) => name.toLowerCase() === 'link').map(([, value]) => value);
+  if (status === 103 && links.length > 0) response.writeEarlyHints({ link: links });
+}
+
+/** Whether an answer says that it is short enough to be held back. */
+function isShort(headers: RawHeaders): boolean {
+  const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
+  return length !== undefined && Number(length) <= annotatedAtMost;
+}
+
+/** Whether a connection that stood was lost, rather than none came about. */
+function isConnectionLost(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'].includes(codeOf(error) ?? '');
+}
+
+/** Whether a request announces a body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
+}
+
+/** The path of a request, of which a client that takes us for a forward proxy sends the whole URL. */
+function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Header fields for the next hop: without those of this one, and those that `Connection` names. */
+function endToEnd(headers: RawHeaders): RawHeaders {
+  const named = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(',').map((word) => word.trim().toLowerCase()));
+  return headers.filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !hopByHop.has(lower) && !named.includes(lower) && lower !== 'expect';
+  });
+}
+
+function latin1Pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
+  if (!Array.isArray(raw)) return [];
+  return toPairs(raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))));
+}

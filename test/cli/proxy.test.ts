@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
+import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+const atMostMs = 60_000;
+
+/** A proxy before a reference server. */
+async function proxied(behaviour: Behaviour, flags: readonly string[] = []) {
+  const server = await reference({ behaviour, host: 'localhost' });
+  const directory = folder();
+  const target = ['--target', server.baseUrl, '--listen', '0', '--inference-path', '/chat/completions'];
+  const proxy = start(['proxy', ...target, '--report', directory, ...flags], { atMostMs });
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    proxy.child.stderr?.on('data', (chunk) => {
+      text += chunk;
+      const [, found] = /passes from (\S+) to/.exec(text) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    void proxy.ended.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  const end = async () => {
+    proxy.child.kill('SIGINT');
+    return proxy.ended;
+  };
+  return { ...proxy, ...server, url: url.replace('127.0.0.1', 'localhost'), directory, end };
+}
+
+/** Judges a server through its proxy, as a client that is as demanding as any. */
+async function judgeThrough(
+  { url, controlUrl }: { url: string; controlUrl: string },
+  flags: readonly string[] = [],
+) {
+  const directory = folder();
+  const args = ['run', '--target', url, '--control', controlUrl, '--seed', '3', '--report', directory];
+  await start([...args, ...flags], { atMostMs }).ended;
+  return readReport(directory);
+}
+
+describe('plumbline proxy', () => {
+  it(
+    'changes nothing for a whole standard run, and accuses a conforming server of nothing',
+    async () => {
+      const record = join(folder(), 'passed.har');
+      const proxy = await proxied(conforming, ['--record', record]);
+      const through = await judgeThrough(proxy);
+      expect([through.verdict, idsWith(through, 'fail')]).toEqual(['conformant', []]);
+      const { code, stderr } = await proxy.end();
+      const report = readReport(proxy.directory);
+      expect([code, report.verdict, idsWith(report, 'fail')], stderr).toEqual([4, 'incomplete', []]);
+      expect(idsWith(report, 'pass').length).toBeGreaterThan(80);
+      expect(stderr).not.toContain('violation');
+      const har = JSON.parse(readFileSync(record, 'utf8'));
+      expect(har.log.entries.length).toBeGreaterThan(1_000);
+      expect(readFileSync(record, 'utf8')).not.toMatch(/sk-[A-Za-z0-9]{16}/);
+      const observed = folder();
+      await plumbline(['observe', record, '--report', observed, '--inference-path', '/chat/completions']);
+      expect(idsWith(readReport(observed), 'fail')).toEqual([]);
+    },
+    atMostMs,
+  );
+
+  it.each(['envelope.vault-504-empty', 'guardrail-read.allowed-models-as-text', 'stream-error.as-comment'])(
+    'fails no row of %s that the run does not fail',
+    async (id) => {
+      const proxy = await proxied(mutant(id));
+      const through = await judgeThrough(proxy, ['--depth', 'quick']);
+      await proxy.end();
+      const failed = idsWith(readReport(proxy.directory), 'fail');
+      expect(idsWith(through, 'fail')).toEqual(expect.arrayContaining([...failed]));
+    },
+    atMostMs,
+  );
+
+  it('tells a violation as it comes, once, names it in the answer, and ends with 1 at the first where it is told to', async () => {
+    const proxy = await proxied(mutant('envelope.key-401-message-alone'), ['--bail', '--annotate']);
+    const answer = await fetch(`${proxy.url}/key`);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('x-plumbline')).toContain('envelope.');
+    const { code, stderr } = await proxy.ended;
+    expect(code).toBe(1);
+    expect(stderr.match(/^violation of envelope\.\S+: /gm)).not.toEqual(null);
+    expect(readReport(proxy.directory).verdict).toBe('non-conformant');
+  });
+
+  it('ends by itself after so many exchanges, or seconds', async () => {
+    const proxy = await proxied(conforming, ['--requests', '3']);
+    for (let sent = 0; sent < 3; sent++) await fetch(`${proxy.url}/key`);
+    expect((await proxy.ended).code).toBe(4);
+    const timed = await proxied(conforming, ['--max-time', '1']);
+    expect((await timed.ended).code).toBe(3);
+  });
+
+  it('says what to do where it cannot listen', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const target = ['--target', 'http://127.0.0.1:1/v1', '--report', folder()];
+    const { code, stderr } = await plumbline(['proxy', ...target, '--listen', String(port)]);
+    taken.close();
+    expect([code, stderr]).toEqual([
+      2,
+      `plumbline: Another process listens on 127.0.0.1:${port}. Give --listen another port; 0 takes a free one.\n`,
+    ]);
+  });
+});

@@ -1,0 +1,229 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LiveProxy, type PassedExchange } from '../../recordings/live-proxy.js';
+
+type Answering = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A target that answers as it is told, behind a proxy that keeps what passes. */
+async function proxied(
+  answer: Answering,
+  options: { annotate?: string; onServer?: (s: http.Server) => void } = {},
+) {
+  const server = http.createServer(answer);
+  options.onServer?.(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const target = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const passed: PassedExchange[] = [];
+  const { annotate } = options;
+  const proxy = await LiveProxy.listen({
+    target,
+    host: '127.0.0.1',
+    port: 0,
+    tls: {},
+    isWatched: (url) => url.includes('/v1/'),
+    onPassed: (exchange) => passed.push(exchange),
+    ...(annotate === undefined ? {} : { annotate: async () => annotate }),
+  });
+  onTestFinished(async () => {
+    await proxy.close(0);
+    server.closeAllConnections();
+    server.close();
+  });
+  return { proxy, target, passed, origin: proxy.origin };
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: http.OutgoingHttpHeaders;
+  readonly body?: Buffer | readonly Buffer[];
+}
+
+/** Sends a request as it stands, and gives the answer with all its bytes. */
+async function send(origin: string, { method = 'GET', path = '/v1/key', headers = {}, body }: Sent = {}) {
+  const { hostname, port } = new URL(origin);
+  // The path as it is: a URL would lose its dots.
+  const request = http.request({ hostname, port, path, method, headers, agent: false });
+  const lost = once(request, 'error').then(([error]) => Promise.reject(error as Error));
+  lost.catch(() => undefined);
+  for (const chunk of Array.isArray(body) ? body : body === undefined ? [] : [body]) request.write(chunk);
+  request.end();
+  const [response] = (await Promise.race([once(request, 'response'), lost])) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { response, body: Buffer.concat(chunks) };
+}
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('a proxy passes on', () => {
+  it('bodies of every size both ways, byte by byte', async () => {
+    const { origin } = await proxied((request, response) => void request.pipe(response));
+    const sizes = [0, 1, 1_000, 65_536, 400_001, 10_000_000];
+    await Promise.all(
+      sizes.map(async (size) => {
+        const body = randomBytes(size);
+        const answer = await send(origin, { method: 'POST', body, path: '/v1/echo' });
+        expect([size, hashOf(answer.body)]).toEqual([size, hashOf(body)]);
+      }),
+    );
+  });
+
+  it('method, path, fields in their order and spelling, status, reason phrase and trailers', async () => {
+    let seen: IncomingMessage | undefined;
+    const { origin, target } = await proxied((request, response) => {
+      seen = request;
+      response.sendDate = false;
+      response.writeHead(404, 'Nothing Here', ['X-One', '1', 'x-two', 'a', 'x-two', 'b', 'Trailer', 'X-Sum']);
+      response.write('{}');
+      response.addTrailers({ 'X-Sum': '7' });
+      response.end();
+    });
+    const headers = { 'X-Odd-CASE': ['1', '2'], Authorization: 'Bearer abc' };
+    const { response } = await send(origin, { method: 'DELETE', path: '/v1//a%2Fb/..?q=%20', headers });
+    expect([seen?.method, seen?.url]).toEqual(['DELETE', '/v1//a%2Fb/..?q=%20']);
+    expect(seen?.rawHeaders).toEqual(
+      expect.arrayContaining(['X-Odd-CASE', '1', 'X-Odd-CASE', '2', 'Authorization', 'Bearer abc']),
+    );
+    expect(seen?.headers.host).toBe(target.host);
+    expect([response.statusCode, response.statusMessage]).toEqual([404, 'Nothing Here']);
+    expect(response.rawHeaders.slice(0, 6)).toEqual(['X-One', '1', 'x-two', 'a', 'x-two', 'b']);
+    expect(response.trailers).toEqual({ 'x-sum': '7' });
+    expect(response.headers.date).toBeUndefined();
+  });
+
+  it('a Host that is not its own', async () => {
+    const { origin } = await proxied((request, response) => void response.end(request.headers.host));
+    const { body } = await send(origin, { headers: { Host: 'eu.vault.test' } });
+    expect(body.toString()).toBe('eu.vault.test');
+  });
+
+  it('compressed bodies as they are, answers without a body, and an expectation', async () => {
+    const { origin } = await proxied((request, response) => {
+      if (request.method === 'HEAD') response.writeHead(200, { 'content-length': '12' }).end();
+      else if (request.method === 'DELETE') response.writeHead(204).end();
+      else request.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
+    });
+    expect((await send(origin, { method: 'HEAD' })).response.headers['content-length']).toBe('12');
+    expect((await send(origin, { method: 'DELETE' })).response.statusCode).toBe(204);
+    const body = gzipSync('abc');
+    const expected = {
+      method: 'POST',
+      body,
+      headers: { expect: '100-continue', 'content-length': body.length },
+    };
+    expect(gunzipSync((await send(origin, expected)).body).toString()).toBe('abc');
+  });
+
+  it('events as they come', async () => {
+    let end: () => void = () => undefined;
+    const { origin } = await proxied((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      end = () => response.end();
+    });
+    const request = http.get(`${origin}/v1/chat`, { agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const [first] = (await once(response, 'data')) as [Buffer];
+    expect(first.toString()).toBe('data: 1\n\n');
+    end();
+    await once(response, 'end');
+  });
+
+  it('an upgraded connection, unjudged', async () => {
+    const { origin, passed } = await proxied(() => undefined, {
+      onServer: (server) =>
+        server.on('upgrade', (_request, socket, head) => {
+          socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+          socket.write(head);
+          socket.pipe(socket);
+        }),
+    });
+    const { hostname, port } = new URL(origin);
+    const socket = connect(Number(port), hostname);
+    socket.write('GET /v1/x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nping');
+    let text = '';
+    for await (const chunk of socket) {
+      text += String(chunk);
+      if (text.endsWith('ping')) break;
+    }
+    expect(text).toMatch(/^HTTP\/1\.1 101 .*ping$/s);
+    expect(passed).toEqual([]);
+  });
+});
+
+describe('where a connection breaks', () => {
+  it('a target that resets in the middle of a body resets the client', async () => {
+    const { origin } = await proxied((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('half');
+      setTimeout(() => response.socket?.resetAndDestroy(), 20);
+    });
+    await expect(send(origin)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('a client that goes away ends the request to the target', async () => {
+    let isClosed = false;
+    const { origin } = await proxied((_request, response) => {
+      response.on('close', () => {
+        isClosed = true;
+      });
+      response.writeHead(200).write('x');
+    });
+    const request = http.get(`${origin}/v1/key`, { agent: false });
+    await once(request, 'response');
+    request.destroy();
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  it('a target that cannot be reached is told with 502, and is no answer of the target', async () => {
+    const { origin, proxy, target, passed } = await proxied(() => undefined);
+    const gone = await LiveProxy.listen({
+      target: new URL('http://127.0.0.1:1'),
+      host: '127.0.0.1',
+      port: 0,
+      tls: {},
+      isWatched: () => true,
+      onPassed: (exchange) => passed.push(exchange),
+    });
+    onTestFinished(() => gone.close(0));
+    const { response, body } = await send(gone.origin);
+    expect([response.statusCode, body.toString()]).toEqual([
+      502,
+      'plumbline proxy: could not reach the target (ECONNREFUSED)\n',
+    ]);
+    expect(passed.map(({ answer }) => answer)).toEqual([undefined]);
+    expect([origin, proxy.unseen, target.port === '1']).toEqual([proxy.origin, 0, false]);
+  });
+});
+
+describe('what is handed over to be judged', () => {
+  it('is the exchange as the target had it, the beginning of long bodies, and nothing of other paths', async () => {
+    const { origin, passed, target } = await proxied((request, response) => {
+      request.resume().on('end', () => response.end(Buffer.alloc(3_000_000, 'a')));
+    });
+    await send(origin, { method: 'POST', body: Buffer.from('{"model":"m"}'), path: '/v1/chat' });
+    await send(origin, { path: '/health' });
+    await sleep(20);
+    expect(passed).toHaveLength(1);
+    const [{ method, url, headers = [], body, answer } = {} as Partial<PassedExchange>] = passed;
+    expect([method, url]).toEqual(['POST', `${target.origin}/v1/chat`]);
+    expect(headers.find(([name]) => name.toLowerCase() === 'host')?.[1]).toBe(target.host);
+    expect(Buffer.from(body ?? []).toString()).toBe('{"model":"m"}');
+    expect(answer?.body.length).toBe(400_001);
+  });
+
+  it('is named in a short answer, where that is asked for, which is otherwise as it was', async () => {
+    const { origin } = await proxied(
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '2' }).end('{}');
+      },
+      { annotate: 'auth.bearer' },
+    );
+    const { response, body } = await send(origin);
+    expect([response.headers['x-plumbline'], body.toString()]).toEqual(['auth.bearer', '{}']);
+  });
+});
