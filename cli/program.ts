@@ -92,16 +92,19 @@ function buildProgram(): Command {
       parseLedgerRelease,
     )
     .option('--history <file>', 'append a line for this run to this file; see trend', parseText);
-  reporting(run).action(async (url: string | undefined, given) => {
-    const flags = chooseTarget('run', given, url);
-    const embedded = flags.reference ? startEmbedded() : undefined;
-    try {
-      const { run } = await import('./run.js');
-      process.exitCode = await run(flags, embedded);
-    } finally {
-      await embedded?.close();
-    }
-  });
+  reporting(run)
+    .option('-v, --verbose', 'print each exchange on standard error, with every secret redacted', false)
+    .option('--json', 'print report.json on standard output, and everything else on standard error', false)
+    .action(async (url: string | undefined, given) => {
+      const flags = chooseTarget('run', given, url);
+      const embedded = flags.reference ? startEmbedded() : undefined;
+      try {
+        const { run } = await import('./run.js');
+        process.exitCode = await run(flags, embedded);
+      } finally {
+        await embedded?.close();
+      }
+    });
 
   const plan = command('plan', 'show what run would send: requests, writes, duration; sends nothing');
   sending(describing(addressing(selecting(plan))))
@@ -188,7 +191,7 @@ function buildProgram(): Command {
     .option('--seeds <k>', 'number of seeds, counting up from the first', parseSeedCount, 1)
     .option('--jobs <n>', 'servers judged at a time (default: number of cores)', parseCount)
     .option('--report <dir>', 'folder for proof.json and proof.md', parseText, 'plumbline-proof')
-    .option('--quiet', 'print the result only', false)
+    .option('-q, --quiet', 'print the result only', false)
     .addOption(colorOption())
     .action(async (flags) => {
       const { prove } = await import('./prove.js');
@@ -375,7 +378,7 @@ function rendering(command: Command): Command {
         .argParser(parseFormats)
         .default(formats, 'all'),
     )
-    .option('--quiet', 'print the verdict only', false)
+    .option('-q, --quiet', 'print the verdict only', false)
     .addOption(colorOption());
 }
 
@@ -439,7 +442,9 @@ export async function main(explainLoadError: ExplainLoadError): Promise<void> {
       .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(removeFlagValue(text))) });
   }
   try {
-    await plumbline.parseAsync();
+    const args = process.argv.slice(2);
+    // Many commands print their version for -v; here it is a flag of run.
+    await plumbline.parseAsync(args[0] === '-v' ? ['--version'] : args, { from: 'user' });
   } catch (error) {
     process.exitCode = reportError(error, explainLoadError);
   }

@@ -1,7 +1,13 @@
 import { appendFile, open, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { bytesOf } from '../reports/fitted-sections.js';
-import { type Format, fileOfFormat, type RunFiles, writeFormats } from '../reports/formats.js';
+import {
+  type Format,
+  fileOfFormat,
+  type RunFiles,
+  renderReportJson,
+  writeFormats,
+} from '../reports/formats.js';
 import { githubAnnotations } from '../reports/github.js';
 import { appendHistory, historyLine } from '../reports/history/append-history.js';
 import { historyEntry } from '../reports/history/history-entry.js';
@@ -24,6 +30,8 @@ export interface Publication extends Required<OutputFlags> {
   /** The folder of the reports. */
   readonly report: string;
   readonly format: readonly Format[];
+  /** Whether report.json goes to standard output, and everything else to standard error. */
+  readonly json?: boolean;
 }
 
 /** Returns the layout of what is printed on standard output. */
@@ -58,8 +66,11 @@ async function publish(
   );
   const isWritten = error === undefined;
   const report = isWritten ? run.report : noteUnwritten(run.report, messageOf(error));
-  process.stdout.write(summarize(report, publication, isWritten));
-  await publishOnGithub(report, process.env, process);
+  const { stdout, stderr } = process;
+  const summaryStream = publication.json === true ? stderr : stdout;
+  summaryStream.write(summarize(report, publication, isWritten));
+  await publishOnGithub(report, process.env, { stdout: summaryStream, stderr });
+  if (publication.json === true) stdout.write(renderReportJson(report));
   return { report, error };
 }
 

@@ -16,6 +16,7 @@ import type { DescriptionFlags } from './target-description.js';
 
 /** The flags of `plumbline run`, parsed. `cli/program.ts` describes each. */
 export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, SelectionPatterns {
+  readonly verbose: boolean;
   readonly allowDestructive: boolean;
   readonly inference: boolean;
   readonly depth: Depth;

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Judgement } from '../judge/check.js';
 import { killed } from '../judge/interrupted-report.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { TrafficLog } from '../judge/recorder.js';
+import { type OnExchange, TrafficLog } from '../judge/recorder.js';
 import { makeReport, type RunFacts, reportCheck, reportPassiveCheck } from '../judge/report.js';
 import type { RunRecord } from '../judge/run-record.js';
 import { inertJsonLine } from '../reports/inert-json.js';
@@ -34,15 +34,19 @@ export class RunJournal {
   #reviewedAt = 0;
 
   /** Begins a journal in a folder that is ready. Throws UnwritableFile. */
-  constructor(directory: string, target: Target, facts: RunFacts) {
+  constructor(directory: string, target: Target, facts: RunFacts, onExchange?: OnExchange) {
     this.#writer = new JournalWriter(directory, (line) => target.redactor.redactTexts(line));
     this.#target = target;
     this.#facts = facts;
     target.onLeftover = (news) => this.#writer.leftover(news);
-    this.trafficLog = new TrafficLog(target.redactor, (exchange) => {
-      this.#exchanges.push(exchange);
-      this.#writer.exchange(exchange);
-    });
+    this.trafficLog = new TrafficLog(
+      target.redactor,
+      (exchange) => {
+        this.#exchanges.push(exchange);
+        this.#writer.exchange(exchange);
+      },
+      onExchange,
+    );
   }
 
   /** Writes what to report if the process is killed at once. */

@@ -3,6 +3,7 @@ import type { Judgement } from '../judge/check.js';
 import { redactReport } from '../judge/evidence.js';
 import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
+import type { OnExchange } from '../judge/recorder.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
@@ -156,11 +157,15 @@ async function judge(
   { deadline, evidence, waivers }: JudgingContext,
 ): Promise<RunFiles> {
   const { target, redactor, facts } = session;
+  const { printExchange } = flags.verbose
+    ? await import('./verbose-output.js')
+    : { printExchange: undefined };
+  const onExchange: OnExchange = (exchange, subject) => printExchange?.(exchange, subject, redactor);
   const journal = await orClose(session, () =>
-    target === undefined ? undefined : new RunJournal(flags.report, target, facts),
+    target === undefined ? undefined : new RunJournal(flags.report, target, facts, onExchange),
   );
   const progress = progressReporter(process.stderr, {
-    quiet: flags.quiet,
+    quiet: flags.quiet || flags.verbose,
     color: flags.color,
     sent: () => target?.client.sent ?? 0,
   });

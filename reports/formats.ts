@@ -33,7 +33,7 @@ interface Rendering {
 const renderings: Readonly<Record<Format, Rendering>> = {
   json: {
     file: 'report.json',
-    render: async ({ report }) => `${inertJson(report, 2)}\n`,
+    render: async ({ report }) => renderReportJson(report),
   },
   junit: {
     file: 'junit.xml',
@@ -68,6 +68,11 @@ const renderings: Readonly<Record<Format, Rendering>> = {
     render: async ({ report }) => (await import('./badge.js')).renderBadge(report),
   },
 };
+
+/** Renders a report as report.json has it. */
+export function renderReportJson(report: Report): string {
+  return `${inertJson(report, 2)}\n`;
+}
 
 /** The name of the file that a format is written to. */
 export function fileOfFormat(format: Format): string {

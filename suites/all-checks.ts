@@ -1,24 +1,22 @@
 import type { Check } from '../judge/check.js';
 import { makeWorldStateCheck } from '../judge/world-state-check.js';
-import { authChecks } from './auth.js';
-import { freeLimitBatches } from './batches/free-limits.js';
-import { inferenceBatches } from './batches/inference.js';
+import { authBatches, authChecks, corsChecks } from './auth.js';
 import { readBatches } from './batches/reads.js';
 import { vaultOutcomeBatches } from './batches/vault-outcomes.js';
 import { vaultRefusalBatches } from './batches/vault-refusals.js';
-import { creditLimitChecks } from './credit-limit.js';
+import { creditBatches, creditLimitChecks } from './credit-limit.js';
+import { valueProperties } from './field-values.js';
+import { freeLimitBatches, freeLimitChecks } from './free-limits.js';
 import { nameProperties } from './generated/names.js';
 import { repeatedProperties } from './generated/refused-again.js';
 import { sequenceProperties } from './generated/sequences.js';
 import { situationProperties } from './generated/situations.js';
-import { valueProperties } from './generated/values.js';
 import { guardrailReadChecks } from './guardrail-read.js';
-import { inferenceChecks } from './inference.js';
+import { inferenceBatches, inferenceChecks, streamErrorChecks } from './inference.js';
 import { keyInfoChecks } from './key-info.js';
-import { rateLimitChecks } from './rate-limit.js';
+import { rateLimitBatches, rateLimitChecks } from './rate-limit.js';
 import { secrecyChecks } from './secrecy.js';
 import { secretNameChecks } from './secret-name.js';
-import { streamErrorChecks } from './stream-error.js';
 import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 
@@ -30,7 +28,10 @@ export const allChecks: readonly Check[] = [
   ...vaultRefusalBatches,
   ...vaultOutcomeBatches,
   ...readBatches,
+  ...creditBatches,
+  ...authBatches,
   ...inferenceBatches,
+  ...rateLimitBatches,
   ...freeLimitBatches,
   ...vaultDeleteChecks,
   ...secretNameChecks,
@@ -39,8 +40,10 @@ export const allChecks: readonly Check[] = [
   ...usageChecks,
   ...authChecks,
   ...inferenceChecks,
+  ...corsChecks,
   ...streamErrorChecks,
   ...creditLimitChecks,
+  ...freeLimitChecks,
   ...rateLimitChecks,
   ...secrecyChecks,
   ...nameProperties,

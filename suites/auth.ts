@@ -1,23 +1,81 @@
-import { otherSchemes } from '../generators/credential.js';
+import { type CredentialWord, otherSchemes, spoiltCredentials } from '../generators/credential.js';
 import { makeUnknown } from '../generators/inputs.js';
-import type { Credential } from '../judge/api.js';
+import { oracle } from '../generators/oracle.js';
+import { plainKey } from '../generators/situation.js';
+import type { Api, CheckContext, Credential, RequestOptions } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, isAnswered } from '../targets/exchange.js';
 import { freshName } from '../targets/world.js';
-import { refuseEverywhere } from './every-operation.js';
+import { batchSteps, type Step } from './batches/batch.js';
 import { makeCredential, makePart } from './requests.js';
 
 // §5: who may call, on every operation.
 
-const operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'];
-const keeps: RequirementId = 'vault-delete.401.keeps';
+/** What the plain request of an operation needs, and the role whose key it is meant for. */
+const plain: Readonly<Record<Operation, { readonly needs: readonly Need[]; readonly good: Role }>> = {
+  'guardrail-read': { needs: ['guardrail', 'role:management'], good: 'management' },
+  'key-info': { needs: ['role:member'], good: 'member' },
+  inference: { needs: ['inference', 'role:member'], good: 'member' },
+  'vault-delete': { needs: ['store', 'role:member'], good: 'member' },
+};
+
+/** Makes the plain request of an operation; of a delete the name of a stored secret is given. */
+function callPlainly(operation: Operation, api: Api, options: RequestOptions, name: string): Call {
+  switch (operation) {
+    case 'vault-delete':
+      return api.deleteSecret({ ...options, name });
+    case 'guardrail-read':
+      return api.readGuardrail(options);
+    case 'key-info':
+      return api.readKey(options);
+    case 'inference':
+      return api.infer(options);
+  }
+}
+
+/** A refusal that a requirement states for every operation. */
+interface Refusal {
+  readonly requirement: RequirementId;
+  /** The row that says that a delete refused so keeps the secret. */
+  readonly keeps: RequirementId;
+  readonly needs?: readonly Need[];
+  readonly because?: string;
+  /** What may refuse it. */
+  readonly statuses: (operation: Operation) => readonly number[];
+  readonly requests: (context: CheckContext, operation: Operation, good: Role) => readonly RequestOptions[];
+}
+
+/** Checks that each operation refuses some requests, and still serves the plain one. */
+function refuseEverywhere(
+  { requirement, keeps, needs = [], because, statuses, requests }: Refusal,
+  operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'],
+): readonly Check[] {
+  return operations.map((operation) => {
+    const isVault = operation === 'vault-delete';
+    const { needs: own, good } = plain[operation];
+    return check(
+      `${requirement}/${operation}`,
+      { control: operation, needs: [...own, ...needs], also: isVault ? [keeps] : [] },
+      async (context) => {
+        const { world, api } = context;
+        const name = isVault ? await world.store('own') : '';
+        const assertion = because === undefined ? {} : { because };
+        for (const options of requests(context, operation, good))
+          await callPlainly(operation, api, options, name).expectStatus(statuses(operation), assertion);
+        if (isVault) await api.stillStored({ name }, keeps);
+        else await callPlainly(operation, api, {}, name).expectControl(200);
+      },
+    );
+  });
+}
 
 /**
- * A check that nobody without a known key learns what is stored. Only statuses are compared, since messages may tell of
+ * Checks that nobody without a known key learns what is stored. Only statuses are compared, since messages may tell of
  * the request. A server that checks the syntax of the path first tells nothing: it is good in all of these. Where two
  * answers differ the first request is repeated, so that a server that changes its mind for other reasons (a ban after
  * some wrong keys) is not accused.
@@ -36,11 +94,11 @@ const noExistenceOracle: Check = check(
       for (const request of [{ name: freshName() }, { name, intern }]) {
         const call = api.deleteSecret({ as, ...request });
         const exchange = await sendSettled(call);
-        const isAlike = exchange.answer.status === stored;
-        const again = isAlike ? stored : (await sendSettled(api.deleteSecret({ as, name }))).answer.status;
+        const ok = exchange.answer.status === stored;
+        const again = ok ? stored : (await sendSettled(api.deleteSecret({ as, name }))).answer.status;
         if (again !== stored) throw new Disturbed(`the same request got ${stored}, then ${again}`);
         call.expect(exchange, 'auth.no-existence-oracle', {
-          ok: isAlike,
+          ok,
           expected: `${stored}, as for a secret that is stored`,
           actual: String(exchange.answer.status),
         });
@@ -58,49 +116,82 @@ async function sendSettled(call: Call): Promise<Answered> {
   return exchange;
 }
 
-/** A check that who gets no answer to a GET gets none to a HEAD either, which need not be routed at all. */
-function refusesHead(
+/** Checks that who gets no answer to a GET gets none to a HEAD either, which need not be routed at all. */
+function refuseHead(
   requirement: RequirementId,
   operation: 'guardrail-read' | 'key-info',
   as: Role | Credential,
 ): Check {
   return check(`${requirement}/head`, { control: operation }, async ({ api }) => {
-    const options = { as, method: 'HEAD', reaches: 'perhaps' } as const;
-    const call = operation === 'key-info' ? api.readKey(options) : api.readGuardrail(options);
+    const call = callPlainly(operation, api, { as, method: 'HEAD', reaches: 'perhaps' }, '');
     await call.expectAnyRefusal({ because: 'the same GET is refused' });
   });
 }
+
+/** Refuses an inference request with a credential under the row that the key read has for it. */
+export function refuseCredential(word: CredentialWord | 'expired_session'): Step {
+  const isRole = word === 'expired_session' || word === 'disabled';
+  const requirement =
+    word === 'expired_session' ? 'auth.oauth-session' : oracle({ ...plainKey, as: word }).due.requirement;
+  return {
+    needs: isRole ? [`role:${word}`] : [],
+    rows: [requirement],
+    run: ({ world, api }) =>
+      api
+        .infer({ as: isRole ? word : makeCredential(word, 'member', world) })
+        .expectStatus(401, { requirement, continueOnFailure: true }),
+  };
+}
+
+/** Who may not ask for inference at all; the other ways to spoil a header have a batch of their own. */
+const spoilt = ['none', 'unknown', 'scheme-only', 'extended'] as const;
+export const strangers = [...spoilt, 'disabled', 'expired_session'] as const;
+
+/** The spoilt headers of §5 on the inference route, one after another. */
+export const authBatches: readonly Check[] = [
+  batchSteps(
+    'auth.altered-key/inference',
+    { control: 'inference' },
+    spoiltCredentials.filter((word) => strangers.every((other) => other !== word)).map(refuseCredential),
+  ),
+];
 
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, async ({ api }) => {
     await api.readKey().expectStatus(200);
   }),
-  refusesHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
-  refusesHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
+  refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
+  refuseHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
   noExistenceOracle,
   // The guardrail read alone goes into the opening of a run, where every request counts.
-  ...refuseEverywhere(
-    {
-      requirement: 'auth.other-scheme',
-      keeps,
-      statuses: () => [401],
-      requests: ({ world }, operation, good) =>
-        otherSchemes
-          .slice(0, operation === 'guardrail-read' ? 1 : undefined)
-          .map((word) => ({ as: makeCredential(word, good, world) })),
-    },
-    operations,
-  ),
-  ...refuseEverywhere(
-    {
-      requirement: 'auth.oauth-session',
-      keeps,
-      needs: ['role:expired_session'],
-      // On the guardrail read such a key has two things wrong: it is no management key either.
-      statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
-      requests: () => [{ as: 'expired_session' }],
-    },
-    operations,
-  ),
+  ...refuseEverywhere({
+    requirement: 'auth.other-scheme',
+    keeps: 'vault-delete.401.keeps',
+    statuses: () => [401],
+    requests: ({ world }, operation, good) =>
+      otherSchemes
+        .slice(0, operation === 'guardrail-read' ? 1 : undefined)
+        .map((word) => ({ as: makeCredential(word, good, world) })),
+  }),
+  ...refuseEverywhere({
+    requirement: 'auth.oauth-session',
+    keeps: 'vault-delete.401.keeps',
+    needs: ['role:expired_session'],
+    // On the guardrail read such a key has two things wrong: it is no management key either.
+    statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
+    requests: () => [{ as: 'expired_session' }],
+  }),
 ];
+
+/** The checks of CORS on every operation (§7.3). */
+export const corsChecks: readonly Check[] = refuseEverywhere(
+  {
+    requirement: 'inference.400.cors',
+    keeps: 'vault-delete.400.keeps',
+    because: 'CORS blocks its origin',
+    statuses: () => [400],
+    requests: ({ api }) => [{ headers: { Origin: api.blockedOrigin() } }],
+  },
+  ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
+);

@@ -2,47 +2,48 @@ import type { CheckContext } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Credit, Role } from '../spec/vocabulary.js';
+import { refuseCredential, strangers } from './auth.js';
+import { batchSteps, type Step } from './batches/batch.js';
 import { judgeServed } from './inference.js';
 
 // §8.1: who has no credit is refused with 402, until there is some again.
 
 const control = 'inference';
-
-/** What the credit of a key is set to, and what its requests get from then on. */
-export interface CreditStep {
-  readonly credit: Credit;
-  readonly status: 200 | 402;
-  readonly requirement: RequirementId;
-}
-
+const both = [false, true] as const;
 const restored: RequirementId = 'credit-limit.balance-restored';
 const raised: RequirementId = 'credit-limit.limit-restored';
+const exhausted: RequirementId = 'credit-limit.exhausted';
+
+/** What the credit of a key is set to, and what its requests get from then on. */
+type CreditStep = readonly [credit: Credit, status: 200 | 402, requirement: RequirementId];
 
 /** A balance that is owed until it is above zero. */
 const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
-  { credit: { balance: -2.5 }, status: 402, requirement: `credit-limit.overdrawn.${model}` },
-  { credit: { balance: 0 }, status: 402, requirement: restored },
-  { credit: { balance: 0.5 }, status: 200, requirement: restored },
+  [{ balance: -2.5 }, 402, `credit-limit.overdrawn.${model}`],
+  [{ balance: 0 }, 402, restored],
+  [{ balance: 0.5 }, 200, restored],
 ];
 
 /** What is left of the limit of a key: nothing, something, and nothing again. */
 const limits: readonly CreditStep[] = [
-  { credit: { limit_remaining: 0 }, status: 402, requirement: 'credit-limit.exhausted' },
-  { credit: { limit_remaining: 2.5 }, status: 200, requirement: raised },
-  { credit: { limit_remaining: 0 }, status: 402, requirement: 'credit-limit.exhausted' },
+  [{ limit_remaining: 0 }, 402, exhausted],
+  [{ limit_remaining: 2.5 }, 200, raised],
+  [{ limit_remaining: 0 }, 402, exhausted],
 ];
 
+interface Asked {
+  readonly as: Role;
+  readonly model: 'free' | 'paid';
+  readonly streams: readonly boolean[];
+}
+
 /** Sets the credit of a role step by step, and asserts what its requests get. */
-export async function judgeCredit(
+async function judgeCredit(
   { world, api }: CheckContext,
-  {
-    as,
-    model,
-    streams,
-  }: { readonly as: Role; readonly model: 'free' | 'paid'; readonly streams: readonly boolean[] },
+  { as, model, streams }: Asked,
   steps: readonly CreditStep[],
 ): Promise<void> {
-  for (const { credit, status, requirement } of steps) {
+  for (const [credit, status, requirement] of steps) {
     await world.setCredit(as, credit);
     const because = `its ${JSON.stringify(credit).replace(/[{}"]/g, '').replace(':', ' is ')}`;
     for (const stream of streams) {
@@ -53,57 +54,99 @@ export async function judgeCredit(
   }
 }
 
-const both = [false, true] as const;
-
-function restoresBalance(model: 'free' | 'paid'): Check {
-  return check(
-    `credit-limit.balance-restored/${model}`,
-    {
-      control,
-      sideEffects: 'settings',
-      needs: [`inference:${model}`],
-      also: [`credit-limit.overdrawn.${model}`],
+/** Refuses a key without credit, not the first time only. */
+function refuseWithoutCredit(
+  requirement: RequirementId,
+  as: Role,
+  model: 'free' | 'paid',
+  streams: readonly boolean[] = both,
+): Step {
+  return {
+    needs: [`role:${as}`, `inference:${model}`],
+    rows: [requirement],
+    run: async ({ api }) => {
+      for (const stream of streams)
+        await api.infer({ as, model, stream }).expectRefusal(402, { requirement, continueOnFailure: true });
     },
-    async (context) => {
-      await context.api.infer({ model }).expectControl(200);
-      await judgeCredit(context, { as: 'member', model, streams: both }, balances(model));
-    },
-  );
+  };
 }
 
-const yearMs = 365 * 86_400_000;
+/** Serves a model; that it can be is its own positive control, and left to a check of its own. */
+function serveModel(model: 'free' | 'paid'): Step {
+  const requirement = 'inference.routed';
+  return {
+    needs: [`inference:${model}`],
+    rows: [],
+    besides: [requirement],
+    run: ({ api }) => api.infer({ model }).expectStatus(200, { requirement, continueOnFailure: true }),
+  };
+}
 
-/** A check that a limit which never resets stays used up by what was used long ago, until it is raised (§2.2). */
-const neverResets: Check = check(
-  'credit-limit.limit-restored/never-resets',
-  { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
-  async ({ world, api }) => {
-    const used = [{ at: new Date(Date.now() - yearMs).toISOString(), credits: 12, byok: 0 }];
-    for (const [limit, status] of [
-      [10, 402],
-      [20, 200],
-    ] as const) {
-      await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
-      await world.setUsage('member', used);
-      const because = `12 credits were used a year ago of a limit of ${limit} that never resets`;
-      const call = api.infer({ model: 'paid' });
-      if (status === 402) await call.expectRefusal(402, { because });
-      else await judgeServed(call, raised, because);
-    }
-  },
-);
+/** Serves a role that was made without credit once it has some. */
+function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId): Step {
+  return {
+    needs: ['feature:credit', 'inference:paid', `role:${as}`],
+    rows: [requirement],
+    run: (context) =>
+      judgeCredit(context, { as, model: 'paid', streams: [false] }, [[credit, 200, requirement]]),
+  };
+}
 
-/** The checks of §8.1 that change the credit of a key; what is refused without it is judged in the chains. */
+/** The refusals of §8.1, one after another. */
+export const creditBatches: readonly Check[] = [
+  batchSteps(
+    'credit-limit.overdrawn.paid/chain',
+    // The roles without credit have some at the end.
+    { control, decidesAny: true, sideEffects: 'settings' },
+    [
+      refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
+      refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
+      refuseWithoutCredit(exhausted, 'exhausted', 'paid'),
+      ...strangers.map(refuseCredential),
+      serveModel('free'),
+      serveModel('paid'),
+      serveOnceCredited('overdrawn', { balance: 1 }, restored),
+      serveOnceCredited('exhausted', { limit_remaining: 5 }, raised),
+    ],
+  ),
+];
+
+/** The checks of §8.1 that change the credit of a key. */
 export const creditLimitChecks: readonly Check[] = [
-  restoresBalance('free'),
-  restoresBalance('paid'),
+  ...(['free', 'paid'] as const).map((model) =>
+    check(
+      `${restored}/${model}`,
+      {
+        control,
+        sideEffects: 'settings',
+        needs: [`inference:${model}`],
+        also: [`credit-limit.overdrawn.${model}`],
+      },
+      async (context) => {
+        await context.api.infer({ model }).expectControl(200);
+        await judgeCredit(context, { as: 'member', model, streams: both }, balances(model));
+      },
+    ),
+  ),
+  check(`${raised}/set`, { control, sideEffects: 'settings', also: [exhausted] }, async (context) => {
+    await context.api.infer({ model: 'paid' }).expectControl(200);
+    await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
+  }),
+  // A limit that never resets stays used up by what was used long ago, until it is raised (§2.2).
   check(
-    'credit-limit.limit-restored/set',
-    { control, sideEffects: 'settings', also: ['credit-limit.exhausted'] },
-    async (context) => {
-      await context.api.infer({ model: 'paid' }).expectControl(200);
-      await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
+    `${raised}/never-resets`,
+    { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
+    async ({ world, api }) => {
+      const yearMs = 365 * 86_400_000;
+      const used = [{ at: new Date(Date.now() - yearMs).toISOString(), credits: 12, byok: 0 }];
+      for (const limit of [10, 20]) {
+        await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
+        await world.setUsage('member', used);
+        const because = `12 credits were used a year ago of a limit of ${limit} that never resets`;
+        const call = api.infer({ model: 'paid' });
+        if (limit < 12) await call.expectRefusal(402, { because });
+        else await judgeServed(call, raised, because);
+      }
     },
   ),
-  neverResets,
 ];

@@ -3,7 +3,7 @@ import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import { type Check, check } from '../judge/check.js';
 import { asText, dataOf } from '../targets/exchange.js';
-import { judgeFields } from './as-set.js';
+import { judgeFields } from './field-values.js';
 import { awaitAll } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
@@ -52,7 +52,7 @@ export const guardrailReadChecks: readonly Check[] = [
         api.readGuardrail().expectControl(200),
         api
           .readGuardrail({ as: 'member' })
-          .expectStatus([401, 403, 404], { because: 'it is no management key' }),
+          .expectStatus([401, 403, 404], { because: 'it is not a management key' }),
       ]);
   }),
   check('guardrail-read.200.changes-nothing', { control }, async ({ api }) => {

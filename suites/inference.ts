@@ -1,17 +1,25 @@
-import { readErrorCode } from '../judge/answer-rules.js';
+import {
+  dispatchesError,
+  findErrorChunk,
+  judgeStreamMediaType,
+  readErrorCode,
+} from '../judge/answer-rules.js';
+import type { CheckContext } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import { type Check, type CheckId, check } from '../judge/check.js';
+import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Need } from '../spec/need.js';
 import type { Fault } from '../spec/vocabulary.js';
-import { type Answered, asText } from '../targets/exchange.js';
-import { refuseEverywhere } from './every-operation.js';
+import { type Answered, asText, isAnswered } from '../targets/exchange.js';
+import { NotShown } from '../targets/world.js';
+import { batchSteps, type Step } from './batches/batch.js';
 
-// §7.3: inference requests, plain and streamed.
+// §6 and §7.3: inference requests, plain and streamed, and the error event of a stream that has started. The members of
+// its chunk are judged passively, wherever one is met.
 
 const control = 'inference';
-
-const models = ['free', 'paid'] as const;
+const both = [false, true] as const;
+const enforced: RequirementId = 'guardrail-read.enforcement';
+const otherErrors: RequirementId = 'stream-error.other-errors';
 
 /** Asserts that a request is served: a stream that tells of an error is none. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
@@ -24,8 +32,28 @@ export async function judgeServed(call: Call, requirement: RequirementId, becaus
   });
 }
 
-/** A fault of inference that the control protocol came to know later, and what it is answered. */
-export interface LaterFault {
+/** Asserts that a request is served although one of the providers of its model limits it (§7.4). */
+export function judgeFallback(call: Call): Promise<void> {
+  return judgeServed(call, 'rate-limit.fallback', 'another provider of the same model can serve it');
+}
+
+/** Asks each model that is offered, or one of them, plain and streamed during a fault; then the plain request is served. */
+export async function askDuringFault(
+  { world, api, offers }: CheckContext,
+  fault: Fault,
+  judge: (call: Call) => Promise<unknown>,
+  only?: 'free' | 'paid',
+): Promise<void> {
+  await world.setFaults(fault);
+  for (const model of ['free', 'paid'] as const)
+    if (model === (only ?? model) && offers(`inference:${model}`))
+      for (const stream of both) await judge(api.infer({ model, stream }));
+  await world.setFaults();
+  await api.infer().expectControl(200);
+}
+
+/** A fault of inference, and what it is answered (§7.3). */
+interface InferenceFault {
   readonly fault: Fault;
   readonly requirement: RequirementId;
   readonly status: 403 | 408 | 502 | 503;
@@ -35,57 +63,128 @@ export interface LaterFault {
   readonly also?: readonly RequirementId[];
 }
 
-const enforced: RequirementId = 'guardrail-read.enforcement';
+/** Faults that each world can be made to suffer. */
+const outages: readonly InferenceFault[] = [
+  { fault: 'model_down', requirement: 'inference.502.model-down', status: 502, word: 'paid' },
+  { fault: 'no_provider', requirement: 'inference.503.no-provider', status: 503, word: 'paid' },
+];
 
-/** Faults of inference that are an optional part of the control protocol (§7.3). */
-export const laterFaults: readonly LaterFault[] = [
+const blocked: RequirementId = 'inference.403.blocked';
+const blocks: InferenceFault['fault'] = 'guardrail_blocks';
+
+/** Faults that are an optional part of the control protocol. */
+const optionalFaults: readonly InferenceFault[] = [
   { fault: 'provider_bad_response', requirement: 'inference.502.provider-response', status: 502 },
   { fault: 'inference_deadline', requirement: 'inference.408.timeout', status: 408 },
-  {
-    fault: 'guardrail_blocks',
-    requirement: 'inference.403.blocked',
-    status: 403,
-    word: 'guardrail',
-    also: [enforced],
-  },
-  { fault: 'moderation_flags', requirement: 'inference.403.blocked', status: 403, word: 'moderation' },
+  { fault: blocks, requirement: blocked, status: 403, word: 'guardrail', also: [enforced] },
+  { fault: 'moderation_flags', requirement: blocked, status: 403, word: 'moderation' },
 ];
 
 /** Asserts that a request is refused for a fault; one that a guardrail blocks shows that guardrails are enforced. */
-export async function judgeLaterFault(
+async function judgeFault(
   call: Call,
-  { fault, requirement, status }: LaterFault,
+  { fault, requirement, status }: InferenceFault,
 ): Promise<Answered & { readonly inBand: boolean }> {
   const exchange = await call.expectRefusal(status, { requirement, continueOnFailure: true });
-  if (fault !== 'guardrail_blocks') return exchange;
-  call.expect(exchange, enforced, {
-    ok: exchange.answer.status >= 300 || readErrorCode(exchange.answer.text) !== undefined,
-    expected: 'a refusal, since a guardrail blocks the request',
-    actual: String(exchange.answer.status),
-  });
+  if (fault === blocks)
+    call.expect(exchange, enforced, {
+      ok: exchange.answer.status >= 300 || readErrorCode(exchange.answer.text) !== undefined,
+      expected: 'a refusal, since a guardrail blocks the request',
+      actual: String(exchange.answer.status),
+    });
   return exchange;
 }
 
-/** A check that a fault is answered as it should be, plain and streamed; of one model where only that is named. */
-function fails(later: LaterFault, model?: 'free' | 'paid'): Check {
-  const { fault, requirement, word, also = [] } = later;
-  const needs: readonly Need[] = [
-    `fault:${fault}`,
-    ...(model === undefined ? [] : [`inference:${model}` as const]),
-  ];
-  const id: CheckId = word === undefined ? requirement : `${requirement}/${word}`;
-  return check(id, { control, also, needs }, async ({ world, api, offers }) => {
-    await world.setFaults(fault);
-    for (const one of models.filter((known) => known === (model ?? known) && offers(`inference:${known}`)))
-      for (const stream of [false, true]) await judgeLaterFault(api.infer({ model: one, stream }), later);
-    await world.setFaults();
-    await api.infer().expectControl(200);
+/** Checks that a fault is answered as it should be, plain and streamed; of one model where only that is named. */
+function checkFault(one: InferenceFault, model?: 'free' | 'paid'): Check {
+  const { fault, requirement, word, also = [] } = one;
+  const needs = [`fault:${fault}` as const, ...(model === undefined ? [] : [`inference:${model}` as const])];
+  return check(
+    word === undefined ? requirement : `${requirement}/${word}`,
+    { control, also, needs },
+    (context) => askDuringFault(context, fault, (call) => judgeFault(call, one), model),
+  );
+}
+
+/** Asserts that a stream begins as one, and ends with the error in it. */
+async function judgeBrokenStream(call: Call): Promise<void> {
+  const exchange = await call.expectStatus(200, {
+    requirement: 'stream-error.status',
+    because: 'the stream has started before the error',
+    continueOnFailure: true,
+  });
+  if (exchange.answer.status !== 200) return;
+  call.expect(exchange, 'stream-error.media-type', judgeStreamMediaType(exchange));
+  const { text } = exchange.answer;
+  call.expect(exchange, 'stream-error.event', {
+    ok: dispatchesError(text),
+    expected: 'an event, ended by a blank line, whose data is a JSON chunk of the error',
+    actual:
+      findErrorChunk(text) === undefined
+        ? 'no such event'
+        : 'such data without the blank line that ends the event',
   });
 }
 
-/** The checks of §7.3, those of CORS on every operation, the others on the inference route. */
+/** Asserts that a stream which has started tells of an error that is no rate limit. */
+function judgeOtherError(call: Call, exchange: Answered, status: number): void {
+  const code = readErrorCode(exchange.answer.text);
+  call.expect(exchange, otherErrors, {
+    // That the code is an integer is for another row.
+    ok: asText(code) === asText(status),
+    expected: `an error event of code ${status}`,
+    actual: code === undefined ? 'no error event' : `an error event of code ${asText(code)}`,
+  });
+}
+
+/** While each fault is set, requests are refused; a stream that breaks off keeps all that follow it from being asked. */
+const faultSteps: readonly Step[] = [
+  {
+    fault: 'mid_stream_error',
+    rows: ['stream-error.status', 'stream-error.event', 'stream-error.media-type'],
+    run: async ({ api }) => {
+      // Not the first time only.
+      for (const _time of both) await judgeBrokenStream(api.infer({ stream: true }));
+    },
+  },
+  ...outages.map(
+    (one): Step => ({
+      fault: one.fault,
+      rows: [one.requirement],
+      run: async ({ api }) => {
+        for (const stream of both) await judgeFault(api.infer({ stream }), one);
+      },
+    }),
+  ),
+  ...optionalFaults.map(
+    (one, at): Step => ({
+      fault: one.fault,
+      rows: [one.requirement, ...(one.also ?? []), ...(at === 0 ? [otherErrors] : [])],
+      run: async ({ api }) => {
+        const call = api.infer({ stream: at % 2 === 0 });
+        const exchange = await judgeFault(call, one);
+        // Where its stream has started before, the stream tells of it.
+        if (exchange.inBand) judgeOtherError(call, exchange, one.status);
+      },
+    }),
+  ),
+  {
+    fault: 'one_provider_limited',
+    rows: ['rate-limit.fallback'],
+    run: ({ api }) => judgeFallback(api.infer()),
+  },
+];
+
+/** The refusals of §6 and §7.3, one after another. */
+export const inferenceBatches: readonly Check[] = [
+  batchSteps('inference.502.model-down/chain', { control, decidesAny: true }, faultSteps, ({ api }) =>
+    api.infer().expectControl(200),
+  ),
+];
+
+/** The checks of §7.3 on the inference route. */
 export const inferenceChecks: readonly Check[] = [
-  ...[false, true].map((stream) =>
+  ...both.map((stream) =>
     check(
       `inference.routed/${stream ? 'streamed' : 'plain'}`,
       { control, isControl: true },
@@ -94,21 +193,31 @@ export const inferenceChecks: readonly Check[] = [
       },
     ),
   ),
-  ...laterFaults.map((later) => fails(later)),
+  ...optionalFaults.map((one) => checkFault(one)),
   // Of the model that is not the usual one.
-  fails({ fault: 'model_down', requirement: 'inference.502.model-down', status: 502, word: 'paid' }, 'paid'),
-  fails(
-    { fault: 'no_provider', requirement: 'inference.503.no-provider', status: 503, word: 'paid' },
-    'paid',
-  ),
-  ...refuseEverywhere(
-    {
-      requirement: 'inference.400.cors',
-      keeps: 'vault-delete.400.keeps',
-      because: 'CORS blocks its origin',
-      statuses: () => [400],
-      requests: ({ api }) => [{ headers: { Origin: api.blockedOrigin() } }],
-    },
-    ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
-  ),
+  ...outages.map((one) => checkFault(one, 'paid')),
+];
+
+/** The check of §6 that an error which is no rate limit may meet a stream that has started. */
+export const streamErrorChecks: readonly Check[] = [
+  check(otherErrors, { control }, async ({ world, api, offers }) => {
+    let hasStarted = false;
+    const meetStreams = [...optionalFaults.slice(0, 1), ...outages, ...optionalFaults.slice(1, 2)];
+    for (const { fault, status } of meetStreams.filter((one) => offers(`fault:${one.fault}`))) {
+      await world.setFaults(fault);
+      const call = api.infer({ stream: true });
+      const exchange = await call.send({
+        rule: otherErrors,
+        expected: `200 or ${status}`,
+        allows: (got) => got === 200 || got === status,
+      });
+      // A stream may be refused before it has started.
+      if (!isAnswered(exchange) || exchange.answer.status !== 200) continue;
+      hasStarted = true;
+      judgeOtherError(call, exchange, status);
+    }
+    if (!hasStarted) throw new NotShown('no error met a stream that had started');
+    await world.setFaults();
+    await api.infer({ stream: true }).expectControl(200);
+  }),
 ];

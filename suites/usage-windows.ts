@@ -4,7 +4,7 @@ import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { UsageRecord } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf, header } from '../targets/exchange.js';
-import { isAsSet } from './as-set.js';
+import { isAsSet } from './field-values.js';
 
 // §2.2: what the usage figures of a key are computed from, around the borders of day, week and month.
 

@@ -218,3 +218,44 @@ describe('without any key', () => {
     }
   });
 });
+
+describe('what a run prints', () => {
+  it('with --json is report.json on standard output, and everything else on standard error', async () => {
+    const { baseUrl, keys } = await tenant();
+    const cwd = folder();
+    const args = ['run', baseUrl, '--key', `member=${keys.member}`, ...keyInfo, '--json'];
+    const { code, stdout, stderr } = await plumbline(args, { cwd });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^conformant/)]);
+    expect(stdout).toBe(readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8'));
+    const quiet = await plumbline([...args, '-q'], { cwd });
+    expect(quiet.stderr).toBe(`conformant (${join('plumbline-report', 'report.json')})\n`);
+    const wrong = await plumbline([...args, '--only', 'no-such-id'], { cwd });
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+  });
+
+  it.each(['-v', '--verbose'])('with %s is each exchange, without secrets and inert', async (flag) => {
+    const { baseUrl, keys } = await tenant();
+    const cwd = folder();
+    const args = ['run', baseUrl, '--key', `member=${keys.member}`, ...keyInfo, flag];
+    const { code, stdout, stderr } = await plumbline(args, { cwd });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant/)]);
+    expect(stderr).toContain('* key-info.200.read: ');
+    expect(stderr).toContain(`> GET ${baseUrl}/key\n`);
+    expect(stderr).toContain('> Authorization: Bearer $PLUMBLINE_KEY_MEMBER\n');
+    expect(stderr).toMatch(/^< 200 \(\d+ ms\)\n< /m);
+    expect(stderr).toMatch(/^\{"data":/m);
+    expect(stderr).not.toContain(keys.member);
+    const origin = await server((_request, response) => {
+      response.writeHead(401, { 'Content-Type': 'application/json' });
+      response.end(`{"error":{"code":401,"message":"\u009b2J"}}\n::error::taken for a command`);
+    });
+    const hostile = await plumbline(['run', `${origin}/v1`, flag], { cwd });
+    expect(hostile.stderr).toContain('\n\\::error');
+    expect(hostile.stderr).not.toContain('\u009b');
+  });
+
+  it('for -v alone is the version', async () => {
+    const { code, stdout } = await plumbline(['-v'], { cwd: folder() });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+  });
+});

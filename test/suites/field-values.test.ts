@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAsSet } from '../../suites/as-set.js';
+import { isAsSet } from '../../suites/field-values.js';
 
 describe('a member is read as it was set', () => {
   it.each<readonly [string, unknown, unknown]>([

@@ -1,0 +1,34 @@
+import { reportExchange } from '../judge/evidence.js';
+import { cutText } from '../reports/cut-text.js';
+import { inertLines } from '../reports/inert-text.js';
+import { withoutCommands } from '../reports/workflow-command.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { ReportedExchange } from '../spec/report.js';
+import type { Exchange } from '../targets/exchange.js';
+import type { Redactor } from '../targets/redaction.js';
+
+const bodyShown = 2_000;
+
+/** Prints an exchange on standard error, as curl -v does, with every secret redacted. */
+export function printExchange(exchange: Exchange, subject: RequirementId, redactor: Redactor): void {
+  const text = `* ${subject}: ${redactor.redact(exchange.label)}\n${renderExchange(reportExchange(exchange, redactor))}`;
+  const lines = inertLines(text).split('\n').map(withoutCommands);
+  process.stderr.write(`${lines.join('\n')}\n\n`);
+}
+
+function renderExchange({ request, response, lost, duration_ms: ms }: ReportedExchange): string {
+  const fields = (sign: string, headers: ReportedExchange['request']['headers']) =>
+    headers.map(([name, value]) => `${sign} ${name}: ${value}`);
+  return [
+    `> ${request.method} ${request.url}`,
+    ...fields('>', request.headers),
+    ...showBody(request.body),
+    ...(response === null
+      ? [`< ${lost ?? 'no response'} (${ms} ms)`]
+      : [`< ${response.status} (${ms} ms)`, ...fields('<', response.headers), ...showBody(response.body)]),
+  ].join('\n');
+}
+
+function showBody(body: string | null): readonly string[] {
+  return body === null || body === '' ? [] : [cutText(body, bodyShown)];
+}

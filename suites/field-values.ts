@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  anyGuardrail,
+  anyKeyInfo,
+  type Fields,
+  guardrailBorders,
+  keyBorders,
+  unusualValues,
+} from '../generators/field-values.js';
+import type { Call } from '../judge/call.js';
+import type { GeneratedCheck } from '../judge/check.js';
+import { property } from '../judge/property-check.js';
+import { parseUtcTimestamp } from '../spec/contract.js';
+import type { RequirementId } from '../spec/ledger.js';
+import { makeReason } from '../spec/reasons.js';
+import { ControlRefusal } from '../targets/control-client.js';
+import { type Answered, asText, dataOf } from '../targets/exchange.js';
+import { NotShown } from '../targets/world.js';
+
+// §2.1 and §2.2: what was set is what is read.
+
+const dayMs = 86_400_000;
+const secondMs = 1_000;
+// What a float loses on its way through other formats.
+const tolerance = 1e-9;
+
+/**
+ * Whether a member that was set is read as it was set (§2.1, §2.2). A timestamp may come back in another form of ISO
+ * 8601, with fewer digits, or with another offset of the same moment, a number within a float's tolerance. A change may
+ * have stamped the guardrail as updated now.
+ */
+export function isAsSet(name: string, set: unknown, read: unknown): boolean {
+  if (name === 'updated_at' && Math.abs(readSecond(read) * secondMs - Date.now()) < dayMs) return true;
+  if (name.endsWith('_at')) return readSecond(set) === readSecond(read);
+  if (typeof set === 'number' && typeof read === 'number')
+    return Math.abs(set - read) <= tolerance * Math.max(1, Math.abs(set));
+  return isDeepStrictEqual(set, read);
+}
+
+function readSecond(timestamp: unknown): number {
+  const text = asText(timestamp);
+  // An offset other than UTC is for the rule of the field to judge.
+  return Math.floor((parseUtcTimestamp(text) ?? Date.parse(text)) / secondMs);
+}
+
+/** Asserts that no field which an answer has is wrong; one is, where nothing else is said, that is not as it was set. */
+export function judgeFields(
+  call: Call,
+  exchange: Answered,
+  requirement: RequirementId,
+  fields: Fields,
+  isWrong = (name: string, read: unknown): boolean => !isAsSet(name, fields[name], read),
+): void {
+  const data = dataOf(exchange);
+  const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
+  const render = (of: Fields) => wrong.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+  call.expect(exchange, requirement, {
+    ok: wrong.length === 0,
+    expected: render(fields),
+    actual: render(data),
+  });
+}
+
+/** Sets something that the target need not accept. Throws NotShown where it does not. */
+async function setIfAccepted(set: () => Promise<void>): Promise<void> {
+  try {
+    await set();
+  } catch (error) {
+    if (!(error instanceof ControlRefusal)) throw error;
+    throw new NotShown(makeReason('lacking', 'a control that accepts unusual values'));
+  }
+}
+
+/** Reads a key. Throws NotShown where it is spent and refused, as it may be. */
+async function readSpentKey(call: Call, { limit_remaining: left }: Fields): Promise<Answered> {
+  if (typeof left !== 'number' || left > 0) return call.expectControl(200);
+  const exchange = await call.expectStatus([200, 402], { requirement: 'key-info.200.values' });
+  if (exchange.answer.status === 402) throw new NotShown('a spent key is refused here, as it may be');
+  return exchange;
+}
+
+/** The fields as they go over the wire: generated objects have no prototype, and so equal nothing that was parsed. */
+const serialize = (fields: Fields) => JSON.parse(JSON.stringify(fields)) as Fields;
+
+const count = { quick: 0, standard: 30, deep: 500 };
+
+/** The properties of §2.1 and §2.2 over values. */
+export const valueProperties: readonly GeneratedCheck[] = [
+  property<Fields>({
+    name: 'guardrail-values',
+    title: 'Whatever fields of a guardrail are set, they are read back as they were set.',
+    decides: ['guardrail-read.200.values'],
+    needs: ['guardrail', 'role:management', 'feature:guardrail'],
+    control: 'guardrail-read',
+    count,
+    vaultRequests: 0,
+    cases: () => ({
+      walk: [...guardrailBorders, ...unusualValues.guardrail],
+      arbitrary: anyGuardrail,
+      classes: ['some fields'],
+    }),
+    classOf: (fields) => (Object.keys(fields).length === 0 ? 'no field' : 'some fields'),
+    run: async (drawn, { world, api }) => {
+      const fields = serialize(drawn);
+      await setIfAccepted(() => world.setGuardrail(fields));
+      const call = api.readGuardrail();
+      judgeFields(call, await call.expectControl(200), 'guardrail-read.200.values', fields);
+    },
+  }),
+  property<Fields>({
+    name: 'key-values',
+    title: 'Whatever figures of a key are set, they are read back as they were set.',
+    decides: ['key-info.200.values'],
+    needs: ['role:member', 'feature:key_info'],
+    control: 'key-info',
+    count,
+    vaultRequests: 0,
+    cases: () => ({
+      walk: [...keyBorders, ...unusualValues.key],
+      arbitrary: anyKeyInfo,
+      classes: ['limited', 'unlimited'],
+    }),
+    classOf: ({ limit }) => (limit === null ? 'unlimited' : 'limited'),
+    run: async (drawn, { world, api }) => {
+      const fields = serialize(drawn);
+      await setIfAccepted(() => world.setKeyInfo('member', fields));
+      const call = api.readKey();
+      judgeFields(call, await readSpentKey(call, fields), 'key-info.200.values', fields);
+      // Others use this key too, and a limit may be enforced.
+      if (fields.limit !== null) await world.setKeyInfo('member', { limit: null, limit_remaining: null });
+    },
+  }),
+];

@@ -1,0 +1,285 @@
+import { platformLimitRows } from '../judge/answer-rules.js';
+import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
+import type { Call } from '../judge/call.js';
+import { type Check, type CheckId, check } from '../judge/check.js';
+import { Disturbed } from '../judge/finding.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Role } from '../spec/vocabulary.js';
+import { type Answered, isAnswered } from '../targets/exchange.js';
+import { judgePlatform } from './rate-limit.js';
+
+// §8.2: the limits of free models, by what an account is said to have used and by requests that are really sent.
+
+const control = 'inference';
+// These use up the allowances of the world's accounts.
+const sideEffects = 'free-usage';
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+// The target's clock may be some minutes off.
+const aroundMidnightMs = 15 * minuteMs;
+
+/** Requests to free models that an account is served within a minute, and within a day. */
+const perMinute = 20;
+const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
+const small = 'free_small';
+
+interface Used {
+  readonly minute: number;
+  readonly day: number;
+}
+
+/** Whether the time that passes may take back what was used: a minute always, a day around midnight. */
+function isTimed({ minute }: Used): boolean {
+  const ofDayMs = Date.now() % dayMs;
+  return minute > 0 || ofDayMs < aroundMidnightMs || ofDayMs > dayMs - aroundMidnightMs;
+}
+
+function describeUsed({ minute, day }: Used): string {
+  return `${minute} requests were made in this minute and ${day} in this day`;
+}
+
+// ── The last request within each limit, and the first beyond it ──
+
+/** What an account is said to have used, and the rows of the request that is then served and of the next. */
+interface Border extends Used {
+  readonly as: keyof typeof perDay;
+  readonly served: RequirementId;
+  /** Absent where the next request is within the limit too. */
+  readonly refused?: RequirementId;
+}
+
+const lastOfMinute = { minute: perMinute - 1, day: perMinute - 1 };
+const largeDay: RequirementId = 'rate-limit.day.large.allowed';
+const largeMinute: RequirementId = 'rate-limit.minute.large-account';
+
+/** More than a small account may have used, and the last request of a large one. */
+const makeLargeDay = (as: Border['as']): readonly Border[] => [
+  { as, minute: 0, day: perDay.free_small, served: largeDay },
+  { as, minute: 0, day: perDay[as] - 1, served: largeDay, refused: 'rate-limit.day.large.refused' },
+];
+
+const lastOfSmallDay = { minute: 0, day: perDay.free_small - 1 };
+const borders: readonly Border[] = [
+  { as: small, ...lastOfMinute, served: 'rate-limit.minute.allowed', refused: 'rate-limit.minute.refused' },
+  { as: 'free_large', ...lastOfMinute, served: largeMinute, refused: largeMinute },
+  ...makeLargeDay('free_large'),
+  {
+    as: small,
+    ...lastOfSmallDay,
+    served: 'rate-limit.day.small.allowed',
+    refused: 'rate-limit.day.small.refused',
+  },
+];
+
+/** Checks borders one after another, and that paid models are beyond all of them. */
+function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): Check {
+  const select = (offers: CheckContext['offers']) => all.filter(({ as }) => offers(`role:${as}`));
+  const listRows = (offers: CheckContext['offers']): readonly RequirementId[] => {
+    const rows = select(offers).flatMap(({ served, refused }) => [served, refused ?? served]);
+    const isSmall = select(offers).some(({ as }) => as === small);
+    if (rows.length > 0) rows.push(...platformLimitRows);
+    if (isSmall && offers('inference:paid')) rows.push('rate-limit.paid', 'rate-limit.free-variants');
+    if (isSmall && offers('role:free_small_second')) rows.push('rate-limit.global');
+    return [...new Set(rows)];
+  };
+  return check(
+    id,
+    {
+      control,
+      sideEffects,
+      decidesAny: true,
+      needs: ['feature:free_usage', 'inference:free'],
+      also: listRows(() => true).filter((row) => !id.startsWith(`${row}/`)),
+      decidesWhen: listRows,
+    },
+    async ({ world, api, offers }) => {
+      let isLimited = false;
+      for (const { as, served, refused, ...used } of select(offers)) {
+        await world.setFreeUsage(as, used.minute, used.day);
+        const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
+          api.infer({ as: role, model: 'free', stream: streamed, headers });
+        const assertion = { timed: isTimed(used), continueOnFailure: true } as const;
+        const because = describeUsed(used);
+        const within = { requirement: served, because, continueOnFailure: true } as const;
+        const { answer } = await ask(as).expectStatus(200, within);
+        // A refusal proves something only where the request before it was served.
+        if (refused === undefined || answer.status !== 200) continue;
+        // Whatever address a client claims, it is the account that is counted.
+        const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
+        const exchange = await call.expectRefusal(429, {
+          ...assertion,
+          requirement: refused,
+          because: 'the limit was reached by the request before',
+        });
+        isLimited = exchange.answer.status === 429 || exchange.inBand;
+        if (isLimited) judgePlatform(call, exchange);
+        // What one key of the account has used up is used up for the other.
+        if (!isLimited || as !== small || !offers('role:free_small_second')) continue;
+        await ask('free_small_second').expectRefusal(429, {
+          ...assertion,
+          requirement: 'rate-limit.global',
+          because: 'the other key of the account has reached the limit',
+        });
+      }
+      // The last of the borders leaves the small account at its limit of free models.
+      if (offers('inference:paid') && select(offers).some(({ as }) => as === small))
+        await judgePaid(api, isLimited);
+    },
+  );
+}
+
+/** Asserts that paid models have no cap, whether the account has reached its limit of free ones or not. */
+async function judgePaid(api: Api, isLimited: boolean): Promise<void> {
+  for (const stream of [false, true]) {
+    const call = api.infer({ as: small, model: 'paid', stream });
+    const exchange = await call.expectStatus(200, {
+      requirement: 'rate-limit.paid',
+      because: 'the limits are of free models',
+      continueOnFailure: true,
+    });
+    if (!isLimited) continue;
+    call.expect(exchange, 'rate-limit.free-variants', {
+      ok: exchange.answer.status === 200,
+      expected: '200, since the id of the model does not end in :free',
+      actual: String(exchange.answer.status),
+    });
+  }
+}
+
+/** The limits of §8.2, by what an account is said to have used. */
+export const freeLimitBatches: readonly Check[] = [
+  batchBorders('rate-limit.minute.allowed/chain', borders, false),
+  batchBorders('rate-limit.minute.allowed/chain-streamed', borders, true),
+  // An account that has bought exactly 10 credits has bought at least 10.
+  batchBorders('rate-limit.day.large.allowed/exactly-ten', makeLargeDay('free_large_exactly'), false),
+];
+
+/** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */
+const secondKey: Check = check('rate-limit.global', { control, sideEffects }, async ({ world, api }) => {
+  const ask = (as: Role) => api.infer({ as, model: 'free' });
+  await world.setFreeUsage('free_small', 0, 0);
+  await ask('free_small_second').expectControl(200);
+  for (const used of [
+    { minute: perMinute, day: perMinute },
+    { minute: 0, day: perDay.free_small },
+  ]) {
+    await world.setFreeUsage('free_small', used.minute, used.day);
+    const because = `${describeUsed(used)} with the other key`;
+    await ask('free_small_second').expectRefusal(429, { because, timed: isTimed(used) });
+  }
+  const nearly = { minute: perMinute - 1, day: perMinute - 1 };
+  await world.setFreeUsage('free_small', nearly.minute, nearly.day);
+  await ask('free_small_second').expectControl(200);
+  const because = 'the other key made the last request within the limit';
+  await ask('free_small').expectRefusal(429, { because, timed: isTimed(nearly) });
+});
+
+// ── Requests that are really sent ──
+
+// A fixed minute can pass meanwhile; two whole allowances and one request more cannot all be served within one.
+const surelyTooMany = 2 * perMinute + 1;
+
+/** What came of requests that were really sent. */
+interface Sent {
+  readonly served: number;
+  /** Requests that got neither a success nor a 429: whether they were counted nobody knows. */
+  readonly unclear: number;
+  /** A request that was refused for a limit. */
+  readonly refused: { readonly call: Call; readonly exchange: Answered } | undefined;
+  readonly last: { readonly call: Call; readonly exchange: Answered };
+}
+
+// A back end in trouble now and then says nothing about limits; its answers are made up for, so many times.
+const sparesAtMost = 20;
+
+/** Sends until so many were served or one was refused, at most 16 at once. */
+async function sendUntil(
+  { api }: CheckContext,
+  request: InferenceRequest,
+  wanted: number,
+  rule: RequirementId,
+): Promise<Sent> {
+  const allows = (status: number) => status === 200 || status === 429;
+  let served = 0;
+  let unclear = 0;
+  let left = wanted + sparesAtMost;
+  for (;;) {
+    const calls = Array.from({ length: Math.min(wanted - served, left) }, () => api.infer(request));
+    left -= calls.length;
+    const sent = await Promise.all(
+      calls.map(async (call) => ({
+        call,
+        exchange: await call.send({ rule, expected: '200 or 429', allows }),
+      })),
+    );
+    const answered = sent.flatMap(({ call, exchange }) => (isAnswered(exchange) ? [{ call, exchange }] : []));
+    const refused = answered.find(({ exchange }) => exchange.answer.status === 429);
+    served += answered.filter(({ exchange }) => exchange.answer.status === 200).length;
+    unclear += sent.filter(
+      ({ exchange: { answer } }) => answer?.status !== 200 && answer?.status !== 429,
+    ).length;
+    const last = answered.at(-1);
+    if (last === undefined || (served < wanted && refused === undefined && left === 0)) {
+      throw new Disturbed(
+        `only ${served} of ${wanted} requests were served, and none was refused for a limit`,
+      );
+    }
+    if (served >= wanted || refused !== undefined) return { served, unclear, refused, last };
+  }
+}
+
+/** Checks that of requests really sent twenty are served, and of twice as many and one more at least one is refused. */
+function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?: RequirementId): Check {
+  const also = refused === undefined ? [] : [refused];
+  return check(
+    `${id}/sent`,
+    { control, sideEffects: 'settings', needs: ['worlds'], also },
+    async (context) => {
+      const request: InferenceRequest = { as, model: 'free' };
+      const start = performance.now();
+      const first = await sendUntil(context, request, perMinute, id);
+      judgeSent(id, first, `the first ${perMinute} requests of a minute to be served`);
+      if (first.refused !== undefined) return;
+      const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute, id);
+      if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
+      const { call, exchange } = refusal ?? last;
+      call.expect(exchange, refused ?? id, {
+        ok: refusal !== undefined,
+        expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
+        actual: 'all of them were served',
+      });
+    },
+  );
+}
+
+function judgeSent(
+  id: RequirementId,
+  { served, unclear, refused: refusal, last }: Sent,
+  expected: string,
+): void {
+  if (refusal !== undefined && unclear > 0)
+    throw new Disturbed(`${unclear} requests got no answer that says whether they were counted`);
+  const { call, exchange } = refusal ?? last;
+  call.expect(exchange, id, {
+    ok: refusal === undefined,
+    expected,
+    actual: `429 beside ${served} that were served`,
+  });
+}
+
+/** The checks of §8.2 beside the batches. */
+export const freeLimitChecks: readonly Check[] = [
+  check('rate-limit.paid/sent', { control, sideEffects: 'settings' }, async (context) => {
+    const request = { as: small, model: 'paid' } as const;
+    const sent = await sendUntil(context, request, perDay.free_small + 1, 'rate-limit.paid');
+    judgeSent('rate-limit.paid', sent, 'paid models to have no cap on requests');
+    // An account that others use too may have used up its free requests.
+    if (!context.offers('worlds')) return;
+    await context.api
+      .infer({ as: small, model: 'free' })
+      .expectStatus(200, { because: 'requests to paid models do not count for free ones' });
+  }),
+  checkSent('rate-limit.minute.allowed', small, 'rate-limit.minute.refused'),
+  checkSent('rate-limit.minute.large-account', 'free_large'),
+  secondKey,
+];
