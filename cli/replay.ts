@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { FindingReplay, NotReplayable, type Replayed } from '../judge/replay.js';
 import { resolveLimits } from '../judge/run-limits.js';
-import { inertText } from '../reports/inert-text.js';
-import { readReport } from '../reports/read-report.js';
-import { violationsOf } from '../reports/violations.js';
+import { loadReport } from '../reports/load-report.js';
+import { listFailed } from '../reports/report-view.js';
+import { sanitizeLine } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Failure, Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
@@ -47,7 +47,7 @@ const maxTimeMs = 120_000;
  * it was not, 3 where it could not be tried. Throws UsageError.
  */
 export async function replay(given: ReplayFlags): Promise<number> {
-  const report = await readReport(given.report);
+  const report = await loadReport(given.report);
   const failure = findFailure(report, given.number);
   if (given.script !== undefined) assertWritableScript(given.script);
   const flags = withTarget(given, report);
@@ -79,12 +79,12 @@ export async function replay(given: ReplayFlags): Promise<number> {
 
 /** A finding by its place among the violations of a report. Throws UsageError with a list of them where there is none. */
 function findFailure(report: Report, number: number): Failure {
-  const failures = violationsOf(report).flatMap((violation) => violation.failures);
+  const failures = listFailed(report).flatMap((violation) => violation.failures);
   const failure = failures[number - 1];
   if (failure !== undefined) return failure;
   if (failures.length === 0) throw new UsageError('the report has no finding to replay.');
   const list = failures.map(
-    ({ requirement, message }, at) => `  ${at + 1}  ${requirement}  ${inertText(message)}`,
+    ({ requirement, message }, at) => `  ${at + 1}  ${requirement}  ${sanitizeLine(message)}`,
   );
   throw new UsageError([`the report has no finding ${number}. It has:`, ...list].join('\n'));
 }
@@ -130,7 +130,7 @@ async function open(
     });
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
-    process.stderr.write(`plumbline: ${inertText(error.message)}; nothing was replayed.\n`);
+    process.stderr.write(`plumbline: ${sanitizeLine(error.message)}; nothing was replayed.\n`);
     return undefined;
   }
 }
@@ -151,7 +151,7 @@ function tell(replayed: Replayed, failure: Failure, { flags, target }: Telling):
     `${failure.requirement}: expected ${failure.expected}, got ${failure.actual} when the report was written.`,
     '',
     ...text,
-    ...(finding === undefined ? [] : [inertText(finding.message)]),
+    ...(finding === undefined ? [] : [sanitizeLine(finding.message)]),
   ]);
   if (ofWorlds.size > 0) process.stdout.write(worldText(ofWorlds, text.join('\n'), flags));
   if (finding !== undefined && flags.script !== undefined) {
@@ -163,7 +163,7 @@ function tell(replayed: Replayed, failure: Failure, { flags, target }: Telling):
     return exitCodes['non-conformant'];
   }
   if (disturbed !== undefined) {
-    process.stderr.write(`plumbline: it could not be tried: ${inertText(disturbed)}\n`);
+    process.stderr.write(`plumbline: it could not be tried: ${sanitizeLine(disturbed)}\n`);
     return exitCodes.unjudged;
   }
   process.stdout.write('not reproduced\n');

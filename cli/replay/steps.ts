@@ -1,6 +1,6 @@
 import { reportExchange } from '../../judge/evidence.js';
 import { type Replayed, type ReplayStep, valuesOf } from '../../judge/replay.js';
-import { inertText } from '../../reports/inert-text.js';
+import { sanitizeLine } from '../../reports/sanitize.js';
 import type { Outgoing } from '../../targets/client.js';
 import type { RawHeaders } from '../../targets/exchange.js';
 import { keyName } from '../../targets/redaction.js';
@@ -187,10 +187,10 @@ export function stepLines(step: WrittenStep | StoredStep, at: number): readonly 
   const { label, expected, got, answer } = step;
   const shown = answer.length > answerShown ? `${answer.slice(0, answerShown)} …` : answer;
   return [
-    `${at}. ${inertText(label)}`,
-    `   ${inertText(curlLine(step))}`,
-    `   ${expected === undefined ? '' : `expected ${expected}, `}got ${inertText(got)}`,
-    ...(shown === '' ? [] : [`   ${inertText(shown)}`]),
+    `${at}. ${sanitizeLine(label)}`,
+    `   ${sanitizeLine(curlLine(step))}`,
+    `   ${expected === undefined ? '' : `expected ${expected}, `}got ${sanitizeLine(got)}`,
+    ...(shown === '' ? [] : [`   ${sanitizeLine(shown)}`]),
     '',
   ];
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { violationsOf } from '../../reports/violations.js';
+import { listFailed } from '../../reports/report-view.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { byCommand, byRequest, deployment, profileFile } from './profile-deployment.js';
 import { mutant, reference } from './servers.js';
@@ -13,7 +13,7 @@ async function judgeMutant(id: string, ...flags: readonly string[]) {
   const { controlUrl } = await reference({ behaviour: mutant(id) });
   const directory = folder();
   await plumbline(['run', '--control', controlUrl, '--report', directory, ...flags]);
-  const failures = violationsOf(readReport(directory)).flatMap((violation) => violation.failures);
+  const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
   return { directory, controlUrl, failures };
 }
 
