@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { JsonFault, parseJson } from '../spec/json.js';
+import { schemaValidator } from '../spec/json-schema.js';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { findReasonCode, type ReasonCode } from '../spec/reasons.js';
 import type { Report } from '../spec/report.js';
@@ -35,7 +33,7 @@ export function checkedReport(value: unknown, file: string): Report {
   if (format !== 'plumbline-report/1')
     throw new UnreadableReport(`${file} is no report of plumbline: its "format" is not plumbline-report/1.`);
   nameFailures(value);
-  const validate = validator();
+  const validate = schemaValidator('report', { useDefaults: true });
   if (validate(value)) {
     codeReasons(value as Report);
     return value as Report;
@@ -82,17 +80,6 @@ function codeReasons({ requirements, checks, run }: Report): void {
   for (const part of parts) {
     if (part.reason_code === undefined) part.reason_code = part.reason === null ? null : codeOf(part.reason);
   }
-}
-
-let compiled: ValidateFunction | undefined;
-
-function validator(): ValidateFunction {
-  const schema = new URL('../spec/report.schema.json', import.meta.url);
-  // A test checks the schema itself.
-  compiled ??= new Ajv2020({ useDefaults: true, validateSchema: false, strict: false }).compile(
-    JSON.parse(readFileSync(schema, 'utf8')) as object,
-  );
-  return compiled;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import type { ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { HistoryEntry } from '../../spec/history.js';
 import { parseJson } from '../../spec/json.js';
+import { schemaValidator } from '../../spec/json-schema.js';
 import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
 import { UsageError } from '../../spec/thrown.js';
 import { schemaFaultText } from '../schema-fault-text.js';
@@ -60,7 +58,7 @@ function parsedHistory(text: string): History {
 function entryOf(line: string): { readonly entry: HistoryEntry } | { readonly why: string } {
   const value = parsed(line);
   if (value === undefined) return { why: 'it is no JSON, so its writer may have been stopped half way' };
-  const validate = validator();
+  const validate = schemaValidator('history');
   if (validate(value)) return { entry: value as HistoryEntry };
   return { why: `it is no run of plumbline (${schemaFaultText(validate.errors)})` };
 }
@@ -71,15 +69,4 @@ function parsed(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-let compiled: ValidateFunction | undefined;
-
-function validator(): ValidateFunction {
-  const schema = new URL('../../spec/history.schema.json', import.meta.url);
-  // A test checks the schema itself.
-  compiled ??= new Ajv2020({ validateSchema: false, strict: false }).compile(
-    JSON.parse(readFileSync(schema, 'utf8')) as object,
-  );
-  return compiled;
 }
