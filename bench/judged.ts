@@ -3,7 +3,7 @@ import { type Plan, Selection } from '../judge/plan.js';
 import { TrafficLog } from '../judge/recorder.js';
 import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
 import { Session } from '../judge/session.js';
-import { JournalWriter } from '../reports/journal-writer.js';
+import { JournalWriter } from '../reports/journal.js';
 import type { SeparateServer } from './separate-server.js';
 
 /** What a run on a server took. */

@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { wholeRun, writeShard } from '../judge/plan.js';
 import { formats } from '../reports/formats.js';
-import { inertLines } from '../reports/inert-text.js';
+import { sanitizeLines } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
@@ -439,7 +439,7 @@ export async function main(explainLoadError: ExplainLoadError): Promise<void> {
     refuseEmptyValues(command);
     command
       .exitOverride()
-      .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(removeFlagValue(text))) });
+      .configureOutput({ writeErr: (text) => process.stderr.write(sanitizeLines(removeFlagValue(text))) });
   }
   try {
     const args = process.argv.slice(2);
@@ -462,6 +462,6 @@ function reportError(error: unknown, explainLoadError: ExplainLoadError): number
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   const isUsage = error instanceof UsageError;
   const message = (isUsage ? undefined : explainLoadError(error)) ?? messageOf(error);
-  process.stderr.write(`plumbline: ${inertLines(message)}\n`);
+  process.stderr.write(`plumbline: ${sanitizeLines(message)}\n`);
   return isUsage ? exitCodes.usage : exitCodes.suiteFault;
 }

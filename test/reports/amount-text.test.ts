@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, durationText, numberText } from '../../reports/amount-text.js';
+import { formatCount, formatDuration, formatNumber } from '../../reports/wording.js';
 
 test.each([
   [0, '0.0 s'],
@@ -10,10 +10,10 @@ test.each([
   [59_600, '1 min 0 s'],
   [200_000, '3 min 20 s'],
 ])('durationText of %d ms', (ms, text) => {
-  expect(durationText(ms)).toBe(text);
+  expect(formatDuration(ms)).toBe(text);
 });
 
 test('numbers and nouns', () => {
-  expect(numberText(1_234_567)).toBe('1,234,567');
-  expect([0, 1, 2].map((amount) => counted(amount, 'must'))).toEqual(['0 musts', '1 must', '2 musts']);
+  expect(formatNumber(1_234_567)).toBe('1,234,567');
+  expect([0, 1, 2].map((amount) => formatCount(amount, 'must'))).toEqual(['0 musts', '1 must', '2 musts']);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { githubAnnotations } from '../../reports/github.js';
-import { withoutCommands } from '../../reports/workflow-command.js';
+import { renderAnnotations } from '../../reports/github-annotations.js';
+import { defuseCommands } from '../../reports/sanitize.js';
 import { ledger, requirement } from '../../spec/ledger.js';
 import { bigReport } from './big-report.js';
 import { fastestMs } from './fastest.js';
@@ -36,19 +36,19 @@ const mustIds = ledger
 
 describe('the annotations', () => {
   test('of a run in which all is well are none', () => {
-    expect(githubAnnotations(sampleReport())).toBe('');
+    expect(renderAnnotations(sampleReport())).toBe('');
   });
 
   test('come most severe first: musts, derived, then warnings', () => {
-    expect(titles(githubAnnotations(eventfulReport()))).toEqual([
+    expect(titles(renderAnnotations(eventfulReport()))).toEqual([
       'plumbline%3A vault-delete.404.other-intern (must%2C §7.1)',
       'plumbline%3A envelope.error.message (must%2C §2.4)',
       'plumbline%3A key-info.usage.nested (derived%2C §2.2)',
-      'plumbline%3A 3 requirements undecided',
-      'plumbline%3A 21 requirements not exercised%2C though a must',
-      'plumbline%3A 1 requirement not kept%2C though only advice',
+      'plumbline%3A 3 requirements (3 must) inconclusive',
+      'plumbline%3A 21 must requirements%3A not exercised',
+      'plumbline%3A 1 advisory finding%3A not part of the verdict',
     ]);
-    expect(kinds(githubAnnotations(eventfulReport()))).toEqual([
+    expect(kinds(renderAnnotations(eventfulReport()))).toEqual([
       ...['error', 'error', 'error'],
       ...['warning', 'warning', 'warning'],
     ]);
@@ -58,14 +58,15 @@ describe('the annotations', () => {
     const id = 'vault-delete.404.other-intern';
     const failure = sampleFailure(id);
     const [first] = commands(
-      githubAnnotations(sampleReport({ verdict: 'non-conformant', exitCode: 1, failures: [failure] })),
+      renderAnnotations(sampleReport({ verdict: 'non-conformant', exitCode: 1, failures: [failure] })),
     );
     expect(first?.data.split('\n')).toEqual([
       requirement(id).statement,
       failure.message,
       'Expected: 404',
-      'Came: 204',
-      `Again: ${failure.reproduce.command}`,
+      'Got: 204',
+      'Confirmed: in 3 of 3 attempts',
+      `Reproduce: ${failure.reproduce.command}`,
     ]);
     const lines = readFileSync(new URL('../../spec/requirements.yaml', import.meta.url), 'utf8').split('\n');
     expect(first?.properties.file).toBe('spec/requirements.yaml');
@@ -75,17 +76,17 @@ describe('the annotations', () => {
   test('are ten at most, and say how many violations they leave out', () => {
     const failures = mustIds.slice(0, 40).map((id) => sampleFailure(id));
     const rows = { [mustIds[41] ?? '']: ['inconclusive', 'intermittent'] } as const;
-    const told = titles(githubAnnotations(sampleReport({ verdict: 'non-conformant', failures, rows })));
+    const told = titles(renderAnnotations(sampleReport({ verdict: 'non-conformant', failures, rows })));
     expect(told).toHaveLength(10);
-    expect(told[8]).toBe('plumbline%3A 32 more violated');
-    expect(told[9]).toBe('plumbline%3A 1 requirement undecided');
+    expect(told[8]).toBe('plumbline%3A 32 more failed');
+    expect(told[9]).toBe('plumbline%3A 1 requirement (1 must) inconclusive');
   });
 
   test('that fit exactly leave nothing out', () => {
     const failures = mustIds.slice(0, 10).map((id) => sampleFailure(id));
-    const told = titles(githubAnnotations(sampleReport({ verdict: 'non-conformant', failures })));
+    const told = titles(renderAnnotations(sampleReport({ verdict: 'non-conformant', failures })));
     expect(told).toHaveLength(10);
-    expect(told.join()).not.toContain('more violated');
+    expect(told.join()).not.toContain('more failed');
   });
 
   test('of a violation that a waiver covers are a warning', () => {
@@ -95,12 +96,12 @@ describe('the annotations', () => {
       failures: [sampleFailure('auth.bearer')],
       waived,
     });
-    expect(kinds(githubAnnotations(report))).toEqual(['warning']);
-    expect(githubAnnotations(report)).toContain('auth.bearer');
+    expect(kinds(renderAnnotations(report))).toEqual(['warning']);
+    expect(renderAnnotations(report)).toContain('auth.bearer');
   });
 
   test('begin with a failure of the suite, or with why nothing was judged', () => {
-    const failed = githubAnnotations(
+    const failed = renderAnnotations(
       sampleReport({
         exitCode: 5,
         notes: ['a row without a status'],
@@ -109,7 +110,7 @@ describe('the annotations', () => {
     );
     expect(titles(failed)[0]).toBe('plumbline%3A the suite itself failed');
     expect(commands(failed)[0]?.data).toContain('a row without a status');
-    const unjudged = githubAnnotations(
+    const unjudged = renderAnnotations(
       sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['refused'] }),
     );
     expect(commands(unjudged)).toMatchObject([{ name: 'error', data: 'refused' }]);
@@ -117,18 +118,18 @@ describe('the annotations', () => {
 
   test('of a big report are made within 300 ms', () => {
     const report = bigReport();
-    expect(kinds(githubAnnotations(report))).toHaveLength(10);
-    expect(fastestMs(() => githubAnnotations(report))).toBeLessThan(300);
+    expect(kinds(renderAnnotations(report))).toHaveLength(10);
+    expect(fastestMs(() => renderAnnotations(report))).toBeLessThan(300);
   });
 });
 
 describe('text from a server', () => {
-  const harmless = githubAnnotations(hostileReport('harmless', 'harmless'));
+  const harmless = renderAnnotations(hostileReport('harmless', 'harmless'));
 
   test.each([...Object.entries(hostileTexts), ['all in one', everyHostileText]])(
     'adds no command, and changes none: %s',
     (_name, text) => {
-      const told = githubAnnotations(hostileReport(text, text));
+      const told = renderAnnotations(hostileReport(text, text));
       expect(told.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       expect(kinds(told)).toEqual(kinds(harmless));
       expect(commands(told).map(({ properties }) => properties)).toEqual(
@@ -138,7 +139,7 @@ describe('text from a server', () => {
   );
 
   test('of ten megabytes is cut', () => {
-    expect(githubAnnotations(hostileReport()).length).toBeLessThan(60_000);
+    expect(renderAnnotations(hostileReport()).length).toBeLessThan(60_000);
   });
 });
 
@@ -149,5 +150,5 @@ test.each([
   ['a :: b', 'a :: b'],
   [': a', ': a'],
 ])('a line that is no command is made of %j', (line, expected) => {
-  expect(withoutCommands(line)).toBe(expected);
+  expect(defuseCommands(line)).toBe(expected);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { escapeLive, inertJson, inertJsonLine } from '../../reports/inert-json.js';
+import { escapeJson, renderJson, renderJsonLine } from '../../reports/sanitize.js';
 import { everyHostileText } from './hostile-report.js';
 
 test('inert JSON holds nothing that controls or hides, and reads back as it was', () => {
   const value = { [everyHostileText]: [everyHostileText, { at: null, of: 1.5 }], plain: 'é😀' };
-  const json = inertJson(value);
+  const json = renderJson(value);
   expect(json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
   expect(json).toContain('"plain": "é😀"');
   expect(JSON.parse(json)).toEqual(value);
@@ -13,6 +13,6 @@ test('inert JSON holds nothing that controls or hides, and reads back as it was'
 test('a line of inert JSON has no line end in it, and neither has JSON that was escaped afterwards', () => {
   const value = { a: 'one\u009b\u202e\u200b\ntwo' };
   const line = '{"a":"one\\u009b\\u202e\\u200b\\ntwo"}';
-  expect(inertJsonLine(value)).toBe(line);
-  expect(escapeLive(JSON.stringify(value))).toBe(line);
+  expect(renderJsonLine(value)).toBe(line);
+  expect(escapeJson(JSON.stringify(value))).toBe(line);
 });

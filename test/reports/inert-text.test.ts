@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inertPieces, inertText, withInertTexts } from '../../reports/inert-text.js';
+import { sanitizeLine, sanitizePieces, sanitizeTexts } from '../../reports/sanitize.js';
 
 describe('inertText', () => {
   test.each([
@@ -15,23 +15,23 @@ describe('inertText', () => {
     ['every kind of line end', 'a\nb\r\nc\u2028d\u2029e\u0085f', 'a⏎b⏎c⏎d⏎e⏎f'],
     ['a tab', 'a\tb', 'a\\tb'],
   ])('shows %s', (_name, hostile, shown) => {
-    expect(inertText(hostile)).toBe(shown);
+    expect(sanitizeLine(hostile)).toBe(shown);
   });
 
   test('leaves what can be read as it is', () => {
     const text = 'foo_bar é Привет ２ 秘密 😀 "$PLUMBLINE_KEY_MEMBER" \\ §7.1';
-    expect(inertText(text)).toBe(text);
+    expect(sanitizeLine(text)).toBe(text);
   });
 });
 
 test('withInertTexts reaches every text, members’ names included, and nothing else', () => {
   const value = { 'a\u001b': ['\n', { deep: ['\u0000', 1, null, true] }] };
-  expect(withInertTexts(value)).toEqual({ 'a\\u001b': ['⏎', { deep: ['\\u0000', 1, null, true] }] });
+  expect(sanitizeTexts(value)).toEqual({ 'a\\u001b': ['⏎', { deep: ['\\u0000', 1, null, true] }] });
 });
 
 describe('inertPieces', () => {
   test('keeps lines and tabs, and tells codes from what was written like them', () => {
-    expect(inertPieces('a\r\n\tb\u001b\\u001b\r')).toEqual([
+    expect(sanitizePieces('a\r\n\tb\u001b\\u001b\r')).toEqual([
       { text: 'a\n\tb', code: false },
       { text: '\\u001b', code: true },
       { text: '\\u001b', code: false },
@@ -40,6 +40,6 @@ describe('inertPieces', () => {
   });
 
   test('gives plain text back whole', () => {
-    expect(inertPieces('plain\ntext')).toEqual([{ text: 'plain\ntext', code: false }]);
+    expect(sanitizePieces('plain\ntext')).toEqual([{ text: 'plain\ntext', code: false }]);
   });
 });

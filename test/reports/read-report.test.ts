@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readReport, UnreadableReport } from '../../reports/read-report.js';
+import { loadReport, UnreadableReport } from '../../reports/load-report.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-read-'));
@@ -16,12 +16,12 @@ function written(name: string, text: string): string {
 
 test('a report is read from its file and from its folder', async () => {
   const file = written('report.json', JSON.stringify(eventfulReport()));
-  expect(await readReport(file)).toEqual(eventfulReport());
-  expect(await readReport(folder)).toEqual(eventfulReport());
+  expect(await loadReport(file)).toEqual(eventfulReport());
+  expect(await loadReport(folder)).toEqual(eventfulReport());
 });
 
 test('a byte order mark is no reason to refuse it', async () => {
-  expect(await readReport(written('bom.json', `\uFEFF${JSON.stringify(sampleReport())}`))).toEqual(
+  expect(await loadReport(written('bom.json', `\uFEFF${JSON.stringify(sampleReport())}`))).toEqual(
     sampleReport(),
   );
 });
@@ -38,7 +38,7 @@ test('members that an earlier writer did not know get their defaults', async () 
     gate,
     checks: [{ ...check, attempts: undefined, further_failures: undefined, started_ms: undefined }, failed],
   };
-  const read = await readReport(written('old.json', JSON.stringify(old)));
+  const read = await loadReport(written('old.json', JSON.stringify(old)));
   expect(read.run).toMatchObject({ notes: [], left_behind: [] });
   expect(read.gate).toMatchObject({ newer: [], notes: [] });
   expect(read.checks[1]).toMatchObject({ failure: { situation: '' }, further_failures: [{ situation: '' }] });
@@ -68,7 +68,7 @@ test.each([
       says: [{ requirement: 'auth.bearer', outcome: 'inconclusive', reason }],
     })),
   };
-  const read = await readReport(written('uncoded.json', JSON.stringify(old)));
+  const read = await loadReport(written('uncoded.json', JSON.stringify(old)));
   const codes = [read.requirements[0], read.checks[0], read.checks[0]?.says?.[0]].map(
     (part) => part?.reason_code,
   );
@@ -78,12 +78,12 @@ test.each([
 test.each([
   ['missing', undefined, 'does not exist'],
   ['cut', '{"format":', 'is not valid JSON'],
-  ['other', '{"format":"else/1"}', 'is no report of plumbline'],
-  ['null', 'null', 'is no report of plumbline'],
-  ['broken', '{"format":"plumbline-report/1"}', 'is a broken report'],
+  ['other', '{"format":"else/1"}', 'is not a report of plumbline'],
+  ['null', 'null', 'is not a report of plumbline'],
+  ['broken', '{"format":"plumbline-report/1"}', 'is not a valid report'],
 ])('a report that is %s is refused in a line that names it', async (name, text, words) => {
   const file = text === undefined ? join(folder, 'nowhere.json') : written(`${name}.json`, text);
-  const refusal = readReport(file);
+  const refusal = loadReport(file);
   await expect(refusal).rejects.toThrow(UnreadableReport);
   await expect(refusal).rejects.toThrow(words);
   await expect(refusal).rejects.toThrow(file);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shownText } from '../../reports/shown-text.js';
+import { safeLine } from '../../reports/sanitize.js';
 import { everyHostileText } from './hostile-report.js';
 
 describe('a shown text', () => {
@@ -10,11 +10,11 @@ describe('a shown text', () => {
     ['is cut behind a whole pair', 'aa😀a', 4, 'aa😀 … and 1 more characters'],
     ['is cut before it is made inert', '\u0000\u0000b', 2, '\\u0000\\u0000 … and 1 more characters'],
   ])('%s', (_what, text, length, shown) => {
-    expect(shownText(text, length)).toBe(shown);
+    expect(safeLine(text, length)).toBe(shown);
   });
 
   test('is inert wherever it is cut', () => {
     for (let length = 1; length <= everyHostileText.length; length++)
-      expect(shownText(everyHostileText, length)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+      expect(safeLine(everyHostileText, length)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   });
 });

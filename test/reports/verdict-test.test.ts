@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildVerdictTest } from '../../reports/verdict-test.js';
+import { buildVerdictTest } from '../../reports/test-case-view.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 describe('the test of the verdict', () => {
@@ -19,7 +19,7 @@ describe('the test of the verdict', () => {
   it('says the exit code where the verdict has another, and that the run stopped early', () => {
     const message = (changes: Parameters<typeof sampleReport>[0]) =>
       buildVerdictTest(sampleReport(changes)).message;
-    expect(message({})).toMatch(/^conformant: \d+ requirements held on \S+$/);
+    expect(message({})).toMatch(/^conformant: \d+ requirements passed on \S+$/);
     expect(message({ exitCode: 2, complete: false })).toMatch(
       /^conformant: .+; the run stopped early; exit code 2: the waivers or the policy are invalid$/,
     );
@@ -29,7 +29,7 @@ describe('the test of the verdict', () => {
     expect(message({ verdict: 'unjudged', exitCode: 3, notes: ['down'] })).toBe('unjudged: down');
     const waived = { failures: [sampleFailure('auth.bearer')], waived: ['auth.bearer'] };
     expect(message({ verdict: 'non-conformant', ...waived })).toBe(
-      'non-conformant: 1 must violated; exit code 0: allowed by waivers, policy or ledger version',
+      'non-conformant: 1 must requirement failed; exit code 0: allowed by waivers, policy or ledger version',
     );
   });
 

@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { columnsOf, wrapped } from '../../reports/wrapped-text.js';
+import { countColumns, wrapText } from '../../reports/terminal-layout.js';
 
 describe('wrapped', () => {
   test('breaks at blanks and loses no word', () => {
-    expect(wrapped('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+    expect(wrapText('one two three four', 9)).toEqual(['one two', 'three', 'four']);
   });
 
   test('fills a line to its last column', () => {
-    expect(wrapped('abc defg', 8)).toEqual(['abc defg']);
-    expect(wrapped('abc defg', 7)).toEqual(['abc', 'defg']);
+    expect(wrapText('abc defg', 8)).toEqual(['abc defg']);
+    expect(wrapText('abc defg', 7)).toEqual(['abc', 'defg']);
   });
 
   test('breaks a word that is longer than a line', () => {
-    expect(wrapped('x abcdefgh', 4)).toEqual(['x', 'abcd', 'efgh']);
+    expect(wrapText('x abcdefgh', 4)).toEqual(['x', 'abcd', 'efgh']);
   });
 
   test('keeps blanks within a line, since a message may be about them', () => {
-    expect(wrapped('got "a  b"', 20)).toEqual(['got "a  b"']);
+    expect(wrapText('got "a  b"', 20)).toEqual(['got "a  b"']);
   });
 
   test('counts wide characters as two columns', () => {
-    expect(wrapped('秘密秘密', 5)).toEqual(['秘密', '秘密']);
+    expect(wrapText('秘密秘密', 5)).toEqual(['秘密', '秘密']);
   });
 
   test('gives one empty line for an empty text', () => {
-    expect(wrapped('', 10)).toEqual(['']);
+    expect(wrapText('', 10)).toEqual(['']);
   });
 });
 
@@ -34,5 +34,5 @@ test.each([
   ['e\u0301', 1],
   ['😀', 2],
 ])('columnsOf %s', (text, columns) => {
-  expect(columnsOf(text)).toBe(columns);
+  expect(countColumns(text)).toBe(columns);
 });

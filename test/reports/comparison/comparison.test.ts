@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { comparisonOf } from '../../../reports/comparison/compare-reports.js';
+import { compareReports } from '../../../reports/comparison.js';
 import { type Comparison, changes, type Stopper, stoppers } from '../../../spec/comparison.js';
 import type { RequirementId } from '../../../spec/ledger.js';
 import type { Report, ReportedCheck, Status } from '../../../spec/report.js';
@@ -45,7 +45,7 @@ function compared(
   id: RequirementId = must,
   failOn: readonly Stopper[] = [],
 ): Comparison {
-  return comparisonOf(withRow(id, before), later(withRow(id, after)), failOn);
+  return compareReports(withRow(id, before), later(withRow(id, after)), failOn);
 }
 
 describe('each pair of states is one change', () => {
@@ -76,20 +76,26 @@ describe('each pair of states is one change', () => {
   });
 
   test('every requirement is counted once', () => {
-    const comparison = comparisonOf(sampleReport(), later(eventfulReport()));
+    const comparison = compareReports(sampleReport(), later(eventfulReport()));
     const sum = changes.reduce((all, change) => all + comparison.totals[change], 0);
     expect(sum).toBe(sampleReport().requirements.length);
   });
 
   test('what is the same is not told', () => {
-    expect(comparisonOf(sampleReport(), later(sampleReport())).requirements).toEqual([]);
+    expect(compareReports(sampleReport(), later(sampleReport())).requirements).toEqual([]);
   });
 
   test('a requirement that one report does not know', () => {
     const [whole, less] = [sampleReport(), without(must, sampleReport())];
-    expect(rowOf(comparisonOf(whole, later(less)), must)).toMatchObject({ change: 'only-in-old', new: null });
-    expect(rowOf(comparisonOf(less, later(whole)), must)).toMatchObject({ change: 'only-in-new', old: null });
-    const violated = comparisonOf(less, later(withRow(must, fail)));
+    expect(rowOf(compareReports(whole, later(less)), must)).toMatchObject({
+      change: 'only-in-old',
+      new: null,
+    });
+    expect(rowOf(compareReports(less, later(whole)), must)).toMatchObject({
+      change: 'only-in-new',
+      old: null,
+    });
+    const violated = compareReports(less, later(withRow(must, fail)));
     expect(rowOf(violated, must)).toMatchObject({ change: 'newly-violated', old: null });
     expect(violated.gate.exit_code).toBe(1);
   });
@@ -122,7 +128,7 @@ describe('what ends with 1', () => {
 describe('a further violation of what was violated already', () => {
   const inSituation = (...situations: readonly string[]) =>
     sampleReport({ failures: situations.map((situation) => sampleFailure(must, { situation })) });
-  const changeFrom = (before: Report, after: Report) => comparisonOf(before, later(after));
+  const changeFrom = (before: Report, after: Report) => compareReports(before, later(after));
 
   test('in another situation stops, and only that one is shown', () => {
     const comparison = changeFrom(inSituation('expired'), inSituation('expired', 'disabled'));
@@ -158,7 +164,7 @@ describe('flaky', () => {
     return { ...report, checks: [...report.checks.filter(({ id }) => id !== must), check] };
   };
   const flakyIn = (report: Report) =>
-    rowOf(comparisonOf(sampleReport(), later(report)), must)?.flaky.map(({ report: which }) => which);
+    rowOf(compareReports(sampleReport(), later(report)), must)?.flaky.map(({ report: which }) => which);
 
   test('by its reason', () => {
     expect(flakyIn(withRow(must, ['inconclusive', 'intermittent, 2 of 5 attempts: got 500']))).toEqual([
@@ -176,7 +182,7 @@ describe('flaky', () => {
 
   test('in both reports, though nothing changed', () => {
     const flaky = withRow(must, ['inconclusive', 'intermittent']);
-    const comparison = comparisonOf(flaky, later(flaky));
+    const comparison = compareReports(flaky, later(flaky));
     expect(rowOf(comparison, must)).toMatchObject({
       change: 'unchanged',
       flaky: [{ report: 'old' }, { report: 'new' }],
@@ -192,7 +198,11 @@ describe('warnings', () => {
   test.each<readonly [string, Report, readonly string[]]>([
     ['none for runs alike', other, []],
     ['another target', { ...other, target: { base_url: 'http://x/v1', control: true } }, ['targets differ']],
-    ['without control', { ...other, target: { ...other.target, control: false } }, ['means differ']],
+    [
+      'without control',
+      { ...other, target: { ...other.target, control: false } },
+      ['means of control differ'],
+    ],
     ['another seed', changed({ seed: 8 }), ['seeds differ: -77 before, 8 now']],
     ['another depth', changed({ depth: 'quick' }), ['depths differ']],
     [
@@ -202,7 +212,7 @@ describe('warnings', () => {
     ],
     ['another shard', changed({ shard: '1/3' }), ['shards differ']],
     ['another version', { ...other, tool: { ...other.tool, version: '9.0.0' } }, ['0.1.0 before, 9.0.0 now']],
-    ['an early end', changed({ complete: false }), ['new run did not reach its end']],
+    ['an early end', changed({ complete: false }), ['new run stopped early']],
     [
       'a broken suite',
       { ...other, gate: { ...other.gate, exit_code: 5 } },
@@ -213,10 +223,10 @@ describe('warnings', () => {
       { ...changed({ notes: ['refused'] }), verdict: 'unjudged' },
       ['judged nothing: refused'],
     ],
-    ['the wrong order', changed({ started_at: '2029-01-01T00:00:00Z' }), ['wrong way round']],
-    ['the same run', sampleReport(), ['one and the same run']],
+    ['the wrong order', changed({ started_at: '2029-01-01T00:00:00Z' }), ['may be swapped']],
+    ['the same run', sampleReport(), ['of the same run']],
   ])('%s', (_name, after, told) => {
-    const { warnings } = comparisonOf(sampleReport(), after);
+    const { warnings } = compareReports(sampleReport(), after);
     expect(warnings).toEqual(told.map((words) => expect.stringContaining(words)));
   });
 });
@@ -232,7 +242,7 @@ describe('its schema', () => {
       [sampleReport(), eventfulReport()],
       [eventfulReport(), without(must, sampleReport({ baseUrl: null }))],
     ] as const) {
-      const comparison: unknown = JSON.parse(JSON.stringify(comparisonOf(before, later(after), stoppers)));
+      const comparison: unknown = JSON.parse(JSON.stringify(compareReports(before, later(after), stoppers)));
       expect(validate(comparison), JSON.stringify(validate.errors)).toBe(true);
     }
   });

@@ -6,11 +6,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import {
   appendHistory,
   assertAppendable,
-  historyLine,
+  buildHistoryEntry,
+  readHistory,
+  renderHistoryLine,
+  UnreadableHistory,
   UnwritableHistory,
-} from '../../../reports/history/append-history.js';
-import { historyEntry } from '../../../reports/history/history-entry.js';
-import { readHistory, UnreadableHistory } from '../../../reports/history/read-history.js';
+} from '../../../reports/history.js';
 import { eventfulReport, sampleReport } from '../sample-report.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-history-'));
@@ -24,8 +25,8 @@ function fresh(text?: string): string {
   return file;
 }
 
-const entry = historyEntry(eventfulReport());
-const line = historyLine(entry);
+const entry = buildHistoryEntry(eventfulReport());
+const line = renderHistoryLine(entry);
 
 describe('what is kept of a run', () => {
   test('the ids by what became of them', () => {
@@ -55,7 +56,7 @@ describe('what is kept of a run', () => {
     [4, false, 'cut-short'],
     [4, true, 'complete'],
   ])('exit %d, complete %s: %s', (exitCode, complete, ended) => {
-    expect(historyEntry(sampleReport({ exitCode, complete })).ended).toBe(ended);
+    expect(buildHistoryEntry(sampleReport({ exitCode, complete })).ended).toBe(ended);
   });
 
   test('is what the schema describes, and every member of it is needed', () => {
@@ -79,13 +80,13 @@ describe('appending', () => {
   test('begins a new line after one that was cut short', async () => {
     const file = fresh(`${line}{"format":"plumb`);
     await appendHistory(file, line);
-    expect(await readHistory(file)).toMatchObject({ entries: [entry, entry], broken: [{ line: 2 }] });
+    expect(await readHistory(file)).toMatchObject({ entries: [entry, entry], invalid: [{ line: 2 }] });
   });
 
   test.each([
-    ['a missing folder', join(folder, 'nowhere', 'h.ndjson'), 'its folder is missing'],
+    ['a missing folder', join(folder, 'nowhere', 'h.ndjson'), 'its folder does not exist'],
     ['a folder', folder, 'it is a folder'],
-    ['a file for a folder', join(fresh('x'), 'h.ndjson'), 'should be its folder is a file'],
+    ['a file for a folder', join(fresh('x'), 'h.ndjson'), 'its folder is a file'],
   ])('%s is told before and after', async (_name, file, words) => {
     for (const attempt of [() => assertAppendable(file), () => appendHistory(file, line)]) {
       const error: unknown = await attempt().catch((thrown: unknown) => thrown);
@@ -113,11 +114,11 @@ describe('reading', () => {
     const file = fresh(
       `\uFEFF${line}\r\n\n[]\nnull\n${other}\n${short}\n${line.slice(0, 40)}\n${line.trim()}`,
     );
-    const { entries, broken } = await readHistory(file);
+    const { entries, invalid } = await readHistory(file);
     expect(entries).toEqual([entry, entry]);
-    expect(broken.map(({ line: number }) => number)).toEqual([4, 5, 6, 7, 8]);
-    expect(broken.at(-1)?.why).toContain('no JSON');
-    expect(broken[2]?.why).toContain('/format');
+    expect(invalid.map(({ line: number }) => number)).toEqual([4, 5, 6, 7, 8]);
+    expect(invalid.at(-1)?.why).toContain('not valid JSON');
+    expect(invalid[2]?.why).toContain('/format');
   });
 
   test('takes members of later versions', async () => {
@@ -126,11 +127,11 @@ describe('reading', () => {
 
   test('tells the runs in the order in which they started', async () => {
     const early = { ...entry, id: 'early', started_at: '2029-01-01T00:00:00Z' };
-    const { entries } = await readHistory(fresh(line + historyLine(early)));
+    const { entries } = await readHistory(fresh(line + renderHistoryLine(early)));
     expect(entries.map(({ id }) => id)).toEqual(['early', entry.id]);
   });
 
   test('an empty file has no runs', async () => {
-    expect(await readHistory(fresh(''))).toEqual({ entries: [], broken: [] });
+    expect(await readHistory(fresh(''))).toEqual({ entries: [], invalid: [] });
   });
 });

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { jsonMembers } from '../../../reports/html/json-members.js';
-import { namedParts } from '../../../reports/html/named-parts.js';
-import { responseText } from '../../../reports/html/wire-text.js';
+import { findJsonMembers, findMarks, renderResponse } from '../../../reports/html/wire-text.js';
 import { sampleFailure } from '../sample-report.js';
 
-function marked(expected: string, actual: string, response: Partial<Parameters<typeof responseText>[0]>) {
+function marked(expected: string, actual: string, response: Partial<Parameters<typeof renderResponse>[0]>) {
   const failure = sampleFailure('auth.bearer', { expected, actual });
   const whole = { status: 200, headers: [], body: '', truncated: false, ...response };
-  const { parts } = responseText(whole, namedParts(failure));
+  const { parts } = renderResponse(whole, findMarks(failure));
   return parts.filter((part) => part.marked).map(({ text }) => text.trim());
 }
 
@@ -52,16 +50,16 @@ describe('the parts of a response that a violation names are marked', () => {
 
   it('leaves the message as it came', () => {
     const body = '{"code" :\n 1}\n';
-    const { parts } = responseText(
+    const { parts } = renderResponse(
       { status: 200, headers: [['A-B', 'c']], body, truncated: false },
-      namedParts(sampleFailure('auth.bearer', { actual: 'code 1' })),
+      findMarks(sampleFailure('auth.bearer', { actual: 'code 1' })),
     );
     expect(parts.map(({ text }) => text).join('')).toBe(`200\nA-B: c\n\n${body}`);
   });
 });
 
 describe('members of a JSON text', () => {
-  const paths = (text: string) => jsonMembers(text).map(({ path }) => path);
+  const paths = (text: string) => findJsonMembers(text).map(({ path }) => path);
 
   it('are found by the names that lead to them', () => {
     expect(paths('{"a":{"b":[{"c":1},{"c":"x:y"}]},"d":null}')).toEqual(['a', 'a.b', 'a.b.c', 'a.b.c', 'd']);

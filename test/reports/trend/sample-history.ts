@@ -1,5 +1,5 @@
-import { historyEntry } from '../../../reports/history/history-entry.js';
-import type { History } from '../../../reports/history/read-history.js';
+import type { History } from '../../../reports/history.js';
+import { buildHistoryEntry } from '../../../reports/history.js';
 import type { HistoryEntry } from '../../../spec/history.js';
 import { sampleReport } from '../sample-report.js';
 
@@ -15,11 +15,13 @@ export function sampleHistory(
   change: (entry: HistoryEntry, at: number) => HistoryEntry = (entry) => entry,
 ): History {
   const entries = [...signs].map((sign, at) => change(nightly(sign as Sign, at), at));
-  return { entries, broken: [] };
+  return { entries, invalid: [] };
 }
 
 function nightly(sign: Sign, at: number): HistoryEntry {
-  const usual = historyEntry(sampleReport(sign === 'x' ? { verdict: 'non-conformant', exitCode: 1 } : {}));
+  const usual = buildHistoryEntry(
+    sampleReport(sign === 'x' ? { verdict: 'non-conformant', exitCode: 1 } : {}),
+  );
   return {
     ...usual,
     id: `run-${at + 1}`,

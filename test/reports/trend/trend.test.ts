@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { sparkline } from '../../../reports/trend/sparkline.js';
-import { trendOf } from '../../../reports/trend/trend.js';
-import { trendPage } from '../../../reports/trend/trend-page.js';
-import { trendText } from '../../../reports/trend/trend-text.js';
-import { columnsOf } from '../../../reports/wrapped-text.js';
+import { countColumns } from '../../../reports/terminal-layout.js';
+import { buildTrend } from '../../../reports/trend.js';
+import { renderTrendPage } from '../../../reports/trend-page.js';
+import { renderTrendTerminal } from '../../../reports/trend-text.js';
 import { sampleHistory, watched } from './sample-history.js';
 
 const day = (number: number) => `2030-04-0${number}T02:15:00.000Z`;
@@ -24,12 +23,12 @@ describe('the course of a violation', () => {
     ['x.v', { now: 'gone', gone_since: day(3) }],
     ['xv.', { now: 'gone', gone_since: day(2) }],
   ])('%s', (signs, course) => {
-    const { violations } = trendOf(sampleHistory(signs), 30);
+    const { violations } = buildTrend(sampleHistory(signs), 30);
     expect(violations).toEqual([expect.objectContaining({ id: watched, decides: true, ...course })]);
   });
 
   test('counts from the whole history though only the last runs are told', () => {
-    const { runs, runs_in_all, violations } = trendOf(sampleHistory('xvvxx'), 2);
+    const { runs, runs_in_all, violations } = buildTrend(sampleHistory('xvvxx'), 2);
     expect([runs_in_all, runs.map(({ number }) => number)]).toEqual([5, [4, 5]]);
     expect(violations).toEqual([
       expect.objectContaining({ first_seen: day(1), times_seen: 3, marks: ['violated', 'violated'] }),
@@ -37,20 +36,14 @@ describe('the course of a violation', () => {
   });
 
   test('what was gone before the runs told is only counted', () => {
-    expect(trendOf(sampleHistory('xvvv'), 2)).toMatchObject({ violations: [], gone_before: 1 });
-    expect(trendOf(sampleHistory('x???'), 2)).toMatchObject({ violations: [{ now: 'not-judged-since' }] });
+    expect(buildTrend(sampleHistory('xvvv'), 2)).toMatchObject({ violations: [], gone_before: 1 });
+    expect(buildTrend(sampleHistory('x???'), 2)).toMatchObject({ violations: [{ now: 'not-judged-since' }] });
   });
 
   test('advice does not decide', () => {
     const history = sampleHistory('v', (entry) => ({ ...entry, advisory: ['secrecy.key-echo'] }));
-    expect(trendOf(history, 5).violations).toMatchObject([{ id: 'secrecy.key-echo', decides: false }]);
+    expect(buildTrend(history, 5).violations).toMatchObject([{ id: 'secrecy.key-echo', decides: false }]);
   });
-});
-
-test('a sparkline goes from the lowest to the highest value', () => {
-  expect(sparkline([0, 7, 3.5, 1])).toBe('▁█▅▂');
-  expect(sparkline([4, 4])).toBe('▁▁');
-  expect(sparkline([4])).toBe('▁');
 });
 
 const eventful = sampleHistory('vvxxv?x', (entry, at) => ({
@@ -60,25 +53,27 @@ const eventful = sampleHistory('vvxxv?x', (entry, at) => ({
 }));
 
 describe('on a terminal', () => {
-  const text = trendText(trendOf(eventful, 30), { color: false, width: 100 });
+  const text = renderTrendTerminal(buildTrend(eventful, 30), { color: false, width: 100 });
 
   test('how it stands, a line for each run, when the violation came', () => {
-    expect(text.split('\n')[0]).toMatch(/^non-conformant: \d+ held, 1 violated$/);
+    expect(text.split('\n')[0]).toMatch(/^non-conformant: \d+ passed, 1 failed$/);
     expect(text).toContain('7 runs, 2030-04-01 02:15 to 2030-04-07 02:15 UTC');
     expect(text).toMatch(/^ *3 {2}04-03 02:15 {2}non-conformant +\d+ +1 +0 +4,802 +2\.1 s$/m);
-    expect(text).toContain('first seen 2030-04-03 02:15, in 3 runs, still there, came back once');
+    expect(text).toContain('first seen 2030-04-03 02:15, in 3 runs, still failed, came back once');
     expect(text).toContain('✓✓✗✗✓?✗');
   });
 
   test('runs that tell a part only are marked', () => {
     expect(text).toMatch(/^ *\*5 /m);
     expect(text).toContain('* Run 5 was interrupted.');
-    expect(text).toContain('* Run 6 judged shard 2/3 only, judged --only auth.*.');
+    expect(text).toContain('* Run 6 judged only shard 2/3, ran with --only auth.*.');
   });
 
-  test('the violated requirements are drawn', () => {
-    expect(text).toMatch(/^1┤.*━/m);
-    expect(trendText(trendOf(sampleHistory('vvv'), 9), { color: false, width: 80 })).not.toContain('┤');
+  test('every figure has a sparkline from its lowest to its highest value', () => {
+    expect(text).toMatch(/^failed {5}▁▁██▁▁█ {2}1 now, 0 to 1$/m);
+    expect(renderTrendTerminal(buildTrend(sampleHistory('v'), 9), { color: false, width: 80 })).not.toMatch(
+      /[▁-█]/,
+    );
   });
 
   test.each([1, 7, 31])('%d runs fit 60 columns', (amount) => {
@@ -88,26 +83,26 @@ describe('on a terminal', () => {
       duration_ms: 200_000,
       totals: { ...entry.totals, pass: 1_234 },
     }));
-    const lines = trendText(trendOf(history, 100), { color: false, width: 60 }).split('\n');
-    expect(lines.filter((line) => columnsOf(line) > 60)).toEqual([]);
+    const lines = renderTrendTerminal(buildTrend(history, 100), { color: false, width: 60 }).split('\n');
+    expect(lines.filter((line) => countColumns(line) > 60)).toEqual([]);
   });
 
   test('an empty history says so', () => {
-    const none = trendOf({ entries: [], broken: [] }, 5);
-    expect(trendText(none, { color: false, width: 80 })).toBe('No run is in this history yet.\n');
-    expect(trendPage(none)).toContain('No run is in this history yet.');
+    const none = buildTrend({ entries: [], invalid: [] }, 5);
+    expect(renderTrendTerminal(none, { color: false, width: 80 })).toBe('This history has no run yet.\n');
+    expect(renderTrendPage(none)).toContain('This history has no run yet.');
   });
 
   test('runs of several servers are told', () => {
     const mixed = sampleHistory('vv', (entry, at) => ({ ...entry, target: `http://${at}/v1` }));
-    expect(trendText(trendOf(mixed, 5), { color: false, width: 100 })).toContain(
-      'These runs are of 2 addresses',
+    expect(renderTrendTerminal(buildTrend(mixed, 5), { color: false, width: 100 })).toContain(
+      'These runs judged 2 addresses',
     );
   });
 });
 
 describe('as a page', () => {
-  const page = trendPage(trendOf(eventful, 30));
+  const page = renderTrendPage(buildTrend(eventful, 30));
 
   test('stands by itself', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
@@ -119,11 +114,11 @@ describe('as a page', () => {
     expect(page.match(/<svg [^>]*role="img" aria-labelledby="[^"]+"><title /g)).toHaveLength(5);
     expect(page.match(/<desc /g)).toHaveLength(5);
     expect(page.match(/<th scope="row" class="number">/g)).toHaveLength(7);
-    expect(page).toContain('<title>run 3, 2030-04-03 02:15: 1 violated</title>');
+    expect(page).toContain('<title>run 3, 2030-04-03 02:15: 1</title>');
   });
 
   test('one run alone is drawn too', () => {
-    expect(trendPage(trendOf(sampleHistory('x'), 30))).not.toMatch(/NaN|Infinity|undefined/);
+    expect(renderTrendPage(buildTrend(sampleHistory('x'), 30))).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 
@@ -135,8 +130,8 @@ test('hostile text acts neither on a terminal nor on a page', () => {
     violated: [hostile],
     selection: { only: [hostile], skip: [] },
   }));
-  const trend = trendOf(history, 5);
-  const [text, page] = [trendText(trend, { color: false, width: 80 }), trendPage(trend)];
+  const trend = buildTrend(history, 5);
+  const [text, page] = [renderTrendTerminal(trend, { color: false, width: 80 }), renderTrendPage(trend)];
   expect(`${text}${page}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   expect(page).not.toContain('<script');
   expect(page.match(/<\/style>/g)).toHaveLength(1);
