@@ -10,6 +10,7 @@ const thorough = [
   'test/cli/profile-noise.test.ts',
   'test/cli/prove/limited.test.ts',
   'test/cli/random-stops.test.ts',
+  'test/cli/replay-mutants.test.ts',
   'test/cli/time-limits.test.ts',
   'test/reference/variants-differ.test.ts',
 ];

@@ -124,7 +124,7 @@ function limitHeaders(raw: RawHeaders): RawHeaders {
 
 /** A curl line that sends a request again; the keys in it are variables of the shell. */
 function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
-  const quoted = (text: string) => `"${escapeForShell(redactor.redact(text))}"`;
+  const quoted = (text: string) => `"${escapeForShell(redactor.redact(text), redactor)}"`;
   const fields = headers.map(
     ([name, value]) =>
       `-H ${quoted(value === '' ? `${name};` : `${name}: ${redactor.redactHeader(name, value)}`)}`,
@@ -134,8 +134,10 @@ function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redac
 }
 
 /** What a double-quoted word of the shell may hold; the names that stand for keys stay variables. */
-function escapeForShell(text: string): string {
-  return text.replace(/\$PLUMBLINE_[A-Z_]+|[\\"`$]/g, (found) => (found.length > 1 ? found : `\\${found}`));
+function escapeForShell(text: string, redactor: Redactor): string {
+  return text.replace(/\$PLUMBLINE_[A-Z_]+|\$[A-Za-z_]\w*|[\\"`$]/g, (found) =>
+    found.startsWith('$PLUMBLINE_') || redactor.isName(found) ? found : `\\${found}`,
+  );
 }
 
 /**

@@ -38,8 +38,8 @@ export interface Replayed {
   readonly disturbed: string | undefined;
 }
 
-// A server that is wrong now and then shows it within a few attempts; a long one is not made so often.
-const attemptsAtMost = 6;
+// A server that is wrong now and then shows it within some attempts; a long one is made less often.
+const attemptsAtMost = 20;
 const requestsAtMost = 40;
 
 /** Sends the steps of findings again, each from arranging to asserting, with nothing else in flight. */
@@ -104,9 +104,12 @@ export class FindingReplay {
       },
     };
     const isWhole = PassiveJudge.requirements.includes(failure.requirement) || inspects === true;
-    let only: RequirementId | undefined = isWhole ? undefined : failure.requirement;
     const sentBefore = target.client.sent;
     for (let tries = 1; ; tries++) {
+      // Every other attempt is whole: what the others leave out may have led to it.
+      const only: RequirementId | undefined = isWhole || tries % 2 === 0 ? undefined : failure.requirement;
+      // A server that fails every so many requests would otherwise fail the same one each time.
+      if (tries > 1) await attempt({ ...withBefore, only, exchangesAtMost: 1 }, run);
       this.#steps = [];
       this.#worlds = [];
       const late = inspects === true && tries > 1 ? { auditsAfterMs: 500 } : {};
@@ -128,8 +131,6 @@ export class FindingReplay {
           disturbed: finding === undefined ? why : undefined,
         };
       }
-      // What was left out may have led to it.
-      only = undefined;
     }
   }
 

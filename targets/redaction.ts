@@ -26,6 +26,7 @@ interface Found extends Match {
  */
 export class Redactor {
   readonly #names = new Map<string, string>();
+  readonly #standIns = new Set<string>();
   // What is registered before anything is redacted costs nothing where nothing ever is.
   readonly #unindexed = new Set<string>();
   readonly #public = new KnownTexts();
@@ -64,8 +65,14 @@ export class Redactor {
   register(value: string, name: string): void {
     if (value.length < shortestSecret || this.#names.has(value)) return;
     this.#names.set(value, name);
+    this.#standIns.add(name);
     this.#unindexed.add(value);
     this.#shortest = Math.min(this.#shortest, value.length);
+  }
+
+  /** Whether a text is the name of a value. */
+  isName(text: string): boolean {
+    return this.#standIns.has(text);
   }
 
   /** Whether a text stands in one that is public. */

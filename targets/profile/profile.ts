@@ -156,8 +156,9 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
     ...Object.keys(secrets),
     ...headers.map(([, name]) => name),
   ]);
-  for (const [role, key] of Object.entries(keys)) redactor.register(key, keyName(role));
+  // The user's own variable goes before the name of the role: a curl line is to work when it is pasted.
   for (const [name, value] of Object.entries(secrets)) redactor.register(value, `$${name}`);
+  for (const [role, key] of Object.entries(keys)) redactor.register(key, keyName(role));
   for (const [, name, value] of headers) {
     if (isShownHeader(name) || redactor.isPublic(value)) continue;
     const standIn = `<value of ${name}>`;

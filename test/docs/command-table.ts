@@ -123,6 +123,10 @@ export const triedElsewhere: Readonly<
       file: 'test/cli/proxy.test.ts',
       words: ["'proxy'", "'--target'", "'--listen'", "'--inference-path'"],
     },
+  'plumbline replay plumbline-report 2 --keep': {
+    file: 'test/cli/replay.test.ts',
+    words: ["'replay'", "'--keep'"],
+  },
   'npm ci && npm start': { file: '.ci/run', words: ['npm ci', 'npm start'] },
   'npm ci && npm test': { file: '.ci/run', words: ['npm ci', 'npm test'] },
   // They need a cluster.

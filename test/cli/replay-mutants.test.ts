@@ -1,0 +1,95 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { FindingReplay } from '../../judge/replay.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { mutants } from '../../reference/mutants.js';
+import { listFailed } from '../../reports/report-view.js';
+import { areas } from '../../spec/ledger.js';
+import { allChecks } from '../../suites/all-checks.js';
+import { openTarget } from '../../targets/open-target.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
+import type { TargetAddress } from '../../targets/target.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { byRequest, deployment, profileFile } from './profile-deployment.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+const requestsAtMost = 60;
+const timeAtMostMs = 5_000;
+
+type Row = (typeof mutants)[number];
+
+/** Some everyday mutants of each area, spread over all there are. */
+function draw(perArea: number): readonly (readonly [id: string, row: Row])[] {
+  return areas.flatMap((area) => {
+    const rows = mutants.filter(({ id, everyday }) => everyday && id.startsWith(`${area}.`));
+    const step = Math.max(1, Math.floor(rows.length / perArea));
+    return rows
+      .filter((_, at) => at % step === 0)
+      .slice(0, perArea)
+      .map((row) => [row.id, row] as const);
+  });
+}
+
+/** Judges a mutant, at depth quick where that shows it, and replays every finding; gives those that did not come again. */
+async function replayAll(
+  { violates }: Row,
+  flags: readonly string[],
+  address: Pick<TargetAddress, 'control' | 'profile'>,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const directory = folder();
+  const only = violates.flatMap((id) => ['--only', id]);
+  const run = ['run', ...flags, '--report', directory];
+  await plumbline([...run, '--depth', 'quick'], { env });
+  if (listFailed(readReport(directory)).length === 0) await plumbline([...run, ...only], { env });
+  const report = readReport(directory);
+  const failures = listFailed(report).flatMap((failed) => failed.failures);
+  const missed: string[] = [];
+  for (const failure of failures) {
+    const replay = new FindingReplay(allChecks);
+    const start = performance.now();
+    const target = await openTarget({
+      ...address,
+      permissions: { destructive: true, inference: true },
+      concurrency: 16,
+      timeoutMs: 10_000,
+      onReceived: replay.onReceived,
+    });
+    const options = { seed: report.run.seed, keep: false, signal: new AbortController().signal };
+    const { finding, disturbed } = await replay.run(failure, target, options);
+    await target.close();
+    const took = performance.now() - start;
+    if (finding === undefined) missed.push(`${failure.message}: ${disturbed ?? 'not reproduced'}`);
+    if (target.client.sent > requestsAtMost || took > timeAtMostMs)
+      missed.push(`${failure.message}: ${target.client.sent} requests, ${Math.round(took)} ms`);
+  }
+  return { missed, failures };
+}
+
+function start(id: string): { readonly behaviour: Behaviour } {
+  return { behaviour: mutant(id) };
+}
+
+describe('a replay within 60 requests and 5 seconds', () => {
+  it.each(draw(3))('reproduces every finding of %s through the control protocol', async (id, row) => {
+    const { controlUrl } = await reference(start(id));
+    const { missed, failures } = await replayAll(row, ['--control', controlUrl], {
+      control: { url: controlUrl },
+    });
+    expect(failures.length).toBeGreaterThan(0);
+    expect(missed).toEqual([]);
+  });
+
+  it.each(draw(2).slice(0, 12))('reproduces what a profile shows of %s', async (id, row) => {
+    const { described, env } = await deployment(start(id));
+    const path = profileFile({ ...described, store: byRequest });
+    const { missed } = await replayAll(
+      row,
+      ['--profile', path],
+      { profile: await readProfile(path, env) },
+      env,
+    );
+    expect(missed).toEqual([]);
+  });
+});
