@@ -13,36 +13,36 @@ import type { Recorder } from './recorder.js';
 import type { RequestDescription } from './request.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 
-/** An Authorization header that is not simply `Bearer` and a role's key. */
+/** An Authorization header other than `Bearer` and a role's key. */
 export interface Credential {
-  /** What it is, for the reader: `a key with one character more`. */
+  /** Describes it: `a key with one character more`. */
   readonly label: string;
-  /** The header's value; absent where the header is to be absent. */
+  /** The value of the header; no header is sent where absent. */
   readonly header?: string;
 }
 
 /** Where a request is sent: the global address, or a regional one in one of its spellings. */
-export type Place = 'global' | 'regional' | { readonly label: string; readonly host: string };
+export type RequestHost = 'global' | 'regional' | { readonly label: string; readonly host: string };
 
-/** A part of a path that is sent as it stands, not percent-encoded. */
+/** A part of a path that is sent as it is, not percent-encoded. */
 export interface RawPart {
   readonly label: string;
   readonly raw: string;
 }
 
-/** What every request may vary. */
+/** Options of every request. */
 export interface RequestOptions {
-  /** The key's role, or the header itself; `member` where nothing is said. */
+  /** The key's role, or the header itself; `member` where absent. */
   readonly as?: Role | Credential;
-  readonly at?: Place;
+  readonly at?: RequestHost;
   readonly query?: string;
   readonly body?: { readonly text: string; readonly type: string };
   readonly method?: string;
   /** Headers that have nothing to do with the request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Over a connection of its own; over one kept from before where absent. */
+  /** Sends it over a new connection; over a kept one where absent. */
   readonly connection?: 'fresh';
-  /** The request may be routed elsewhere, so only its envelope is judged. */
+  /** Whether the request surely reaches the operation; otherwise only its envelope is judged. */
   readonly reaches?: Exchange['reaches'];
 }
 
@@ -64,17 +64,17 @@ export interface InferenceRequest extends RequestOptions {
   readonly stream?: boolean;
 }
 
-/** What an operation makes of a request: its line, and how it is told. */
+/** The request line of an operation, and its labels. */
 interface RequestLine {
   readonly method: string;
   readonly path: string;
   readonly label: string;
-  /** The label without what differs from run to run; the label itself where absent. */
+  /** The labels without what differs from run to run; the label itself where absent. */
   readonly plainLabels?: () => PlainLabels;
   readonly stream?: boolean;
 }
 
-/** Where a request goes, and what the target must offer for it to arrive there. */
+/** Where a request goes, and what the target must offer for it to arrive. */
 interface ResolvedPlace {
   readonly label: string;
   readonly base: string;
@@ -154,8 +154,8 @@ export class Api {
   }
 
   /**
-   * Proves that a refused delete deleted nothing: the right request still finds the secret. A 404 violates
-   * `keeps`; anything else but 204 is a positive control that failed.
+   * Asserts that a refused delete deleted nothing: the right request still finds the secret. A 404 fails `keeps`; any other
+   * status but 204 is a failed positive control.
    */
   async stillStored(
     secret: { readonly intern?: Intern; readonly name: string },
@@ -193,7 +193,7 @@ export class Api {
     return this.#target.blockedOrigin;
   }
 
-  /** Free models serve an account that others share too seldom; elsewhere they cost nobody anything. */
+  /** Free models cost nothing, but serve a shared account too few requests. */
   #usualModel({ free_model: free }: InferenceRoute): 'free' | 'paid' {
     if (free === undefined) return 'paid';
     const servesPaid = this.#target.lacks('inference:paid') === undefined;
@@ -247,7 +247,7 @@ export class Api {
     return { ...as, label: `with ${as.label}` };
   }
 
-  /** A header that was made from a key may hold nearly all of it, so it is a secret too. */
+  /** Registers a header made from a key as a secret: it may hold nearly all of it. */
   #registerAltered(header: string): void {
     for (const word of header.split(/\s+/)) {
       if (word.length >= shortestAltered)
@@ -255,7 +255,7 @@ export class Api {
     }
   }
 
-  #place(place: Place): ResolvedPlace {
+  #place(place: RequestHost): ResolvedPlace {
     const { baseUrl, regional } = this.#target;
     if (place === 'global') return { label: '', base: baseUrl };
     if (place !== 'regional') {
@@ -274,10 +274,10 @@ function encodePathPart(name: string | RawPart): RawPart {
   return typeof name === 'string' ? { label: labelName(name), raw: encodeURIComponent(name) } : name;
 }
 
-// Longer than the names of schemes, and shorter than the shortest key without its last character.
+// Longer than any scheme name, and shorter than the shortest key without its last character.
 const shortestAltered = 10;
 
-/** A name as a label: a fresh one is another each time, and would make two attempts look different. */
+/** Labels a name. A fresh one differs each time and would make two attempts look different. */
 function labelName(name: string): string {
   if (isFreshName(name)) return 'a fresh name';
   return name.length <= 40 ? name : `${name.slice(0, 20)}… (${name.length} characters)`;
@@ -285,7 +285,7 @@ function labelName(name: string): string {
 
 const longName = 64;
 
-/** What kind of name it is: a legal one, long or not; any other as it is told. */
+/** Labels a legal name by its kind, and any other as `labelName` does. */
 function labelNameKind(name: string | RawPart): string {
   const { label } = encodePathPart(name);
   const text = typeof name === 'string' ? name : label;
@@ -293,14 +293,14 @@ function labelNameKind(name: string | RawPart): string {
   return text.length > longName ? 'a long name' : 'a name';
 }
 
-/** What a check works with: a world of its own, and the way to send requests into it. */
+/** What a check works with: a world of its own and requests into it. */
 export interface CheckContext {
   readonly world: World;
   readonly api: Api;
   /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
-  /** Whether the target offers something that the check can do without. */
+  /** Whether the target offers something optional. */
   offers(need: Need): boolean;
-  /** Leases a second, unrelated world; given back with the first. */
+  /** Leases a second, unrelated world. */
   openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
 }

@@ -16,84 +16,84 @@ import { worldsPerAttempt } from './run-limits.js';
 import type { WorldAudit } from './world-audit.js';
 import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
-/** What attempts are made with. */
+/** What all attempts of a run share. */
 export interface RunContext {
   readonly target: Target;
   readonly passive: PassiveJudge;
   readonly signal: AbortSignal;
-  /** Worlds that attempts hand on to one another. */
+  /** The worlds that attempts use one after another. */
   readonly worlds: WorldPool<AttemptSpec>;
   /**
-   * What the opening of the plan has confirmed so far; absent after it. As long as it lasts a request is worth most where
-   * it decides something new, so that attempts share what they can and repetitions are as few as may be.
+   * What the opening of the plan has confirmed so far; absent after it. During the opening the budget is low: attempts
+   * share worlds and findings are repeated as seldom as possible.
    */
   readonly opening?: ConfirmedRows | undefined;
-  /** Holds the worlds of the run against what they should hold. */
+  /** Compares what the worlds of the run hold with what they should hold. */
   readonly audit?: WorldAudit<AttemptSpec> | undefined;
   /**
-   * Lists the worlds of an attempt after each of its requests, and holds them against what they should hold.
-   * Milliseconds that a difference must last.
+   * Milliseconds that a difference must last; where present, the worlds of an attempt are listed and compared after each
+   * of its requests.
    */
   readonly auditsEachMs?: number | undefined;
-  /** Milliseconds after a request at which that look begins, for what a server does late. */
+  /** Milliseconds between a request and that comparison, for what a server does late. */
   readonly auditsAfterMs?: number | undefined;
-  /** Keeps what is sent, where somebody wants it. */
+  /** Records what is sent. */
   readonly trafficLog?: TrafficLog | undefined;
-  /** Whether what the control protocol says it has arranged is looked at by other means, where there are any. */
+  /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
   readonly limits: RateLimits<AttemptSpec>;
-  /** What attempts pass that may go on beside one another; absent where the target is this attempt's alone. */
+  /** Lets attempts share the target; absent where this attempt has it exclusively. */
   readonly lock?: SharedLock | undefined;
-  /** Each attempt is to be judged as it comes, what looks like trouble or a rate limit included. */
+  /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean;
 }
 
-/** What an attempt is made of: its subject, and the code that arranges, asks and asserts. */
+/** One attempt: its subject, and the code that arranges, sends and asserts. */
 export interface AttemptSpec {
   readonly subject: RequirementId;
   readonly run: (context: CheckContext) => Promise<void>;
-  /** It leaves settings in its world that would mislead any other attempt. */
+  /** Whether it leaves settings in its world that would mislead other attempts. */
   readonly altersSettings?: boolean;
-  /** There are many more like it. */
+  /** Whether there are many more like it. */
   readonly isOneOfMany?: boolean;
-  /** With which others it may share a world, where worlds are shared; the plain ones where absent. */
+  /** The pool of attempts with which it may share a world; `plain` where absent. */
   readonly pool?: Pool | undefined;
-  /** Vault requests that it sends at the most, where that is more than the usual. */
+  /** The most vault requests that it sends, where that is more than usual. */
   readonly vaultRequests?: number | undefined;
-  /** After how many exchanges an attempt of it ends; when it is through where absent. */
+  /** Ends an attempt after this many exchanges. */
   readonly exchangesAtMost?: number;
-  /** Milliseconds to wait before requests, by their places. */
+  /** Milliseconds to wait before each request, by its place. */
   readonly pauses?: ReadonlyMap<number, number>;
-  /** Makes the generated case that it sends smaller, as long as it fails. */
+  /** Shrinks the generated case that it sends while it still fails. */
   readonly shrink?: (fails: (smaller: AttemptSpec) => Promise<boolean>) => Promise<ShrunkAttempt>;
 }
 
-/** A trial of the smallest case that still fails, and what runs the case again. */
+/** The attempt of the smallest case that still fails, and what runs the case again. */
 interface ShrunkAttempt {
   readonly spec: AttemptSpec;
   readonly value: unknown;
   readonly replay: Replay;
 }
 
-/** Makes one attempt in a fresh world, which is given back whatever happens. */
+/** Makes one attempt in a fresh world. */
 export async function attempt(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
   return attemptIn({ names: spec.pool === 'names' ? 'any' : 'own' }, spec, context);
 }
 
-/** Makes one attempt in a world that other attempts have used, or will, where the run shares worlds at all. */
+/** Makes one attempt in a world shared with other attempts, where the target can open worlds. */
 export async function attemptShared(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
-  // Where all attempts use one tenant a world is a prefix of its own, or the right to any name: it costs nothing.
+  // Without the control protocol a world is only a name prefix, which costs nothing.
   return context.target.controlled ? attemptPooled(spec, context) : attempt(spec, context);
 }
 
-/** As `attemptShared`; where all attempts use one tenant they share a prefix too. */
+/** Makes one attempt in a shared world; without the control protocol attempts share a name prefix too. */
 export async function attemptPooled(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
   const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = spec;
   const isOpening = context.opening !== undefined;
   return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isOpening }, spec, context);
 }
 
-/** Makes an attempt when nobody has the target alone, and again where a rate limit kept it from being made. */
+/** Makes an attempt while nobody has the target exclusively, and repeats it where a rate limit refused it. */
 async function attemptIn(
   first: Omit<WorldRequest, 'label'>,
   spec: AttemptSpec,
@@ -107,16 +107,16 @@ async function attemptIn(
     if (!(await limits.wait(made.refusal, tries, signal))) break;
     made = await shared();
   }
-  // A refusal that the case asked for may have come from the rate limit in place of the service.
+  // The rate limit may have refused where the case expected a refusal of the service.
   if (isExclusive !== true && limits.isAtWork && made.findings.length > 0 && made.findings.every(isRefusal))
     made = await shared();
   const { refusal, findings, disturbed } = made;
-  // Nothing was asserted of what was refused, so that nothing else would tell that it proves nothing.
+  // Nothing was asserted of the refused request, so that nothing else says that the attempt proves nothing.
   const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;
   return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.came } : made;
 }
 
-/** Makes one attempt in the worlds that it leases, the first as asked for, the second a fresh one. */
+/** Makes one attempt in the worlds that it leases: the first as requested, the second a fresh one. */
 async function attemptOnce(
   first: Omit<WorldRequest, 'label'>,
   spec: AttemptSpec,
@@ -127,10 +127,10 @@ async function attemptOnce(
   const lease = async (): Promise<World> => {
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
-    // One of many asks nothing of its second world but that it is another one.
+    // One of many needs its second world only to be another one.
     const second = { isSecond: true, pool: spec.isOneOfMany === true ? first.pool : undefined };
     const place = leases.length === 0 ? first : second;
-    // What is repeated in a fresh world, or looked at after each request, needs no look at the end.
+    // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
     const user = first.pool === undefined || context.auditsEachMs !== undefined ? undefined : spec;
     const request = { ...place, label, user };
     const leased = await context.worlds.lease(request);
@@ -204,7 +204,7 @@ async function runAttempt(
   };
 }
 
-/** How the code ended; an error that is none of ours is the suite's own and goes on. */
+/** Runs the code and says how it ended. Rethrows errors of the suite itself. */
 async function runToEnd(
   run: () => Promise<void>,
   signal: AbortSignal,
@@ -227,12 +227,12 @@ async function runToEnd(
   }
 }
 
-/** Why a run was stopped, in words. */
+/** Explains why a run was stopped. */
 export function explainAbort(signal: AbortSignal): string {
   return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
 }
 
-/** Lets much go on side by side, and something now and then alone, which waits until nothing else goes on. */
+/** Lets attempts run side by side, and now and then one exclusively, once nothing else runs. */
 export class SharedLock {
   readonly #sharing: (() => void)[] = [];
   readonly #taking: (() => void)[] = [];
@@ -240,7 +240,7 @@ export class SharedLock {
   #isTaken = false;
   #urgent = 0;
 
-  /** Runs something beside others that share, once nobody has it alone. */
+  /** Runs something side by side with others, once nobody runs exclusively. */
   async runShared<T>(run: () => Promise<T>): Promise<T> {
     while (this.#isTaken || this.#urgent > 0)
       await new Promise<void>((resolve) => this.#sharing.push(resolve));
@@ -255,7 +255,7 @@ export class SharedLock {
 
   /**
    * Runs something while nothing else runs.
-   * @param isUrgent whether nothing new begins before it; those that share go first otherwise
+   * @param isUrgent whether nothing new starts before it
    */
   async runExclusively<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
     if (isUrgent) this.#urgent += 1;

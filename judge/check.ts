@@ -12,33 +12,32 @@ import type { PositiveControls } from './positive-controls.js';
 /** What a check may leave changed in its world. */
 type Alteration = 'settings' | 'free-usage' | 'names';
 
-/** What a check may say of itself beyond its requirement. */
+/** What a check says of itself beyond its requirement. */
 export interface CheckOptions {
-  /** Other requirements that the check decides on its way. */
+  /** Other requirements that the check decides. */
   readonly also?: readonly RequirementId[];
   /**
-   * Which of its requirements it decides on a target that offers only some things, where that is less than all of them;
-   * of the others it says nothing.
+   * Returns which of its requirements it decides on a target that offers only some things; all of them where absent.
    */
   readonly decidesWhen?: (offers: (need: Need) => boolean) => readonly RequirementId[];
-  /** What it needs beyond what its requirement needs. */
+  /** Needs beyond those of its requirement. */
   readonly needs?: readonly Need[];
-  /** It decides what it can of its requirements, as `decidesWhen` says: it does without what its own requirement needs. */
+  /** Whether it decides what it can, as `decidesWhen` says, even without what its own requirement needs. */
   readonly decidesAny?: true;
-  /** The operation whose plain success must hold beside it. */
+  /** The operation whose plain success is its positive control. */
   readonly control: Operation;
-  /** Its own subject is that plain success, so that another operation's must stand beside it. */
+  /** Whether its own subject is that plain success, so that another operation must serve as its control. */
   readonly isControl?: boolean;
   /**
-   * What it leaves changed in its world: settings, so that no other check may use the world after it; free usage alone,
-   * which every check of free usage sets anew; or secrets whose names are not fresh ones, which another may store too.
+   * What it leaves changed in its world: settings, so that no other check may use the world afterwards; free usage, which
+   * every check of free usage sets anew; or secrets with chosen names, which another check may store too.
    */
   readonly sideEffects?: Alteration;
-  /** Vault requests that it sends at the most, where that is more than the usual check does. */
+  /** The most vault requests that it sends, where that is more than usual. */
   readonly vaultRequests?: number;
   /**
-   * Nothing else is in flight while it is judged: a server that keeps the last of something answers wrongly only where
-   * one request follows another directly.
+   * Whether nothing else may be in flight: a server that remembers its last request answers wrongly only where one request
+   * directly follows another.
    */
   readonly serial?: true;
 }
@@ -46,12 +45,12 @@ export interface CheckOptions {
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
 export type CheckId = RequirementId | `${RequirementId}/${string}`;
 
-/** What is known of every check: listed one by one, or generated. */
+/** What is known of every check, written out or generated. */
 interface CheckFacts {
   readonly id: CheckId;
-  /** The requirement it is there for. */
+  /** Its own requirement. */
   readonly requirement: RequirementId;
-  /** Every requirement that it may decide, its own first. */
+  /** Every requirement that it may decide, starting with its own. */
   readonly decides: readonly RequirementId[];
   readonly title: string;
   readonly needs: readonly Need[];
@@ -59,7 +58,7 @@ interface CheckFacts {
   readonly isControl: boolean;
 }
 
-/** A check that is written out: arranges, asks and asserts; throws where it cannot go on. */
+/** A check that is written out: arranges, sends and asserts; throws where it cannot continue. */
 export interface WrittenCheck extends CheckFacts {
   readonly kind: 'written';
   readonly sideEffects: Alteration | undefined;
@@ -69,16 +68,16 @@ export interface WrittenCheck extends CheckFacts {
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
-/** A check of a property, over as many cases as the plan says. */
+/** A check over generated cases, as many as the plan says. */
 export interface GeneratedCheck extends CheckFacts {
   readonly kind: 'generated';
   /** The property's name in paths. */
   readonly property: string;
-  /** It judges what all others left, so that it follows them, in every shard. */
+  /** Whether it judges what all others left and so comes last, in every shard. */
   readonly isLast?: true;
-  /** About how many requests it sends: enough to divide a run by, and nothing is decided by it. */
+  /** Estimates its requests, to divide a run into shards by. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
-  /** @param concurrency cases at once */
+  /** @param concurrency how many cases may be in flight */
   readonly judge: (
     context: RunContext,
     controls: PositiveControls,
@@ -87,10 +86,10 @@ export interface GeneratedCheck extends CheckFacts {
   ) => Promise<Judgement>;
 }
 
-/** Code that decides requirements. */
+/** Decides requirements. */
 export type Check = WrittenCheck | GeneratedCheck;
 
-/** Defines a check. Its title, level and section come from the ledger, so that they cannot drift from it. */
+/** Defines a check that is written out. Its title, level and section come from the ledger. */
 export function check(id: CheckId, options: CheckOptions, run: WrittenCheck['run']): WrittenCheck {
   const [row, word] = parseCheckId(id);
   return {
@@ -124,7 +123,7 @@ function parseCheckId(id: CheckId): readonly [RequirementRow, string | undefined
 /** What a check says of one requirement. */
 export interface RowOutcome {
   readonly outcome: Outcome;
-  /** Why it was not decided, or what would unlock it. */
+  /** Why it was not decided, or what the target lacks for it. */
   readonly reason: Reason | undefined;
 }
 
@@ -136,16 +135,16 @@ export interface Judgement {
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
   /** Confirmed violations of the check's own requirements. */
   readonly failures: readonly Violation[];
-  /** Confirmed violations that the passive rules saw in its exchanges. */
+  /** Confirmed violations of passive rules in its exchanges. */
   readonly passiveFailures: readonly Violation[];
-  /** Passive requirements that something was seen against, but not confirmed. */
+  /** Passive requirements with findings that were not confirmed. */
   readonly passiveInconclusive: ReadonlyMap<RequirementId, Reason>;
-  /** Every attempt that did not hold, where the check failed or was left undecided. */
+  /** Every attempt that did not pass, where the check failed or is inconclusive. */
   readonly attempts: readonly ReportedAttempt[];
   readonly cases: number;
   /** How many generated cases of each class were sent. */
   readonly classes?: Readonly<Record<string, number>>;
-  /** Of a covering array: how many combinations of so many values were judged, of those that are possible on this target. */
+  /** Of a covering array: how many of the possible combinations of values were judged. */
   readonly coverage?: ReportedCoverage;
   readonly requests: number;
   readonly durationMs: number;
@@ -153,9 +152,9 @@ export interface Judgement {
   readonly startedMs?: number;
 }
 
-/** A judgement that decided nothing, and why. */
+/** Makes a judgement that decides nothing, for a reason. */
 export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
-  // Of what it would show on another target only, a check that was skipped does not speak.
+  // A skipped check says nothing of what it would decide on another target only.
   const isPartial = outcome === 'skipped' && check.kind === 'written' && check.decidesWhen !== undefined;
   const rows = isPartial ? [check.requirement] : check.decides;
   return {
@@ -173,7 +172,7 @@ export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive',
   };
 }
 
-/** What a check says of a row that trouble kept it from deciding. That no fault was set says nothing of rows without one. */
+/** Makes the outcome of a row that trouble kept from being decided. A missing fault says nothing of rows that need none. */
 export function makeTroubleOutcome(id: RequirementId, trouble: Reason): RowOutcome {
   const isElsewhere = isContradictedFault(trouble) && !needsFault(id);
   return { outcome: isElsewhere ? 'skipped' : 'inconclusive', reason: trouble };
@@ -183,14 +182,14 @@ function needsFault(id: RequirementId): boolean {
   return requirement(id).needs?.some((need) => need.startsWith('fault:')) === true;
 }
 
-/** The row that tells most, if there is one: a check that was partly skipped and otherwise held has passed. */
+/** Finds the row that decides the outcome of a check: one that was partly skipped and otherwise passed has passed. */
 export function findWorst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterable<Row>): Row | undefined {
   const order: readonly Outcome[] = ['fail', 'inconclusive', 'pass', 'skipped'];
   const all = [...rows];
   return order.flatMap((outcome) => all.find((row) => row.outcome === outcome) ?? [])[0];
 }
 
-/** Throws where a check decided something that it does not say it decides: selecting by id would miss it. */
+/** Throws where a check decides what it does not declare: selecting by id would miss it. */
 export function assertDeclared(check: Check, held: Iterable<RequirementId>): void {
   const undeclared = [...held].filter((id) => !check.decides.includes(id));
   if (undeclared.length > 0) throw new Error(`it decides ${undeclared.join(', ')} without saying so`);

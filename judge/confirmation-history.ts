@@ -3,13 +3,13 @@ import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
-import type { Refusal } from './rate-limits.js';
+import type { LimitRefusal } from './rate-limits.js';
 
-/** How often a finding must be seen again, its positive control holding beside it, before it counts. */
+/** Repetitions required to confirm a finding, each with a passing positive control. */
 const repetitionsNeeded = 3;
 const repetitionsAtMost = 9;
 
-// Characters of bodies that the attempts of one check tell: later ones then tell in words alone what came.
+// Characters of bodies that the attempts of one check may report; later attempts report their messages alone.
 const charactersReported = 60_000;
 
 interface Repetition {
@@ -18,14 +18,14 @@ interface Repetition {
 }
 
 /**
- * What speaks against a finding: nothing; that something else may have made it, so that it must be seen again; or that
- * something else did, so that it never counts.
+ * Whether something else may have caused a finding: nothing can (`none`), something may, so that it must be seen again
+ * (`repeat`), or something did, so that it never counts (`never`).
  */
 export type Doubt = 'none' | 'repeat' | 'never';
 
 /**
- * The attempts of one check, from the first on, and what they prove together: wrong every time while the
- * control held every time is a violation; anything else is a disturbance until it settles.
+ * The attempts of one check and what they prove together. What fails every time while the control passes every time is a
+ * violation; anything else is inconclusive until it settles.
  */
 export class ConfirmationHistory {
   #first: Attempt;
@@ -33,24 +33,24 @@ export class ConfirmationHistory {
   readonly #doubt: (finding: Evidence) => Doubt;
   readonly #repetitions: Repetition[] = [];
 
-  /** @param isDear whether every request is dear, so that as few repetitions as may be must do */
-  constructor(first: Attempt, isDear = false, doubt: (finding: Evidence) => Doubt = () => 'none') {
+  /** @param hasLowBudget whether few requests are left, so that one repetition must do */
+  constructor(first: Attempt, hasLowBudget = false, doubt: (finding: Evidence) => Doubt = () => 'none') {
     this.#first = first;
-    this.#conclusiveRepetitions = isDear ? 1 : repetitionsNeeded;
+    this.#conclusiveRepetitions = hasLowBudget ? 1 : repetitionsNeeded;
     this.#doubt = doubt;
   }
 
-  /** Begins again with another first attempt. */
+  /** Starts again with another first attempt. */
   restart(first: Attempt): void {
     this.#first = first;
   }
 
-  /** Takes in one more attempt, with what became of the positive control before it. */
+  /** Adds an attempt and whether the positive control before it passed. */
   add(controlPassed: boolean, attempt: Attempt): void {
     this.#repetitions.push({ controlPassed, attempt });
   }
 
-  /** Whether nothing more needs to be tried. */
+  /** Whether no further attempt can change the result. */
   get isSettled(): boolean {
     if (this.#isContradicted) return true;
     if (this.#repetitions.length === 0) return isClean(this.#first);
@@ -58,7 +58,7 @@ export class ConfirmationHistory {
     return this.#passedLately || this.confirmed.length > 0 || this.#isHopeless;
   }
 
-  /** Whether the last attempts differed, so that it is better to wait before the next. */
+  /** Whether the last attempt or a control was disturbed, so that it is better to wait before the next. */
   get isLastDisturbed(): boolean {
     return (
       this.#attempts.at(-1)?.disturbed !== undefined ||
@@ -66,7 +66,7 @@ export class ConfirmationHistory {
     );
   }
 
-  /** The violations that count. */
+  /** The confirmed violations. */
   get confirmed(): readonly Violation[] {
     if (this.#repetitions.length < repetitionsNeeded && !this.#isConclusivelyProven) return [];
     return this.#distinctFindings.flatMap((finding) => {
@@ -75,26 +75,26 @@ export class ConfirmationHistory {
       const counts = this.#isConclusive(finding)
         ? this.#repetitions.some(({ controlPassed }) => controlPassed)
         : this.#isSeenAgain(finding);
-      // What counts at once may not come again; then the first attempt is one of those told.
+      // A conclusive finding need not come again; then the first attempt is counted too.
       const all = this.#repetitions.length;
-      const told = seen === all ? `${seen}/${all}` : `${seen + 1}/${all + 1}`;
-      return counts ? [{ ...finding, confirmed: told }] : [];
+      const ratio = seen === all ? `${seen}/${all}` : `${seen + 1}/${all + 1}`;
+      return counts ? [{ ...finding, confirmed: ratio }] : [];
     });
   }
 
-  /** What the control protocol said and did not do, in the last attempt that met it. */
+  /** What the control protocol claimed and had not done, in the last attempt that met it. */
   get #contradiction(): Reason | undefined {
     return this.#attempts.findLast(({ contradicted }) => contradicted !== undefined)?.contradicted;
   }
 
-  /** Whether nothing but a claim of the control protocol is left to judge by. */
+  /** Whether there is nothing to judge by but a false claim of the control protocol. */
   get #isContradicted(): boolean {
     const last = this.#attempts.at(-1);
     if (last?.contradicted === undefined) return false;
     return last.findings.length === 0 || this.#repetitions.length >= repetitionsNeeded;
   }
 
-  /** Whether so many of the last repetitions all showed a finding, the control holding beside each. */
+  /** Whether all of the last repetitions showed a finding while their controls passed. */
   #isSeenAgain(finding: Evidence): boolean {
     const last = this.#last;
     return (
@@ -107,7 +107,7 @@ export class ConfirmationHistory {
     return finding.conclusive && this.#doubt(finding) === 'none' && this.#contradiction === undefined;
   }
 
-  /** Whether a requirement held whenever it was asked; the last attempts need not have come to it once more. */
+  /** Whether a requirement passed whenever it was decided; the last attempts need not have reached it again. */
   hasPassed(requirement: RequirementId): boolean {
     const lately = this.#repetitions.length === 0 ? [this.#first] : this.#lately(repetitionsNeeded);
     const isUndisturbed = lately.every(
@@ -117,12 +117,12 @@ export class ConfirmationHistory {
     return isUndisturbed && this.#attempts.some(({ passed }) => passed.has(requirement));
   }
 
-  /** Every requirement that held in some attempt. */
+  /** Every requirement that passed in some attempt. */
   get passedAnywhere(): readonly RequirementId[] {
     return [...new Set(this.#attempts.flatMap(({ passed }) => [...passed]))];
   }
 
-  /** Requirements that something was found against which is neither confirmed nor settled. */
+  /** Requirements with findings that are neither confirmed nor refuted. */
   get inconclusive(): ReadonlySet<RequirementId> {
     if (this.isSettled && this.#passedLately) return new Set();
     const confirmed = new Set(this.confirmed.map(({ requirement }) => requirement));
@@ -130,7 +130,7 @@ export class ConfirmationHistory {
     return new Set(found.filter((requirement) => !confirmed.has(requirement)));
   }
 
-  /** What kept the attempts from holding; undefined where they held. */
+  /** Why the attempts did not pass; undefined where they did. */
   get trouble(): Reason | undefined {
     if (this.isSettled && this.#passedLately) return undefined;
     if (this.#contradiction !== undefined) return this.#contradiction;
@@ -145,7 +145,7 @@ export class ConfirmationHistory {
       : makeReason('intermittent', String(said.length), String(this.#attempts.length), last);
   }
 
-  /** Every attempt that did not hold, with the exchanges that show why: what a failure or an open question rests on. */
+  /** Every attempt that did not pass, with the exchanges that show why. */
   get reportedAttempts(): readonly ReportedAttempt[] {
     let left = charactersReported;
     const withinRoom = (exchanges: ReportedAttempt['exchanges']) => {
@@ -165,13 +165,13 @@ export class ConfirmationHistory {
     });
   }
 
-  /** The longest wait that the last attempt was asked for, in milliseconds. */
+  /** Milliseconds that the last attempt was asked to wait. */
   get retryAfterMs(): number {
     return this.#attempts.at(-1)?.retryAfterMs ?? 0;
   }
 
-  /** What the last attempt that met a rate limit was told. */
-  get refusal(): Refusal | undefined {
+  /** The refusal of the last attempt that met a rate limit. */
+  get refusal(): LimitRefusal | undefined {
     return this.#attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   }
 
@@ -185,7 +185,7 @@ export class ConfirmationHistory {
     return this.#attempts.reduce((sum, { requests }) => sum + requests, 0);
   }
 
-  /** Cases of the fullest attempt: one that stopped early saw fewer. */
+  /** Cases of the longest attempt: one that ended early saw fewer. */
   get cases(): number {
     return Math.max(...this.#attempts.map(({ cases }) => cases));
   }
@@ -208,7 +208,7 @@ export class ConfirmationHistory {
     return this.#repetitions.slice(-count).map(({ attempt }) => attempt);
   }
 
-  /** Whether all that was found counts at once, and was asked for again often enough beside a control that held. */
+  /** Whether every finding is conclusive and was repeated often enough with a passing control. */
   get #isConclusivelyProven(): boolean {
     return (
       this.#repetitions.length >= this.#conclusiveRepetitions &&
@@ -237,7 +237,7 @@ export class ConfirmationHistory {
   }
 }
 
-/** Whether an attempt was made as intended and found nothing. */
+/** Whether an attempt was undisturbed and found nothing. */
 export function isClean({ findings, disturbed }: Attempt): boolean {
   return findings.length === 0 && disturbed === undefined;
 }
@@ -247,8 +247,8 @@ function hasFinding(attempt: Attempt, key: string): boolean {
 }
 
 /**
- * The requirements of which a run that may send little has confirmed a violation. One trouble is confirmed at a time,
- * so that of many checks that see the same violation one alone spends requests on it.
+ * The requirements with a confirmed violation, in a run with a low budget. Findings are confirmed one at a time, so that
+ * only one of many checks that see the same violation spends requests on it.
  */
 export class ConfirmedRows {
   readonly #turn = pLimit(1);
@@ -256,8 +256,8 @@ export class ConfirmedRows {
   readonly #urgent = new Set<Promise<void>>();
 
   /**
-   * Confirms what a first attempt showed, unless everything that it showed was confirmed meanwhile.
-   * @param subject what alone will be told of it; everything that was found where it is undefined
+   * Confirms the findings of a first attempt, unless all of them were confirmed meanwhile.
+   * @param subject limits what is reported to findings of this subject; all findings where undefined
    */
   async confirmInTurn(
     first: Attempt,
@@ -275,7 +275,7 @@ export class ConfirmedRows {
     await confirmed.finally(() => this.#urgent.delete(confirmed));
   }
 
-  /** Waits for what is most likely a violation: it is worth more requests than what was not asked yet. */
+  /** Waits until the most likely violations are confirmed: they are worth more requests than new checks. */
   async waitForUrgent(): Promise<void> {
     await Promise.allSettled(this.#urgent);
   }
@@ -286,7 +286,7 @@ export class ConfirmedRows {
   }
 }
 
-/** Whether an attempt shows an answer that a service in trouble does not give. */
+/** Whether an attempt found something that a service in trouble does not do. */
 function isUrgent({ findings }: Attempt): boolean {
   return findings.some(({ conclusive, trouble }) => conclusive || trouble === undefined);
 }

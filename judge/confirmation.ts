@@ -10,9 +10,9 @@ const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
 
 /**
- * Repeats what did not hold, from arranging to asserting, beside its positive control, until it settles. What a service
- * in trouble, or a rate limit, answers too is repeated while nothing else of the run is in flight.
- * @param subject what alone the caller will tell of it; everything that was found where it is absent
+ * Repeats a failed attempt with its positive control until the result settles. What a service in trouble or a rate limit
+ * answers too is repeated while nothing else of the run is in flight.
+ * @param subject limits what the caller reports to findings of this subject; all findings where absent
  */
 export async function confirm(
   first: Attempt,
@@ -29,7 +29,7 @@ export async function confirm(
   const repeat = async (): Promise<void> => {
     if (!isTrouble) await confirmation.repeatBesideOthers(opening !== undefined);
     else if (lock === undefined) await confirmation.repeatExclusively();
-    // Where every request is dear, none may be left by the time that nothing else is under way.
+    // With a low budget no request may be left by the time that nothing else is in flight.
     else
       await lock.runExclusively(
         () => confirmation.repeatExclusively(),
@@ -42,8 +42,8 @@ export async function confirm(
 }
 
 /**
- * Whether what an attempt came to may be due to something that the control protocol said it had arranged: a secret that is
- * not there makes a 404, a fault that is not set a success.
+ * Whether a false claim of the control protocol may explain an attempt: a secret that was not stored gives a 404, a fault
+ * that was not set a success.
  */
 function mayRestOnClaims({ findings }: Attempt): boolean {
   if (findings.length === 0) return true;
@@ -55,14 +55,14 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
   });
 }
 
-/** The repetitions of one case. */
+/** Repeats one case. */
 class Confirmation {
   readonly history: ConfirmationHistory;
   readonly #spec: AttemptSpec;
   readonly #control: Operation;
   readonly #context: RunContext;
   readonly #controls: PositiveControls;
-  /** Findings of which a pause showed that a rate limit made them. */
+  /** Findings that a rate limit caused, as a repetition after a pause showed. */
   readonly #refuted = new Set<string>();
   #verifiesClaims: boolean;
 
@@ -83,7 +83,7 @@ class Confirmation {
     );
   }
 
-  /** @param hasLowBudget where every request is dear the positive control shifts the phase too, in a world that others share */
+  /** @param hasLowBudget whether the positive control shifts the phase too, in a shared world */
   async repeatBesideOthers(hasLowBudget: boolean): Promise<void> {
     const { history } = this;
     while (this.#shouldRepeat) {
@@ -98,13 +98,13 @@ class Confirmation {
     }
   }
 
-  /** Repeats it while nothing else is in flight, the positive control right after it. */
+  /** Repeats it while nothing else is in flight, with the positive control right after it. */
   async repeatExclusively(): Promise<void> {
     const { history } = this;
     const { limits } = this.#context;
     const unlocked: RunContext = { ...this.#context, lock: undefined };
     const exclusive: RunContext = { ...unlocked, isExclusive: true };
-    // A refusal never counts once the same request is answered as it is to be.
+    // A refusal never counts once the same request got the expected answer.
     if (limits.isAtWork || history.refusal !== undefined)
       history.restart(await attempt(this.#spec, unlocked));
     while (this.#shouldRepeat) {
@@ -119,7 +119,7 @@ class Confirmation {
 
   async #attempt(context: RunContext): Promise<Attempt> {
     const made = await attempt(this.#spec, { ...context, verifiesClaims: this.#verifiesClaims });
-    // Once it came again although everything was arranged as the control protocol said, it does not rest on that.
+    // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
   }
@@ -129,7 +129,7 @@ class Confirmation {
     return !this.history.isSettled && !signal.aborted && limits.endOf(this.#control) === undefined;
   }
 
-  /** Asks once more for what a rate limit may have refused, each request after a pause that outlasts the limit. */
+  /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
   async #refute(exclusive: RunContext): Promise<void> {
     const { limits, signal } = this.#context;
     const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
@@ -161,15 +161,15 @@ class Confirmation {
   }
 
   /**
-   * Sends something more each time. A server that fails every so many requests would otherwise fail the same one at every
-   * repetition, since each asks the same number, and would look wrong every time.
+   * Sends a few more requests each time. A server that fails every nth request would otherwise fail the same one at every
+   * repetition.
    */
   async #shiftPhase(send: () => Promise<Attempt>): Promise<void> {
     const { signal } = this.#context;
     for (let time = 1; time < this.history.length && !signal.aborted; time++) await send();
   }
 
-  /** Waits after a disturbance: what the server asked for, or a little longer each time. */
+  /** Waits after a disturbance: as long as the server asked for, or a little longer each time. */
   async #pause(): Promise<void> {
     const { history } = this;
     if (!history.isLastDisturbed) return;

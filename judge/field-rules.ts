@@ -28,14 +28,14 @@ export interface Breach {
 }
 
 /** What is known of an answer before it is looked into. */
-export type AnswerKind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
+export type ResponseKind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
 
 /** A rule for every response of a run to which it applies. */
 export interface PassiveRule {
   readonly requirement: RequirementId;
   readonly expected: string;
   /** Whether it can apply to answers of this kind at all; asked once for each kind. */
-  concerns(kind: AnswerKind): boolean;
+  concerns(kind: ResponseKind): boolean;
   /** Whether it applies to this answer of them; to all where absent. */
   applies?(exchange: Answered): boolean;
   breach(exchange: Answered): Breach | readonly Breach[] | undefined;
@@ -267,7 +267,7 @@ export const streamRules: readonly PassiveRule[] = (
 ).map(([requirement, own, expected]) => ({
   requirement,
   expected,
-  concerns: ({ operation }: AnswerKind) => operation === 'inference',
+  concerns: ({ operation }: ResponseKind) => operation === 'inference',
   applies: (exchange: Answered) => findInBandError(exchange) !== undefined,
   breach: (exchange) => {
     const isOwn = (path: readonly string[]) => isSamePath(path, own) || isWithin(path, own);

@@ -14,13 +14,13 @@ import {
 } from '../targets/exchange.js';
 import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
 import {
-  type AnswerKind,
   findInBandError,
   findSchemaBreach,
   guardrailRules,
   isSamePath,
   keyRules,
   type PassiveRule,
+  type ResponseKind,
   reachedWith,
   streamRules,
 } from './field-rules.js';
@@ -38,7 +38,7 @@ export function passiveRules(canaries: SoughtValues, keys: SoughtKeys): readonly
   ];
 }
 
-const isError = ({ status }: AnswerKind): boolean => status >= 400;
+const isError = ({ status }: ResponseKind): boolean => status >= 400;
 const hasObject = ({ answer }: Answered): boolean => isObject(json(answer));
 
 // ── §7: statuses ──

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { matchesOf } from '../spec/id-patterns.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
 
-/** How much a run sends. */
+/** How far down the plan a run goes. */
 export type Depth = 'quick' | 'standard' | 'deep';
 
-/** How far down the plan a run of some depth goes; how many cases each property draws stands beside the property. */
+/** The limits of a depth; each property says how many cases it draws. */
 interface DepthLimits {
-  /** Whether it goes on after the opening: to every check, and to every case that a property walks. */
+  /** Whether it continues after the opening, to every check and every case that a property walks. */
   readonly goesBeyondOpening: boolean;
-  /** Requests that it promises not to exceed, where nothing else is said. */
+  /** The most requests, unless the user asks for another limit. */
   readonly requestsAtMost?: number;
 }
 
@@ -20,7 +20,7 @@ export const depths: Readonly<Record<Depth, DepthLimits>> = {
   deep: { goesBeyondOpening: true },
 };
 
-/** The one generated case that a run is to send again. */
+/** The generated case that a run replays. */
 export interface ReplayedCase {
   readonly property: string;
   /** The block of cases, or the walk. */
@@ -29,7 +29,7 @@ export interface ReplayedCase {
   readonly path: string;
 }
 
-/** What generated cases a run sends. */
+/** Which generated cases a run sends. */
 export interface Plan {
   readonly seed: number;
   readonly depth: Depth;
@@ -38,7 +38,7 @@ export interface Plan {
   readonly replay?: ReplayedCase | undefined;
 }
 
-/** Reads `valid-names:0:17:3:1` or `valid-names:walk:17`; undefined where it is neither. */
+/** Parses `valid-names:0:17:3:1` or `valid-names:walk:17`; returns undefined for anything else. */
 export function readPath(text: string): ReplayedCase | undefined {
   const match = /^([a-z-]+):(walk|\d+):(\d+(?::\d+)*)$/.exec(text);
   if (match === null) return undefined;
@@ -46,26 +46,26 @@ export function readPath(text: string): ReplayedCase | undefined {
   return { property, block: block === 'walk' ? 'walk' : Number(block), path };
 }
 
-/** The path as it is printed. */
+/** Renders the path of a case. */
 export function writePath({ property, block, path }: ReplayedCase): string {
   return `${property}:${block}:${path}`;
 }
 
-/** The seed of one block of a property's cases: its own, so that a million cases need not be walked to reach the last. */
+/** Returns the seed of one block of a property's cases, so that any block can be drawn without those before it. */
 export function blockSeed(seed: number, property: string, block: number): number {
   return createHash('sha256').update(`${seed}:${property}:${block}`).digest().readInt32BE();
 }
 
-/** One part of a run: the how-manieth of how many, counted from 1. */
+/** One part of a run: its index, from 1, and the number of parts. */
 export interface Shard {
   readonly index: number;
   readonly of: number;
 }
 
-/** The one part of a run that is not split. */
+/** The shard of a run that is not split. */
 export const wholeRun: Shard = { index: 1, of: 1 };
 
-/** Reads `2/3`; undefined where it is no part of anything. */
+/** Parses `2/3`; returns undefined where it is not a shard. */
 export function readShard(text: string): Shard | undefined {
   const match = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text);
   if (match === null) return undefined;
@@ -73,12 +73,12 @@ export function readShard(text: string): Shard | undefined {
   return index <= of ? { index, of } : undefined;
 }
 
-/** The shard as it is printed. */
+/** Renders a shard: `2/3`. */
 export function writeShard({ index, of }: Shard): string {
   return `${index}/${of}`;
 }
 
-/** Which requirements a run is to decide: patterns over their ids, as given. */
+/** Patterns over the ids of the requirements to decide. */
 export interface SelectionPatterns {
   readonly only: readonly string[];
   readonly skip: readonly string[];
@@ -86,11 +86,11 @@ export interface SelectionPatterns {
 
 const ids = ledger.map(({ id }) => id);
 
-/** Which requirements a run is to decide. */
+/** The requirements that a run decides. */
 export class Selection {
   readonly #selected: ReadonlySet<RequirementId>;
 
-  /** Patterns that match no requirement: most likely a mistyped one, which would silently judge nothing. */
+  /** Patterns that match no requirement, most likely mistyped. */
   readonly unmatched: readonly string[];
 
   /** Throws UnusablePattern. */
@@ -105,12 +105,12 @@ export class Selection {
     this.unmatched = all.filter((pattern) => matches.get(pattern)?.length === 0);
   }
 
-  /** Whether a requirement is to be decided. */
+  /** Whether the run decides a requirement. */
   has(id: RequirementId): boolean {
     return this.#selected.has(id);
   }
 
-  /** Whether nothing is left to be decided: a verdict over nothing would prove nothing. */
+  /** Whether no requirement is selected. */
   get isEmpty(): boolean {
     return this.#selected.size === 0;
   }

@@ -9,7 +9,7 @@ import type { Attempt, Evidence, Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
 
-/** The plain success of an operation: what must hold beside every refusal. */
+/** The plain success of an operation: it must pass beside every refusal. */
 interface PositiveControl {
   readonly operation: Operation;
   readonly requirement: RequirementId;
@@ -19,7 +19,7 @@ interface PositiveControl {
   readonly runOther?: (context: CheckContext) => Promise<void>;
 }
 
-// A connection of its own shows the plain success where a server breaks one that has carried many requests.
+// A fresh connection shows the plain success where a server breaks one that has carried many requests.
 const connection = 'fresh';
 
 const positiveControls: readonly PositiveControl[] = [
@@ -60,15 +60,15 @@ const positiveControls: readonly PositiveControl[] = [
   },
 ];
 
-/** What the plain requests of an operation came to while none of them succeeded. */
+/** How the plain requests of an operation failed. */
 interface Failure {
   readonly reason: Reason;
   readonly isAnswered: boolean;
-  /** What they got, in a word or two each; undefined once one got what a service in trouble does not give. */
+  /** What they got, in a word or two; undefined once one got what no service in trouble answers. */
   readonly trouble: readonly string[] | undefined;
 }
 
-/** What of a check says which operation's success must stand beside it. */
+/** The part of a check that says which operation is its control. */
 interface ControlledCheck {
   readonly control: Operation;
   /** Its own subject is that success. */
@@ -76,48 +76,48 @@ interface ControlledCheck {
   readonly needs: readonly Need[];
 }
 
-/** The positive controls of a run: whether each can be had, and how it did. */
+/** The positive controls of a run: which are possible, and how they did. */
 export class PositiveControls {
   readonly #context: RunContext;
   readonly #succeeded = new Set<Operation>();
-  /** Operations of which another plain request than the positive control succeeded. */
+  /** Operations with another plain request that succeeded. */
   readonly #succeededOtherwise = new Set<Operation>();
   readonly #failures = new Map<Operation, Failure>();
   readonly #missing = new Map<Operation, Reason>();
   readonly #findings: { readonly operation: Operation; readonly finding: Evidence }[] = [];
   #diagnosis: Diagnosis | undefined;
-  /** What is wrong with ids of a profile that no positive control uses. */
+  /** Faults in ids of a profile that no positive control uses. */
   readonly #wrongIds: string[] = [];
 
   constructor(context: RunContext) {
     this.#context = context;
   }
 
-  /** The operations whose plain success the target gives the means to try. */
+  /** The operations whose plain success the target allows to be tried. */
   get possible(): readonly Operation[] {
     return positiveControls
       .filter(({ needs }) => needs.every((need) => this.#context.target.lacks(need) === undefined))
       .map(({ operation }) => operation);
   }
 
-  /** What a world turned out to lack for an operation's plain success. */
+  /** Returns what a world turned out to lack for an operation's plain success. */
   findMissing(operation: Operation): Reason | undefined {
     return this.#missing.get(operation);
   }
 
-  /** What the plain success of an operation needs. */
+  /** Lists what the plain success of an operation needs. */
   needs(operation: Operation): readonly Need[] {
     return findControl(operation).needs;
   }
 
-  /** What the answers to positive controls showed at once: they are responses of the run like any other. */
+  /** Conclusive violations in the answers to positive controls: they are responses of the run like any other. */
   get violations(): readonly Violation[] {
     return this.#findings
       .filter(({ operation, finding }) => this.#counts(operation, finding))
       .map(({ finding }) => ({ ...finding, confirmed: '1/1' }));
   }
 
-  /** The requirements that failed positive controls showed something against that does not count. */
+  /** The requirements with findings in failed positive controls that do not count. */
   get inconclusive(): ReadonlyMap<RequirementId, Reason> {
     const open = this.#findings.filter(
       ({ operation, finding }) => !this.hasSucceeded(operation) && !this.#counts(operation, finding),
@@ -127,17 +127,17 @@ export class PositiveControls {
     );
   }
 
-  /** Whether an operation's plain success has held in this run. */
+  /** Whether an operation's plain success has been seen in this run. */
   hasSucceeded(operation: Operation): boolean {
     return this.#succeeded.has(operation);
   }
 
-  /** Whether anything has been proven at all. */
+  /** Whether any positive control passed. */
   get hasAnySucceeded(): boolean {
     return this.#succeeded.size > 0;
   }
 
-  /** The operation that stands beside a check: its own, or, where its subject is just that one's success, another. */
+  /** Finds the control of a check: its own operation or, where its subject is that operation's success, another. */
   findPairedControl({
     control,
     isControl,
@@ -146,7 +146,7 @@ export class PositiveControls {
     return isControl ? this.possible.find((operation) => this.hasSucceeded(operation)) : undefined;
   }
 
-  /** Why an operation's plain success did not hold when it was last tried. */
+  /** Explains why an operation's plain success failed when it was last tried. */
   explainFailure(operation: Operation): Reason {
     const failure = this.#failures.get(operation);
     if (failure === undefined) return makeReason('control-untried');
@@ -158,8 +158,8 @@ export class PositiveControls {
   }
 
   /**
-   * Why the failures of an operation that never succeeded accuse nobody: it is down, or what a profile gives may be
-   * wrong. Undefined where they count, or where it succeeded.
+   * Explains why failures of an operation that never succeeded do not count: it is down, or the profile may be wrong.
+   * Undefined where they count or where it succeeded.
    */
   excuse(operation: Operation): Reason | undefined {
     const failure = this.#failures.get(operation);
@@ -169,7 +169,7 @@ export class PositiveControls {
     return isClaimed || failure.trouble !== undefined ? this.explainFailure(operation) : undefined;
   }
 
-  /** The excuses that a reader has to know of, each once. */
+  /** The excuses for readers, each once. */
   get notes(): readonly string[] {
     const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
     return [
@@ -177,7 +177,7 @@ export class PositiveControls {
     ];
   }
 
-  /** Whether a finding of an operation that is excused counts all the same: no failure of the service explains it. */
+  /** Whether a finding counts although its operation is excused: no failure of the service explains it. */
   countsDespiteExcuse({ conclusive, requirement, exchanges }: Evidence): boolean {
     const isKnownGood = this.#context.target.profile === undefined;
     if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
@@ -187,8 +187,8 @@ export class PositiveControls {
   }
 
   /**
-   * Whether a check of an operation that is excused may still show something. An operation that does not answer takes
-   * too much time, and what stores through a profile would leave its secrets behind.
+   * Whether a check of an excused operation is worth its requests. One that does not answer takes too long, and one that
+   * stores secrets through a profile would leave them behind.
    */
   isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
     const { target } = this.#context;
@@ -202,15 +202,15 @@ export class PositiveControls {
   }
 
   /**
-   * Tries the plain success of an operation in a fresh world, or, where worlds are shared, in one that is fit for it.
-   * @param context those of the run where absent
+   * Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one.
+   * @param context that of the run where absent
    */
   async try(
     operation: Operation,
     context: RunContext = this.#context,
   ): Promise<Attempt & { readonly succeeded: boolean }> {
     const control = findControl(operation);
-    // In a world that others have used it would share their trouble; only where every request is dear it must.
+    // In a shared world it would share the trouble of others, so only a low budget justifies one.
     const tryIt = context.opening !== undefined ? attemptShared : attempt;
     const verifiesClaims = this.#failures.has(operation);
     const tried = await tryIt(
@@ -239,7 +239,7 @@ export class PositiveControls {
     return { reason, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), came])] };
   }
 
-  /** Tries another plain request of an operation whose positive control failed, where there is one. */
+  /** Tries another plain request of an operation whose positive control failed. */
   async tryOther(operation: Operation): Promise<void> {
     const { requirement, runOther } = findControl(operation);
     if (runOther === undefined || this.excuse(operation) === undefined) return;
@@ -248,7 +248,7 @@ export class PositiveControls {
       this.#succeededOtherwise.add(operation);
   }
 
-  /** Withdraws, where a profile is used, the intern `sibling` if its secrets cannot be deleted while the own one's can. */
+  /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */
   async trySibling(): Promise<void> {
     const { target, signal } = this.#context;
     const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
@@ -265,7 +265,7 @@ export class PositiveControls {
     }
   }
 
-  /** Asks, where a profile is used, why operations did not succeed, as `doctor` does. */
+  /** Diagnoses, as `doctor` does, why operations of a profile did not succeed. */
   async diagnose(): Promise<void> {
     const { target, signal } = this.#context;
     const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
@@ -284,7 +284,7 @@ function findControl(operation: Operation): PositiveControl {
   return control;
 }
 
-/** What a plain request got, where that is no answer, or a 5xx or 429 that the document gives for it (§7). */
+/** Returns what a plain request got where that is no answer, or a 5xx or 429 that the document permits (§7). */
 function findTrouble(operation: Operation, { exchanges }: Attempt): string | undefined {
   const exchange = exchanges.at(-1);
   if (exchange === undefined) return undefined;
@@ -296,7 +296,7 @@ function findTrouble(operation: Operation, { exchanges }: Attempt): string | und
     : undefined;
 }
 
-/** Whether an answer came that is no HTTP: unlike a lost connection, no trouble of a service makes it. */
+/** Whether the answer is not HTTP: unlike a lost connection, no service in trouble causes that. */
 function isUnreadable(lost: string | null): boolean {
   return lost !== null && /\((?:HPE|Z)_/.test(lost);
 }

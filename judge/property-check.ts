@@ -25,7 +25,7 @@ import type { PositiveControls } from './positive-controls.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 import type { Pool } from './world-pool.js';
 
-/** A rule that holds for every case that can be generated. */
+/** A rule about every case that can be generated. */
 export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   /** Its name in paths: `valid-names`. */
   readonly name: string;
@@ -35,14 +35,14 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   readonly needs: readonly Need[];
   /** Generated cases by depth; of a covering array it may be the whole. */
   readonly count: Readonly<Record<Depth, number>>;
-  /** What one case sends to the vault at most. */
+  /** The most vault requests of one case. */
   readonly vaultRequests: number;
-  /** About what one case sends, its world and what it stores included; one more than at most where absent. */
+  /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
   readonly requestsAbout?: number;
-  /** What is drawn from, given what the target offers. */
+  /** The cases for a target that offers these things. */
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
-  /** With which others a case may share a world, where that is not the plain ones. */
+  /** The pool of a case; `plain` where absent. */
   readonly pool?: (value: Case) => Pool | undefined;
   readonly run: (value: Case, context: CheckContext) => Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
 /** Makes a check of a property. */
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
   const [first] = definition.decides;
-  // What there is where everything is offered; making it takes time.
+  // The cases of a target that offers everything; making them takes time.
   let everything: Cases<Case> | undefined;
   const check: GeneratedCheck = {
     kind: 'generated',
@@ -84,8 +84,8 @@ function estimateRequests<Case>(
 }
 
 /**
- * How many cases are drawn: as many as are asked for, but no more than its own of a property that is only walked, or only for
- * depth deep.
+ * Counts the cases to draw: as many as the plan asks for, but no more than its own where a property is only walked or only
+ * for depth deep.
  */
 function countDrawnCases<Case>(
   { count }: Property<Case>,
@@ -103,7 +103,7 @@ interface PropertyRunOptions {
   readonly concurrency: number;
 }
 
-/** A case in which something was found or that was disturbed, to be looked at again. */
+/** A case with a finding or a disturbance, to be investigated. */
 interface Suspect<Case> {
   /** What the trouble is about. */
   readonly subject: string;
@@ -111,11 +111,11 @@ interface Suspect<Case> {
   readonly attempt: Attempt;
 }
 
-// What shrinking may cost one property; how many troubles of it are looked into, and on how many cases each.
+// Limits of one property: the requests of shrinking, the subjects to investigate, and the cases of each.
 const shrinkingRequestsAtMost = 1_500;
 const subjectsAtMost = 12;
 const suspectsPerSubject = 3;
-// Cases at once take worlds at once, which cost two requests each; fewer lanes would be waited for where answers are late.
+// Each lane takes a world, which costs two requests; fewer lanes would wait for late answers.
 const casesPerLane = 8;
 const triesOfACase = 3;
 const attemptsReportedAtMost = 30;
@@ -162,7 +162,7 @@ class PropertyRun<Case> {
     return this.#conclude(performance.now() - start);
   }
 
-  /** Sends every case, many lanes side by side, started in the order in which they are drawn. */
+  /** Sends every case, several side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
     const { plan, context, concurrency } = this.#with;
     const count = countDrawnCases(this.#property, plan);
@@ -180,12 +180,12 @@ class PropertyRun<Case> {
     await Promise.all(Array.from({ length: inParallel }, lane));
   }
 
-  /** A case that fills a world has it alone, so that many lanes take no more worlds than one. */
+  /** A case that fills a world has it for itself, so that more lanes take no more worlds. */
   get #casesPerLane(): number {
     return this.#property.vaultRequests < vaultRequestsPerWorld ? casesPerLane : 1;
   }
 
-  /** One attempt; a case that was only disturbed is sent again, since nothing was judged of it. */
+  /** Makes one attempt; repeats a case that was only disturbed, since nothing was judged of it. */
   async #attempt(placed: GeneratedCase<Case>): Promise<Attempt> {
     const { context } = this.#with;
     const spec = this.#spec(placed.value, placed);
@@ -195,7 +195,7 @@ class PropertyRun<Case> {
     return made;
   }
 
-  /** @param placed the case where it may be made smaller later */
+  /** @param placed the case, where it may be shrunk later */
   #spec(value: Case, placed?: GeneratedCase<Case>): AttemptSpec {
     return {
       ...(placed === undefined
@@ -230,13 +230,13 @@ class PropertyRun<Case> {
       for (const combination of placed.covers ?? []) this.#covered.add(combination);
     }
     for (const { subject, requirement, trouble } of made.findings) {
-      // A network in trouble makes many findings, which are looked into as one.
+      // The many findings of a network in trouble are investigated as one.
       const key = trouble === undefined ? `${subject} ${requirement}` : subject;
       this.#suspect(key, subject, placed, made);
     }
   }
 
-  /** Keeps the first cases, in the order drawn, of each trouble: there a sequential run would have stopped. */
+  /** Keeps the first cases of each subject in the order drawn: there a sequential run would have stopped. */
   #suspect(key: string, subject: string, placed: GeneratedCase<Case>, made: Attempt): void {
     const known = this.#suspects.get(key) ?? [];
     const suspect = { subject, placed, attempt: made };
@@ -249,7 +249,7 @@ class PropertyRun<Case> {
     return [...this.#suspects.values()].sort((one, other) => comparePlaces(first(one), first(other)));
   }
 
-  /** Troubles that nobody looks into leave their requirements open: they must not pass. */
+  /** Leaves the requirements of findings that are not investigated inconclusive: they must not pass. */
   #leaveOpen(suspects: readonly Suspect<Case>[]): void {
     const isContradicted = this.#trouble?.code === 'control-contradicted';
     const reason = (isContradicted ? this.#trouble : undefined) ?? makeReason('too-many-findings');
@@ -258,7 +258,7 @@ class PropertyRun<Case> {
     }
   }
 
-  /** One case of a trouble may have been a disturbance while the next is none. */
+  /** Investigates cases of one subject until one is confirmed: the first may have been a disturbance. */
   async #investigateAny(suspects: readonly Suspect<Case>[], control: Operation): Promise<void> {
     for (const suspect of suspects) {
       const before = this.#violations.length;
@@ -267,7 +267,7 @@ class PropertyRun<Case> {
     }
   }
 
-  /** Confirms a trouble, makes its case small, and judges the small case again from nothing. */
+  /** Confirms a finding, shrinks its case, and judges the smaller case from scratch. */
   async #investigate({ subject, placed, attempt: first }: Suspect<Case>, control: Operation): Promise<void> {
     const { context, controls } = this.#with;
     const spec = this.#spec(placed.value);
@@ -282,13 +282,13 @@ class PropertyRun<Case> {
     const small = await this.#shrink(subject, placed);
     const again = small === placed ? history : await this.#judgeAgain(small, control);
     const [violation] = again.confirmed.filter((finding) => finding.subject === subject);
-    // Two things wrong may both shrink to the one that is to blame.
+    // Two cases may shrink to the same cause.
     const isKnown = this.#violations.some(
       ({ subject: known, counterexample }) =>
         known === subject && JSON.stringify(counterexample.case) === JSON.stringify(small.value),
     );
     if (isKnown) return;
-    // A case that shrank into something permitted, or that did not show it again, gives way to the one it came from.
+    // Where the smaller case does not show the finding, the original one is reported.
     if (violation !== undefined) this.#addViolation(violation, small);
     else for (const original of confirmed.slice(0, 1)) this.#addViolation(original, placed);
   }
@@ -309,7 +309,7 @@ class PropertyRun<Case> {
     });
   }
 
-  /** The smallest case that still fails; a case that was asked for by its path stays as it is. */
+  /** Shrinks a case while it still fails; a replayed case stays as it is. */
   async #shrinkUnlessReplayed(
     placed: GeneratedCase<Case>,
     fails: (value: Case) => Promise<boolean>,
@@ -332,7 +332,7 @@ class PropertyRun<Case> {
     return { seed: this.#with.plan.seed, path: writePath(place), isDrawn: !isSteady };
   }
 
-  /** Takes over what a course left open; a disturbance that settled leaves nothing. */
+  /** Records what a confirmation left inconclusive. */
   #settle(history: ConfirmationHistory): void {
     const { trouble } = history;
     if (trouble === undefined) return;
@@ -340,7 +340,7 @@ class PropertyRun<Case> {
     for (const id of history.inconclusive) this.#inconclusive.set(id, trouble);
   }
 
-  /** A class that got no case proves nothing about it: that is the suite's own fault. */
+  /** Throws where a class got no case: that is a fault of the suite. */
   #assertClasses({ depth, cases, replay }: Plan, { signal }: RunContext): void {
     if (!depths[depth].goesBeyondOpening || cases !== undefined || replay !== undefined || signal.aborted)
       return;
@@ -399,7 +399,7 @@ function isOnlyDisturbed({ disturbed, findings, contradicted }: Attempt): boolea
   return disturbed !== undefined && findings.length === 0 && contradicted === undefined;
 }
 
-/** In the order drawn: the walk first, then block by block. */
+/** Compares in the order drawn: the walk first, then block by block. */
 function comparePlaces(
   one: GeneratedCase<unknown> | undefined,
   other: GeneratedCase<unknown> | undefined,

@@ -2,39 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 
-/** What tells requests apart where a server refuses some of them for their number. */
-export interface RequestKind {
+/** Tells requests apart where a rate limit refuses some of them. */
+export interface RequestIdentity {
   readonly operation: Operation;
-  /** The requirement that says which answer is due; absent where none is. */
+  /** The requirement that says which answer is due, if any. */
   readonly rule: RequirementId | undefined;
   /** The answers that are due, in words. */
   readonly due: string;
   /** The request without what differs from run to run. */
   readonly request: string;
-  /** The same with the names of secrets in it: what depends on a name is no rate limit. */
+  /** The same with the names of secrets: what depends on a name is not a rate limit. */
   readonly exactRequest: string;
 }
 
-/** A request that was refused for a rate limit, or for trouble that looks like one (429, 503). */
-export interface Refusal {
+/** A refusal for a rate limit, or for trouble that looks like one (429, 503). */
+export interface LimitRefusal {
   readonly operation: Operation;
   /** What came, in words. */
   readonly came: string;
-  /** Milliseconds until the limit is over, where the answer says so. */
+  /** Milliseconds until the limit resets, where the answer says so. */
   readonly resetMs: number | undefined;
 }
 
-// How often an attempt that met a rate limit is made again, after pauses that grow from the first by a factor.
+// Retries of an attempt that met a rate limit, after pauses that grow by a factor.
 const triesAtMost = 6;
 const firstPauseMs = 50;
 const pauseFactor = 3;
-// A minute is the window of most limits; nothing says how long another is.
+// Most limits have a window of a minute.
 const usualWindowMs = 61_000;
 const examplesAsked = 4;
-// Rules whose requests are refused slow a run down before it is clear that a rate limit is at work, each once.
+// Refused rules slow a run down, each once, before it is clear that a rate limit is at work.
 const rulesHeeded = 12;
 
-/** What a run knows of the rate limits that it met. */
+/** The rate limits that a run has met. */
 export class RateLimits<Case = unknown> {
   readonly #msLeft: () => number;
   readonly #answered = new Set<string>();
@@ -42,7 +42,7 @@ export class RateLimits<Case = unknown> {
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
-  /** For what is due: the last case of each rule in which it was answered. */
+  /** The last answered case of each rule, by the answer that was due. */
   readonly #examples = new Map<string, Map<string, Case>>();
   readonly #refusedRules = new Set<string>();
   readonly #confirmed = new Set<string>();
@@ -54,13 +54,13 @@ export class RateLimits<Case = unknown> {
     this.#msLeft = msLeft;
   }
 
-  /** What is refused of an operation is from now on no sign of a rate limit: it never succeeded. */
+  /** Disregards refusals of an operation from now on: it never succeeded. */
   disregard(operation: Operation): void {
     this.#disregarded.add(operation);
   }
 
-  /** A request got the answer that was due. */
-  answer(kind: RequestKind): void {
+  /** Notes that a request got the expected answer. */
+  answer(kind: RequestIdentity): void {
     const exactly = nameOf(kind, kind.exactRequest);
     this.#answered.add(nameOf(kind, kind.request));
     this.#answeredExactly.add(exactly);
@@ -69,14 +69,14 @@ export class RateLimits<Case = unknown> {
   }
 
   /**
-   * A request got a 429 or 503 where another answer was due. Returns whether that is reason to slow down: what is always
-   * answered so, or asks to wait beyond the end of the run, would otherwise slow down everything else.
+   * Notes a 429 or 503 where another answer was due. Returns whether to slow down for it: what is always answered so, or asks
+   * to wait beyond the end of the run, must not slow down everything else.
    */
-  refuse(kind: RequestKind, resetMs = 0): boolean {
+  refuse(kind: RequestIdentity, resetMs = 0): boolean {
     if (this.#disregarded.has(kind.operation)) return false;
     const exactly = nameOf(kind, kind.exactRequest);
     const rule = `${kind.operation} ${kind.rule ?? ''}`;
-    // What never succeeded so far is down rather than limited.
+    // What never succeeded is down rather than limited.
     const isNew =
       !this.#refusedRules.has(rule) &&
       this.#refusedRules.size < rulesHeeded &&
@@ -87,18 +87,18 @@ export class RateLimits<Case = unknown> {
     return (isNew || this.#isAtWork) && resetMs <= this.#msLeft();
   }
 
-  /** Whether a request of this kind got the answer that was due. */
-  hasAnswered(kind: RequestKind): boolean {
+  /** Whether a request of this kind got the expected answer. */
+  hasAnswered(kind: RequestIdentity): boolean {
     return this.#answered.has(nameOf(kind, kind.request));
   }
 
-  /** Whether a rate limit is at work: a request was refused that was answered another time. */
+  /** Whether a rate limit is at work: a request was refused that got its answer another time. */
   get isAtWork(): boolean {
     return this.#isAtWork;
   }
 
-  /** Keeps a case in which requests were answered as they were to be. */
-  keep(example: Case, kinds: readonly RequestKind[]): void {
+  /** Keeps a case whose requests got the expected answers. */
+  keep(example: Case, kinds: readonly RequestIdentity[]): void {
     for (const kind of kinds) {
       const known = this.#examples.get(dueOf(kind)) ?? new Map<string, Case>();
       this.#examples.set(dueOf(kind), known.set(kind.rule ?? '', example));
@@ -106,10 +106,10 @@ export class RateLimits<Case = unknown> {
   }
 
   /**
-   * Whether a rate limit may have refused a request. Where other kinds were refused too, cases with the same answer due
-   * that were answered before are asked again: they are refused now where a limit is at work.
+   * Whether a rate limit may have refused a request. Where other kinds were refused too, repeats answered cases with the
+   * same answer due: a limit at work refuses them now.
    */
-  async suspects(kind: RequestKind, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
+  async suspects(kind: RequestIdentity, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
     if (this.#isAtWork) return true;
     if (this.#refused.size < 2) return false;
     const examples = this.#examplesFor(kind).slice(-examplesAsked);
@@ -117,8 +117,8 @@ export class RateLimits<Case = unknown> {
     return this.#isAtWork || (examples.length === 0 && this.#refusedRules.size > 1);
   }
 
-  /** Cases that were due the same answers as this request; where there are none, those that were due one of them. */
-  #examplesFor(kind: RequestKind): readonly Case[] {
+  /** Lists cases with the same answers due as this request or, failing that, with one of them. */
+  #examplesFor(kind: RequestIdentity): readonly Case[] {
     const same = this.#examples.get(dueOf(kind));
     const others = same === undefined ? kind.due.split(' or ').map((due) => dueOf({ ...kind, due })) : [];
     return [same, ...others.map((due) => this.#examples.get(due))].flatMap((byRule) => [
@@ -126,24 +126,24 @@ export class RateLimits<Case = unknown> {
     ]);
   }
 
-  /** Whether it was confirmed that requests like this are refused with a status all the time. */
-  isConfirmed({ operation }: RequestKind, status: number): boolean {
+  /** Whether requests like this are confirmed to be refused with a status every time. */
+  isConfirmed({ operation }: RequestIdentity, status: number): boolean {
     return !this.#isAtWork && this.#confirmed.has(`${operation} ${status}`);
   }
 
-  /** It was confirmed, after a pause, that requests like this are refused with a status all the time. */
-  confirm({ operation }: RequestKind, status: number): void {
+  /** Notes that requests like this are refused with a status every time, even after a pause. */
+  confirm({ operation }: RequestIdentity, status: number): void {
     this.#confirmed.add(`${operation} ${status}`);
   }
 
-  /** Milliseconds to wait before a refusal tells something; undefined where that is longer than the run may take. */
-  pauseMs(refusal: Refusal | undefined): number | undefined {
+  /** Milliseconds to wait before a refusal proves something; undefined where the run has less time left. */
+  pauseMs(refusal: LimitRefusal | undefined): number | undefined {
     const pauseMs = refusal?.resetMs ?? usualWindowMs;
     return pauseMs < this.#msLeft() ? pauseMs : undefined;
   }
 
-  /** Waits before an attempt that was refused is made again. Returns false where it is not to be made. */
-  async wait(refusal: Refusal, tries: number, signal: AbortSignal): Promise<boolean> {
+  /** Waits before a refused attempt is retried. Returns false where it must not be. */
+  async wait(refusal: LimitRefusal, tries: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#isAtWork || tries >= triesAtMost) return false;
     const { operation, came, resetMs = 0 } = refusal;
     if (resetMs > this.#msLeft()) {
@@ -155,16 +155,16 @@ export class RateLimits<Case = unknown> {
     return !signal.aborted;
   }
 
-  /** Why nothing more is asked of an operation; undefined where it is asked. */
+  /** Explains why nothing more is sent to an operation; undefined where it is. */
   endOf(operation: Operation): string | undefined {
     return this.#ended.get(operation);
   }
 }
 
-function dueOf({ operation, due }: RequestKind): string {
+function dueOf({ operation, due }: RequestIdentity): string {
   return `${operation} ${due}`;
 }
 
-function nameOf({ operation, rule }: RequestKind, request: string): string {
+function nameOf({ operation, rule }: RequestIdentity, request: string): string {
   return `${operation} ${rule ?? ''} ${request}`;
 }

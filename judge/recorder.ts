@@ -7,49 +7,49 @@ import type { Difference, WorldState } from '../targets/world-state.js';
 import { bodyKept, reportExchange } from './evidence.js';
 import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
-import { RateLimits, type Refusal, type RequestKind } from './rate-limits.js';
+import { type LimitRefusal, RateLimits, type RequestIdentity } from './rate-limits.js';
 
-/** What a recorder does besides keeping. */
+/** Options of a recorder. */
 export interface RecorderOptions {
-  /** After how many exchanges the attempt ends, whatever it still had to do. */
+  /** Ends the attempt after this many exchanges. */
   readonly exchangesAtMost?: number;
   readonly onExchange?: (exchange: Exchange) => void;
-  /** What the run knows of rate limits; of none where absent. */
+  /** The rate limits that the run has met; none where absent. */
   readonly limits?: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
-  /** Nothing else of the run is in flight: what looks like trouble is judged like any other answer. */
+  /** Whether nothing else is in flight, so that what looks like trouble is judged like any other answer. */
   readonly isExclusive?: boolean | undefined;
-  /** Milliseconds to wait before requests, by their places. */
+  /** Milliseconds to wait before each request, by its place. */
   readonly pauses?: ReadonlyMap<number, number> | undefined;
-  /** How long the state of a world must differ, where it is looked at. */
+  /** Milliseconds that the state of a world must differ, where it is compared. */
   readonly auditsEachMs?: number | undefined;
-  /** How long after a request that look begins. */
+  /** Milliseconds between a request and that comparison. */
   readonly auditsAfterMs?: number | undefined;
 }
 
-/** Keeps what one attempt of a check saw. */
+/** Records what one attempt saw, and lets the passive rules judge it. */
 export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
   readonly passed = new Set<RequirementId>();
-  /** What the worlds of the attempt should hold, where that is looked at after each request. */
+  /** The states of the attempt's worlds, where they are compared after each request. */
   readonly audited: WorldState[] = [];
   /** Requests of the attempt that are in flight. */
   inFlight = 0;
   readonly limits: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
-  /** The requests that got the answer that was due to them. */
-  readonly answered: RequestKind[] = [];
-  /** The last request that was refused with 429 or 503 where another answer was due. */
-  refusal: Refusal | undefined;
+  /** The requests that got the expected answer. */
+  readonly answered: RequestIdentity[] = [];
+  /** The last unexpected 429 or 503. */
+  refusal: LimitRefusal | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   readonly #passive: PassiveJudge;
   // Made only where a body is long: an attempt is made for every case.
   #shortened: Map<Exchange, Exchange> | undefined;
-  /** Judgements asked for by the check itself. */
+  /** Assertions of the check itself. */
   cases = 0;
   #ordinals = 0;
 
   /**
-   * @param subject the requirement that the check is there for
+   * @param subject the check's own requirement
    */
   constructor(
     passive: PassiveJudge,
@@ -60,7 +60,7 @@ export class Recorder {
     this.limits = options.limits ?? new RateLimits();
   }
 
-  /** What the worlds of the attempt hold otherwise than they should; nothing while something is in flight. */
+  /** Compares the worlds of the attempt with what they should hold; not while something is in flight. */
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
     if (this.inFlight > 0) return [];
     const { auditsAfterMs = 0 } = this.options;
@@ -71,14 +71,14 @@ export class Recorder {
     return found.flat();
   }
 
-  /** The place of a request among those of the attempt, in the order in which the check made them. */
+  /** Returns the place of a new request among those of the attempt. */
   nextOrdinal(): number {
     this.#ordinals += 1;
     return this.#ordinals;
   }
 
-  /** A request got the answer that was due. */
-  noteExpectedAnswer(kind: RequestKind): void {
+  /** Notes that a request got the expected answer. */
+  noteExpectedAnswer(kind: RequestIdentity): void {
     this.answered.push(kind);
     this.limits.answer(kind);
   }
@@ -88,15 +88,15 @@ export class Recorder {
     return this.options.isExclusive === true;
   }
 
-  /** Waits before a request, by its place, where it is to be waited. */
+  /** Waits before a request where its place asks for it. */
   async pause(ordinal: number, signal: AbortSignal): Promise<void> {
     const ms = this.options.pauses?.get(ordinal);
     if (ms !== undefined) await sleep(ms, undefined, { signal });
   }
 
   /**
-   * Takes an exchange in and lets the passive rules look at it, but not at trouble: that counts for nothing until it is
-   * confirmed while nothing else is in flight.
+   * Keeps an exchange and lets the passive rules judge it. Trouble counts for nothing until it is confirmed while nothing
+   * else is in flight.
    */
   judge(exchange: Exchange, trouble?: Trouble): void {
     this.keep(exchange);
@@ -104,7 +104,7 @@ export class Recorder {
     const isJudged = trouble === undefined || this.isExclusive;
     for (const finding of isJudged ? this.#passive.judge(exchange) : []) {
       const conclusive = finding.conclusive && trouble === undefined;
-      // What a disturbance can make must come at the same place each time, or noise in a long check would add up.
+      // What a disturbance can cause must recur at the same place, or noise in a long check would add up.
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
       this.addFinding({ ...finding, conclusive, key: `${finding.key}${place}` });
     }
@@ -112,7 +112,7 @@ export class Recorder {
       throw new AttemptEnded('as many exchanges as were asked for');
   }
 
-  /** Keeps an exchange of which nothing is to be judged. */
+  /** Keeps an exchange without judging it. */
   keep(exchange: Exchange): void {
     const kept = shortenBody(exchange, this.#passive.redactor);
     if (kept !== exchange) {
@@ -123,12 +123,12 @@ export class Recorder {
     this.options.onExchange?.(kept);
   }
 
-  /** A requirement was exercised and held. */
+  /** Notes that a requirement passed. */
   pass(requirement: RequirementId): void {
     this.passed.add(requirement);
   }
 
-  /** A requirement was violated, and the attempt can go on. */
+  /** Adds a finding; the attempt goes on. */
   addFinding(finding: Finding): void {
     const { exchange } = finding;
     const trouble = this.#troubles.get(exchange);
@@ -139,39 +139,39 @@ export class Recorder {
     });
   }
 
-  /** A requirement was violated; the attempt ends here. */
+  /** Adds a finding and ends the attempt. */
   fail(finding: Finding): never {
     this.addFinding(finding);
     throw new AttemptEnded(finding.message);
   }
 
-  /** The longest wait that an answer of this attempt asked for, in milliseconds. */
+  /** The longest wait that an answer asked for, in milliseconds. */
   get retryAfterMs(): number {
     return Math.max(0, ...this.exchanges.map(({ answer }) => retryAfterMs(answer)));
   }
 }
 
-/** Evidence needs the beginning of a body; fifty whole ones for each attempt at work would fill the memory. */
+/** Shortens a body to what evidence needs: whole ones of every attempt in flight would fill the memory. */
 function shortenBody(exchange: Exchange, redactor: Redactor): Exchange {
   const { answer } = exchange;
   if (answer === undefined || answer.text.length <= bodyKept) return exchange;
-  // Redacted first: of a secret that stands across the cut, a part would stay.
+  // Redacted first, or part of a secret across the cut would stay.
   const text = redactor.redactBeginning(answer.text, bodyKept);
   return { ...exchange, answer: { ...answer, text, truncated: true } };
 }
 
-/** How much of a run's traffic is kept: everything up to here, then failures and a sample. */
+/** How much of a run's traffic is kept whole; beyond it, failures and a sample are kept. */
 export const keptWhole = { exchanges: 2_000, characters: 4_000_000 } as const;
 
 const failuresAtMost = 1_000;
-// The sample grows with the logarithm of what is sent: after each hundred, half as many are taken.
+// The sample grows with the logarithm of what is sent: after each hundred samples the step doubles.
 const sampleStep = 20;
 const samplesOfAStep = 100;
 
 /** Takes an exchange that ended, and the requirement it was sent for. */
 export type OnExchange = (exchange: Exchange, subject: RequirementId) => void;
 
-/** Chooses which exchanges of a run are kept, and writes them down with every secret replaced. */
+/** Writes a sample of a run's exchanges, redacted. */
 export class TrafficLog {
   readonly #redactor: Redactor;
   readonly #write: (exchange: string) => void;
@@ -194,13 +194,13 @@ export class TrafficLog {
     this.#onExchange = onExchange;
   }
 
-  /** An exchange came to its end; it is kept if there is room, or if it falls to the sample. */
+  /** Keeps an exchange if there is room or if the sample takes it. */
   add(exchange: Exchange, subject: RequirementId): void {
     this.#onExchange?.(exchange, subject);
     if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
-  /** The last exchanges of an attempt that did not hold. */
+  /** Keeps the last exchanges of a failed attempt. */
   addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
     for (const exchange of exchanges) {
       if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;

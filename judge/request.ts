@@ -18,7 +18,7 @@ import type { Target } from '../targets/target.js';
 import { NotShown } from '../targets/world.js';
 import { watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
-import type { RequestKind } from './rate-limits.js';
+import type { RequestIdentity } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
 import { explainDifference, findViolatedRow, worldStateSubject } from './world-audit.js';
 
@@ -204,7 +204,7 @@ export class Request {
     return { kind, ordinal: this.#ordinal };
   }
 
-  #kind(due: Exclude<ExpectedAnswer, 'any'> | undefined): RequestKind {
+  #kind(due: Exclude<ExpectedAnswer, 'any'> | undefined): RequestIdentity {
     const { rule, expected = '' } = due ?? {};
     const { operation, label, plainLabels, arranged } = this.description;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';

@@ -13,21 +13,21 @@ import type { Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import type { Division } from './shard-plan.js';
 
-/** Everything that a run found out, before it is summed up. */
+/** Everything that a run found out, before it is summarized. */
 export interface RunRecord {
   readonly judgements: readonly Judgement[];
   readonly passive: PassiveJudge;
   /** Why nothing could be judged; undefined where a positive control held. */
   readonly unjudged: string | undefined;
-  /** What other shards answer for; absent where the run is not split. */
+  /** What other shards decide; absent where the run is not split. */
   readonly division?: Division | undefined;
   /** Why the run was stopped before its end; undefined where it was not. */
   readonly stopped: Reason | undefined;
-  /** What the answers to positive controls showed. */
+  /** Violations that the answers to positive controls showed. */
   readonly controlViolations: readonly Violation[];
-  /** What failed positive controls showed that does not count, and why. */
+  /** What failed positive controls showed and does not count, and why. */
   readonly controlInconclusive?: ReadonlyMap<RequirementId, Reason>;
-  /** What a reader has to know of operations that never succeeded. */
+  /** Notes for readers about operations that never succeeded. */
   readonly notes?: readonly string[];
   /** Errors of the suite itself. */
   readonly faults: readonly string[];
@@ -35,7 +35,7 @@ export interface RunRecord {
   readonly observed?: RecordedEvidence;
 }
 
-/** The record of a run that could not begin, and why. */
+/** Makes the record of a run that could not begin, for a reason in words. */
 export function makeUnjudgedRecord(reason: string, division?: Division): RunRecord {
   return {
     judgements: [],
@@ -53,9 +53,9 @@ export interface RecordedVote extends ReportedReason {
   readonly status: 'fail' | 'inconclusive' | 'pass';
 }
 
-/** What recorded traffic showed, as the ledger and the report take it in. */
+/** What recorded traffic shows of the requirements. */
 export interface RecordedEvidence {
-  /** Whether nothing was sent beside it. */
+  /** Whether nothing was sent: the recording is all that is judged. */
   readonly isOnly: boolean;
   /** What it says of a requirement; undefined where it shows nothing of it. */
   vote(id: RequirementId): RecordedVote | undefined;
@@ -72,7 +72,7 @@ export function observedCheckId(id: RequirementId): string {
 
 type OwnResult = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
 
-/** What became of a requirement, recorded traffic taken in: of both what comes first in the order of statuses. */
+/** Adds recorded evidence to the result of a requirement: the worse status of the two counts. */
 export function addRecordedEvidence(
   own: OwnResult,
   id: RequirementId,

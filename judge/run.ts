@@ -23,29 +23,29 @@ import { assignToShard, isLastCheck, planShard, type ShardPlan } from './shard-p
 import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
-/** How far a run has come. */
+/** The progress of a run. */
 interface Progress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** Requirements seen violated so far. */
+  /** Requirements that have failed so far. */
   readonly violations: number;
 }
 
-/** What a run works with. */
+/** Options of a run. */
 export interface RunOptions {
   readonly selection: Selection;
   readonly plan: Plan;
-  /** Which part of the run is judged; the whole where absent. */
+  /** The shard to judge; the whole run where absent. */
   readonly shard?: Shard;
   /** Checks at once. */
   readonly concurrency: number;
-  /** Aborted when the run is to end: interrupted, or out of time. */
+  /** Aborted when the run must stop: interrupted, or out of time. */
   readonly signal: AbortSignal;
-  /** Milliseconds until then; any number where absent. */
+  /** Milliseconds until the time is up; unlimited where absent. */
   readonly msLeft?: (() => number) | undefined;
   readonly onProgress?: (progress: Progress) => void;
-  /** Told of every check as it is judged. */
+  /** Receives every check once it is judged. */
   readonly onJudged?: (judgement: Judgement) => void;
   /** Keeps what is sent. */
   readonly trafficLog?: TrafficLog;
@@ -54,7 +54,7 @@ export interface RunOptions {
 const triesOfAControl = 3;
 const openingConcurrency = 4;
 
-/** Judges one target: the positive controls first, then every selected check. */
+/** Judges one target: positive controls first, then every selected check. */
 export class Run {
   readonly #context: RunContext;
   /** What the opening of the plan is judged with. */
@@ -63,9 +63,9 @@ export class Run {
   readonly #options: RunOptions;
   readonly #faults: string[] = [];
   readonly #judgements = new Map<Check, Judgement>();
-  /** What the opening did not decide, to be judged again. */
+  /** Checks that the opening left inconclusive, to be judged again. */
   readonly #deferred = new Set<Check>();
-  /** Checks that are to be judged, as far as is known. */
+  /** Checks to judge, as far as known. */
   #total = 0;
   readonly #start = performance.now();
   #unusable: UnusableControl | undefined;
@@ -76,7 +76,7 @@ export class Run {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
     const { signal, trafficLog, msLeft, plan } = options;
-    // A listing for each world would leave the opening too few requests to confirm what it finds.
+    // Listing each world would leave the opening too few requests to confirm what it finds.
     const audit = depths[plan.depth].goesBeyondOpening ? new WorldAudit<AttemptSpec>(signal) : undefined;
     const worlds = new WorldPool<AttemptSpec>(target, signal, audit?.audit);
     this.#context = {
@@ -117,7 +117,7 @@ export class Run {
     }
   }
 
-  /** What the rules for every response have seen so far, in positive controls too. */
+  /** What the rules for every response have seen so far, including positive controls. */
   get seen(): Pick<RunRecord, 'passive' | 'controlViolations' | 'controlInconclusive'> {
     const { violations, inconclusive } = this.#controls;
     return { passive: this.#passive, controlViolations: violations, controlInconclusive: inconclusive };
@@ -131,7 +131,7 @@ export class Run {
     return this.#context.passive;
   }
 
-  /** Judges one check. Throws only what is the suite's own fault. */
+  /** Judges one check. Throws only faults of the suite. */
   async judge(check: Check, context: RunContext = this.#context): Promise<Judgement> {
     const startedMs = performance.now() - this.#start;
     const judgement = { ...(await this.#judgeIfPossible(check, context)), startedMs };
@@ -155,7 +155,7 @@ export class Run {
       : check.judge(context, this.#controls, plan, concurrency);
   }
 
-  /** What would become of the checks if the run ended now, for a reason. */
+  /** Says what would become of the checks if the run ended now for a reason. */
   forecast(checks: readonly Check[], reason: Reason): readonly Judgement[] {
     const { own } = this.#planShard(checks);
     return own.map((check) => {
@@ -166,14 +166,14 @@ export class Run {
     });
   }
 
-  /** What the target would have to give before a check can be judged; undefined where it gives all. */
+  /** What the target lacks for a check; undefined where it lacks nothing. */
   #lacking(check: Check): Reason | undefined {
     const needs = new Set([...check.needs, ...this.#controls.needs(check.control)]);
     const lacking = [...needs].flatMap((need) => this.#context.target.lacks(need) ?? []);
     return lacking.length === 0 ? undefined : makeReason('lacking', ...lacking);
   }
 
-  /** What of the checks this run judges, and in which order. */
+  /** Plans which checks this run judges, and in which order. */
   #planShard(checks: readonly Check[]): ShardPlan {
     const { target } = this.#context;
     const decidableRows = (check: Check) =>
@@ -181,7 +181,7 @@ export class Run {
     return planShard(checks, { ...this.#options, decidableRows });
   }
 
-  /** Judges the checks that the selection asks for, side by side. Rejects with UnusableControl as the target does. */
+  /** Judges the selected checks side by side. Rejects with UnusableControl as the target does. */
   async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
     const { signal } = this.#context;
     const part = this.#planShard(checks);
@@ -196,7 +196,7 @@ export class Run {
       division: part.division,
       stopped: signal.aborted ? makeReason('stopped', explainAbort(signal)) : undefined,
       ...this.seen,
-      // Where nothing succeeded a leak alone says something of the service.
+      // Where nothing succeeded, only a leak says something of the service.
       ...(unjudged === undefined ? {} : { controlViolations: this.#leaks }),
       notes: unjudged === undefined ? this.#controls.notes : [],
       faults: this.#faults,
@@ -223,15 +223,15 @@ export class Run {
       before.filter((check) => opening.has(check)),
       this.#openingContext,
     );
-    // A run that ends with the opening has as few requests left for the rest.
+    // A run that ends with the opening has a low budget throughout.
     const context = depths[plan.depth].goesBeyondOpening ? this.#context : this.#openingContext;
     const rest = before.filter((check) => !opening.has(check) || this.#deferred.has(check));
     await this.#judgeEach(rest, context);
-    // A rule for every response is judged on what the others send; where they showed it nothing, all that can are sent.
+    // A rule for every response is judged on what the checks send; where they show it nothing, other checks are added.
     const unseen = PassiveJudge.requirements.filter(
       (id) => selection.has(id) && this.#passive.tally(id).size === 0 && this.#canBeShown(id),
     );
-    // A shard does not know what the other shards saw: it sends no more than what was asked for.
+    // A shard does not know what the other shards saw, so it adds nothing.
     const isEnough = chosen.length > 0 && (!depths[plan.depth].goesBeyondOpening || shard.of > 1);
     const sought = this.#controls.possible.filter(
       (operation) =>
@@ -246,7 +246,7 @@ export class Run {
     return checks.flatMap((check) => this.#judgements.get(check) ?? []);
   }
 
-  /** Whether the target gives the means to show a requirement: what it lacks no further request can make up for. */
+  /** Whether the target lacks nothing to show a requirement. */
   #canBeShown(id: RequirementId): boolean {
     const { needs = [] } = requirement(id);
     return needs.every((need) => this.#context.target.lacks(need) === undefined);
@@ -254,7 +254,7 @@ export class Run {
 
   async #judgeEach(checks: readonly Check[], context: RunContext): Promise<void> {
     const { concurrency } = this.#options;
-    // Fewer at once share fewer worlds, each of which costs two requests.
+    // Fewer checks at once share fewer worlds, each of which costs two requests.
     const limit = pLimit(
       context.opening === undefined ? concurrency : Math.min(concurrency, openingConcurrency),
     );
@@ -275,7 +275,7 @@ export class Run {
     await Promise.all(checks.filter((check) => !isSerial(check)).map((check) => limit(judgeOne, check)));
   }
 
-  /** Keeps what a check came to. What the opening left open is judged again with the checks after it, where there are any. */
+  /** Adds a judgement. What the opening left inconclusive is judged again after it. */
   #addJudgement(judgement: Judgement, { opening }: RunContext): void {
     const { plan, onJudged } = this.#options;
     const isOver = opening === undefined || !depths[plan.depth].goesBeyondOpening;
@@ -309,7 +309,7 @@ export class Run {
   }
 }
 
-/** Whether a check was not repeated, since what it found had been confirmed meanwhile by another. */
+/** Whether a check was not repeated, since another one had confirmed its findings meanwhile. */
 function isOpen({ outcome, reason, passiveFailures }: Judgement): boolean {
   return outcome === 'inconclusive' && passiveFailures.length === 0 && reason?.code === 'disturbed';
 }

@@ -2,19 +2,19 @@ import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Check } from './check.js';
 import { depths, type Plan, type Selection, type Shard, wholeRun } from './plan.js';
 
-/** Which requirements a shard does not answer for. */
+/** The requirements that other shards decide. */
 export interface Division {
   /** Only checks of other shards decide them. */
   readonly elsewhere: ReadonlySet<RequirementId>;
-  /** Checks of this shard may decide them too; where they do not come to them, that is for the shard of the first check. */
+  /** Checks of this shard may decide them too; where they do not, the shard of the first check answers for them. */
   readonly shared: ReadonlySet<RequirementId>;
 }
 
-/** What a run is to judge of all that the selection asks for. */
+/** The checks that a shard judges. */
 export interface ShardPlan {
   /** The checks of the whole run that decide something selected, in the order of the plan. */
   readonly chosen: readonly Check[];
-  /** Those that go before all others: they decide the most for each request. */
+  /** The checks that go first, since they decide the most per request. */
   readonly opening: ReadonlySet<Check>;
   /** The chosen checks that this shard sends. */
   readonly own: readonly Check[];
@@ -22,18 +22,18 @@ export interface ShardPlan {
   readonly division: Division | undefined;
 }
 
-/** What a part follows from: the same for every shard but the shard itself. */
+/** What a shard plan follows from: equal for all shards but for the shard itself. */
 export interface ShardPlanOptions {
   readonly selection: Selection;
   readonly plan: Plan;
   readonly shard?: Shard;
-  /** What a check can show on the target, undefined where it cannot be judged there; all that it decides where absent. */
+  /** Lists what a check can decide on the target, undefined where nothing; all that it decides where absent. */
   readonly decidableRows?: DecidableRows;
 }
 
 type DecidableRows = (check: Check) => readonly RequirementId[] | undefined;
 
-/** The part of a run that one shard judges. What is sent at all is chosen before, so that the shards together are one run. */
+/** Plans the part of a run that one shard judges. All shards choose the same checks before they divide them. */
 export function planShard(
   checks: readonly Check[],
   { selection, plan, shard = wholeRun, decidableRows = ({ decides }) => decides }: ShardPlanOptions,
@@ -61,7 +61,7 @@ function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRo
   const firstOf = new Map<RequirementId, Check>();
   const lastFirst = chosen.toReversed();
   for (const check of lastFirst) for (const id of check.decides) firstOf.set(id, check);
-  // One that may decide a row, and cannot on this target, leaves it to those that can.
+  // A check that could decide a row, but not on this target, leaves it to others.
   for (const check of lastFirst) for (const id of decidableRows(check) ?? []) firstOf.set(id, check);
   const others = [...firstOf].filter(([, first]) => !own.includes(first)).map(([id]) => id);
   return {
@@ -70,7 +70,7 @@ function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRo
   };
 }
 
-/** The first listed check for each requirement. */
+/** Chooses the first written check for each requirement. */
 function chooseOpening(
   checks: readonly Check[],
   selection: Selection,
@@ -80,7 +80,7 @@ function chooseOpening(
   const opening = checks.filter((check) => {
     if (check.kind === 'generated') return false;
     const shown = decidableRows(check);
-    // A check that cannot be judged here costs nothing and says what it would take; what it decides is left to others.
+    // A check that cannot be judged here costs nothing and says what it lacks; others decide its requirements.
     const isNew = (shown ?? [check.requirement]).some(
       (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
     );
@@ -90,19 +90,19 @@ function chooseOpening(
   return new Set(opening);
 }
 
-/** Checks that must not be parted, and about how many requests they send. */
+/** Checks that must stay together, and an estimate of their requests. */
 interface Bundle {
   readonly id: string;
   readonly checks: readonly Check[];
   readonly requests: number;
 }
 
-// What a check that is written out sends on average, the worlds it takes included.
+// The average requests of a written check, including its worlds.
 const requestsOfListed = 6;
 
 /**
- * The checks of one shard, in their order. Which they are follows from the checks and the plan alone, so that machines
- * that know nothing of one another agree: the largest go first, each to the shard that has least to send so far.
+ * Assigns checks to a shard. The result follows from the checks and the plan alone, so that machines agree without talking:
+ * the largest go first, each to the shard with the fewest requests so far.
  */
 export function assignToShard(
   checks: readonly Check[],
@@ -120,7 +120,7 @@ export function assignToShard(
   return checks.filter((check) => own.has(check) || isLastCheck(check));
 }
 
-/** Checks that use names of their own choice would meet in a tenant that all shards use: they stay together. */
+/** Bundles the checks that use chosen names: in a tenant that all shards share they would collide. */
 function bundleChecks(checks: readonly Check[], plan: Pick<Plan, 'depth' | 'cases'>): readonly Bundle[] {
   const named = checks.filter(usesChosenNames);
   const others = checks.filter((check) => !usesChosenNames(check));
@@ -131,7 +131,7 @@ function bundleChecks(checks: readonly Check[], plan: Pick<Plan, 'depth' | 'case
   });
 }
 
-/** Whether a check judges what the others of its shard left. */
+/** Whether a check judges what the others of its shard leave. */
 export function isLastCheck(check: Check): boolean {
   return check.kind === 'generated' && check.isLast === true;
 }

@@ -4,57 +4,56 @@ import type { Attempt } from './finding.js';
 import { vaultRequestsPerWorld, worldsAtMost } from './run-limits.js';
 
 /**
- * Attempts that may share worlds with one another. The spoiled worlds are for those that may leave theirs in a state
- * that nobody knows: none of them relies on anything but what it arranged itself. The faulty ones are for those that each
- * set a fault and leave it set.
+ * Attempts that may share worlds with one another. Those of `spoiled` may leave a world in an unknown state and rely only
+ * on what they arranged themselves; those of `faulty` each set a fault and leave it set.
  */
 export type Pool = 'plain' | 'free-usage' | 'names' | 'spoiled' | 'faulty';
 
-// Vault requests that a check sends at the most, where it does not say that it sends more.
+// The most vault requests of a check that does not declare its own number.
 const usualRoom = 13;
 
-/** What an attempt wants of a world. */
+/** The world that an attempt asks for. */
 export interface WorldRequest<User = unknown> {
-  /** Who uses the world, to be told to the auditor. */
+  /** Who uses the world, for the auditor. */
   readonly user?: User | undefined;
-  /** What the world is for, in the logs of the target. */
+  /** Names the world in the logs of the target. */
   readonly label: string;
-  /** With which attempts it may share the world; a fresh world where absent. */
+  /** The attempts with which it may share the world; a fresh world where absent. */
   readonly pool?: Pool | undefined;
-  /** Vault requests that the attempt may send; the usual number where absent. */
+  /** The most vault requests that the attempt sends; the usual number where absent. */
   readonly vaultRequests?: number | undefined;
   /**
-   * It belongs to the opening, where every request counts: there attempts share worlds even where their names are not fresh,
-   * although what one left behind by accident could look like a violation to another.
+   * Whether it belongs to the opening. There the budget is low, and attempts share worlds even with chosen names, although
+   * what one leaves behind by accident could look like a violation to another.
    */
   readonly isOpening?: boolean;
-  /** It leaves settings behind that would mislead any other attempt: the world serves none after it. */
+  /** Whether no attempt may use the world after it, since it leaves misleading settings. */
   readonly isLast?: boolean | undefined;
   readonly names?: Names;
-  /** There are many more like it: it waits until all others have their worlds. */
+  /** Whether there are many more like it; then it waits until all others have their worlds. */
   readonly isOneOfMany?: boolean | undefined;
-  /** The attempt holds a world already. It must not ask for a third. */
+  /** Whether the attempt holds a world already. It must not ask for a third. */
   readonly isSecond?: boolean;
 }
 
-/** A world that an attempt uses, until it hands it on. */
+/** A world that an attempt uses until it releases it. */
 export interface Lease {
   readonly world: World;
-  /** Lets others have the world, or gives it back where it is used up. An attempt that threw made nothing. */
+  /** Passes the world on, or closes it where it is used up. `made` is absent where the attempt threw. */
   readonly release: (made?: Attempt) => Promise<void>;
 }
 
-/** What somebody did in a world: which of the secrets that were stored in it, by their places, are theirs. */
+/** One use of a world, with the range of the secrets that it stored. */
 export interface WorldUse<User> {
   readonly user: User;
   readonly storedFrom: number;
   storedTo: number;
 }
 
-/** Looks at a world before it is given back. */
+/** Looks at a world before it is closed. */
 export type WorldAuditor<User> = (world: World, uses: readonly WorldUse<User>[]) => Promise<void>;
 
-/** A world of the pool, and what was asked of it so far. */
+/** A world of the pool and how much it was used. */
 interface PooledWorld<User> {
   readonly world: World;
   readonly uses: WorldUse<User>[];
@@ -64,22 +63,21 @@ interface PooledWorld<User> {
 interface Waiting<User> {
   readonly request: WorldRequest<User>;
   readonly room: number;
-  /** The same for all whom the same worlds would do. */
+  /** Equal for all requests that the same worlds can serve. */
   readonly wish: string;
   readonly resolve: (lease: Lease) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-// Free models serve an account twenty requests a minute: fewer checks that use them may share a world.
+// Free models serve an account twenty requests a minute, so fewer checks that use them may share a world.
 const weightOfInference = 3;
 
-// First worlds leave these free. An attempt that has its second world waits for nothing more, so that it ends, and
-// attempts that each hold one world and wait for another never block each other for good.
+// First worlds leave these free, so that attempts that each hold one world and wait for a second never deadlock.
 const keptForSecondWorlds = 4;
 
 /**
  * The worlds of a run: a few at a time, used by one attempt after another until they have had their share of requests.
- * A target without the control protocol has one tenant, of which there may be any number of views.
+ * Without the control protocol there is one tenant, with any number of views.
  */
 export class WorldPool<User = unknown> {
   readonly #target: Target;
@@ -100,7 +98,7 @@ export class WorldPool<User = unknown> {
     signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });
   }
 
-  /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run is to end. */
+  /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run must stop. */
   async lease(request: WorldRequest<User>): Promise<Lease> {
     this.#signal.throwIfAborted();
     const room = request.vaultRequests ?? usualRoom;
@@ -112,19 +110,19 @@ export class WorldPool<User = unknown> {
     });
   }
 
-  /** Gives the worlds back that nobody uses. */
+  /** Closes the worlds that nobody uses. */
   async giveBackIdle(): Promise<void> {
     const idle = [...this.#idle.keys()];
     this.#idle.clear();
     await Promise.all(idle.map((pooled) => this.#close(pooled)));
   }
 
-  /** Where a request looks for a world: what is not shared may use one that plain attempts have used. */
+  /** The pool in which a request looks for a world; one that shares none may use a plain one. */
   #poolBefore(request: WorldRequest): Pool | undefined {
     return sharesNames(request) ? request.pool : 'plain';
   }
 
-  /** Where its world goes afterwards; undefined where nobody may have it. */
+  /** The pool of its world afterwards; undefined where nobody may have it. */
   #poolAfter(request: WorldRequest): Pool | undefined {
     if (request.isLast === true || request.pool === undefined) return undefined;
     return sharesNames(request) ? request.pool : 'spoiled';
@@ -132,15 +130,15 @@ export class WorldPool<User = unknown> {
 
   #serve(): void {
     this.#waiting = this.#serveEach(this.#waiting);
-    // One of few gets room before one of many takes the world that it cannot use itself.
+    // The few get room before one of many takes a world that they cannot use.
     this.#makeRoom(this.#waiting.length);
     this.#waitingOfMany = this.#serveEach(this.#waitingOfMany);
     this.#makeRoom(this.#waiting.length + this.#waitingOfMany.length);
   }
 
-  /** Serves, in order, whom it can. Returns the others. */
+  /** Serves requests in order. Returns those that must wait. */
   #serveEach(waiting: readonly Waiting<User>[]): Waiting<User>[] {
-    // Hundreds may wait, most of them for the same: what one did not get, the next does not get either.
+    // Hundreds may wait for the same: what one did not get, the next does not get either.
     const inVain = new Set<string>();
     return waiting.filter((one) => {
       if (inVain.has(one.wish)) return true;
@@ -150,7 +148,7 @@ export class WorldPool<User = unknown> {
     });
   }
 
-  /** Closes worlds that nobody uses, until so many places are about to be free. */
+  /** Closes idle worlds until so many places are about to be free. */
   #makeRoom(places: number): void {
     for (const idle of this.#idle.keys()) {
       if (this.#closing >= places) return;
@@ -173,7 +171,7 @@ export class WorldPool<User = unknown> {
     return true;
   }
 
-  /** Of the idle worlds that an attempt may use the one with the least room, so that others keep theirs. */
+  /** Finds the idle world with the least sufficient room. */
   #findFitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
     const pool = this.#poolBefore(request);
     const fitting = [...this.#idle].filter(
@@ -203,7 +201,7 @@ export class WorldPool<User = unknown> {
       world: pooled.world,
       release: async (made) => {
         if (use !== undefined) use.storedTo = countStored();
-        // What a finding did to its world is no news.
+        // An audit would find what the finding reports already.
         if (made !== undefined && made.findings.length > 0) pooled.uses.length = 0;
         if (made === undefined || pool === undefined || !isLeftClean(made, pooled.world))
           return this.#close(pooled);
@@ -232,12 +230,12 @@ export class WorldPool<User = unknown> {
   }
 }
 
-/** Whether a request may share its world with others of its pool: all may, but for names outside the opening. */
+/** Whether a request may share its world with others of its pool: all may but those with names outside the opening. */
 function sharesNames({ pool, isOpening = false }: WorldRequest): boolean {
   return pool !== 'names' || isOpening;
 }
 
-/** Whether a world is after an attempt as others expect it: nothing went wrong, or nothing but a claim of the control. */
+/** Whether an attempt leaves a world as others expect it: nothing went wrong but a false claim about faults. */
 function isLeftClean({ findings, disturbed, contradicted, notShown }: Attempt, { arranged }: World): boolean {
   if (findings.length > 0 || notShown !== undefined) return false;
   return disturbed === undefined || (contradicted?.about === 'faults' && arranged === '');

@@ -15,8 +15,8 @@ import type {
   CheckContext,
   Credential,
   DeleteRequest,
-  Place,
   RawPart,
+  RequestHost,
   RequestOptions,
 } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
@@ -83,7 +83,7 @@ export function makeCredential(word: CredentialWord, good: Role, world: World): 
 }
 
 /** A hostname as a word writes it. */
-function makePlace(word: HostWord, api: Api): Place {
+function makePlace(word: HostWord, api: Api): RequestHost {
   if (word === 'global' || word === 'regional') return word;
   const isGlobal = word === 'global-spelled';
   const host = spellHost(word, isGlobal ? api.globalHost() : api.regionalHost());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { RateLimits, type RequestKind } from '../../judge/rate-limits.js';
+import { RateLimits, type RequestIdentity } from '../../judge/rate-limits.js';
 
-const kind = (request: string, rest: Partial<RequestKind> = {}): RequestKind => ({
+const kind = (request: string, rest: Partial<RequestIdentity> = {}): RequestIdentity => ({
   operation: 'vault-delete',
   rule: 'vault-delete.403.regional-host',
   due: '403',

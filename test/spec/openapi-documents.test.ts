@@ -18,12 +18,6 @@ describe.each(documents)('%s.yaml', (name) => {
     await expect(SwaggerParser.validate(own)).resolves.toBeDefined();
   });
 
-  test('would not pass it without its info', async () => {
-    const { info: _, ...rest } = readDocument(name);
-    const broken = rest as unknown as Parameters<typeof SwaggerParser.validate>[0];
-    await expect(SwaggerParser.validate(broken)).rejects.toThrow();
-  });
-
   test('passes a public linter of OpenAPI documents, which looks into schemas and examples too', async () => {
     expect(await lint(readDocument(name))).toEqual([]);
   });
@@ -68,47 +62,10 @@ async function lint(document: object): Promise<readonly string[]> {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }
 
-describe('the linter', () => {
-  test.each<[string, string, (document: OpenApiDocument) => void]>([
-    [
-      'no-unresolved-refs',
-      'a schema that is not there',
-      ({ components }) => delete components.schemas?.Guardrail,
-    ],
-    [
-      'struct',
-      'a misspelt keyword',
-      ({ components }) => Object.assign(components.schemas?.Guardrail ?? {}, { requird: [] }),
-    ],
-    [
-      'no-invalid-media-type-examples',
-      'an example of another type',
-      (document) => {
-        const { responses } = operationOf(document, '/key', 'get');
-        const content = members(members(responses)['200']).content;
-        members(members(content)['application/json']).example = { data: 7 };
-      },
-    ],
-    [
-      'path-parameters-defined',
-      'a path parameter that is not declared',
-      ({ paths }) => {
-        paths['/guardrails/{other}'] = paths['/guardrails/{id}'] ?? {};
-        delete paths['/guardrails/{id}'];
-      },
-    ],
-    [
-      'operation-operationId-unique',
-      'an operation id given twice',
-      (document) => {
-        operationOf(document, '/key', 'get').operationId = 'readGuardrail';
-      },
-    ],
-  ])('finds with %s %s', async (rule, _fault, breakIt) => {
-    const document = readDocument('openapi');
-    breakIt(document);
-    expect((await lint(document)).map((problem) => problem.split(':')[0])).toContain(rule);
-  });
+test('the linter finds a schema that is missing', async () => {
+  const document = readDocument('openapi');
+  delete document.components.schemas?.Guardrail;
+  expect((await lint(document)).join()).toContain('no-unresolved-refs');
 });
 
 interface PlacedMediaType {
@@ -167,12 +124,11 @@ describe('the operations of openapi.yaml', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.0.0']);
   });
 
-  test.each(operations)('$operationId has its id', ({ path, method, operationId }) => {
-    expect(operationOf(document, path, method).operationId).toBe(operationId);
-  });
-
-  test.each(operations)('$operationId has the statuses of §7', ({ path, method, statuses }) => {
-    const documented = Object.keys(members(operationOf(document, path, method).responses));
+  test.each(operations)('$operationId has its ID and the statuses of §7', ({ path, method, ...expected }) => {
+    const { operationId, responses } = operationOf(document, path, method);
+    const { statuses } = expected;
+    expect(operationId).toBe(expected.operationId);
+    const documented = Object.keys(members(responses));
     expect(documented.map(Number)).toEqual([...new Set(statuses)].sort((a, b) => a - b));
   });
 
