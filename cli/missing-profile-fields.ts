@@ -48,11 +48,13 @@ export function describeFirstKey(
   return `A key of the role ${role} (--key ${role}=VALUE, or PLUMBLINE_KEY_${role.toUpperCase()}) would unlock ${describeRows(first.alone)}. "plumbline doctor" lists what else would.`;
 }
 
-/** Describes how many musts a run would exercise: `plan` and `run` come to the same. */
+/** Describes how many musts a run would not exercise, as `plan` counts them. */
 export function describeCoverage(target: Target, profile: Profile, allowDestructive: boolean): string {
-  const musts = findLockedRows(target, profile, allowDestructive).filter(({ row }) => row.level === 'must');
-  const open = musts.filter(({ row, fields }) => fields.size > 0 && row.optional !== true);
-  return `A run would leave ${open.length} of ${counted(musts.length, 'must')} unexercised`;
+  const musts = ledger.filter(({ level }) => level === 'must');
+  const locked = findLockedRows(target, profile, allowDestructive).filter(
+    ({ row, fields }) => row.level === 'must' && row.optional !== true && fields.size > 0,
+  );
+  return `a run would leave ${locked.length} of the ${musts.length} musts unproven`;
 }
 
 /** Returns the requirements that a client can see, and what each still needs. */
