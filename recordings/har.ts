@@ -73,7 +73,7 @@ export class HarSplitter implements EntrySplitter {
   end(): Break | undefined {
     if (this.#broken !== undefined) return this.#broken;
     if (this.#closed && this.#found) return undefined;
-    if (this.#closed) return { offset: 0, why: 'it holds no log.entries, so it is no HAR' };
+    if (this.#closed) return { offset: 0, why: 'it has no log.entries, so it is not a HAR' };
     const place = this.#entry.isOpen ? `in log.entries[${this.#index}]` : `after ${this.#index + 1} entries`;
     return { offset: this.#offset, why: `it breaks off ${place}` };
   }

@@ -83,7 +83,7 @@ function isHarHead(head: Buffer, file: string): boolean {
   const text = head.toString('utf8', 0, headLength).trimStart();
   if (!text.startsWith('{')) {
     throw new UnreadableRecording(
-      `${nameFile(file)} is no recording: it begins neither as a HAR nor as lines of JSON.`,
+      `${nameFile(file)} is not a recording: it is neither a HAR nor lines of JSON.`,
     );
   }
   if (/^\{\s*"log"\s*:/.test(text)) return true;

@@ -52,7 +52,7 @@ export const guardrailReadChecks: readonly Check[] = [
         api.readGuardrail().expectControl(200),
         api
           .readGuardrail({ as: 'member' })
-          .expectStatus([401, 403, 404], { because: 'it is no management key' }),
+          .expectStatus([401, 403, 404], { because: 'it is not a management key' }),
       ]);
   }),
   check('guardrail-read.200.changes-nothing', { control }, async ({ api }) => {

@@ -19,7 +19,7 @@ const untrusted = (text: string): Explanation => ({
   todo: `Have it replaced. ${trust('the certificate of its authority')}`,
 });
 const wantsCertificate: Explanation = {
-  text: 'it asks for a certificate of the client',
+  text: 'it requires a client certificate',
   todo: 'Give it as tls.cert and tls.key of the profile',
 };
 
@@ -42,17 +42,17 @@ const refusedCertificates: Readonly<Record<string, Explanation>> = {
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    text: 'its certificate is made out for another name',
-    todo: `Use a name that it is made out for, or have it replaced${orInsecure}`,
+    text: 'its certificate is for another name',
+    todo: `Use a name that it is for, or have it replaced${orInsecure}`,
   },
   CERT_REVOKED: untrusted('its certificate is revoked'),
   CERT_UNTRUSTED: untrusted('its certificate is not trusted'),
   CERT_REJECTED: untrusted('its certificate is not trusted'),
-  CERT_SIGNATURE_FAILURE: untrusted('its certificate has a signature that is wrong'),
+  CERT_SIGNATURE_FAILURE: untrusted('its certificate has an invalid signature'),
   CERT_CHAIN_TOO_LONG: untrusted('its certificate has a chain that is too long'),
   PATH_LENGTH_EXCEEDED: untrusted('its certificate has a chain that is too long'),
-  INVALID_CA: untrusted('its certificate comes from one that may sign none'),
-  INVALID_PURPOSE: untrusted('its certificate is not made out for a server'),
+  INVALID_CA: untrusted('its certificate comes from an issuer that is no certificate authority'),
+  INVALID_PURPOSE: untrusted('its certificate is not for servers'),
 };
 
 /** TLS that the two sides could not agree on, by the code of the error. */
@@ -70,7 +70,7 @@ const unresolved: Explanation = {
   todo: 'Check the host of target.base_url, and whether a VPN is needed',
 };
 const noRoute: Explanation = {
-  text: 'there is no way to it from this machine',
+  text: 'it is unreachable from this machine',
   todo: 'Check the network, a firewall or a VPN',
 };
 
@@ -114,9 +114,11 @@ export function describeLostConnection(errorCode: string | undefined): NoAnswer 
   if (errorCode === undefined) return { lost: 'connection lost (unknown error)' };
   const explanation = refusedCertificates[errorCode] ?? tlsFailures[errorCode];
   if (explanation === undefined) return { lost: `connection lost (${errorCode})`, errorCode };
-  const why = isRefusedCertificate(errorCode) ? 'the suite refused the server' : 'TLS could not be agreed';
+  const why = isRefusedCertificate(errorCode)
+    ? 'the suite refused the server'
+    : 'TLS could not be negotiated';
   const { text, todo } = explanation;
-  return { lost: `no connection, for ${why}: ${text} (${errorCode}). ${todo}`, errorCode };
+  return { lost: `no connection, since ${why}: ${text} (${errorCode}). ${todo}`, errorCode };
 }
 
 /** Explains to the owner of a profile why a request got no answer, and what to do. */
@@ -135,7 +137,7 @@ export function explainConnectionError(
     return { text: `a file of tls cannot be used (${code})`, todo: 'Give PEM files that belong together' };
   const hint = isTls ? '' : '; it may take https:// in target.base_url';
   return {
-    text: `the connection breaks before an answer comes (${code})`,
+    text: `the connection breaks before an answer arrives (${code})`,
     todo: `Check the port and what stands in front of the service${hint}`,
   };
 }

@@ -142,7 +142,7 @@ export class ControlClient {
     const [fault] = controlFaults('Capabilities', value);
     if (fault === undefined) return value as Capabilities;
     const place = fault.path.join('.') || 'the body';
-    throw new ControlError(`${this.#base} is no control protocol: ${place} ${fault.message}`);
+    throw new ControlError(`${this.#base} is not a control protocol: ${place} ${fault.message}`);
   }
 
   /**

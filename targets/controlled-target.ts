@@ -222,7 +222,7 @@ export function parseOfferedUrl(url: string, member: string): string {
   const { protocol, username, password, search, hash } = URL.canParse(url) ? new URL(url) : noUrl;
   if (/^https?:$/.test(protocol) && username + password + search + hash === '') return url;
   throw new ControlError(
-    `the control protocol gives a ${member} that is no plain http or https URL: ${JSON.stringify(url)}`,
+    `the control protocol gives a ${member} that is not a plain http or https URL: ${JSON.stringify(url)}`,
   );
 }
 

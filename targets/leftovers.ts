@@ -37,7 +37,7 @@ export async function deleteUntilGone(
 /** Describes a world that may be left, for reports. */
 export function describeLeftWorld({ label, id }: WorldLeftover, why: string): LeftBehind {
   if (id === undefined) {
-    const unknown = 'the answer with its id did not come; if it was made, wait until it expires';
+    const unknown = 'the answer with its id did not arrive; if it was made, wait until it expires';
     return { kind: 'world', scope: 'world', name: `opened for ${label}`, why: unknown };
   }
   const todo = 'delete it by the control protocol, or wait until it expires';
@@ -113,7 +113,7 @@ export class StoredSecrets {
   readonly #left = new Map<string, StoredByRun>();
   readonly #note: (news: LeftoverNews) => void;
 
-  /** @param note told of each secret before it is stored, and once it is gone */
+  /** @param note called with each secret before it is stored, and once it is gone */
   constructor(note: (news: LeftoverNews) => void = () => undefined) {
     this.#note = note;
   }

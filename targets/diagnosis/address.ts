@@ -111,16 +111,17 @@ function describeService(answer: Answer, baseUrl: string): ProfileFinding {
   const got = `${baseUrl} answers GET /key without a key with ${status}`;
   if (status >= 500 || status === 429)
     return reportWrong(baseUrlMember, got, 'Try again when the service is well');
-  if (status < 300) return reportNote(baseUrlMember, `${got}; the document asks for 401`, 'A run will tell');
+  if (status < 300)
+    return reportNote(baseUrlMember, `${got}; the document asks for 401`, 'A run will judge it');
   if (isOfService(answer)) return reportOk(baseUrlMember, `${got}, as the service does`);
   return reportNote(
     baseUrlMember,
     `${got} and a JSON body that is not the envelope of the service`,
-    'If a gateway in front answers, give what it asks for under headers; if not, a run will tell',
+    'If a gateway in front answers, give what it asks for under headers; if not, a run will judge it',
   );
 }
 
-/** Says what answers in place of the service, with every secret redacted. */
+/** Says what answers instead of the service, with every secret redacted. */
 function describeForeign(received: Answer, { redactor }: Target, baseUrl: string): Words {
   const answer: Answer = {
     ...received,
@@ -131,10 +132,10 @@ function describeForeign(received: Answer, { redactor }: Target, baseUrl: string
   const got = `${baseUrl} answers GET /key with ${status}`;
   if (status >= 300 && status < 400) return describeRedirect(got, header(answer, 'location'), baseUrl);
   if (status === 407)
-    return [`${got}: a proxy wants a password`, 'Put it into the proxy that the environment names'];
+    return [`${got}: a proxy requires a password`, 'Add it to the URL of the proxy in the environment'];
   if (!isObject(isJsonMediaType(answer) ? json(answer) : undefined)) {
     return [
-      `${got} and ${describeBody(answer)} in place of JSON: an edge, a proxy or another server answers in place of the service`,
+      `${got} and ${describeBody(answer)} instead of JSON: an edge, a proxy or another server answers instead of the service`,
       status >= 502 && status <= 504
         ? 'Check that the service behind it is up, and the address'
         : 'Check the address; if an edge wants a sign-in or a header, give the header under headers',
@@ -162,7 +163,7 @@ function describeRedirect(got: string, location: string | undefined, baseUrl: st
   }
   const base = `${origin}${pathname.replace(/\/key\/?$/, '')}`;
   return [
-    `${got}, a redirect to ${origin}; redirects are not followed, for a key must not go where nobody sent it`,
+    `${got}, a redirect to ${origin}; redirects are not followed, since a key must not go elsewhere`,
     base === baseUrl ? 'Have it answer without a redirect' : `Write target.base_url: ${shorten(base)}`,
   ];
 }

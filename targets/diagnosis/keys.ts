@@ -36,7 +36,7 @@ const duties: Readonly<Record<Role, 'served' | 'refused' | 'open'>> = {
   expired_session: 'refused',
 };
 
-/** What GET /key does not tell of a role. */
+/** What GET /key does not show of a role. */
 const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
   overdrawn: 'that its balance is negative',
   free_small: 'that its account has bought less than 10 credits',
@@ -97,11 +97,11 @@ export function examineKey(role: Role, received: Received, profile: Profile): Pr
   if (status === 401)
     return reportWrong(what, `${got}: the service does not know the key, or it is disabled`, check);
   const hint = status === 402 ? ': its account or the key is out of credit' : '';
-  return reportWrong(what, `${got} in place of 200${hint}`, check);
+  return reportWrong(what, `${got} instead of 200${hint}`, check);
 }
 
 function reportTrouble(what: string, got: string): ProfileFinding {
-  return reportWrong(what, `${got}, which tells nothing of the key`, 'Try again later');
+  return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
 }
 
 /** Names the place that the text of a key comes from. */
@@ -158,7 +158,7 @@ export async function examineGuardrail(
     return { findings: compareGuardrail(received, profile), readers: [] };
   if (id === undefined && status === 404) {
     const text = `${got} for an unknown guardrail, as a management key does and another may`;
-    const todo = 'Give guardrail.id, and it can be told';
+    const todo = 'Give guardrail.id to find out';
     return { findings: [reportNote(management, text, todo)], readers: [] };
   }
   const readers = id === undefined ? [] : await findReaders(probes, profile, id);
@@ -169,13 +169,13 @@ export async function examineGuardrail(
     return { findings: [reportWrong(management, text, `Swap keys.management and keys.${reader}`)], readers };
   }
   if (id !== undefined && status === 404) {
-    const text = `${got}: there is no such guardrail, or the key is no management key of its workspace`;
+    const text = `${got}: there is no such guardrail, or the key is not a management key of its workspace`;
     const todo = 'Check guardrail.id and keys.management';
     return { findings: [reportWrong('guardrail.id', text, todo)], readers };
   }
   const why = isKnown
-    ? 'it is no management key'
-    : 'the service does not know the key, it is disabled, or it is none for this';
+    ? 'it is not a management key'
+    : 'the service does not know the key, it is disabled, or not meant for this';
   return { findings: [reportWrong(management, `${got}: ${why}`, 'Give a management key')], readers };
 }
 
@@ -186,8 +186,8 @@ function compareGuardrail(received: Received, { guardrail }: Profile): readonly 
     given !== undefined && typeof found === 'string' && found.toLowerCase() !== given.toLowerCase();
   const good = reportOk(management, 'reads the guardrail, as a management key does');
   if (differs(guardrail?.id, id)) {
-    const text = 'another guardrail is answered than the one that was asked for';
-    return [good, reportWrong('guardrail.id', text, 'Check the id; a run will tell more')];
+    const text = 'the answer is another guardrail than the one requested';
+    return [good, reportWrong('guardrail.id', text, 'Check the id; a run will show more')];
   }
   if (differs(guardrail?.workspace_id, workspace)) {
     const text = 'the guardrail belongs to another workspace';

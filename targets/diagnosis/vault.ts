@@ -40,7 +40,7 @@ interface VaultMeans {
   readonly readings: KeyReadings;
 }
 
-/** What deletes told of the keys, by role, and of the rest of the profile. */
+/** What deletes showed of the keys, by role, and of the rest of the profile. */
 export interface VaultExam {
   readonly byRole: ReadonlyMap<Role, ProfileFinding>;
   readonly findings: readonly ProfileFinding[];
@@ -143,9 +143,9 @@ export class VaultExamination implements VaultExam {
     if (received.answer?.status === 204)
       this.findings.push(reportOk(what, `${got}: it is in the workspace of the member key`));
     else if (isTrouble(received))
-      this.findings.push(reportNote(what, `${got}, which tells nothing of it`, 'Try again later'));
+      this.findings.push(reportNote(what, `${got}, which says nothing about it`, 'Try again later'));
     else {
-      const text = `${got} in place of 204: it may not be in the workspace of the member key`;
+      const text = `${got} instead of 204: it may not be in the workspace of the member key`;
       this.findings.push(reportWrong(what, text, 'Give an intern of that workspace, or take it out'));
     }
   }
@@ -203,14 +203,14 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
   const got = `a vault delete there gets ${describeOutcome(received)}`;
   if (status === 403) return reportOk(what, `${got}, as on a regional hostname`);
   if (status === 404 && !isStored) {
-    const text = `${got} for a name that nobody stored, which tells nothing of the hostname`;
+    const text = `${got} for a name that nobody stored, which says nothing about the hostname`;
     return reportNote(what, text, 'Make sure that it is a regional hostname');
   }
-  const text = `${got} in place of 403: it is no regional hostname, or something in front answers`;
+  const text = `${got} instead of 403: it is not a regional hostname, or something in front answers`;
   return reportWrong(what, text, 'Check the hostname, or take it out');
 }
 
-/** Says what its own delete tells of the member key. */
+/** Says what its own delete shows of the member key. */
 function describeMember(trial: Trial): ProfileFinding {
   const { received, stored } = trial;
   const what = 'keys.member';
@@ -227,7 +227,7 @@ function describeMember(trial: Trial): ProfileFinding {
   const secret = stored === undefined ? 'a name that nobody stored' : 'its secret';
   const got = `its delete of ${secret} gets ${describeOutcome(received)}`;
   if (stored === undefined && status === 404) {
-    const todo = 'A recipe that stores (store.http or store.command) would tell the two apart';
+    const todo = 'Give a recipe that stores (store.http or store.command) to tell the two apart';
     return reportNote(what, `the service knows the key; ${got}, as that of an outsider would`, todo);
   }
   if (isTrouble(received) && status !== 503)
@@ -237,7 +237,7 @@ function describeMember(trial: Trial): ProfileFinding {
   return reportWrong(what, `${got}${describeBehaviour(trial)}${regional}${vault}`, 'Give a member key');
 }
 
-/** Says what a delete tells of a key other than `member`. */
+/** Says what a delete shows of a key other than `member`. */
 function describeRole(trial: Trial): ProfileFinding {
   const { role, received, stored, isKnown } = trial;
   const what = `keys.${role}`;
@@ -245,16 +245,16 @@ function describeRole(trial: Trial): ProfileFinding {
   const status = received.answer?.status;
   const secret = stored === undefined ? 'a name that nobody stored' : 'a stored secret';
   const got = `its delete of ${secret} gets ${describeOutcome(received)}`;
-  const unclear = `${got}, which tells nothing of the key`;
+  const unclear = `${got}, which says nothing about the key`;
   if (stored === undefined && status === 404)
-    return reportNote(what, unclear, 'A recipe that stores (store.http or store.command) would tell');
+    return reportNote(what, unclear, 'Give a recipe that stores (store.http or store.command) to find out');
   if (status === due) {
     if (role !== 'provisioning' || isKnown) return reportOk(what, `${got}, as the role does`);
-    const text = `${got}, and so does GET /key: it cannot be told from an unknown key`;
+    const text = `${got}, and so does GET /key: it cannot be distinguished from an unknown key`;
     return reportNote(what, text, 'Make sure that it is a provisioning key');
   }
   if (isTrouble(received) && status !== 503) return reportWrong(what, unclear, 'Try again later');
-  const text = `${got} in place of ${due}${describeBehaviour(trial)}`;
+  const text = `${got} instead of ${due}${describeBehaviour(trial)}`;
   return reportWrong(what, text, `Give a key of the role ${role}`);
 }
 

@@ -202,10 +202,10 @@ describe('an address that is wrong', () => {
     const { code, text } = await examined(keyless(`${origin}/v1`));
     expect(code).toBe(1);
     expect(text).toContain('a page titled "Welcome"');
-    expect(text).toContain('answers in place of the service');
+    expect(text).toContain('answers instead of the service');
   });
 
-  test('a proxy of the environment that answers in place of the service is told, without its password', async () => {
+  test('a proxy of the environment that answers instead of the service is told, without its password', async () => {
     const origin = await server((_request, response) => {
       response.writeHead(407, { 'Content-Type': 'text/plain' });
       response.end('Who are you?');
@@ -218,7 +218,7 @@ describe('an address that is wrong', () => {
     expect(text).toContain(
       `requests go through the proxy ${new URL(origin).host}, which the environment names`,
     );
-    expect(text).toContain('a proxy wants a password');
+    expect(text).toContain('a proxy requires a password');
     expect(text).not.toContain('pass-word-of-nobody');
   });
 
@@ -289,11 +289,11 @@ describe('certificates', () => {
     expect(text).toContain('its certificate has expired. Have it renewed');
   });
 
-  test('made out for another name', async () => {
+  test('a certificate for another name is refused', async () => {
     const tls = { ca: join(made.folder, 'other.pem') };
     const { code, text } = await examined({ ...keyless(await secured(made.otherName)), tls });
     expect(code).toBe(3);
-    expect(text).toContain('made out for another name');
+    expect(text).toContain('its certificate is for another name');
   });
 
   test('no TLS where https:// is written, and TLS where http:// is', async () => {

@@ -53,7 +53,7 @@ it('a file that is no recording does not keep the others from being judged', asy
   const none = written('none.har', 'no recording');
   const { judge } = await observation([none, written('good.har', har([good]))]);
   expect(judge.counts.judged).toBe(1);
-  expect(judge.breaks).toEqual([expect.stringContaining(`${none} is no recording`)]);
+  expect(judge.breaks).toEqual([expect.stringContaining(`${none} is not a recording`)]);
 });
 
 it('beside a run an answer that decides nothing says nothing, and one that held is evidence', async () => {

@@ -95,7 +95,7 @@ describe('a certificate that this machine does not trust', () => {
 
   it.each([
     ['expired', () => made.expired, 'its certificate has expired'],
-    ['made out for another name', () => made.otherName, 'its certificate is made out for another name'],
+    ['for another name', () => made.otherName, 'its certificate is for another name'],
   ])('since it is %s ends the run with 3, and the error says so', async (name, certificate, why) => {
     const server = await reference();
     const origin = await secured(server, certificate());
@@ -178,7 +178,9 @@ describe('a regional hostname', () => {
         expect([id, row?.status, row?.reason]).toEqual([
           id,
           'not-exercised',
-          expect.stringMatching(/^would take a regional hostname .*made out for another name.*--insecure/),
+          expect.stringMatching(
+            /^would take a regional hostname .*its certificate is for another name.*--insecure/,
+          ),
         ]);
       }
       expect(idsWith(report, 'pass')).toEqual(

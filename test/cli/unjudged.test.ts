@@ -73,7 +73,7 @@ describe('a target that cannot be judged ends with 3 and says why', () => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"hello":"world"}');
     });
     const { note } = await unjudged('--control', origin);
-    expect(note).toMatch(/is no control protocol: /);
+    expect(note).toMatch(/is not a control protocol: /);
   });
 
   it('a control that makes no worlds', async () => {

@@ -66,7 +66,7 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
         exit: 4,
         flags: standard,
         sentence:
-          'guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail, or the key is no management key of its workspace. Check guardrail.id and keys.management.',
+          'guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail, or the key is not a management key of its workspace. Check guardrail.id and keys.management.',
       },
     );
   });
@@ -99,7 +99,7 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
       {
         exit: 4,
         flags: ['--only', 'vault-delete.204.*', '--depth', 'quick'],
-        sentence: 'interns.sibling: the delete of a secret stored for it gets 404 in place of 204',
+        sentence: 'interns.sibling: the delete of a secret stored for it gets 404 instead of 204',
       },
     );
     expect(idsWith(report, 'pass')).toContain('vault-delete.204.deleted');

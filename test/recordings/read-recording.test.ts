@@ -46,8 +46,8 @@ describe('a recording is told by what it holds', () => {
 
   it.each([
     ['', 'is empty'],
-    ['<html>', 'is no recording'],
-    ['[]', 'is no recording'],
+    ['<html>', 'is not a recording'],
+    ['[]', 'is not a recording'],
   ])('%j is none', async (content, why) => {
     await expect(read(content)).rejects.toThrow(UnreadableRecording);
     await expect(read(content)).rejects.toThrow(why);

@@ -167,7 +167,7 @@ describe('a target with a certificate that nobody knows', () => {
     const { answer, lost } = await asking(`https://localhost:${await secured()}`);
     expect(answer).toBeUndefined();
     expect(lost).toMatch(
-      /^no connection, for the suite refused the server: its certificate .*\((?:.*SELF_SIGNED|.*SIGNATURE|.*CERT)/,
+      /^no connection, since the suite refused the server: its certificate .*\((?:.*SELF_SIGNED|.*SIGNATURE|.*CERT)/,
     );
   });
 

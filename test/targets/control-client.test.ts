@@ -126,14 +126,14 @@ describe('a control protocol that does not do its part', () => {
       'answers other JSON',
       json(200, { hello: 1 }),
       askCapabilities,
-      /is no control protocol: \w+ is missing$/,
+      /is not a control protocol: \w+ is missing$/,
     ],
-    ['answers an array', json(200, []), askCapabilities, 'is no control protocol: the body '],
+    ['answers an array', json(200, []), askCapabilities, 'is not a control protocol: the body '],
     [
       'speaks another version',
       json(200, { ...capabilities, protocol: '2' }),
       askCapabilities,
-      'is no control protocol: protocol ',
+      'is not a control protocol: protocol ',
     ],
     [
       'asks for a token',

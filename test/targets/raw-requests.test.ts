@@ -65,7 +65,7 @@ it.each([
   ['something else than HTTP', 'hello\r\n\r\n'],
 ])('takes %s for no whole answer', async (_name, text) => {
   const { received: got } = await received((socket) => socket.end(text));
-  expect(got).toEqual({ lost: 'no whole answer came' });
+  expect(got).toEqual({ lost: 'no complete answer arrived' });
 });
 
 it('says when the connection was lost', async () => {

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,16 +41,6 @@ function storing(run: CommandRecipe['run'], timeout = 5, what = quoted): Promise
 
 const shell = (line: string, ...args: string[]): CommandRecipe['run'] => ['sh', '-c', line, ...args];
 
-function failure(run: CommandRecipe['run'], timeout?: number): Promise<unknown> {
-  return storing(run, timeout).then(
-    () => 'it did not fail',
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(StoreError);
-      return (error as StoreError).message;
-    },
-  );
-}
-
 describe('storing by a command', () => {
   it('gives it the secret in its environment, and its arguments as they are', async () => {
     const file = join(directory, 'given');
@@ -72,15 +62,14 @@ describe('storing by a command', () => {
     expect(readFileSync(file, 'utf8')).toBe(`|${process.env.PATH}`);
   });
 
-  it('lets a command that reads see that nothing comes', async () => {
-    await expect(storing(shell('cat'), 2)).resolves.toBeUndefined();
+  it.each([
+    ['reads, which gets nothing', 'cat'],
+    ['prints much', 'head -c 3000000 /dev/zero'],
+  ])('succeeds with a command that %s', async (_what, line) => {
+    await expect(storing(shell(line), 2)).resolves.toBeUndefined();
   });
 
-  it('takes a command that prints much', async () => {
-    await expect(storing(shell('head -c 3000000 /dev/zero'))).resolves.toBeUndefined();
-  });
-
-  it('is over when the command is, though it left something running', async () => {
+  it('ends when the command does, even if it left something running', async () => {
     const start = performance.now();
     await storing(shell('sleep 3 &'));
     expect(performance.now() - start).toBeLessThan(2_000);
@@ -96,43 +85,37 @@ describe('storing by a command', () => {
   });
 });
 
-describe('a command that fails', () => {
-  it('is told by its exit code, never by what it printed', async () => {
-    const told = await failure(shell('echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 7'));
-    expect(told).toBe(
+describe('storing by a command fails', () => {
+  it.each<[what: string, run: CommandRecipe['run'], message: string]>([
+    [
+      'with its exit code, never with what it printed',
+      shell('echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 7'),
       'the command of the profile that stores a secret (store.command) ended with 7; run it by hand to see its output',
-    );
-  });
-
-  it('that is not there', async () => {
-    expect(await failure(['./no-such-program'])).toContain(
+    ],
+    [
+      'if the program does not exist',
+      ['./no-such-program'],
       'could not be run (ENOENT); see store.command.run',
-    );
-  });
-
-  it('that takes too long is ended', async () => {
+    ],
+    ['if it takes too long', ['sleep', '20'], 'did not end within 0.5 s'],
+    ['if a signal kills it', shell('kill -9 $$'), 'ended with SIGKILL; run it by hand'],
+  ])('%s', async (_what, run, message) => {
     const start = performance.now();
-    expect(await failure(['sleep', '20'], 0.2)).toContain('did not end within 0.2 s');
+    const error: unknown = await storing(run, 0.5).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoreError);
+    expect((error as StoreError).message).toContain(message);
+    expect((error as StoreError).message).not.toContain(quoted.value);
     expect(performance.now() - start).toBeLessThan(5_000);
-  });
-
-  it('that is killed by a signal of its own', async () => {
-    expect(await failure(shell('kill -9 $$'))).toContain('ended with SIGKILL; run it by hand');
   });
 });
 
-interface Came {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string };
 
-let came: Came[];
+let arrived: Sent[];
 let status: number;
 let server: Listening;
 beforeEach(async () => {
-  came = [];
+  arrived = [];
   status = 201;
   server = await listening((request, response) => {
     let body = '';
@@ -140,7 +123,8 @@ beforeEach(async () => {
       body += text;
     });
     request.on('end', () => {
-      came.push({ method: request.method, url: request.url, headers: request.headers, body });
+      const { method, url, headers } = request;
+      arrived.push({ method, url, headers, body });
       if (status > 0) response.writeHead(status).end('said with the value in it: s3cret-value');
     });
   });
@@ -153,7 +137,7 @@ const secret: SecretToStore = { scope: 'own', intern: 'id-1', name: 'plumb_a', v
 
 type Recipe = Partial<Omit<HttpRecipe, 'path' | 'url'>> & { readonly path?: string; readonly url?: string };
 
-async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}): Promise<Came | undefined> {
+async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}): Promise<Sent | undefined> {
   const address =
     recipe.url === undefined ? { path: recipe.path ?? '/store/{intern}/{name}' } : { url: recipe.url };
   const { path: _path, url: _url, ...more } = recipe;
@@ -163,7 +147,7 @@ async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}
     ...address,
   };
   await makeHttpStorer(whole, { client, baseUrl: `${server.base}/v1`, key: 'sk-key', headers })(what);
-  return came.at(-1);
+  return arrived.at(-1);
 }
 
 describe('storing by a request', () => {
@@ -236,37 +220,37 @@ describe('storing by a request', () => {
   });
 });
 
-describe('storing fails', () => {
+describe('what a recipe does not accept', () => {
   it.each([202, 400, 401, 302, 500])(
-    'with the status %i, which the recipe does not accept',
+    'fails with the status %i, which the recipe does not accept',
     async (given) => {
       status = given;
       const failed = await stored({}).catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(StoreError);
       const { message } = failed as StoreError;
       expect(message).toContain(`(store.http, PUT) was answered ${given} instead of 200 or 201 or 204`);
-      // Neither what was sent nor what came is told: both may hold the value.
+      // What was sent and what came may both hold the value.
       expect(message).not.toMatch(/s3cret|sk-key/);
     },
   );
 
-  it('and does not, where the recipe accepts that status', async () => {
+  it('does not fail with a status that the recipe accepts', async () => {
     status = 409;
     await expect(stored({ accept: [409] })).resolves.toBeDefined();
   });
 
-  it('without an answer', async () => {
+  it('fails without an answer', async () => {
     status = 0;
     await expect(stored({})).rejects.toThrow('got no answer: no answer within 0.3 s');
   });
 
-  it('before anything is sent, where no more may be sent: room is kept to delete what is stored', async () => {
+  it('fails before anything is sent where no more may be sent: room is kept to delete what is stored', async () => {
     client.close();
     client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 3 });
     await stored({});
     const failed = await stored({}).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(CeilingReached);
-    expect(came).toHaveLength(1);
+    expect(arrived).toHaveLength(1);
   });
 });
 

@@ -67,14 +67,14 @@ export const controlRows: readonly ControlRow[] = [
     name: 'capabilities of the wrong types',
     on: capabilities,
     exit: 3,
-    tells: /is no control protocol: roles must be array/,
+    tells: /is not a control protocol: roles must be array/,
     does: withValues(() => ({ roles: { length: 1e9 }, features: 'all' })),
   },
   {
     name: 'faults that are no list',
     on: capabilities,
     exit: 3,
-    tells: /is no control protocol: faults must be array/,
+    tells: /is not a control protocol: faults must be array/,
     does: withValues(() => ({ faults: { '0': 'vault_unreachable' } })),
   },
   {
@@ -91,14 +91,14 @@ export const controlRows: readonly ControlRow[] = [
     name: 'a base_url that is a file',
     on: capabilities,
     exit: 3,
-    tells: /base_url that is no plain http or https URL/,
+    tells: /base_url that is not a plain http or https URL/,
     does: withValues(() => ({ base_url: 'file:///etc/passwd' })),
   },
   {
     name: 'a base_url with a password',
     on: capabilities,
     exit: 3,
-    tells: /base_url that is no plain http or https URL/,
+    tells: /base_url that is not a plain http or https URL/,
     does: withValues((stranger) => ({ base_url: stranger.replace('//', '//me:secret@') })),
   },
   {
