@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveLimits } from '../judge/run-limits.js';
-import { FolderInUse } from '../reports/folder-lock.js';
-import { fileOfFormat, formats, writeFormats } from '../reports/formats.js';
-import { inertText } from '../reports/inert-text.js';
-import { appendReport } from '../reports/journal-writer.js';
-import { holdFolder } from '../reports/report-folder.js';
+import { formats, reportFiles, writeFormats } from '../reports/formats.js';
+import { appendReport } from '../reports/journal.js';
+import { FolderInUse, lockReportDirectory } from '../reports/report-folder.js';
+import { sanitizeLine } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
@@ -45,7 +44,7 @@ export async function clean(flags: CleanFlags): Promise<number> {
   const chosen = chooseTarget('clean', flags);
   assertSameMeans(chosen, left);
   // A run that is still going on uses what it made. A folder that cannot be locked only keeps its reports as they are.
-  const lock = await holdFolder(run.folder).catch((error: unknown) => {
+  const lock = await lockReportDirectory(run.folder).catch((error: unknown) => {
     if (error instanceof FolderInUse) throw error;
     return undefined;
   });
@@ -82,7 +81,7 @@ async function updateReports(
   const left_behind = report.run.left_behind.filter((_, at) => isFailure(removals[at]));
   const cleaned = { ...report, run: { ...report.run, left_behind } };
   const wanted = formats.filter(
-    (format) => format === 'json' || existsSync(join(folder, fileOfFormat(format))),
+    (format) => format === 'json' || existsSync(join(folder, reportFiles[format])),
   );
   try {
     if (journal !== undefined) appendReport(journal, cleaned);
@@ -107,7 +106,7 @@ async function openCleanable(flags: CleanFlags, signal: AbortSignal): Promise<Ta
     });
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
-    process.stderr.write(`plumbline: ${inertText(error.message)}; nothing was removed.\n`);
+    process.stderr.write(`plumbline: ${sanitizeLine(error.message)}; nothing was removed.\n`);
     return undefined;
   }
 }
@@ -155,7 +154,7 @@ function printRemovals(
     ...left.map((each, at) => describeRemoval(each, removals[at] ?? { why: 'it was not tried' })),
     `${count('deleted')} removed, ${count('not-there')} already gone, ${remaining} left.`,
   ];
-  process.stdout.write(lines.map((line) => `${inertText(redactor.redact(line))}\n`).join(''));
+  process.stdout.write(lines.map((line) => `${sanitizeLine(redactor.redact(line))}\n`).join(''));
 }
 
 function describeRemoval({ scope, name }: LeftBehind, removal: Removal): string {

@@ -1,8 +1,7 @@
-import { comparisonOf } from '../reports/comparison/compare-reports.js';
-import { comparisonMarkdown } from '../reports/comparison/comparison-markdown.js';
-import { comparisonText } from '../reports/comparison/comparison-text.js';
-import { inertJson } from '../reports/inert-json.js';
-import { readReport } from '../reports/read-report.js';
+import { compareReports } from '../reports/comparison.js';
+import { renderComparisonMarkdown, renderComparisonTerminal } from '../reports/comparison-text.js';
+import { loadReport } from '../reports/load-report.js';
+import { renderJson } from '../reports/sanitize.js';
 import type { Comparison, Stopper } from '../spec/comparison.js';
 import { type OutputFlags, terminalLayout, writeOutput } from './publish.js';
 
@@ -18,14 +17,14 @@ export interface CompareFlags extends OutputFlags {
 
 /** Compares two reports. Returns the exit code: 1 on a new violation, or on what --fail-on names. Throws UsageError. */
 export async function compare(flags: CompareFlags): Promise<number> {
-  const [before, after] = [await readReport(flags.old), await readReport(flags.new)];
-  const comparison = comparisonOf(before, after, flags.failOn);
+  const [before, after] = [await loadReport(flags.old), await loadReport(flags.new)];
+  const comparison = compareReports(before, after, flags.failOn);
   await writeOutput(render(comparison, flags), flags.output);
   return comparison.gate.exit_code;
 }
 
 function render(comparison: Comparison, { format, output, color }: CompareFlags): string {
-  if (format === 'json') return `${inertJson(comparison, 2)}\n`;
-  if (format === 'markdown') return comparisonMarkdown(comparison);
-  return comparisonText(comparison, terminalLayout({ color: color && output === undefined }));
+  if (format === 'json') return `${renderJson(comparison, 2)}\n`;
+  if (format === 'markdown') return renderComparisonMarkdown(comparison);
+  return renderComparisonTerminal(comparison, terminalLayout({ color: color && output === undefined }));
 }

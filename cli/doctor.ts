@@ -1,7 +1,7 @@
 import { resolveLimits } from '../judge/run-limits.js';
-import { counted, durationText } from '../reports/amount-text.js';
-import { inertText } from '../reports/inert-text.js';
-import { type Paint, Sheet } from '../reports/sheet.js';
+import { sanitizeLine } from '../reports/sanitize.js';
+import { type Paint, TerminalLayout } from '../reports/terminal-layout.js';
+import { formatCount, formatDuration } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { UsageError } from '../spec/thrown.js';
 import { type Role, roles } from '../spec/vocabulary.js';
@@ -133,7 +133,7 @@ function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding
   const skewMs = theirs - askedAt;
   if (Math.abs(skewMs) <= clocksDifferAtMostMs)
     return [{ what: 'clock', state: 'ok', text: "the target's clock agrees with this machine's" }];
-  const skew = `${durationText(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'}`;
+  const skew = `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'}`;
   return [
     {
       what: 'clock',
@@ -177,9 +177,9 @@ function printFindings(found: readonly ProfileFinding[], { redactor }: Target, f
   const findings = profile === undefined ? found.map((one) => ({ ...one, what: flagOf(one.what) })) : found;
   const file = profile === undefined ? undefined : `--profile ${profile}`;
   const named = `${[target, file].filter(Boolean).join(' ')}${writeDescription(flags)}`;
-  const { paint } = new Sheet(terminalLayout(flags));
+  const { paint } = new TerminalLayout(terminalLayout(flags));
   const lines = findings.map(
-    (finding) => `${marks[finding.state](paint)}  ${inertText(redactor.redact(describeFinding(finding)))}`,
+    (finding) => `${marks[finding.state](paint)}  ${sanitizeLine(redactor.redact(describeFinding(finding)))}`,
   );
   process.stdout.write(`${[...lines, '', summarizeFindings(findings, named)].join('\n')}\n`);
 }
@@ -188,7 +188,7 @@ function printFindings(found: readonly ProfileFinding[], { redactor }: Target, f
 function summarizeFindings(findings: readonly ProfileFinding[], named: string): string {
   const wrong = findings.filter(({ state }) => state === 'wrong').length;
   const missing = findings.filter(({ state }) => state === 'missing').length;
-  const more = missing === 0 ? '' : ` ${counted(missing, 'optional field')} could be added.`;
-  if (wrong > 0) return `${counted(wrong, 'problem')} found.${more}`;
-  return `No problems found.${more} Next: plumbline plan ${inertText(named)}`;
+  const more = missing === 0 ? '' : ` ${formatCount(missing, 'optional field')} could be added.`;
+  if (wrong > 0) return `${formatCount(wrong, 'problem')} found.${more}`;
+  return `No problems found.${more} Next: plumbline plan ${sanitizeLine(named)}`;
 }

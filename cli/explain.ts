@@ -1,6 +1,6 @@
 import { PassiveJudge } from '../judge/passive.js';
 import { mutants } from '../reference/mutants.js';
-import { wrapped } from '../reports/wrapped-text.js';
+import { wrapText } from '../reports/terminal-layout.js';
 import { quotesOf, repairOf } from '../spec/explanation.js';
 import { type Level, ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
@@ -34,7 +34,7 @@ export function explain(id: string): number {
   const lines = sections.flatMap(([title = '', ...texts]) => [
     title,
     ...texts.flatMap((text) =>
-      wrapped(text, width - 4).map((line, at) => `  ${at === 0 ? '' : '  '}${line}`),
+      wrapText(text, width - 4).map((line, at) => `  ${at === 0 ? '' : '  '}${line}`),
     ),
     '',
   ]);

@@ -1,7 +1,7 @@
 import { mergeReports } from '../judge/merge-reports.js';
 import { findShardFaults, type ShardReport } from '../judge/shard-set.js';
-import { inertText } from '../reports/inert-text.js';
-import { prepareFolder } from '../reports/report-folder.js';
+import { prepareReportDirectory } from '../reports/report-folder.js';
+import { sanitizeLine } from '../reports/sanitize.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import type { KeptExchange } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
@@ -23,7 +23,7 @@ export async function merge(paths: readonly string[], flags: Publication): Promi
   const exchanges = shards
     .flatMap((shard) => shard.exchanges)
     .sort((one, other) => (one.at < other.at ? -1 : 1));
-  const folder = await prepareFolder(flags.report);
+  const folder = await prepareReportDirectory(flags.report);
   const files = { report, traffic: { exchanges, sent: report.run.requests } };
   return await publishRun(files, flags).finally(() => folder.release());
 }
@@ -57,7 +57,7 @@ function assertOneRun(shards: readonly ShardReport[]): void {
   throw new UsageError(
     [
       'these are not the shards of one run:',
-      ...faults.slice(0, faultsShown).map((fault) => `  ${inertText(fault)}`),
+      ...faults.slice(0, faultsShown).map((fault) => `  ${sanitizeLine(fault)}`),
       ...(more > 0 ? [`  and ${more} more faults of this kind`] : []),
       'Give the reports of all shards of one run. Only --shard and --report may differ between them.',
     ].join('\n'),

@@ -1,5 +1,5 @@
 import type { Check } from '../judge/check.js';
-import { counted } from '../reports/amount-text.js';
+import { formatCount } from '../reports/wording.js';
 import { ledger, type RequirementRow, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Operation } from '../spec/vocabulary.js';
@@ -124,7 +124,7 @@ function describeRows(rows: readonly RequirementRow[]): string {
   const isMust = ({ level }: RequirementRow) => Number(level === 'must');
   const ids = [...rows].sort((one, other) => isMust(other) - isMust(one)).map(({ id }) => id);
   const more = ids.length > idsShown ? `, and ${ids.length - idsShown} more` : '';
-  const size = `${counted(rows.length, 'requirement')} (${countMusts(rows)} must)`;
+  const size = `${formatCount(rows.length, 'requirement')} (${countMusts(rows)} must)`;
   return `${size}: ${ids.slice(0, idsShown).join(', ')}${more}`;
 }
 

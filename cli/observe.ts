@@ -2,8 +2,8 @@ import type { SelectionPatterns } from '../judge/plan.js';
 import { makeReport } from '../judge/report.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
 import { summarizeObserved } from '../recordings/observed-results.js';
-import { prepareFolder } from '../reports/report-folder.js';
-import { terminalSummary } from '../reports/terminal.js';
+import { prepareReportDirectory } from '../reports/report-folder.js';
+import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
@@ -89,15 +89,13 @@ async function publish(report: Report, judge: ObservedJudge, flags: ObserveFlags
   const { exit_code: code } = report.gate;
   const isBroken = judge.breaks.length > 0;
   if (isBroken && strongestExitCode([code, exitCodes.usage]) !== code) {
-    process.stdout.write(
-      flags.quiet ? `${report.verdict}\n` : terminalSummary(report, terminalLayout(flags)),
-    );
+    process.stdout.write(flags.quiet ? `${report.verdict}\n` : renderTerminal(report, terminalLayout(flags)));
     process.stderr.write(
       `plumbline: ${describeBreaks(judge)}\nplumbline: the readable part was judged; no report is written for a broken recording.\n`,
     );
     return exitCodes.usage;
   }
-  const folder = await prepareFolder(flags.report);
+  const folder = await prepareReportDirectory(flags.report);
   // Nothing was sent, so there is no traffic of our own to write.
   const format = flags.format.filter((one) => one !== 'har');
   const files = { report, traffic: { exchanges: [], sent: 0 } };

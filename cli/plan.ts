@@ -1,8 +1,8 @@
 import { type Shard, wholeRun, writeShard } from '../judge/plan.js';
 import { type Limits, resolveLimits, vaultRequestsPerWorld, worldsAtMost } from '../judge/run-limits.js';
-import { counted, durationText, numberText } from '../reports/amount-text.js';
-import { inertText } from '../reports/inert-text.js';
-import { Sheet } from '../reports/sheet.js';
+import { sanitizeLine } from '../reports/sanitize.js';
+import { TerminalLayout } from '../reports/terminal-layout.js';
+import { formatCount, formatDuration, formatNumber } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
@@ -45,7 +45,11 @@ export async function plan(flags: PlanFlags): Promise<number> {
     if (deadline.isInterrupted) return exitCodes.interrupted;
     const { seed } = plan;
     process.stdout.write(
-      renderPlan(rehearsal, { profile, limits, depth, seed, shard }, new Sheet(terminalLayout(flags))),
+      renderPlan(
+        rehearsal,
+        { profile, limits, depth, seed, shard },
+        new TerminalLayout(terminalLayout(flags)),
+      ),
     );
     return exitCodes.conformant;
   } finally {
@@ -53,7 +57,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
   }
 }
 
-function renderPlan(rehearsal: Rehearsal, context: PlanContext, sheet: Sheet): string {
+function renderPlan(rehearsal: Rehearsal, context: PlanContext, sheet: TerminalLayout): string {
   const { counts, unjudged } = rehearsal;
   const section = (title: string, paragraphs: readonly string[]) => [
     '',
@@ -74,9 +78,9 @@ function renderPlan(rehearsal: Rehearsal, context: PlanContext, sheet: Sheet): s
 
 function describeRun({ requests }: Rehearsal, { profile, depth, seed, shard }: PlanContext): string {
   const run = shard.of === 1 ? 'A run' : `Shard ${writeShard(shard)} of a run`;
-  const sends = `${run} at depth ${depth} with --seed ${seed} would send about ${counted(requests, 'request')} to`;
+  const sends = `${run} at depth ${depth} with --seed ${seed} would send about ${formatCount(requests, 'request')} to`;
   if (profile === undefined) return `${sends} the embedded reference server.`;
-  return `${sends} ${inertText(profile.target.base_url)}, if it conforms. Nothing was sent to it for this plan.`;
+  return `${sends} ${sanitizeLine(profile.target.base_url)}, if it conforms. Nothing was sent to it for this plan.`;
 }
 
 const kinds: readonly (readonly [kind: RequestKind, description: string])[] = [
@@ -95,14 +99,14 @@ function listRequests({ counts, requests }: Rehearsal): readonly string[] {
   );
   const others = known.reduce((left, [amount]) => left - amount, requests);
   const lines = [...known, [others, 'others'] as const].filter(([amount]) => amount > 0);
-  const width = numberText(requests).length;
+  const width = formatNumber(requests).length;
   return [[requests, 'in total'] as const, ...lines].map(
-    ([amount, description]) => `${numberText(amount).padStart(width)}  ${description}`,
+    ([amount, description]) => `${formatNumber(amount).padStart(width)}  ${description}`,
   );
 }
 
 function describeKind(kind: RequestKind, description: string, counts: RequestCounts): string {
-  if (kind === 'inference') return `${description}, ${numberText(counts.paid)} of them for a paid model`;
+  if (kind === 'inference') return `${description}, ${formatNumber(counts.paid)} of them for a paid model`;
   if (kind === 'vault-other')
     return `${description} (${listAmounts(counts.otherMethods, (method) => method)})`;
   return description;
@@ -119,20 +123,20 @@ const places: Readonly<Record<WritePlace, string>> = {
 function describeWrites(counts: RequestCounts, profile: Profile | undefined): readonly string[] {
   if (profile === undefined)
     return [
-      `${counted(counts.worlds, 'world')} (isolated tenants) opened and deleted again, at most ${worldsAtMost} at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
+      `${formatCount(counts.worlds, 'world')} (isolated tenants) opened and deleted again, at most ${worldsAtMost} at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
     ];
   const [stores, deletes] = [counts.of('store'), counts.of('delete')];
   const place = (where: WritePlace) => places[where];
   const lines = [
     ...(stores > 0
       ? [
-          `${counted(stores, 'secret')} stored by ${describeRecipe(profile.store)}: ${listAmounts(counts.stores, place)}.`,
+          `${formatCount(stores, 'secret')} stored by ${describeRecipe(profile.store)}: ${listAmounts(counts.stores, place)}.`,
         ]
       : []),
-    ...(deletes > 0 ? [`${counted(deletes, 'delete')}: ${listAmounts(counts.deletes, place)}.`] : []),
+    ...(deletes > 0 ? [`${formatCount(deletes, 'delete')}: ${listAmounts(counts.deletes, place)}.`] : []),
     ...[...counts.otherMethods]
       .filter(([method]) => !safeMethods.includes(method))
-      .map(([method, amount]) => `${counted(amount, `${method} request`)} to vault paths.`),
+      .map(([method, amount]) => `${formatCount(amount, `${method} request`)} to vault paths.`),
     ...(stores + deletes > 0 ? describeNames(counts, profile) : []),
   ];
   return lines.length > 0 ? lines : ['None: it would only read.'];
@@ -147,7 +151,7 @@ function describeNames(
   const exception =
     interns === '' ? 'names from the profile (store.names)' : `any name, for ${interns} (disposable_interns)`;
   return [
-    `Their names contain "plumb" and ${letters} letters drawn for each run, so that they are nobody else's${foreignNames === 0 ? '.' : `; ${numberText(foreignNames)} do not: ${exception}.`}`,
+    `Their names contain "plumb" and ${letters} letters drawn for each run, so that they are nobody else's${foreignNames === 0 ? '.' : `; ${formatNumber(foreignNames)} do not: ${exception}.`}`,
     store !== undefined && 'names' in store
       ? 'The names in store.names are deleted and not stored again.'
       : 'Leftovers are deleted; any that cannot be are listed in the report.',
@@ -161,7 +165,7 @@ function describeRecipe(store: StoreRecipe | undefined): string {
 }
 
 function listAmounts<Key>(counts: ReadonlyMap<Key, number>, describe: (key: Key) => string): string {
-  return [...counts].map(([key, amount]) => `${numberText(amount)} ${describe(key)}`).join(', ');
+  return [...counts].map(([key, amount]) => `${formatNumber(amount)} ${describe(key)}`).join(', ');
 }
 
 /** How long a response is assumed to take, in milliseconds. */
@@ -173,14 +177,16 @@ function describeTime(
 ): readonly string[] {
   const pacedMs = rate === undefined ? 0 : (requests / rate) * 1_000;
   const expectedMs = Math.max((requests * latencyMs) / concurrency, pacedMs);
-  const pace = rate === undefined ? '' : ` and ${numberText(rate)} per second`;
+  const pace = rate === undefined ? '' : ` and ${formatNumber(rate)} per second`;
   const isLate = profile !== undefined && expectedMs > maxTimeMs;
   return [
-    `At most ${durationText(maxTimeMs)} (--max-time); what is not decided by then is inconclusive.`,
-    ...(maxRequests === undefined ? [] : [`At most ${counted(maxRequests, 'request')} (--max-requests).`]),
+    `At most ${formatDuration(maxTimeMs)} (--max-time); what is not decided by then is inconclusive.`,
+    ...(maxRequests === undefined
+      ? []
+      : [`At most ${formatCount(maxRequests, 'request')} (--max-requests).`]),
     profile === undefined
-      ? `About ${durationText(durationMs)} on this machine.`
-      : `About ${durationText(expectedMs)} if a response takes ${latencyMs} ms, with ${concurrency} requests in flight${pace}.`,
+      ? `About ${formatDuration(durationMs)} on this machine.`
+      : `About ${formatDuration(expectedMs)} if a response takes ${latencyMs} ms, with ${concurrency} requests in flight${pace}.`,
     ...(isLate ? ['That exceeds the limit: raise --max-time, or select less.'] : []),
     ...(stopped === undefined ? [] : [`It would stop early: ${stopped}.`]),
   ];
@@ -189,7 +195,7 @@ function describeTime(
 function describeProof({ musts, unjudged }: Rehearsal, profile: Profile | undefined): string {
   const { selected, unproven } = musts;
   const open = unjudged === undefined ? unproven : selected;
-  if (open === 0) return `All ${numberText(selected)} selected musts would be exercised.`;
+  if (open === 0) return `All ${formatNumber(selected)} selected musts would be exercised.`;
   const next = profile === undefined ? '' : ' "plumbline doctor" shows what would unlock them.';
-  return `${numberText(open)} of the ${numberText(selected)} selected musts would remain unproven.${next}`;
+  return `${formatNumber(open)} of the ${formatNumber(selected)} selected musts would remain unproven.${next}`;
 }

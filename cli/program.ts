@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { wholeRun, writeShard } from '../judge/plan.js';
 import { formats } from '../reports/formats.js';
-import { inertLines } from '../reports/inert-text.js';
+import { sanitizeLines } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
@@ -205,6 +205,23 @@ function buildProgram(): Command {
     const { report } = await import('./report.js');
     process.exitCode = await report(flags);
   });
+
+  trusting(describing(command('replay', 'send a finding of a report again, step by step')))
+    .argument('<report>', 'report.json of the run, or its folder', parseText)
+    .argument('[n]', 'number of the finding', parseCount, 1)
+    .option('--target <url>', "the server's base URL (default: as in the report)", parseUrl)
+    .option('--control <url>', "the target's control protocol (default: as in the report)", parseUrl)
+    .addOption(controlTokenOption('token for the control protocol'))
+    .option('--profile <file>', 'profile of the target (default: as in the report)', parseText)
+    .option('--keep', 'leave the world as it is, and print its keys as export lines', false)
+    .option('--script <file>', 'write a Node script that shows the finding without plumbline', parseText)
+    .addOption(timeoutOption())
+    .option('--allow-destructive', 'store and delete on a target that is not on loopback', false)
+    .option('--inference', 'send inference requests to a target that is not on loopback', false)
+    .action(async (report: string, number: number, flags) => {
+      const { replay } = await import('./replay.js');
+      process.exitCode = await replay({ ...flags, report, number });
+    });
 
   describing(command('clean', 'remove the worlds and secrets that a run left on its target'))
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
@@ -439,7 +456,7 @@ export async function main(explainLoadError: ExplainLoadError): Promise<void> {
     refuseEmptyValues(command);
     command
       .exitOverride()
-      .configureOutput({ writeErr: (text) => process.stderr.write(inertLines(removeFlagValue(text))) });
+      .configureOutput({ writeErr: (text) => process.stderr.write(sanitizeLines(removeFlagValue(text))) });
   }
   try {
     const args = process.argv.slice(2);
@@ -462,6 +479,6 @@ function reportError(error: unknown, explainLoadError: ExplainLoadError): number
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   const isUsage = error instanceof UsageError;
   const message = (isUsage ? undefined : explainLoadError(error)) ?? messageOf(error);
-  process.stderr.write(`plumbline: ${inertLines(message)}\n`);
+  process.stderr.write(`plumbline: ${sanitizeLines(message)}\n`);
   return isUsage ? exitCodes.usage : exitCodes.suiteFault;
 }

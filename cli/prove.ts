@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Depth } from '../judge/plan.js';
-import { inertJson } from '../reports/inert-json.js';
-import { progressReporter } from '../reports/progress.js';
-import { proofPage } from '../reports/proof-page.js';
-import { proofSummary } from '../reports/proof-terminal.js';
-import { holdFolder } from '../reports/report-folder.js';
-import { writeWhole } from '../reports/write-whole.js';
+import { writeAtomically } from '../reports/atomic-write.js';
+import { createProgress } from '../reports/progress.js';
+import { renderProofPage, renderProofTerminal } from '../reports/proof.js';
+import { lockReportDirectory } from '../reports/report-folder.js';
+import { renderJson } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { ledger } from '../spec/ledger.js';
 import type { Proof, ProvenRequirement, ProvenServer } from '../spec/proof.js';
@@ -48,7 +47,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
     throw new UsageError('--seed plus --seeds exceeds 2147483647, the last seed. Give a lower --seed.');
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
   const jobs = flags.jobs ?? availableParallelism();
-  const folder = await holdFolder(flags.report);
+  const folder = await lockReportDirectory(flags.report);
   const deadline = new ProcessDeadline(maxTimeMs);
   const startedAt = new Date();
   const start = performance.now();
@@ -71,10 +70,12 @@ export async function prove(flags: ProveFlags): Promise<number> {
     });
     for (const fault of faults) process.stderr.write(`plumbline: ${fault}\n`);
     const files = [
-      await writeWhole(flags.report, 'proof.json', `${inertJson(proof, 2)}\n`),
-      await writeWhole(flags.report, 'proof.md', proofPage(proof)),
+      await writeAtomically(flags.report, 'proof.json', `${renderJson(proof, 2)}\n`),
+      await writeAtomically(flags.report, 'proof.md', renderProofPage(proof)),
     ];
-    process.stdout.write(proofSummary(proof, { ...terminalLayout(flags), files: flags.quiet ? [] : files }));
+    process.stdout.write(
+      renderProofTerminal(proof, { ...terminalLayout(flags), files: flags.quiet ? [] : files }),
+    );
     return faults.length > 0 ? exitCodes.suiteFault : exitCodeOf(proof);
   } finally {
     deadline.release();
@@ -115,7 +116,7 @@ function exitCodeOf({ run, totals, servers, uncovered }: Proof): number {
 
 /** Shows how far a proof has come. */
 class ProofProgress {
-  readonly #reporter: ReturnType<typeof progressReporter>;
+  readonly #reporter: ReturnType<typeof createProgress>;
   readonly #total: number;
   #done = 0;
   #requests = 0;
@@ -124,7 +125,7 @@ class ProofProgress {
   constructor(total: number, { quiet, color }: ProveFlags) {
     this.#total = total;
     const words = { item: 'server', trouble: 'wrong' };
-    this.#reporter = progressReporter(process.stderr, { quiet, color, words });
+    this.#reporter = createProgress(process.stderr, { quiet, color, words });
   }
 
   get isComplete(): boolean {

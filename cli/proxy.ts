@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SelectionPatterns } from '../judge/plan.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
 import { LiveProxy } from '../recordings/live-proxy.js';
-import { harLog } from '../reports/har.js';
-import { assertAppendable } from '../reports/history/append-history.js';
-import { inertText } from '../reports/inert-text.js';
-import { prepareFolder } from '../reports/report-folder.js';
-import { writeTogether } from '../reports/write-whole.js';
+import { writeAllOrNone } from '../reports/atomic-write.js';
+import { renderHar } from '../reports/har.js';
+import { assertAppendable } from '../reports/history.js';
+import { prepareReportDirectory } from '../reports/report-folder.js';
+import { sanitizeLine } from '../reports/sanitize.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { type Publication, publishRun, recordRun } from './publish.js';
@@ -51,7 +51,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const canaries = await readCanaries(flags.canaryFile);
   const tls = await readTlsFlags(flags);
   if (flags.history !== undefined) await assertAppendable(flags.history);
-  const folder = await prepareFolder(flags.report);
+  const folder = await prepareReportDirectory(flags.report);
   const deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
   const screen = new Screen(flags.quiet);
   const judge = await LiveJudge.start(
@@ -98,7 +98,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     const unjudged = judge.overflow + proxied.unseen;
     const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
     screen.end();
-    if (flags.record !== undefined) await writeRecording(flags.record, () => harLog(report, traffic));
+    if (flags.record !== undefined) await writeRecording(flags.record, () => renderHar(report, traffic));
     const code = await publishRun(
       { report, traffic },
       {
@@ -132,7 +132,7 @@ function listenText({ host, listen }: ProxyFlags, error: unknown): string {
 }
 
 async function writeRecording(file: string, render: () => string): Promise<void> {
-  await writeTogether(dirname(file), [{ name: basename(file), render: async () => render() }]).catch(
+  await writeAllOrNone(dirname(file), [{ name: basename(file), render: async () => render() }]).catch(
     (error: unknown) => process.stderr.write(`plumbline: ${messageOf(error)}\n`),
   );
 }
@@ -157,7 +157,7 @@ class Screen {
   tell({ requirement, message }: LiveViolation): void {
     const count = (this.#counts.get(requirement) ?? 0) + 1;
     this.#counts.set(requirement, count);
-    if (count === 1) this.#line(`violation of ${requirement}: ${inertText(message)}`);
+    if (count === 1) this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);
   }
 
   /** Draws the counts anew, on a terminal only. */

@@ -1,20 +1,19 @@
 import { appendFile, open, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { bytesOf } from '../reports/fitted-sections.js';
+import { explainWriteError, UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
 import {
   type Format,
-  fileOfFormat,
-  type RunFiles,
+  type RunEvidence,
   renderReportJson,
+  reportFiles,
   writeFormats,
 } from '../reports/formats.js';
-import { githubAnnotations } from '../reports/github.js';
-import { appendHistory, historyLine } from '../reports/history/append-history.js';
-import { historyEntry } from '../reports/history/history-entry.js';
-import { onEmbedded } from '../reports/judged-server.js';
-import { markdownSummary, summaryBytes } from '../reports/markdown.js';
-import { terminalSummary } from '../reports/terminal.js';
-import { explainedWrite, UnwritableFile, writeWhole } from '../reports/write-whole.js';
+import { renderAnnotations } from '../reports/github-annotations.js';
+import { appendHistory, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
+import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
+import { countBytes } from '../reports/markdown-text.js';
+import { embeddedSuffix } from '../reports/report-view.js';
+import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
@@ -43,21 +42,21 @@ export function terminalLayout({ color }: OutputFlags): { readonly color: boolea
  * Writes the reports of a run, prints its summary, and passes it to GitHub Actions. If the reports cannot be written, it
  * prints the summary all the same, with exit code 5. Returns the exit code.
  */
-export async function publishRun(run: RunFiles, publication: Publication): Promise<number> {
+export async function publishRun(run: RunEvidence, publication: Publication): Promise<number> {
   const { error, report } = await publish(run, publication);
   if (error !== undefined) process.stderr.write(`plumbline: ${messageOf(error)}\n`);
   return report.gate.exit_code;
 }
 
 /** Publishes a run that is already on disk. Throws if the reports cannot be written. */
-export async function publishAgain(run: RunFiles, publication: Publication): Promise<void> {
+export async function publishAgain(run: RunEvidence, publication: Publication): Promise<void> {
   const { error } = await publish(run, publication);
   if (error !== undefined) throw error;
 }
 
 /** @returns what was printed, and what kept the reports from being written */
 async function publish(
-  run: RunFiles,
+  run: RunEvidence,
   publication: Publication,
 ): Promise<{ readonly report: Report; readonly error: unknown }> {
   const error = await writeFormats(run, publication.report, publication.format).then(
@@ -87,11 +86,11 @@ function noteUnwritten(report: Report, why: string): Report {
 function summarize(report: Report, publication: Publication, isWritten: boolean): string {
   const { quiet, format, report: reportDir } = publication;
   if (!quiet)
-    return terminalSummary(report, { ...terminalLayout(publication), ...(isWritten ? { reportDir } : {}) });
+    return renderTerminal(report, { ...terminalLayout(publication), ...(isWritten ? { reportDir } : {}) });
   const isBroken = report.gate.exit_code === exitCodes.suiteFault;
-  const path = format.includes('json') ? join(reportDir, fileOfFormat('json')) : reportDir;
+  const path = format.includes('json') ? join(reportDir, reportFiles.json) : reportDir;
   const where = isWritten ? path : 'no report was written';
-  return `${isBroken ? 'the suite failed' : report.verdict}${onEmbedded(report.target)} (${where})\n`;
+  return `${isBroken ? 'the suite failed' : report.verdict}${embeddedSuffix(report.target)} (${where})\n`;
 }
 
 /** The streams that GitHub reads. */
@@ -113,15 +112,15 @@ export async function publishOnGithub(
   { stdout, stderr }: GithubStreams,
 ): Promise<void> {
   if (env.GITHUB_ACTIONS !== 'true') return;
-  stdout.write(githubAnnotations(report));
+  stdout.write(renderAnnotations(report));
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') return;
   try {
     const { bytes, atLineStart } = await inspectSummary(path);
     const separator = atLineStart ? '' : '\n\n';
-    const room = summaryBytes - bytes - bytesOf(separator);
+    const room = summaryBytes - bytes - countBytes(separator);
     if (room < leastRoom) throw new Error('the summary of this step is full');
-    await appendFile(path, `${separator}${markdownSummary(report, room)}`);
+    await appendFile(path, `${separator}${renderMarkdown(report, room)}`);
   } catch (error) {
     const why = codeOf(error) ?? messageOf(error);
     stderr.write(
@@ -155,11 +154,11 @@ export async function writeOutput(text: string, file: string | undefined): Promi
   }
   const found = await stat(file).catch(() => undefined);
   if (found === undefined || found.isFile() || found.isDirectory()) {
-    await writeWhole(dirname(file), basename(file), text, '--output');
+    await writeAtomically(dirname(file), basename(file), text, '--output');
   } else {
     // A device or a pipe is written to, not replaced by a file.
     await writeFile(file, text).catch((error: unknown) => {
-      throw new UnwritableFile(`${file} was not written: ${explainedWrite(error, file, '--output')}`);
+      throw new UnwritableFile(`${file} was not written: ${explainWriteError(error, file, '--output')}`);
     });
   }
   process.stderr.write(`plumbline: written to ${file}\n`);
@@ -167,7 +166,7 @@ export async function writeOutput(text: string, file: string | undefined): Promi
 
 /** Appends the line of a run to its history; if that fails, it says so and the result stands. */
 export async function recordRun(file: string, report: Report): Promise<void> {
-  await appendHistory(file, historyLine(historyEntry(report))).catch((error: unknown) => {
+  await appendHistory(file, renderHistoryLine(buildHistoryEntry(report))).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
   });

@@ -6,7 +6,7 @@ import { summarizeObserved } from '../recordings/observed-results.js';
 import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
 import { readRecording, UnreadableRecording } from '../recordings/read-recording.js';
 import { standardInput } from '../recordings/recorded-exchange.js';
-import { inertText } from '../reports/inert-text.js';
+import { sanitizeLine } from '../reports/sanitize.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
@@ -116,7 +116,7 @@ async function judgeFile(
   } catch (error) {
     if (error instanceof UnreadableRecording) judge.noteBreak(error.message.replace(/\.$/, ''));
     else if (error instanceof AmbiguousTarget)
-      throw new UsageError(inertText(`${file}: ${error.message}. Give ${baseFlag} to choose one.`));
+      throw new UsageError(sanitizeLine(`${file}: ${error.message}. Give ${baseFlag} to choose one.`));
     else throw error;
   }
 }

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { recoverReport } from '../judge/interrupted-report.js';
-import type { RunFiles } from '../reports/formats.js';
-import { readJournal } from '../reports/read-journal.js';
-import { readReport, UnreadableReport } from '../reports/read-report.js';
-import { holdFolder, journalFile } from '../reports/report-folder.js';
+import type { RunEvidence } from '../reports/formats.js';
+import { readJournal } from '../reports/journal.js';
+import { loadReport, UnreadableReport } from '../reports/load-report.js';
+import { journalFile, lockReportDirectory } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
 import { type Publication, publishAgain } from './publish.js';
 
 /** A run as it is on disk. */
-export interface RecordedRun extends RunFiles {
+export interface RecordedRun extends RunEvidence {
   readonly folder: string;
   /** The journal of this run; absent if there is none, or if it belongs to another run. */
   readonly journal?: string;
@@ -21,7 +21,7 @@ export async function report(
 ): Promise<number> {
   const run = await loadRun(flags.from);
   const publication = { ...flags, report: flags.report ?? run.folder };
-  const folder = await holdFolder(publication.report);
+  const folder = await lockReportDirectory(publication.report);
   await publishAgain(run, publication).finally(() => folder.release());
   return 0;
 }
@@ -48,8 +48,8 @@ export async function loadRun(from: string): Promise<RecordedRun> {
 }
 
 async function loadNewest(from: string, journalled: Report | undefined): Promise<Report> {
-  if (journalled === undefined) return readReport(from);
-  const written = await readReport(from).catch((error: unknown) => {
+  if (journalled === undefined) return loadReport(from);
+  const written = await loadReport(from).catch((error: unknown) => {
     if (error instanceof UnreadableReport) return undefined;
     throw error;
   });

@@ -6,10 +6,9 @@ import { PassiveJudge } from '../judge/passive.js';
 import { type OnExchange, TrafficLog } from '../judge/recorder.js';
 import { makeReport, type RunFacts, reportCheck, reportPassiveCheck } from '../judge/report.js';
 import type { RunRecord } from '../judge/run-record.js';
-import { inertJsonLine } from '../reports/inert-json.js';
-import { JournalWriter } from '../reports/journal-writer.js';
-import { readJournal } from '../reports/read-journal.js';
-import { writeWhole } from '../reports/write-whole.js';
+import { writeAtomically } from '../reports/atomic-write.js';
+import { JournalWriter, readJournal } from '../reports/journal.js';
+import { renderJsonLine } from '../reports/sanitize.js';
 import type { JournalledProgress, KeptExchange, Traffic } from '../spec/journal.js';
 import { newerThan } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
@@ -135,7 +134,7 @@ export async function redactFiles(files: readonly string[], redactor: Redactor):
     const lines = text.split('\n');
     const clean = lines.map((line) => redactLine(line, redactor)).join('\n');
     if (clean === text) continue;
-    await writeWhole(dirname(file), basename(file), clean).catch(() => rm(file, { force: true }));
+    await writeAtomically(dirname(file), basename(file), clean).catch(() => rm(file, { force: true }));
     leaky.push(file);
   }
   return leaky;
@@ -146,7 +145,7 @@ function redactLine(line: string, redactor: Redactor): string {
   if (clean === line) return line;
   try {
     // Redacting each text by itself keeps the JSON around it valid.
-    return inertJsonLine(redactor.redactTexts(JSON.parse(line) as unknown));
+    return renderJsonLine(redactor.redactTexts(JSON.parse(line) as unknown));
   } catch {
     return clean;
   }

@@ -7,10 +7,10 @@ import type { OnExchange } from '../judge/recorder.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
-import type { Format, RunFiles } from '../reports/formats.js';
-import { assertAppendable } from '../reports/history/append-history.js';
-import { progressReporter } from '../reports/progress.js';
-import { abandonFolder, prepareFolder } from '../reports/report-folder.js';
+import type { Format, RunEvidence } from '../reports/formats.js';
+import { assertAppendable } from '../reports/history.js';
+import { createProgress } from '../reports/progress.js';
+import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
@@ -76,7 +76,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       },
     });
     const evidence = await recordedEvidence(flags, session, deadline.signal);
-    const folder = await orClose(session, () => prepareFolder(flags.report));
+    const folder = await orClose(session, () => prepareReportDirectory(flags.report));
     try {
       const files = await judge(session, flags, { deadline, evidence, waivers });
       const gateLines = describeGate(files.report, waivers, { selection, policy: profile?.policy });
@@ -127,8 +127,8 @@ async function suggestFirstKey(
 async function openSession(directory: string, options: SessionOptions): Promise<Session> {
   return await Session.open(options).catch(async (error: unknown) => {
     if (!(error instanceof UnusableControl)) throw error;
-    const folder = await prepareFolder(directory);
-    await abandonFolder(directory);
+    const folder = await prepareReportDirectory(directory);
+    await abandonReportDirectory(directory);
     folder.release();
     throw new UsageError(`${error.message} No report was written.`);
   });
@@ -155,7 +155,7 @@ async function judge(
   session: Session,
   flags: RunFlags,
   { deadline, evidence, waivers }: JudgingContext,
-): Promise<RunFiles> {
+): Promise<RunEvidence> {
   const { target, redactor, facts } = session;
   const { printExchange } = flags.verbose
     ? await import('./verbose-output.js')
@@ -164,7 +164,7 @@ async function judge(
   const journal = await orClose(session, () =>
     target === undefined ? undefined : new RunJournal(flags.report, target, facts, onExchange),
   );
-  const progress = progressReporter(process.stderr, {
+  const progress = createProgress(process.stderr, {
     quiet: flags.quiet || flags.verbose,
     color: flags.color,
     sent: () => target?.client.sent ?? 0,
@@ -186,7 +186,7 @@ async function judge(
       journal?.close();
       const left = target?.leftBehind.length ?? 0;
       if (journal === undefined || left === 0) {
-        await abandonFolder(flags.report);
+        await abandonReportDirectory(flags.report);
         throw new UsageError(`${error.message} No report was written.`);
       }
       await redactFiles([journal.path], redactor);
@@ -223,7 +223,7 @@ async function finish(
   redactor: Redactor,
   journal: RunJournal | undefined,
   formats: readonly Format[],
-): Promise<RunFiles> {
+): Promise<RunEvidence> {
   const noTraffic = { exchanges: [], sent: report.run.requests };
   if (journal === undefined) return { report: redactReport(report, redactor), traffic: noTraffic };
   journal.close();

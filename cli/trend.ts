@@ -1,8 +1,7 @@
-import { readHistory } from '../reports/history/read-history.js';
-import { inertJson } from '../reports/inert-json.js';
-import { inertText } from '../reports/inert-text.js';
-import { type Trend, trendOf } from '../reports/trend/trend.js';
-import { trendText } from '../reports/trend/trend-text.js';
+import { readHistory } from '../reports/history.js';
+import { renderJson, sanitizeLine } from '../reports/sanitize.js';
+import { buildTrend, type Trend } from '../reports/trend.js';
+import { renderTrendTerminal } from '../reports/trend-text.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { type OutputFlags, terminalLayout, writeOutput } from './publish.js';
 
@@ -20,19 +19,19 @@ const brokenLinesShown = 5;
 /** Charts the last runs of a history file. Returns the exit code; throws UsageError. */
 export async function trend(flags: TrendFlags): Promise<number> {
   const history = await readHistory(flags.file);
-  for (const { line, why } of history.broken.slice(0, brokenLinesShown))
-    process.stderr.write(`plumbline: skipped line ${line} of ${flags.file}: ${inertText(why)}.\n`);
-  const more = history.broken.length - brokenLinesShown;
+  for (const { line, why } of history.invalid.slice(0, brokenLinesShown))
+    process.stderr.write(`plumbline: skipped line ${line} of ${flags.file}: ${sanitizeLine(why)}.\n`);
+  const more = history.invalid.length - brokenLinesShown;
   if (more > 0) process.stderr.write(`plumbline: skipped ${more} more lines of ${flags.file}.\n`);
-  await writeOutput(await render(trendOf(history, flags.last), flags), flags.output);
+  await writeOutput(await render(buildTrend(history, flags.last), flags), flags.output);
   return exitCodes.conformant;
 }
 
 async function render(trend: Trend, { format, output, color }: TrendFlags): Promise<string> {
-  if (format === 'json') return `${inertJson(trend, 2)}\n`;
+  if (format === 'json') return `${renderJson(trend, 2)}\n`;
   if (format === 'html') {
-    const { trendPage } = await import('../reports/trend/trend-page.js');
-    return trendPage(trend);
+    const { renderTrendPage } = await import('../reports/trend-page.js');
+    return renderTrendPage(trend);
   }
-  return trendText(trend, terminalLayout({ color: color && output === undefined }));
+  return renderTrendTerminal(trend, terminalLayout({ color: color && output === undefined }));
 }

@@ -1,7 +1,5 @@
 import { reportExchange } from '../judge/evidence.js';
-import { cutText } from '../reports/cut-text.js';
-import { inertLines } from '../reports/inert-text.js';
-import { withoutCommands } from '../reports/workflow-command.js';
+import { defuseCommands, sanitizeLines, truncate } from '../reports/sanitize.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Exchange } from '../targets/exchange.js';
@@ -12,7 +10,7 @@ const bodyShown = 2_000;
 /** Prints an exchange on standard error, as curl -v does, with every secret redacted. */
 export function printExchange(exchange: Exchange, subject: RequirementId, redactor: Redactor): void {
   const text = `* ${subject}: ${redactor.redact(exchange.label)}\n${renderExchange(reportExchange(exchange, redactor))}`;
-  const lines = inertLines(text).split('\n').map(withoutCommands);
+  const lines = sanitizeLines(text).split('\n').map(defuseCommands);
   process.stderr.write(`${lines.join('\n')}\n\n`);
 }
 
@@ -30,5 +28,5 @@ function renderExchange({ request, response, lost, duration_ms: ms }: ReportedEx
 }
 
 function showBody(body: string | null): readonly string[] {
-  return body === null || body === '' ? [] : [cutText(body, bodyShown)];
+  return body === null || body === '' ? [] : [truncate(body, bodyShown)];
 }

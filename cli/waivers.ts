@@ -3,10 +3,9 @@ import { basename, dirname } from 'node:path';
 import { decideGate, findUnneededExcuses, type Policy } from '../judge/gate.js';
 import { type Selection, wholeRun, writeShard } from '../judge/plan.js';
 import { applyWaivers, type Waiver } from '../judge/waivers.js';
-import { counted } from '../reports/amount-text.js';
-import { renderPolicyProposal } from '../reports/policy-proposal.js';
-import { waiverProposal } from '../reports/waiver-proposal.js';
-import { UnwritableFile, writeWhole } from '../reports/write-whole.js';
+import { UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
+import { renderPolicyProposal, renderWaiverProposal } from '../reports/proposals.js';
+import { formatCount } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
@@ -65,7 +64,7 @@ export async function proposeWaivers(path: string, report: Report, { decides }: 
   if (report.gate.exit_code === exitCodes.suiteFault)
     return print(`${path} was not written: the suite itself failed, so its results must not be waived.`);
   const expires = formatDay(new Date(Date.now() + daysProposed * dayMs));
-  const text = waiverProposal(report, { decides, expires });
+  const text = renderWaiverProposal(report, { decides, expires });
   if (text === undefined) return print(`${path} was not written: there is no violation to waive.`);
   await writeProposal('--propose-waivers', path, {
     text,
@@ -94,7 +93,7 @@ export async function proposePolicy(
     ({ level, status }) => level === 'must' && status === 'inconclusive',
   );
   if (inconclusive.length > 0)
-    print(`${counted(inconclusive.length, 'inconclusive must')} cannot be excused; run again.`);
+    print(`${formatCount(inconclusive.length, 'inconclusive must')} cannot be excused; run again.`);
   if (text === undefined)
     return print(`${path} was not written: every must was exercised, or is excused already.`);
   await writeProposal('--propose-policy', path, {
@@ -111,7 +110,7 @@ async function writeProposal(
   { text, next }: { readonly text: string; readonly next: string },
 ): Promise<void> {
   try {
-    const file = await writeWhole(dirname(path), basename(path), text, flag);
+    const file = await writeAtomically(dirname(path), basename(path), text, flag);
     print(`Wrote ${file}. ${next}`);
   } catch (error) {
     if (!(error instanceof UnwritableFile)) throw error;

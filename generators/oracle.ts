@@ -1,15 +1,15 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { type Fault, type Operation, type Role, roles, safeMethods } from '../spec/vocabulary.js';
-import { type CredentialClass, type CredentialWord, classOf } from './credential.js';
+import { type CredentialClass, type CredentialWord, classifyCredential } from './credential.js';
 import { nameRules } from './secret-name.js';
 import {
   type GuardrailSituation,
   type HostWord,
   type InferenceSituation,
-  internNamed,
   isSpelled,
   mayBeRoutedElsewhere,
   type NamedIntern,
+  resolveIntern,
   type Situation,
   type StoredPlace,
 } from './situation.js';
@@ -139,13 +139,16 @@ export const refusals: readonly Row[] = [
   row(infers, { fault: 'no_provider' }, 503, 'inference.503.no-provider', 'no provider can serve the request'),
 ];
 
-const [aQuery, aBody, anOrigin] = [
-  'a query string may be refused',
-  'a body may be refused',
-  'an origin may be blocked by CORS',
-];
-const announced = 'a body that is announced and is not there may be refused';
-const claims = 'what only a proxy may set may be refused';
+/** What may come along with any request, and why it may be refused (§7.1): what is sent for itself, then what is claimed. */
+// biome-ignore format: a row a line, to be held against the document
+const alongside = [
+  ['query', 'vault-delete.400.query', row, 'a query string may be refused'],
+  ['body', 'vault-delete.400.body', row, 'a body may be refused'],
+  ['origin', 'vault-delete.400.query', row, 'an origin may be blocked by CORS'],
+  ['announced', 'vault-delete.400.body', open, 'a body that is announced and is not there may be refused'],
+  ['claims', 'vault-delete.400.query', open, 'what only a proxy may set may be refused'],
+] as const;
+
 const credit = 'whether a key without credit may call this is not stated';
 const kind = 'whether such a key is good for this is not stated';
 const spelling = 'an id in the other case may be accepted or not';
@@ -154,27 +157,13 @@ const spelling = 'an id in the other case may be accepted or not';
 // biome-ignore format: a row a line, to be held against the document
 export const freedoms: readonly Row[] = [
   open(every, { credential: 'open' }, 401, 'auth.bearer', 'the document shows one spelling of the header'),
-  row(vault, { query: true }, 400, 'vault-delete.400.query', aQuery),
-  row(guardrail, { query: true }, 400, 'guardrail-read.200.query-and-body', aQuery),
-  row(key, { query: true }, 400, 'key-info.200.no-parameters', aQuery),
-  row(vault, { body: true }, 400, 'vault-delete.400.body', aBody),
-  row(guardrail, { body: true }, 400, 'guardrail-read.200.query-and-body', aBody),
-  row(key, { body: true }, 400, 'key-info.200.no-parameters', aBody),
-  // The body and the query of an inference request are the target's own.
-  row(infers, { query: true }, 400, 'inference.routed', aQuery),
-  row(infers, { body: true }, 400, 'inference.routed', aBody),
-  row(vault, { origin: true }, 400, 'vault-delete.400.query', anOrigin),
-  row(guardrail, { origin: true }, 400, 'guardrail-read.200.query-and-body', anOrigin),
-  row(key, { origin: true }, 400, 'key-info.200.no-parameters', anOrigin),
-  row(infers, { origin: true }, 400, 'inference.routed', anOrigin),
-  open(vault, { announced: true }, 400, 'vault-delete.400.body', announced),
-  open(guardrail, { announced: true }, 400, 'guardrail-read.200.query-and-body', announced),
-  open(key, { announced: true }, 400, 'key-info.200.no-parameters', announced),
-  open(infers, { announced: true }, 400, 'inference.routed', announced),
-  open(vault, { claims: true }, 400, 'vault-delete.400.query', claims),
-  open(guardrail, { claims: true }, 400, 'guardrail-read.200.query-and-body', claims),
-  open(key, { claims: true }, 400, 'key-info.200.no-parameters', claims),
-  open(infers, { claims: true }, 400, 'inference.routed', claims),
+  ...alongside.flatMap(([fact, ofVault, make, because]) => [
+    make(vault, { [fact]: true }, 400, ofVault, because),
+    make(guardrail, { [fact]: true }, 400, 'guardrail-read.200.query-and-body', because),
+    make(key, { [fact]: true }, 400, 'key-info.200.no-parameters', because),
+    // The body and the query of an inference request are the target's own.
+    make(infers, { [fact]: true }, 400, 'inference.routed', because),
+  ]),
   open(vault, { as: ['exhausted', 'overdrawn'] }, 402, 'vault-delete.204.deleted', credit),
   open(guardrail, { as: ['exhausted', 'overdrawn'] }, 402, 'guardrail-read.200.read', credit),
   open(key, { as: ['exhausted', 'overdrawn'] }, 402, 'key-info.200.read', credit),
@@ -228,8 +217,8 @@ export interface Answers {
  * absent secret or intern is not told from one that is there without a known key takes two requests to see: a check of
  * its own compares them.
  */
-export function oracle(situation: Situation): Answers {
-  const facts = factsOf(situation);
+export function consultOracle(situation: Situation): Answers {
+  const facts = readFacts(situation);
   const [wrong, freely, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
   for (const row of rows[situation.operation]) {
     if (!isMet(row, facts)) continue;
@@ -268,17 +257,16 @@ const prepared: readonly PreparedRow[] = [refusals, freedoms, successes].flatMap
     return { ...row, table, conditions };
   }),
 );
-const rowsFor = (operation: Operation) => prepared.filter(({ on }) => on.includes(operation));
+const selectRows = (operation: Operation) => prepared.filter(({ on }) => on.includes(operation));
 const rows: Readonly<Record<Operation, readonly PreparedRow[]>> = {
-  'vault-delete': rowsFor('vault-delete'),
-  'guardrail-read': rowsFor('guardrail-read'),
-  'key-info': rowsFor('key-info'),
-  inference: rowsFor('inference'),
+  [vault]: selectRows(vault),
+  [guardrail]: selectRows(guardrail),
+  [key]: selectRows(key),
+  [infers]: selectRows(infers),
 };
 
 function isMet({ conditions }: PreparedRow, facts: Facts): boolean {
-  for (const [fact, values] of conditions) if (!values.includes(facts[fact])) return false;
-  return true;
+  return conditions.every(([fact, values]) => values.includes(facts[fact]));
 }
 
 /** The rule of a row, with the words of a situation. */
@@ -288,7 +276,7 @@ function addWords(row: Row, situation: Situation): Rule {
   return { ...row, because: row.because.replace('{as}', situation.as).replace('{name}', word) };
 }
 
-function factsOf(situation: Situation): Facts {
+function readFacts(situation: Situation): Facts {
   const { as, host, query, body, headers } = situation;
   const vault = situation.operation === 'vault-delete' ? situation : undefined;
   const { intern, name } = vault ?? {};
@@ -297,14 +285,14 @@ function factsOf(situation: Situation): Facts {
   const isIllegal = name !== undefined && !('text' in name) && name.class !== 'routing-ambiguous';
   return {
     as,
-    credential: classOf(as),
+    credential: classifyCredential(as),
     host,
     query: query !== undefined,
     body: body !== undefined,
     origin: headers?.Origin !== undefined,
     announced: headers?.['Content-Type'] !== undefined,
     claims: headers?.['X-Forwarded-Host'] !== undefined,
-    intern: intern && (internNamed(intern) ?? intern),
+    intern: intern && (resolveIntern(intern) ?? intern),
     isSpelled: named && isSpelled(named),
     breaks: isIllegal ? name.rule : 'nothing',
     stored: vault?.stored,
@@ -315,7 +303,7 @@ function factsOf(situation: Situation): Facts {
 }
 
 /** Every requirement that the oracle can name for an operation, that of its plain success first. */
-export function rowsOf(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
+export function listRequirements(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
   const named = rows[operation];
   const [plain = 'inference.routed'] = named.flatMap(({ conditions, requirement }) =>
     conditions.length === 0 ? [requirement] : [],
@@ -334,7 +322,7 @@ export type SecretFate = 'gone' | 'kept' | 'either';
  * What may have become of a stored secret after an answer: a refusal keeps it, an answer that came too late may not
  * (§7.1). A method that HTTP calls safe keeps it whatever it is answered; another route may do anything.
  */
-export function fateAfter(situation: Situation, status: number): SecretFate {
+export function predictFate(situation: Situation, status: number): SecretFate {
   if (situation.operation !== 'vault-delete') return 'kept';
   if (situation.method !== undefined && safeMethods.includes(situation.method)) return 'kept';
   if (mayBeRoutedElsewhere(situation)) return 'either';

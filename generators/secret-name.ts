@@ -30,12 +30,12 @@ const longest = 255;
 // ── Legal names ──
 
 /** A legal name with what it is told by. */
-export function validName(name: string): ValidName {
-  const word = validClass(name);
+export function makeValidName(name: string): ValidName {
+  const word = classifyValid(name);
   return { class: word, rule: `secret-name.accepts.${word}`, raw: name, text: name };
 }
 
-function validClass(name: string): ValidNameClass {
+function classifyValid(name: string): ValidNameClass {
   if (name.length <= 2) return 'shortest';
   if (name.length >= longest - 1) return 'longest';
   if (name.includes('_')) return 'underscores';
@@ -51,22 +51,22 @@ const validLength = fc
   });
 
 /** Legal texts: a short pattern, repeated to the length, so that length and pattern shrink apart. */
-function filled(length: fc.Arbitrary<number>): fc.Arbitrary<string> {
+function drawLegal(length: fc.Arbitrary<number>): fc.Arbitrary<string> {
   const pattern = fc.array(fc.nat(signs.length - 1), { minLength: 1, maxLength: 24, size: 'max' });
   return fc
     .tuple(length, pattern)
     .map(([size, places]) =>
-      legal(Array.from({ length: size }, (_, at) => signs[places[at % places.length] ?? 0] ?? 'a')),
+      makeLegal(Array.from({ length: size }, (_, at) => signs[places[at % places.length] ?? 0] ?? 'a')),
     );
 }
 
 /** Legal texts of some lengths. */
-function text(min: number, max: number): fc.Arbitrary<string> {
-  return filled(fc.integer({ min, max }));
+function drawText(min: number, max: number): fc.Arbitrary<string> {
+  return drawLegal(fc.integer({ min, max }));
 }
 
 /** The nearest legal text: a letter first, no underscore last, none after another. */
-function legal(drawn: readonly string[]): string {
+function makeLegal(drawn: readonly string[]): string {
   const kept: string[] = [];
   for (const [at, sign] of drawn.entries()) {
     const isBorder = at === 0 || at === drawn.length - 1;
@@ -106,55 +106,60 @@ export const foreignBytes = [
 ] as const;
 
 /** A legal text, mostly short, that leaves room for what spoils it: a rule may be kept near the beginning only. */
-const base = fc.oneof({ weight: 3, arbitrary: text(1, 20) }, { weight: 1, arbitrary: text(21, 240) });
+const base = fc.oneof({ weight: 3, arbitrary: drawText(1, 20) }, { weight: 1, arbitrary: drawText(21, 240) });
 const place = fc.nat(1_000);
 
 /** The text with something put between two of its characters, away from underscores. */
-function within(name: string, at: number, put: string): string {
+function putInside(name: string, at: number, put: string): string {
   const plain = name.replaceAll('_', '');
   const split = 1 + (at % Math.max(1, plain.length - 1));
   return `${plain.slice(0, split)}${put}${plain.slice(split) || 'a'}`;
 }
 
 /** The text with something at its beginning, inside it, or at its end. */
-function anywhere(name: string, at: number, put: string): string {
+function putAnywhere(name: string, at: number, put: string): string {
   if (at % 3 === 0) return `${put}${name}`;
-  return at % 3 === 1 ? within(name, at, put) : `${name}${put}`;
+  return at % 3 === 1 ? putInside(name, at, put) : `${name}${put}`;
 }
 
 /** Legal texts with one of some signs put somewhere. */
-function insertOneOf(some: readonly string[], put = anywhere): fc.Arbitrary<string> {
-  return fc.tuple(base, place, fc.constantFrom(...some)).map(([name, at, sign]) => put(name, at, sign));
+function insertOneOf(signs: readonly string[], put = putAnywhere): fc.Arbitrary<string> {
+  return fc.tuple(base, place, fc.constantFrom(...signs)).map(([name, at, sign]) => put(name, at, sign));
 }
 
 /** What is drawn of an illegal name: as it is sent, and what its class does not say. */
 type Drawn = Pick<InvalidName, 'raw'> & Partial<Pick<InvalidName, 'rule' | 'looksLike'>>;
 
+const [punctuation, control, beyondAscii] = [
+  'secret-name.refuses.punctuation',
+  'secret-name.refuses.control-character',
+  'secret-name.refuses.beyond-ascii',
+] as const;
+
 /** Blanks, each with the row of the character that it is. */
 const blanks = [
-  { blank: ' ', rule: 'secret-name.refuses.punctuation' },
-  { blank: '\t', rule: 'secret-name.refuses.control-character' },
-  { blank: '\n', rule: 'secret-name.refuses.control-character' },
-  { blank: '\r\n', rule: 'secret-name.refuses.control-character' },
-  { blank: '\u00a0', rule: 'secret-name.refuses.beyond-ascii' },
-] as const;
+  ...([' ', '\t', '\n', '\r\n'] as const).map(
+    (blank) => [blank, blank === ' ' ? punctuation : control] as const,
+  ),
+  ['\u00a0', beyondAscii] as const,
+];
 
 /** Ways to look like a name and be none. */
 const alike: readonly (readonly [RequirementId, (name: string) => string])[] = [
   ['secret-name.refuses.upper-case', (name) => name.charAt(0).toUpperCase() + name.slice(1)],
   ['secret-name.refuses.upper-case', (name) => name.toUpperCase()],
-  ['secret-name.refuses.control-character', (name) => `${name}\n`],
-  ['secret-name.refuses.punctuation', (name) => `${name} `],
-  ['secret-name.refuses.punctuation', (name) => ` ${name}`],
-  ['secret-name.refuses.control-character', (name) => `${name}\0`],
+  [control, (name) => `${name}\n`],
+  [punctuation, (name) => `${name} `],
+  [punctuation, (name) => ` ${name}`],
+  [control, (name) => `${name}\0`],
   ['secret-name.refuses.leading-underscore', (name) => `_${name}`],
   ['secret-name.refuses.trailing-underscore', (name) => `${name}_`],
-  ['secret-name.refuses.beyond-ascii', (name) => `${name}\u200b`],
-  ['secret-name.refuses.beyond-ascii', (name) => `${name.slice(0, -1)}\u0430`],
-  ['secret-name.refuses.punctuation', (name) => `${name}.`],
+  [beyondAscii, (name) => `${name}\u200b`],
+  [beyondAscii, (name) => `${name.slice(0, -1)}\u0430`],
+  [punctuation, (name) => `${name}.`],
 ];
 
-const percent = (name: string): string =>
+const encodeTwice = (name: string): string =>
   [...Buffer.from(name)].map((byte) => `%25${byte.toString(16)}`).join('');
 
 /** The words of the rows that say which names are refused. */
@@ -170,63 +175,46 @@ const defineRule = (word: Refused, names: fc.Arbitrary<string>, isSent = false) 
   drawn: names.map((name): Drawn => ({ raw: isSent ? name : encodeURIComponent(name) })),
 });
 
+const startingWithDigit = fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`);
+const encodedTwice = fc
+  .tuple(base, fc.nat(25))
+  .map(([name, letter]) => `${name.replaceAll('_', '')}${encodeTwice(signs[letter] ?? 'a')}`);
+const withBlank = fc.tuple(base, fc.boolean(), fc.constantFrom(...blanks)).map(
+  ([name, isFirst, [blank, rule]]): Drawn => ({
+    raw: encodeURIComponent(isFirst ? blank + name : name + blank),
+    rule,
+  }),
+);
+const lookingAlike = fc
+  .tuple(base, place, fc.constantFrom(...alike))
+  .map(([name, , [rule, make]]): Drawn => ({ raw: encodeURIComponent(make(name)), rule, looksLike: name }));
+const besideSlash = fc
+  .tuple(base, fc.constantFrom('/', '//', '%2F', '%5C', '/..', '%2F..', '/.'), fc.boolean())
+  .map(([name, slash, isFirst]) => (isFirst ? slash + name : name + slash));
+const aroundSlash = fc
+  .tuple(base, fc.constantFrom('/', '%2F', '%5C', '/../'), base)
+  .map((parts) => parts.join(''));
+const routed = fc.oneof(fc.constantFrom('', '.', '..', '%2e', '%2E%2E'), besideSlash, aroundSlash);
+
 /** The rule that an illegal name breaks (§2.3, §7.1), by class. */
+// biome-ignore format: a rule a line
 const broken = {
-  'too-long': defineRule('too-long', fc.oneof(text(256, 256), text(256, 320), text(256, 1_000))),
+  'too-long': defineRule('too-long', fc.oneof(drawText(256, 256), drawText(256, 320), drawText(256, 1_000))),
   'upper-case': defineRule('upper-case', insertOneOf([...signs.slice(0, 26).toUpperCase()])),
-  'leading-digit': defineRule(
-    'leading-digit',
-    fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`),
-  ),
-  'leading-underscore': defineRule(
-    'leading-underscore',
-    base.map((name) => `_${name}`),
-  ),
-  'trailing-underscore': defineRule(
-    'trailing-underscore',
-    base.map((name) => `${name}_`),
-  ),
-  'double-underscore': defineRule('double-underscore', insertOneOf(['__', '___'], within)),
+  'leading-digit': defineRule('leading-digit', startingWithDigit),
+  'leading-underscore': defineRule('leading-underscore', base.map((name) => `_${name}`)),
+  'trailing-underscore': defineRule('trailing-underscore', base.map((name) => `${name}_`)),
+  'double-underscore': defineRule('double-underscore', insertOneOf(['__', '___'], putInside)),
   punctuation: defineRule('punctuation', insertOneOf(foreignSigns.punctuation)),
   'control-character': defineRule('control-character', insertOneOf(foreignSigns.control)),
-  'white-space-around': {
-    rule: 'secret-name.refuses.punctuation',
-    drawn: fc.tuple(base, fc.boolean(), fc.constantFrom(...blanks)).map(([name, first, { blank, rule }]) => ({
-      raw: encodeURIComponent(first ? blank + name : name + blank),
-      rule,
-    })),
-  },
+  'white-space-around': { rule: 'secret-name.refuses.punctuation', drawn: withBlank },
   'beyond-ascii': defineRule('beyond-ascii', insertOneOf(foreignSigns.beyondAscii)),
-  'look-alike': {
-    rule: 'secret-name.identity',
-    drawn: fc.tuple(base, place, fc.constantFrom(...alike)).map(([name, , [rule, make]]) => ({
-      raw: encodeURIComponent(make(name)),
-      rule,
-      looksLike: name,
-    })),
-  },
-  'encoded-twice': defineRule(
-    'encoded-twice',
-    fc
-      .tuple(base, fc.nat(25))
-      .map(([name, letter]) => `${name.replaceAll('_', '')}${percent(signs[letter] ?? 'a')}`),
-    true,
-  ),
+  'look-alike': { rule: 'secret-name.identity', drawn: lookingAlike },
+  'encoded-twice': defineRule('encoded-twice', encodedTwice, true),
   'not-utf-8': defineRule('not-utf-8', insertOneOf(foreignBytes), true),
   /** Names that a router may take apart: nothing, dots, and slashes around a legal text. */
-  'routing-ambiguous': {
-    rule: 'secret-name.routing',
-    drawn: fc
-      .oneof(
-        fc.constantFrom('', '.', '..', '%2e', '%2E%2E'),
-        fc
-          .tuple(base, fc.constantFrom('/', '//', '%2F', '%5C', '/..', '%2F..', '/.'), fc.boolean())
-          .map(([name, slash, first]) => (first ? slash + name : name + slash)),
-        fc.tuple(base, fc.constantFrom('/', '%2F', '%5C', '/../'), base).map((parts) => parts.join('')),
-      )
-      .map((raw) => ({ raw })),
-  },
-} as const;
+  'routing-ambiguous': { rule: 'secret-name.routing', drawn: routed.map((raw): Drawn => ({ raw })) },
+} as const satisfies Record<string, { readonly rule: RequirementId; readonly drawn: fc.Arbitrary<Drawn> }>;
 
 export type InvalidNameClass = keyof typeof broken;
 export const invalidNameClasses = Object.keys(broken) as readonly InvalidNameClass[];
@@ -237,7 +225,7 @@ export const nameRules: readonly RequirementId[] = [
 ].filter((rule) => rule.startsWith('secret-name.refuses.'));
 
 /** An illegal name from the text that stands for it once decoded, or from the segment that is sent. */
-export function invalidName(
+export function makeInvalidName(
   word: InvalidNameClass,
   name: string,
   raw = encodeURIComponent(name),
@@ -248,7 +236,7 @@ export function invalidName(
 /** The arbitraries of secret names. */
 export const secretName = {
   /** Legal names of 1 to 255 characters, biased to the borders: `a`, `k8s`, `a_b_c`, 255 times `a`. */
-  valid: (): fc.Arbitrary<ValidName> => filled(validLength).map(validName),
+  valid: (): fc.Arbitrary<ValidName> => drawLegal(validLength).map(makeValidName),
 
   /**
    * Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`; those that may never reach the route or
@@ -259,14 +247,13 @@ export const secretName = {
 
   /** Names that break one rule. */
   breaking: (word: InvalidNameClass): fc.Arbitrary<InvalidName> => {
-    const { rule } = broken[word];
-    const drawn: fc.Arbitrary<Drawn> = broken[word].drawn;
+    const { rule, drawn } = broken[word];
     return drawn.map((name) => ({ class: word, rule, ...name }));
   },
 };
 
 /** A name as a reader is told it: as it is sent, or what it is where that is long. */
-export function nameLabel({ class: word, raw }: GeneratedName): string {
+export function labelName({ class: word, raw }: GeneratedName): string {
   return raw.length <= 40 ? raw : `a name of ${raw.length} characters (${word})`;
 }
 

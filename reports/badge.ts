@@ -1,6 +1,6 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
-import { inertJson } from './inert-json.js';
+import { renderJson } from './sanitize.js';
 
 /** What a gate that is closed says, by its exit code. */
 const closed: Readonly<Record<number, string>> = {
@@ -14,7 +14,7 @@ const closed: Readonly<Record<number, string>> = {
 
 /** A report as an endpoint badge of shields.io: green only where the gate lets a release go on. */
 export function renderBadge(report: Report): string {
-  return `${inertJson({ schemaVersion: 1, label: 'conformance', ...statementOf(report) }, 2)}\n`;
+  return `${renderJson({ schemaVersion: 1, label: 'conformance', ...statementOf(report) }, 2)}\n`;
 }
 
 function statementOf({ gate, totals }: Report): { readonly message: string; readonly color: string } {

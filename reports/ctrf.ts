@@ -1,58 +1,46 @@
 import type { CTRFReport, Environment, Test, TestStatus } from 'ctrf';
 import type { Outcome, Report } from '../spec/report.js';
-import { inertJson } from './inert-json.js';
-import { shownText } from './shown-text.js';
-import { suiteFaultOf } from './suite-fault.js';
-import { type ToldCheck, toldChecks } from './told-check.js';
-import { verdictReason } from './verdict-reason.js';
-import { buildVerdictTest } from './verdict-test.js';
+import { explainVerdict } from './report-view.js';
+import { renderJson, safeLine } from './sanitize.js';
+import { listRunTests, listTestCases, type RunTest, type TestCase } from './test-case-view.js';
 
 /**
- * A report as CTRF (ctrf.io): one test per check, named by its id; what is inconclusive is `other`. The first test,
- * `verdict`, ends as the gate does. The verdict, the gate and every requirement, those that no check decides too, are in
- * `results.extra`. Every text is inert.
+ * Renders a report as CTRF (ctrf.io): one test per check, named by its id; an inconclusive one is `other`. The first
+ * test, `verdict`, ends as the gate does. The verdict, the gate and every requirement are in `results.extra`. Every text
+ * is sanitized.
  */
-export function ctrfJson(report: Report): string {
-  return `${inertJson(ctrfReport(report), 2)}\n`;
-}
-
-const specVersion = '0.0.0';
-
-function ctrfReport(report: Report): CTRFReport {
+export function renderCtrf(report: Report): string {
   const { tool, run } = report;
-  return {
+  const document: CTRFReport = {
     reportFormat: 'CTRF',
-    specVersion,
+    specVersion: '0.0.0',
     runId: run.id,
     generatedBy: `${tool.name} ${tool.version}`,
     results: {
       tool: { name: tool.name, version: tool.version },
-      ...testsOf(report),
-      environment: environmentOf(report),
+      ...buildTests(report),
+      environment: buildEnvironment(report),
       extra: {
         verdict: report.verdict,
-        reason: shownText(verdictReason(report)),
+        reason: safeLine(explainVerdict(report)),
         gate: report.gate,
-        notes: run.notes.map(shown),
+        notes: run.notes.map((note) => safeLine(note)),
         requirements: report.requirements.map(({ id, section, level, status, reason }) => ({
-          id,
-          section,
-          level,
-          status,
-          reason: reason === null ? null : shownText(reason),
+          ...{ id, section, level, status },
+          reason: reason === null ? null : safeLine(reason),
         })),
       },
     },
   };
+  return `${renderJson(document, 2)}\n`;
 }
 
-function testsOf(report: Report): Pick<CTRFReport['results'], 'summary' | 'tests'> {
+function buildTests(report: Report): Pick<CTRFReport['results'], 'summary' | 'tests'> {
   const { run, totals } = report;
   const start = Date.parse(run.started_at);
   const tests = [
-    buildVerdict(report),
-    ...faultTests(report),
-    ...toldChecks(report).map((check) => testOf(check, start)),
+    ...listRunTests(report).map(toRunTest),
+    ...listTestCases(report).map((check) => toTest(check, start)),
   ];
   const count = (status: TestStatus) => tests.filter((test) => test.status === status).length;
   return {
@@ -73,22 +61,8 @@ function testsOf(report: Report): Pick<CTRFReport['results'], 'summary' | 'tests
   };
 }
 
-function buildVerdict(report: Report): Test {
-  const { result, message, detail } = buildVerdictTest(report);
-  return buildRunTest('verdict', result, { message, detail });
-}
-
-function faultTests(report: Report): readonly Test[] {
-  const fault = suiteFaultOf(report);
-  return fault === null ? [] : [buildRunTest('suite', 'error', fault)];
-}
-
-/** A test of the run as a whole. CTRF has no status for an error: it is `failed`, and its raw status says `error`. */
-function buildRunTest(
-  name: string,
-  result: 'pass' | 'fail' | 'error',
-  { message, detail }: { readonly message: string; readonly detail: readonly string[] },
-): Test {
+/** CTRF has no status for an error: it is `failed`, and its raw status says `error`. */
+function toRunTest({ name, result, message, detail }: RunTest): Test {
   return {
     testId: name,
     name,
@@ -108,7 +82,7 @@ const statusOf: Readonly<Record<Outcome, TestStatus>> = {
   skipped: 'skipped',
 };
 
-function testOf(check: ToldCheck, runStart: number): Test {
+function toTest(check: TestCase, runStart: number): Test {
   const { id, area, section, level, outcome, requirements, cases, requests, message, detail } = check;
   const start = runStart + Math.round(check.startedMs);
   const duration = Math.round(check.durationMs);
@@ -128,23 +102,20 @@ function testOf(check: ToldCheck, runStart: number): Test {
   };
 }
 
-function environmentOf({ target, run, gate, document }: Report): Environment {
+function buildEnvironment({ target, run, gate, document }: Report): Environment {
+  const { only, skip } = run.selection;
   return {
     reportName: 'plumbline',
     shardId: run.shard,
     healthy: gate.exit_code === 0,
     extra: {
-      target: target.base_url === null ? null : shownText(target.base_url),
+      target: target.base_url === null ? null : safeLine(target.base_url),
       control: target.control,
       seed: run.seed,
       depth: run.depth,
       complete: run.complete,
-      selection: { only: run.selection.only.map(shown), skip: run.selection.skip.map(shown) },
+      selection: { only: only.map((glob) => safeLine(glob)), skip: skip.map((glob) => safeLine(glob)) },
       document,
     },
   };
-}
-
-function shown(text: string): string {
-  return shownText(text);
 }

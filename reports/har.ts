@@ -1,81 +1,71 @@
 import type { Content, Entry, Har, Header, PostData, Request, Response } from 'har-format';
 import type { KeptExchange, Traffic } from '../spec/journal.js';
 import type { Report, ReportedExchange } from '../spec/report.js';
-import { counted, numberText } from './amount-text.js';
-import { harAddress } from './har-address.js';
-import { inertJson } from './inert-json.js';
+import { renderJson } from './sanitize.js';
+import { formatCount, formatNumber } from './wording.js';
 
 /**
- * What a run sent as HAR 1.2, in the order in which it was sent. A lost exchange has the status 0 and says why in
- * `_error`; an address that is no URI stands in `_url` as it was sent. Texts are those of the wire, secrets aside.
+ * Renders what a run sent as HAR 1.2, in the order in which it was sent. A lost exchange has the status 0 and says why
+ * in `_error`; an address that is not a URI stands in `_url` as it was sent. Texts are those of the wire, without secrets.
  */
-export function harLog(report: Report, traffic: Traffic): string {
+export function renderHar({ tool, verdict, run }: Report, { sent, exchanges }: Traffic): string {
+  const amounts = `${formatCount(sent, 'request')} sent, ${formatNumber(exchanges.length)} kept here`;
   const har: Har = {
     log: {
       version: '1.2',
-      creator: { name: report.tool.name, version: report.tool.version },
-      entries: traffic.exchanges.map(entryOf),
-      comment: commentOf(report, traffic),
+      creator: { name: tool.name, version: tool.version },
+      entries: exchanges.map(buildEntry),
+      comment: `${verdict}, seed ${run.seed}: ${amounts}. Secrets are replaced by their names.`,
     },
   };
-  return `${inertJson(har)}\n`;
+  return `${renderJson(har)}\n`;
 }
 
-function commentOf({ verdict, run }: Report, { sent, exchanges }: Traffic): string {
-  const amounts = `${counted(sent, 'request')} sent, ${numberText(exchanges.length)} kept here`;
-  return `${verdict}, seed ${run.seed}: ${amounts}. Secrets are replaced by their names.`;
-}
-
-function entryOf(exchange: KeptExchange): Entry {
-  const { at, duration_ms, check, label, lost } = exchange;
-  const comment = `${check ?? 'arranging or positive control'}: ${label}`;
+function buildEntry({ at, duration_ms, check, label, lost, request, response }: KeptExchange): Entry {
+  const why = lost ?? 'no reason was given';
+  const comment = `${check ?? 'setup or positive control'}: ${label}`;
   return {
     startedDateTime: at,
     time: duration_ms,
-    request: requestOf(exchange.request),
-    response: exchange.response === null ? lostResponse(lost) : responseOf(exchange.response),
+    request: buildRequest(request),
+    response: response === null ? buildLostResponse(why) : buildResponse(response),
     cache: {},
     // Only the whole is measured; these must add up to it.
     timings: { send: 0, wait: duration_ms, receive: 0 },
-    comment: exchange.response === null ? `${comment}; lost: ${lost ?? 'no reason was given'}` : comment,
+    comment: response === null ? `${comment}; lost: ${why}` : comment,
   };
 }
 
 const unknown = -1;
 const httpVersion = 'HTTP/1.1';
-// What HAR writes where no media type is known.
+// What HAR writes where the media type is unknown.
 const unknownType = 'x-unknown';
 
+type Headers = ReportedExchange['request']['headers'];
 type SentRequest = Request & { readonly _url?: string };
 
-function requestOf({ method, url, headers, body }: ReportedExchange['request']): SentRequest {
-  const address = harAddress(url);
+function buildRequest({ method, url: sent, headers, body }: ReportedExchange['request']): SentRequest {
+  const url = toUri(sent);
   return {
     method,
-    url: address.url,
-    ...(address.sent === null ? {} : { _url: address.sent }),
+    url,
+    ...(url === sent ? {} : { _url: sent }),
     httpVersion,
     cookies: [],
-    headers: headers.map(headerOf),
-    queryString: [...address.query],
-    ...(body === null ? {} : { postData: postDataOf(headers, body) }),
+    headers: headers.map(toHeader),
+    queryString: parseQuery(sent),
+    ...(body === null ? {} : { postData: buildPostData(headers, body) }),
     headersSize: unknown,
     // A body may be cut, and its secrets are replaced.
     bodySize: body === null ? 0 : unknown,
   };
 }
 
-type Headers = ReportedExchange['request']['headers'];
-
-function headerOf([name, value]: Headers[number]): Header {
-  return { name, value };
+function buildPostData(headers: Headers, text: string): PostData {
+  return { mimeType: findHeader(headers, 'content-type') ?? unknownType, text };
 }
 
-function postDataOf(headers: Headers, text: string): PostData {
-  return { mimeType: headerValue(headers, 'content-type') ?? unknownType, text };
-}
-
-function responseOf({
+function buildResponse({
   status,
   reason_phrase: statusText = '',
   headers,
@@ -83,33 +73,28 @@ function responseOf({
   body,
   truncated,
 }: NonNullable<ReportedExchange['response']>): Response {
+  const content: Content = {
+    size: truncated ? unknown : Buffer.byteLength(body),
+    mimeType: findHeader(headers, 'content-type') ?? unknownType,
+    text: body,
+    ...(truncated ? { comment: 'only the beginning is kept' } : {}),
+  };
   return {
     status,
     statusText,
     httpVersion,
     cookies: [],
     // HAR has no place of their own for trailers.
-    headers: [...headers, ...trailers].map(headerOf),
-    content: contentOf(headers, body, truncated),
-    redirectURL: headerValue(headers, 'location') ?? '',
+    headers: [...headers, ...trailers].map(toHeader),
+    content,
+    redirectURL: findHeader(headers, 'location') ?? '',
     headersSize: unknown,
     bodySize: unknown,
   };
 }
 
-function contentOf(headers: Headers, text: string, truncated: boolean): Content {
-  return {
-    size: truncated ? unknown : Buffer.byteLength(text),
-    mimeType: headerValue(headers, 'content-type') ?? unknownType,
-    text,
-    ...(truncated ? { comment: 'only the beginning is kept' } : {}),
-  };
-}
-
-type LostResponse = Response & { readonly _error: string };
-
-/** As browsers write what got no response. */
-function lostResponse(lost: string | null): LostResponse {
+/** As browsers write a request without a response. */
+function buildLostResponse(why: string): Response & { readonly _error: string } {
   return {
     status: 0,
     statusText: '',
@@ -120,10 +105,51 @@ function lostResponse(lost: string | null): LostResponse {
     redirectURL: '',
     headersSize: unknown,
     bodySize: unknown,
-    _error: lost ?? 'no reason was given',
+    _error: why,
   };
 }
 
-function headerValue(headers: Headers, name: string): string | undefined {
+function toHeader([name, value]: Headers[number]): Header {
+  return { name, value };
+}
+
+function findHeader(headers: Headers, name: string): string | undefined {
   return headers.find(([given]) => given.toLowerCase() === name)?.[1];
+}
+
+const address = /^(https?:\/\/(?:[\w.~!$&'()*+,;=:-]*@)?(?:\[[\da-f:.]+\]|[\w.-]*)(?::\d*)?)([/?].*)?$/is;
+// RFC 3986: what neither a path nor a query may hold; a percent sign only before two hex digits.
+const illegal = /%(?![\da-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/giu;
+
+/** Returns a valid URI for an address: some requests are about malformed ones. */
+function toUri(sent: string): string {
+  const [, origin, path = ''] = address.exec(sent) ?? [];
+  return origin === undefined ? 'about:invalid' : `${origin}${path.replace(illegal, percentEncode)}`;
+}
+
+/** Encodes UTF-8; a lone surrogate becomes the replacement character, as on the wire. */
+function percentEncode(character: string): string {
+  return [...Buffer.from(character)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
+}
+
+function parseQuery(sent: string): Request['queryString'] {
+  const at = sent.indexOf('?');
+  const pairs = at < 0 ? [] : sent.slice(at + 1).split('&');
+  return pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return { name: percentDecode(name), value: percentDecode(value.join('=')) };
+    });
+}
+
+/** A malformed percent-encoding stays as it was sent. */
+function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

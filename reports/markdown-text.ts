@@ -1,14 +1,13 @@
-import { cutText } from './cut-text.js';
-import { inertText } from './inert-text.js';
+import { sanitizeLine, truncate } from './sanitize.js';
 
 const longestText = 600;
 
 /**
- * Text from anywhere as one span of code, cut: nothing in code is a link, a mention, an image or HTML. A pipe is escaped
+ * Renders text of any origin as one code span: nothing in code is a link, a mention, an image or HTML. A pipe is escaped
  * where the span stands in a table.
  */
 export function codeSpan(text: string, place: 'prose' | 'table' = 'prose'): string {
-  const line = inertText(cutText(text, longestText));
+  const line = sanitizeLine(truncate(text, longestText));
   if (line === '') return '(nothing)';
   const marks = '`'.repeat(longestRun(line) + 1);
   const padded = /^[` ]|[` ]$/.test(line) ? ` ${line} ` : line;
@@ -17,31 +16,28 @@ export function codeSpan(text: string, place: 'prose' | 'table' = 'prose'): stri
   return place === 'table' ? span.replaceAll('|', '\\|') : span;
 }
 
-// What the place where Markdown is shown may turn into a link or a notification, however it is escaped.
+// What GitHub may turn into a link or a notification, however it is escaped.
 const reaching = /@|\b[a-z][a-z0-9+.-]*:(?=\S)|www\.|#\d|\bgh-\d|\b[0-9a-f]{7,}\b/i;
 const punctuation = /[\\`*_{}[\]<>()#+|~&!$^=]/g;
 
-/** Prose that may quote something: set as prose, every mark escaped, or as code where it could reach out of the page. */
-export function inertProse(text: string): string {
-  const line = inertText(cutText(text, longestText)).trim();
-  return reaching.test(line) || line === '' ? codeSpan(line) : escaped(line);
-}
-
-function escaped(line: string): string {
+/** Renders prose that may quote something: every mark escaped, or as code where it could reach out of the page. */
+export function prose(text: string): string {
+  const line = sanitizeLine(truncate(text, longestText)).trim();
+  if (reaching.test(line) || line === '') return codeSpan(line);
   // At its beginning a line can also be an entry of a list, or a rule.
   return line
     .replace(punctuation, '\\$&')
     .replace(/^-|^(\d+)(?=[.)])/, (start) => (start === '-' ? '\\-' : `${start}\\`));
 }
 
-/** Lines to be copied, as they are, within a fence that nothing in them can close. */
-export function fenced(language: string, lines: readonly string[]): string {
-  const body = lines.map(inertText).join('\n');
-  const fence = '`'.repeat(Math.max(3, longestRun(body) + 1));
-  return `${fence}${language}\n${body}\n${fence}`;
+/** Renders lines to copy within a fence that nothing in them can close. */
+export function fence(language: string, lines: readonly string[]): string {
+  const body = lines.map(sanitizeLine).join('\n');
+  const marks = '`'.repeat(Math.max(3, longestRun(body) + 1));
+  return `${marks}${language}\n${body}\n${marks}`;
 }
 
-/** A table; its cells are Markdown already. */
+/** Renders a table whose cells are Markdown already. */
 export function table(rows: readonly (readonly string[])[], columns: readonly ('left' | 'right')[]): string {
   const [heading = [], ...others] = rows;
   const rule = columns.map((side) => (side === 'left' ? ':--' : '--:'));
@@ -50,4 +46,42 @@ export function table(rows: readonly (readonly string[])[], columns: readonly ('
 
 function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}
+
+/** A part of a page: a heading and entries, the most important first. */
+export interface Section {
+  readonly heading: string;
+  readonly entries: readonly string[];
+}
+
+/**
+ * Renders sections within so many bytes of UTF-8. Every heading is there; entries are left out whole, from the first
+ * that does not fit, and `leftOut` says how many of a section.
+ */
+export function fitSections(
+  sections: readonly Section[],
+  mostBytes: number,
+  leftOut: (count: number) => string,
+): string {
+  const filled = sections.filter(({ entries }) => entries.length > 0);
+  const frames = filled.map(({ heading, entries }) => `${heading}\n\n${leftOut(entries.length)}\n\n`);
+  let room = mostBytes - countBytes(frames.join(''));
+  return filled
+    .map(({ heading, entries }) => {
+      const texts: string[] = [];
+      for (const text of entries.map((entry) => `${entry}\n\n`)) {
+        const bytes = countBytes(text);
+        if (bytes > room) break;
+        texts.push(text);
+        room -= bytes;
+      }
+      const left = entries.length - texts.length;
+      return `${heading}\n\n${texts.join('')}${left > 0 ? `${leftOut(left)}\n\n` : ''}`;
+    })
+    .join('');
+}
+
+/** Counts the bytes that a text takes in UTF-8. */
+export function countBytes(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
 }

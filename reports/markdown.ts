@@ -1,78 +1,101 @@
 import { areaOf, areas } from '../spec/ledger.js';
-import type { Report } from '../spec/report.js';
-import { counted, coverageText, durationText, numberText } from './amount-text.js';
-import { cleanCommand } from './clean-command.js';
-import { bytesOf, fittedSections } from './fitted-sections.js';
-import { embeddedServer, insecureNote } from './judged-server.js';
-import { codeSpan, inertProse, table } from './markdown-text.js';
-import { notExercisedSection, undecidedSection } from './markdown-unproven.js';
-import { adviceSection, violatedSection } from './markdown-violations.js';
-import { statusWords, totalsText } from './status-words.js';
-import { verdictReason } from './verdict-reason.js';
-import { violationsOf } from './violations.js';
-import { waiverFaults } from './waiver-faults.js';
+import type { Failure, Report } from '../spec/report.js';
+import { codeSpan, countBytes, fence, fitSections, prose, type Section, table } from './markdown-text.js';
+import {
+  countGrouped,
+  countLeftOut,
+  countStatuses,
+  embeddedServer,
+  explainGroup,
+  explainMissingEvidence,
+  explainVerdict,
+  type FailedRequirement,
+  groupByReason,
+  listCoverageHints,
+  listNotes,
+  listWaiverFaults,
+  listWarnings,
+  noteInsecure,
+  type ReasonGroup,
+  renderCleanCommand,
+  splitFailed,
+} from './report-view.js';
+import {
+  formatConfirmed,
+  formatCount,
+  formatCoverage,
+  formatDuration,
+  formatGroupSize,
+  formatNumber,
+  formatTotals,
+  shortList,
+  statusOrder,
+  statusWords,
+} from './wording.js';
 
 /** What a job summary may take, in bytes. */
 export const summaryBytes = 1_048_576;
 
 /**
- * A report as a page for a job summary, in GitHub's Markdown: the verdict and why, the run, the areas, the violations,
- * what stayed unproven and what would unlock it, the sums. Always below `mostBytes` of UTF-8, 1 MiB where not said, if
- * these are at least 64 KiB: entries are left out whole, with their number. Text that came from a server is made inert.
+ * Renders a report as a page for a job summary, in GitHub's Markdown: the verdict and why, the run, the areas, what
+ * failed, what has no result and what it needs, the sums. Always below `mostBytes` of UTF-8 if these are at least
+ * 64 KiB: entries are left out whole and counted. Text that came from a server is sanitized.
  */
-export function markdownSummary(report: Report, mostBytes: number = summaryBytes): string {
-  const violations = violationsOf(report);
-  const head = `${[headText(report), runTable(report), areaTable(report)].join('\n\n')}\n\n`;
-  const foot = `${sumText(report)}\n`;
+export function renderMarkdown(report: Report, mostBytes: number = summaryBytes): string {
+  const { requirements, totals } = report;
+  const head = `${[renderHead(report), renderRun(report), renderAreas(report)].join('\n\n')}\n\n`;
+  const foot = `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.\n`;
+  const { deciding, advisory } = splitFailed(report);
   const sections = [
-    violatedSection(violations, report.gate.waived),
-    adviceSection(violations),
-    undecidedSection(report),
+    {
+      heading: `### Failed (${deciding.length})`,
+      entries: deciding.map((failed) => renderFailed(failed, report.gate)),
+    },
+    {
+      heading: `### Advisory findings (${advisory.length}); not part of the verdict`,
+      entries: advisory.map(renderAdvisory),
+    },
+    inconclusiveSection(report),
     notExercisedSection(report),
     leftBehindSection(report),
   ];
-  const room = mostBytes - 1 - bytesOf(head) - bytesOf(foot);
-  return `${head}${fittedSections(sections, room, leftOutLine)}${foot}`;
+  const room = mostBytes - 1 - countBytes(head) - countBytes(foot);
+  return `${head}${fitSections(sections, room, renderLeftOut)}${foot}`;
 }
 
-function leftOutLine(count: number): string {
-  const entries = count === 1 ? '1 more entry' : `${numberText(count)} more entries`;
-  return `*${entries} left out for want of room; report.json has everything.*`;
+function renderLeftOut(count: number): string {
+  const entries = count === 1 ? '1 more entry does' : `${formatNumber(count)} more entries do`;
+  return `*${entries} not fit here; report.json has everything.*`;
 }
 
-const suiteFailed = 5;
 const notesShown = 5;
 
-function headText(report: Report): string {
-  const { verdict, run, gate } = report;
-  const reason = verdictReason(report);
-  const notes = run.notes.filter((note) => note !== reason);
+function renderHead(report: Report): string {
+  const { verdict, gate } = report;
   return [
     `## plumbline: ${verdict}`,
-    `**${inertProse(reason)}**`,
-    `The gate ends with exit code ${gate.exit_code}: ${gate.waived.length} waived, ${gate.excused.length} excused by the policy.`,
-    ...(run.complete ? [] : ['The run did not reach its end; this is what it found out until then.']),
-    ...(gate.exit_code === suiteFailed
-      ? ['The suite itself failed, so do not rely on this verdict; please report it.']
-      : []),
-    ...waiverFaults(report).slice(0, notesShown).map(inertProse),
-    ...notes.slice(0, notesShown).map((note) => `Note: ${inertProse(note)}`),
+    `**${prose(explainVerdict(report))}**`,
+    `Exit code ${gate.exit_code}: ${gate.waived.length} waived, ${gate.excused.length} excused by the policy.`,
+    ...listWarnings(report),
+    ...listWaiverFaults(report).slice(0, notesShown).map(prose),
+    ...listNotes(report)
+      .slice(0, notesShown)
+      .map((note) => `Note: ${prose(note)}`),
   ].join('\n\n');
 }
 
-function runTable({ target, run, tool, checks }: Report): string {
-  const covered = coverageText(checks);
-  const took = `${counted(run.requests, 'request')} and ${counted(run.cases, 'case')} in ${durationText(run.duration_ms)}`;
-  const note = insecureNote(target);
-  const url = `${target.base_url === null ? 'never known' : codeSpan(target.base_url, 'table')}${note === undefined ? '' : ` (${note})`}`;
+function renderRun({ target, run, tool, checks }: Report): string {
+  const covered = formatCoverage(checks);
+  const took = `${formatCount(run.requests, 'request')} and ${formatCount(run.cases, 'case')} in ${formatDuration(run.duration_ms)}`;
+  const note = noteInsecure(target);
+  const address = target.base_url === null ? 'unknown' : codeSpan(target.base_url, 'table');
+  const url = `${address}${note === undefined ? '' : ` (${note})`}`;
+  const shard = run.shard === '1/1' ? '' : `, shard ${codeSpan(run.shard, 'table')}`;
   return table(
     [
       ['Target', target.embedded === true ? `${embeddedServer}, ${url}` : url],
       ['Run', `${codeSpan(run.started_at, 'table')}, ${took}`],
-      [
-        'Depth',
-        `${run.depth}, seed \`${run.seed}\`${run.shard === '1/1' ? '' : `, shard ${codeSpan(run.shard, 'table')}`}`,
-      ],
+      ['Depth', `${run.depth}, seed \`${run.seed}\`${shard}`],
       ...(covered === undefined ? [] : [['Judged', covered] as const]),
       ['Suite', codeSpan(`${tool.name} ${tool.version}`, 'table')],
     ],
@@ -80,38 +103,108 @@ function runTable({ target, run, tool, checks }: Report): string {
   );
 }
 
-/** How many requirements of each area ended with each status; zeros are left blank. */
-function areaTable({ requirements }: Report): string {
-  const counts = (rows: Report['requirements'], show: (count: number) => string) =>
-    statusWords.map(([status]) => show(rows.filter((row) => row.status === status).length));
+/** How many requirements of each area have each status; zeros are left blank. */
+function renderAreas({ requirements, totals }: Report): string {
   return table(
     [
-      ['area', ...statusWords.map(([, word]) => word)],
-      ...areas.map((area) => [
-        area,
-        ...counts(
-          requirements.filter(({ id }) => areaOf(id) === area),
-          (count) => (count === 0 ? '' : numberText(count)),
-        ),
-      ]),
-      ['**all**', ...counts(requirements, (count) => `**${numberText(count)}**`)],
+      ['area', ...statusOrder.map((status) => statusWords[status])],
+      ...areas.map((area) => {
+        const counts = countStatuses(requirements.filter(({ id }) => areaOf(id) === area));
+        return [
+          area,
+          ...statusOrder.map((status) => (counts[status] === 0 ? '' : formatNumber(counts[status]))),
+        ];
+      }),
+      ['**all**', ...statusOrder.map((status) => `**${formatNumber(totals[status])}**`)],
     ],
-    ['left', ...statusWords.map(() => 'right' as const)],
+    ['left', ...statusOrder.map(() => 'right' as const)],
   );
 }
 
-/** What the run made and could not delete: somebody has to. */
-function leftBehindSection(report: Report) {
-  const { left_behind: left } = report.run;
+const furtherShown = 5;
+
+function renderFailed({ requirement, failures }: FailedRequirement, { waived }: Report['gate']): string {
+  const { id, section, level, statement } = requirement;
+  const [first, ...further] = failures;
+  const more = further.length - furtherShown;
+  return [
+    `#### ${level} \`${id}\` §${section}${waived.includes(id) ? ' (waived)' : ''}`,
+    prose(statement),
+    first === undefined ? prose(explainMissingEvidence(requirement)) : renderFailure(first),
+    ...(further.length === 0
+      ? []
+      : [
+          `Seen ${formatCount(further.length, 'more time')}:`,
+          [
+            ...further.slice(0, furtherShown).map(({ message }) => `- ${codeSpan(message)}`),
+            ...(more > 0 ? [`- and ${more} more, in report.json`] : []),
+          ].join('\n'),
+        ]),
+  ].join('\n\n');
+}
+
+function renderFailure({ message, expected, actual, confirmed, reproduce }: Failure): string {
+  return [
+    codeSpan(message),
+    '',
+    `- expected ${codeSpan(expected)}`,
+    `- got ${codeSpan(actual)}`,
+    `- confirmed ${prose(formatConfirmed(confirmed))}`,
+    '',
+    fence('sh', [toCopy(reproduce.curl, 'curl line'), toCopy(reproduce.command, 'command')]),
+  ].join('\n');
+}
+
+// No shell takes a longer line; the report has it.
+const longestCommand = 8_000;
+
+function toCopy(line: string, what: string): string {
+  return line.length <= longestCommand
+    ? line
+    : `# The ${what} has ${formatNumber(line.length)} characters; see report.json.`;
+}
+
+function renderAdvisory({ requirement: { id, section, statement, reason }, failures }: FailedRequirement) {
+  const got = failures[0]?.actual ?? reason;
+  const line = `- \`${id}\` §${section}: ${prose(statement)}`;
+  return got === null ? line : `${line} Got: ${codeSpan(got)}`;
+}
+
+function inconclusiveSection(report: Report): Section {
+  const groups = groupByReason(report, 'inconclusive');
+  return { heading: `### Inconclusive (${countGrouped(groups)})`, entries: groups.map(renderGroup) };
+}
+
+/** Requirements that could not be exercised, by what they need; those not selected only as a number. */
+function notExercisedSection(report: Report): Section {
+  const groups = listCoverageHints(report);
+  const leftOut = countLeftOut(report);
   return {
-    heading: `### Left behind on the server (${left.length})`,
+    heading: `### Not exercised (${countGrouped(groups)}), the most valuable first`,
     entries: [
-      ...left.map(({ scope, name, why }) => `- ${codeSpan(`${scope}/${name}`)}: ${inertProse(why)}`),
-      ...(left.length === 0 ? [] : [`- To remove it: ${codeSpan(cleanCommand(report))}`]),
+      ...groups.map(renderGroup),
+      ...(leftOut === 0 ? [] : [`${formatCount(leftOut, 'requirement')} not selected.`]),
     ],
   };
 }
 
-function sumText({ requirements, totals }: Report): string {
-  return `${counted(requirements.length, 'requirement')}: ${totalsText(totals)}.`;
+function renderGroup(group: ReasonGroup): string {
+  const { need, reason, requirements, isExplainedByNotes } = group;
+  const size = `- **${formatGroupSize(requirements)}**`;
+  if (isExplainedByNotes) return `${size}${explainGroup(group)}`;
+  const ids = requirements.map(({ id }) => `\`${id}\``);
+  const why = need === undefined ? `: ${prose(reason)}` : ` need ${prose(need)}`;
+  return `${size}${why}\n  ${shortList(ids, 16)}`;
+}
+
+/** What the run made and could not delete: somebody has to. */
+function leftBehindSection(report: Report): Section {
+  const { left_behind: left } = report.run;
+  return {
+    heading: `### Left behind on the server (${left.length})`,
+    entries: [
+      ...left.map(({ scope, name, why }) => `- ${codeSpan(`${scope}/${name}`)}: ${prose(why)}`),
+      ...(left.length === 0 ? [] : [`- To remove it: ${codeSpan(renderCleanCommand(report))}`]),
+    ],
+  };
 }

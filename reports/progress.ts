@@ -1,8 +1,8 @@
 import cliProgress from 'cli-progress';
 import picocolors from 'picocolors';
-import { counted, durationText, numberText } from './amount-text.js';
+import { formatCount, formatDuration, formatNumber } from './wording.js';
 
-/** How far a run has come. */
+/** The progress of a run. */
 interface ProgressFigures {
   /** Checks, or servers of a proof, that are finished. */
   readonly done: number;
@@ -10,30 +10,30 @@ interface ProgressFigures {
   readonly total: number;
   /** Requests sent. */
   readonly requests: number;
-  /** Violations, or servers not judged as they should be, so far. */
+  /** Confirmed violations, or servers not judged as expected, so far. */
   readonly violations: number;
 }
 
-/** What is counted, and what is bad news. */
+/** What is formatCount, and what is bad news. */
 export interface ProgressWords {
   readonly item: string;
   readonly trouble: string;
 }
 
-const wordsOfARun: ProgressWords = { item: 'check', trouble: 'violated' };
+const wordsOfRun: ProgressWords = { item: 'check', trouble: 'failed' };
 
-/** Tells a person how far a run has come. */
+/** Shows a person the progress of a run. */
 export interface ProgressReporter {
   update(progress: ProgressFigures): void;
-  /** Takes the bar off the terminal. Nothing is written after it. */
+  /** Removes the bar from the terminal. Nothing is written after it. */
   end(): void;
 }
 
 /**
- * Progress for a stream: one live bar on a terminal, a handful of plain lines elsewhere, nothing where `quiet`.
- * It keeps no process alive. Until `end`, nothing else is to be written to the same terminal.
+ * Creates the progress display of a stream: one live bar on a terminal, a few plain lines elsewhere, nothing where
+ * `quiet`. It keeps no process alive. Until `end`, nothing else may be written to the same terminal.
  */
-export function progressReporter(
+export function createProgress(
   stream: NodeJS.WriteStream,
   options: {
     readonly quiet: boolean;
@@ -44,50 +44,50 @@ export function progressReporter(
   },
 ): ProgressReporter {
   if (options.quiet) return { update: () => undefined, end: () => undefined };
-  const { color, words = wordsOfARun, sent } = options;
+  const { color, words = wordsOfRun, sent } = options;
   return stream.isTTY ? new LiveBar(stream, color, words, sent) : new PlainLines(stream, words);
 }
 
 type Part = 'items' | 'requests' | 'rate' | 'trouble' | 'elapsed' | 'left';
 
-/** What is said of a run that has taken so long, part by part; no time left before it can be told. */
-function parts(
+/** Lists what the display says, part by part; the remaining time only once it can be estimated. */
+function listParts(
   { done, total, requests, violations }: ProgressFigures,
   { item, trouble }: ProgressWords,
   elapsedMs: number,
   sinceDoneMs: number,
 ): ReadonlyMap<Part, string> {
   const rate = Math.round(requests / Math.max(elapsedMs / 1000, 0.1));
-  // What takes longest ends last, so that a check that keeps one waiting tells more than the mean of those before it.
+  // What takes longest ends last: the time since the last check ended is a better estimate than the mean.
   const leftMs = Math.max((elapsedMs / done) * (total - done), sinceDoneMs);
-  const isTold = done > 0 && done < total && elapsedMs >= leastToEstimateMs;
+  const canEstimate = done > 0 && done < total && elapsedMs >= leastToEstimateMs;
   return new Map<Part, string>([
-    ['items', `${numberText(done)} of ${counted(total, item)}`],
-    ['requests', counted(requests, 'request')],
-    ['rate', `${numberText(rate)}/s`],
-    ['trouble', `${numberText(violations)} ${trouble}`],
-    ['elapsed', durationText(elapsedMs)],
-    ...(isTold ? [['left', `${leftText(leftMs)} left`] as const] : []),
+    ['items', `${formatNumber(done)} of ${formatCount(total, item)}`],
+    ['requests', formatCount(requests, 'request')],
+    ['rate', `${formatNumber(rate)}/s`],
+    ['trouble', `${formatNumber(violations)} ${trouble}`],
+    ['elapsed', formatDuration(elapsedMs)],
+    ...(canEstimate ? [['left', `${formatRemaining(leftMs)} left`] as const] : []),
   ]);
 }
 
 const leastToEstimateMs = 1_000;
 
-/** An estimate, so no fractions of a second. */
-function leftText(ms: number): string {
-  return ms < 9_000 ? `${Math.ceil(ms / 1000)} s` : durationText(Math.max(ms, 9_950));
+/** Formats an estimate, so without fractions of a second. */
+function formatRemaining(ms: number): string {
+  return ms < 9_000 ? `${Math.ceil(ms / 1000)} s` : formatDuration(Math.max(ms, 9_950));
 }
 
 const linePauseMs = 10_000;
 const lineShare = 0.25;
 
-/** A line only after 10 s and a quarter of the run, so that a log gets four at most. */
+/** Writes a line only after 10 s and a quarter of the run, so that a log gets four at most. */
 class PlainLines implements ProgressReporter {
   readonly #stream: NodeJS.WriteStream;
   readonly #words: ProgressWords;
   readonly #startMs = performance.now();
-  #toldMs = this.#startMs;
-  #toldShare = 0;
+  #lineMs = this.#startMs;
+  #lineShown = 0;
   #ended = false;
 
   constructor(stream: NodeJS.WriteStream, words: ProgressWords) {
@@ -98,11 +98,11 @@ class PlainLines implements ProgressReporter {
   update(progress: ProgressFigures): void {
     const nowMs = performance.now();
     const share = progress.total === 0 ? 1 : progress.done / progress.total;
-    if (this.#ended || nowMs - this.#toldMs < linePauseMs || share - this.#toldShare < lineShare) return;
-    this.#toldMs = nowMs;
-    this.#toldShare = share;
+    if (this.#ended || nowMs - this.#lineMs < linePauseMs || share - this.#lineShown < lineShare) return;
+    this.#lineMs = nowMs;
+    this.#lineShown = share;
     this.#stream.write(
-      `plumbline: ${[...parts(progress, this.#words, nowMs - this.#startMs, 0).values()].join(', ')}\n`,
+      `plumbline: ${[...listParts(progress, this.#words, nowMs - this.#startMs, 0).values()].join(', ')}\n`,
     );
   }
 
@@ -124,7 +124,7 @@ class IdleBar extends cliProgress.SingleBar {
 
 const barAtMost = 30;
 const barAtLeast = 4;
-/** What a narrow terminal goes without, first to last. */
+/** The parts that a narrow terminal does without, in this order. */
 const dispensable: readonly Part[] = ['elapsed', 'requests', 'rate', 'left', 'trouble'];
 
 class LiveBar implements ProgressReporter {
@@ -173,17 +173,17 @@ class LiveBar implements ProgressReporter {
     this.#bar.stop();
   }
 
-  /** The line of the bar, narrower than the terminal in every case; colour only where nothing has to be cut. */
+  /** Renders the line of the bar, always narrower than the terminal; in colour only where nothing has to be cut. */
   #line(share: number, columns: number): string {
     if (this.#progress === undefined) return '';
     const figures = { ...this.#progress, requests: this.#sent?.() ?? this.#progress.requests };
     const nowMs = performance.now();
-    const all = parts(figures, this.#words, nowMs - this.#startMs, nowMs - this.#doneMs);
-    const told = fitted(all, columns);
-    const plain = textOf(told);
-    const trouble = told.get('trouble');
-    if (figures.violations > 0 && trouble !== undefined) told.set('trouble', this.#colors.red(trouble));
-    const text = textOf(told);
+    const all = listParts(figures, this.#words, nowMs - this.#startMs, nowMs - this.#doneMs);
+    const shown = fitParts(all, columns);
+    const plain = joinText(shown);
+    const trouble = shown.get('trouble');
+    if (figures.violations > 0 && trouble !== undefined) shown.set('trouble', this.#colors.red(trouble));
+    const text = joinText(shown);
     // The library cuts a line at as many characters as there are columns, those of colour included.
     const room = columns - text.length - 2;
     if (room < 0) return plain.slice(0, Math.max(0, columns - 1));
@@ -193,16 +193,16 @@ class LiveBar implements ProgressReporter {
   }
 }
 
-/** The parts that leave some columns for the bar. */
-function fitted(all: ReadonlyMap<Part, string>, columns: number): Map<Part, string> {
-  const told = new Map(all);
+/** The listParts that leave some columns for the bar. */
+function fitParts(all: ReadonlyMap<Part, string>, columns: number): Map<Part, string> {
+  const shown = new Map(all);
   for (const part of dispensable) {
-    if (textOf(told).length + barAtLeast + 2 <= columns) break;
-    told.delete(part);
+    if (joinText(shown).length + barAtLeast + 2 <= columns) break;
+    shown.delete(part);
   }
-  return told;
+  return shown;
 }
 
-function textOf(told: ReadonlyMap<Part, string>): string {
-  return [...told.values()].join(', ');
+function joinText(parts: ReadonlyMap<Part, string>): string {
+  return [...parts.values()].join(', ');
 }

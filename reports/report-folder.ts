@@ -1,66 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { FolderInUse, type FolderLock, lockFile, lockFolder } from './folder-lock.js';
-import { fileOfFormat, formats } from './formats.js';
-import { madeFolder } from './made-folder.js';
-import { explainedWrite, UnwritableFile } from './write-whole.js';
+import { codeOf, UsageError } from '../spec/thrown.js';
+import { ensureDirectory, explainWriteError, UnwritableFile } from './atomic-write.js';
+import { reportFiles } from './formats.js';
 
 /** The file that a run's evidence is written to as it goes. */
 export const journalFile = 'journal.ndjson';
 
+/** The file in a folder of reports that says which process writes there. */
+export const lockFile = '.plumbline.lock';
+
+/** A folder that only this process writes into, until it releases it. */
+export interface FolderLock {
+  release(): void;
+}
+
+/** Another process writes into a folder; the message says which one, and what to do. */
+export class FolderInUse extends UsageError {
+  override readonly name = 'FolderInUse';
+}
+
 /**
- * Makes the folder of a report ready: made if missing, locked, and without what an earlier run left there, so that a run
- * that is killed leaves no verdict of another. Other files stay. Throws UnwritableFile, or FolderInUse.
+ * Prepares the folder of a report: made if missing, locked, and without the files of an earlier run, so that a run that is
+ * killed leaves no verdict of another. Other files stay. Throws UnwritableFile, or FolderInUse.
  */
-export async function prepareFolder(directory: string): Promise<FolderLock> {
-  const lock = await holdFolder(directory);
+export async function prepareReportDirectory(directory: string): Promise<FolderLock> {
+  const lock = await lockReportDirectory(directory);
   try {
-    await removeOwn(directory);
+    await removeOwnFiles(directory);
     return lock;
   } catch (error) {
     lock.release();
-    if (error instanceof UnwritableFile) throw error;
-    throw cannotHold(directory, explainedWrite(error, directory));
+    throw error instanceof UnwritableFile ? error : unusable(directory, error, directory);
   }
 }
 
-/** Locks the folder of a report, made if missing; what is in it stays. Throws UnwritableFile, or FolderInUse. */
-export async function holdFolder(directory: string): Promise<FolderLock> {
+/** Locks the folder of a report, made if missing; its files stay. Throws UnwritableFile, or FolderInUse. */
+export async function lockReportDirectory(directory: string): Promise<FolderLock> {
   try {
-    await madeFolder(directory);
+    await ensureDirectory(directory);
     return lockFolder(directory);
   } catch (error) {
-    if (error instanceof FolderInUse) throw error;
-    throw cannotHold(directory, explainedWrite(error, lockFile));
+    throw error instanceof FolderInUse ? error : unusable(directory, error, lockFile);
   }
 }
 
-/** Leaves nothing of a run in a folder of reports, nor the folder where nothing else is in it. */
-export async function abandonFolder(directory: string): Promise<void> {
-  await removeOwn(directory);
+/** Removes every file of a run from a folder of reports, and the folder where nothing else is in it. */
+export async function abandonReportDirectory(directory: string): Promise<void> {
+  await removeOwnFiles(directory);
   await rm(join(directory, lockFile), { force: true });
   await rmdir(directory).catch(() => undefined);
 }
 
-async function removeOwn(directory: string): Promise<void> {
-  const stale = (await readdir(directory)).filter(isOwn);
-  await Promise.all(stale.map((name) => removed(directory, name)));
+async function removeOwnFiles(directory: string): Promise<void> {
+  const own = [journalFile, ...Object.values(reportFiles)];
+  const isTemporary = (name: string) => (file: string) =>
+    name.startsWith(`${file}.`) && name.endsWith('.tmp');
+  const stale = (await readdir(directory)).filter(
+    (name) => own.includes(name) || [...own, lockFile].some(isTemporary(name)),
+  );
+  await Promise.all(
+    stale.map((name) =>
+      rm(join(directory, name), { force: true }).catch((error: unknown) => {
+        throw unusable(directory, error, name);
+      }),
+    ),
+  );
 }
 
-function isOwn(name: string): boolean {
-  const own = [journalFile, ...formats.map(fileOfFormat)];
-  const isUnfinished = (file: string) => name.startsWith(`${file}.`) && name.endsWith('.tmp');
-  return own.includes(name) || [...own, lockFile].some(isUnfinished);
+function unusable(directory: string, error: unknown, fileName: string): UnwritableFile {
+  return new UnwritableFile(`${directory} cannot hold the reports: ${explainWriteError(error, fileName)}`);
 }
 
-async function removed(directory: string, name: string): Promise<void> {
-  try {
-    await rm(join(directory, name), { force: true });
-  } catch (error) {
-    throw cannotHold(directory, explainedWrite(error, name));
+// How often a process touches its lock, and after how long the lock of a process that cannot be asked is stale.
+const heartbeatMs = 5_000;
+const staleAfterMs = 30_000;
+
+/** The process that holds a lock. */
+interface Holder {
+  readonly id: string;
+  readonly pid: number;
+  /** When the system started the process, in its own unit; null where the system does not say. */
+  readonly started: string | null;
+  /** The machine and, on Linux, the namespace in which the pid means something. */
+  readonly place: string;
+  readonly since: string;
+}
+
+/**
+ * Locks an existing folder until the process releases it or ends. Replaces the lock of a killed process.
+ * Throws FolderInUse, or what the system says where the lock cannot be written.
+ */
+export function lockFolder(directory: string): FolderLock {
+  const path = join(directory, lockFile);
+  const holder: Holder = {
+    id: randomUUID(),
+    pid: process.pid,
+    started: readStartTime(process.pid),
+    place: describePlace(),
+    since: new Date().toISOString(),
+  };
+  const own = JSON.stringify(holder);
+  acquire(path, own);
+  const beat = setInterval(() => touch(path), heartbeatMs).unref();
+  const release = () => {
+    clearInterval(beat);
+    process.off('exit', release);
+    if (readText(path) === own) rmSync(path, { force: true });
+  };
+  process.on('exit', release);
+  return { release };
+}
+
+function acquire(path: string, own: string): void {
+  while (!createFile(path, own)) {
+    const found = readText(path);
+    // It was released just now.
+    if (found === undefined) continue;
+    assertStale(path, found);
+    removeStale(path, found);
   }
 }
 
-function cannotHold(directory: string, why: string): UnwritableFile {
-  return new UnwritableFile(`${directory} cannot hold the reports: ${why}`);
+function createFile(path: string, text: string): boolean {
+  let file: number;
+  try {
+    file = openSync(path, 'wx');
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    writeSync(file, text);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return true;
+}
+
+function assertStale(path: string, text: string): void {
+  const holder = parseHolder(text);
+  const isStale = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > staleAfterMs;
+  if (holder?.place === describePlace() ? !isRunning(holder) : isStale) return;
+  const who =
+    holder === undefined
+      ? 'another process'
+      : `process ${holder.pid} on ${holder.place.split(' ')[0]} (since ${holder.since})`;
+  throw new FolderInUse(
+    `${path.slice(0, -lockFile.length - 1)} is in use: ${who} is writing reports there. Wait until it ends, or give --report another folder; if there is no such process, remove ${path}.`,
+  );
+}
+
+/** Another process may have taken the folder since its lock was found stale: then that lock is put back. */
+function removeStale(path: string, stale: string): void {
+  const aside = `${path}.${randomUUID()}.tmp`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  if (readText(aside) === stale) rmSync(aside, { force: true });
+  else renameSync(aside, path);
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Returns undefined where the text is cut short or not a lock. */
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const { pid, place, started, since, id } = Object(JSON.parse(text)) as Record<string, unknown>;
+    if (typeof pid !== 'number' || typeof place !== 'string') return undefined;
+    return {
+      id: String(id),
+      pid,
+      place,
+      started: started === null ? null : String(started),
+      since: String(since),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether the process of a lock on this machine still runs: its pid may belong to another process by now. */
+function isRunning({ pid, started }: Holder): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM') return false;
+  }
+  return readStartTime(pid) === started;
+}
+
+/** Returns when the system started a process; null where it does not say, or the process is a zombie. */
+function readStartTime(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name before it may contain blanks and brackets.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? null : (fields[18] ?? null);
+  } catch {
+    return null;
+  }
+}
+
+function describePlace(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+function touch(path: string): void {
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // Somebody removed the lock; the run goes on.
+  }
 }

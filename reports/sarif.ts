@@ -1,61 +1,92 @@
-import type { Invocation, Log, Notification, Run } from 'sarif';
-import { isLeftOut, type Report, type ReportedRequirement } from '../spec/report.js';
-import { inertJson } from './inert-json.js';
-import { packageBase, resultsOf } from './sarif-results.js';
-import { ledgerFile, ruleOf } from './sarif-rules.js';
-import { messageOf, plainLine } from './sarif-text.js';
-import { isMust } from './unproven.js';
-import { verdictReason } from './verdict-reason.js';
-import { violationsOf } from './violations.js';
-import { waiverFaults } from './waiver-faults.js';
+import { createHash } from 'node:crypto';
+import type {
+  ArtifactContent,
+  Invocation,
+  Location,
+  Log,
+  Message,
+  Notification,
+  ReportingConfiguration,
+  ReportingDescriptor,
+  Result,
+  Run,
+  WebRequest,
+  WebResponse,
+} from 'sarif';
+import { exitCodes } from '../spec/exit-codes.js';
+import { areaOf, type Level, requirementLines } from '../spec/ledger.js';
+import {
+  type Failure,
+  isLeftOut,
+  type Report,
+  type ReportedExchange,
+  type ReportedRequirement,
+} from '../spec/report.js';
+import {
+  explainMissingEvidence,
+  explainVerdict,
+  type FailedRequirement,
+  isMust,
+  listFailed,
+  listWaiverFaults,
+} from './report-view.js';
+import { renderJson, safeLine, sanitizeLines, truncate } from './sanitize.js';
+import { formatConfirmed, formatCount, statusWords } from './wording.js';
+
+/** What relative addresses in the log are relative to: the folder of this package. */
+const packageBase = 'PLUMBLINE';
+const ledgerFile = 'spec/requirements.yaml';
 
 /**
- * A report as a SARIF 2.1.0 log: a rule for every requirement, a result for every violation. What was left undecided or
- * not exercised is told as notifications: of results GitHub makes alerts, whatever their kind. `run.properties` has the
+ * Renders a report as a SARIF 2.1.0 log: a rule for every requirement, a result for every violation. Inconclusive and
+ * not exercised requirements are notifications, since GitHub makes alerts of all results. `run.properties` has the
  * totals and the status of every requirement.
  */
-export function sarifLog(report: Report): string {
+export function renderSarif(report: Report): string {
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [runOf(report)],
+    runs: [buildRun(report)],
   };
-  return `${inertJson(log)}\n`;
+  return `${renderJson(log)}\n`;
 }
 
-function runOf(report: Report): Run {
+function buildRun(report: Report): Run {
   const { tool, document, run, requirements, totals, verdict, gate, target } = report;
-  const indexes = new Map(requirements.map(({ id }, index) => [id, index]));
+  const { id, shard } = run;
+  const indexes = new Map<string, number>(requirements.map((row, index) => [row.id, index]));
+  // What comes before the last slash distinguishes kinds of runs: shards of one run must not replace one another.
+  const kind = shard === '1/1' ? 'plumbline' : `plumbline/shard-${toProperty(shard).replace('/', '-of-')}`;
   return {
     tool: {
       driver: {
         name: 'plumbline',
-        fullName: `${tool.name} ${plainLine(tool.version)}`,
-        version: plainLine(tool.version),
-        rules: requirements.map(ruleOf),
+        fullName: `${tool.name} ${toProperty(tool.version)}`,
+        version: toProperty(tool.version),
+        rules: requirements.map(buildRule),
       },
     },
-    automationDetails: automation(report),
-    invocations: [invocationOf(report, indexes)],
+    automationDetails: { id: `${kind}/${toProperty(id)}`, ...(uuid.test(id) ? { guid: id } : {}) },
+    invocations: [buildInvocation(report, indexes)],
     originalUriBaseIds: {
-      [packageBase]: { description: messageOf('the folder of the package plumbline-conformance') },
+      [packageBase]: { description: toMessage('the folder of the package plumbline-conformance') },
     },
     artifacts: [{ location: { uri: ledgerFile, uriBaseId: packageBase } }],
-    results: violationsOf(report).flatMap((violation) =>
-      resultsOf(violation, { report, ruleIndex: indexes.get(violation.requirement.id) ?? -1 }),
+    results: listFailed(report).flatMap((failed) =>
+      buildResults(failed, report, indexes.get(failed.requirement.id) ?? -1),
     ),
     columnKind: 'utf16CodeUnits',
     properties: {
       verdict,
-      reason: plainLine(verdictReason(report)),
+      reason: toProperty(explainVerdict(report)),
       totals,
-      statuses: Object.fromEntries(requirements.map(({ id, status }) => [id, status])),
+      statuses: Object.fromEntries(requirements.map((row) => [row.id, row.status])),
       gate: { exit_code: gate.exit_code, waived: gate.waived, excused: gate.excused },
-      target: target.base_url === null ? null : plainLine(target.base_url),
+      target: target.base_url === null ? null : toProperty(target.base_url),
       document,
       depth: run.depth,
       seed: run.seed,
-      shard: run.shard,
+      shard,
       requests: run.requests,
       cases: run.cases,
       complete: run.complete,
@@ -65,52 +96,231 @@ function runOf(report: Report): Run {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** What comes before the last slash tells kinds of runs apart: the shards of one run must not replace one another. */
-function automation({ run: { id, shard } }: Report): NonNullable<Run['automationDetails']> {
-  const kind = shard === '1/1' ? 'plumbline' : `plumbline/shard-${plainLine(shard).replace('/', '-of-')}`;
-  return { id: `${kind}/${plainLine(id)}`, ...(uuid.test(id) ? { guid: id } : {}) };
-}
-
-const suiteFailed = 5;
-
-function invocationOf(report: Report, indexes: ReadonlyMap<string, number>): Invocation {
+function buildInvocation(report: Report, indexes: ReadonlyMap<string, number>): Invocation {
   const { run, gate, verdict } = report;
   const startMs = Date.parse(run.started_at);
   const endMs = startMs + run.duration_ms;
-  const faults = waiverFaults(report);
+  const faults = listWaiverFaults(report);
+  const isSound = verdict !== 'unjudged' && gate.exit_code !== exitCodes.suiteFault && faults.length === 0;
+  const toError = (text: string): Notification => ({ level: 'error', message: toMessage(text) });
   return {
-    executionSuccessful:
-      run.complete && verdict !== 'unjudged' && gate.exit_code !== suiteFailed && faults.length === 0,
+    executionSuccessful: run.complete && isSound,
     exitCode: gate.exit_code,
     exitCodeDescription: verdict,
     ...(Number.isNaN(endMs)
       ? {}
       : { startTimeUtc: new Date(startMs).toISOString(), endTimeUtc: new Date(endMs).toISOString() }),
-    ...(faults.length === 0
-      ? {}
-      : {
-          toolConfigurationNotifications: faults.map(
-            (fault): Notification => ({ level: 'error', message: messageOf(fault) }),
-          ),
-        }),
+    ...(faults.length === 0 ? {} : { toolConfigurationNotifications: faults.map(toError) }),
     toolExecutionNotifications: [
-      ...run.notes.map((note): Notification => ({ level: 'error', message: messageOf(note) })),
-      ...report.requirements.flatMap((row) => unproven(row, indexes.get(row.id) ?? -1)),
+      ...run.notes.map(toError),
+      ...report.requirements.flatMap((row) => notifyOfMissingResult(row, indexes.get(row.id) ?? -1)),
     ],
   };
 }
 
-/** What kept a requirement from being decided, or what would unlock it; nothing of those that were not selected. */
-function unproven(row: ReportedRequirement, index: number): readonly Notification[] {
+function notifyOfMissingResult(row: ReportedRequirement, index: number): readonly Notification[] {
   const { id, status, reason } = row;
   if ((status !== 'inconclusive' && status !== 'not-exercised') || isLeftOut(row)) return [];
-  const word = status === 'inconclusive' ? 'undecided' : 'not exercised';
   return [
     {
       level: isMust(row) ? 'warning' : 'note',
-      message: messageOf(`${id} ${word}: ${reason ?? 'no reason was given'}`),
+      message: toMessage(`${id} ${statusWords[status]}: ${reason ?? 'no reason was given'}`),
       associatedRule: { id, index },
       properties: { status },
     },
   ];
+}
+
+const severities: Readonly<Record<Level, ReportingConfiguration.level>> = {
+  must: 'error',
+  derived: 'error',
+  advisory: 'warning',
+  silent: 'none',
+};
+
+/** Builds the rule of a requirement; nothing in it depends on the results of the run. */
+function buildRule({ id, section, level, statement }: ReportedRequirement): ReportingDescriptor {
+  const area = areaOf(id);
+  const text = toMessage(statement).text ?? '';
+  const line = requirementLines().get(id);
+  const place = line === undefined ? ledgerFile : `${ledgerFile}, line ${line}`;
+  return {
+    id,
+    shortDescription: { text },
+    fullDescription: { text },
+    help: { text: `§${toProperty(section)} of the document (${level}); ${place}` },
+    defaultConfiguration: { level: severities[level] },
+    properties: { tags: [area, level], level, section: toProperty(section), area },
+  };
+}
+
+/** Builds the results of a failed requirement: one for each place where it failed, and at least one. */
+function buildResults(
+  { requirement, failures }: FailedRequirement,
+  { target, gate }: Report,
+  ruleIndex: number,
+): readonly Result[] {
+  const { id } = requirement;
+  const groups = new Map<string, Failure[]>();
+  for (const failure of failures) {
+    const place = placeOf(failure, target.base_url);
+    groups.set(place, [...(groups.get(place) ?? []), failure]);
+  }
+  if (groups.size === 0) groups.set('no evidence', []);
+  return [...groups].map(([place, alike]) => ({
+    ruleId: id,
+    ruleIndex,
+    kind: 'fail',
+    level: severities[requirement.level],
+    locations: [locateRequirement(requirement)],
+    partialFingerprints: fingerprint(id, place),
+    ...(gate.waived.includes(id)
+      ? { suppressions: [{ kind: 'external', status: 'accepted', justification: 'covered by a waiver' }] }
+      : {}),
+    ...buildEvidence(requirement, place, alike),
+  }));
+}
+
+const knownRoutes = ['vault', 'guardrails', 'key', 'chat'] as const;
+
+/**
+ * Returns where a violation showed, the same for other seeds, names and ids: the route and the status, `vault 204`.
+ * Without the method, since a rule on every response meets one or another.
+ */
+function placeOf({ exchanges }: Failure, baseUrl: string | null): string {
+  const last = exchanges.at(-1);
+  if (last === undefined) return 'no exchange';
+  const base = baseUrl === null ? '' : pathOf(baseUrl).replace(/\/+$/, '');
+  const path = pathOf(last.request.url);
+  const first = (path.startsWith(base) ? path.slice(base.length) : path).split(/[/?#]/)[1];
+  const route = knownRoutes.find((known) => known === first) ?? 'elsewhere';
+  return `${route} ${last.response?.status ?? 'no answer'}`;
+}
+
+// Taken apart as text: a URL parser would resolve the dot segments that some requests are about.
+function pathOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+}
+
+/**
+ * GitHub tells alerts of one line apart by `primaryLocationLineHash`; without it, it would look for the ledger in the
+ * user's checkout to compute one.
+ */
+function fingerprint(id: string, place: string): Record<string, string> {
+  const hash = createHash('sha256').update(`${id}\n${place}`).digest('hex').slice(0, 16);
+  return { 'situation/v1': hash, primaryLocationLineHash: `${hash}:1` };
+}
+
+function locateRequirement({ id, statement }: ReportedRequirement): Location {
+  const line = requirementLines().get(id);
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: ledgerFile, uriBaseId: packageBase },
+      ...(line === undefined ? {} : { region: { startLine: line } }),
+    },
+    message: toMessage(statement),
+    logicalLocations: [{ fullyQualifiedName: id, kind: 'requirement' }],
+  };
+}
+
+const furtherShown = 5;
+
+function buildEvidence(
+  requirement: ReportedRequirement,
+  place: string,
+  failures: readonly Failure[],
+): Pick<Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
+  const [first, ...further] = failures;
+  if (first === undefined) return { message: toMessage(explainMissingEvidence(requirement)) };
+  const { message, expected, actual, confirmed, exchanges, reproduce } = first;
+  const last = exchanges.at(-1);
+  return {
+    message: toMessage(
+      message,
+      `Expected: ${expected}`,
+      `Got: ${actual}`,
+      `Confirmed: ${formatConfirmed(confirmed)}`,
+      `Reproduce: ${reproduce.command}`,
+      ...(further.length > 0 ? [`Seen ${formatCount(further.length, 'more time')} in the same place.`] : []),
+    ),
+    occurrenceCount: failures.length,
+    ...(last === undefined ? {} : { webRequest: buildRequest(last), webResponse: buildResponse(last) }),
+    properties: {
+      level: requirement.level,
+      section: toProperty(requirement.section),
+      situation: toProperty(place),
+      expected: toProperty(expected),
+      actual: toProperty(actual),
+      confirmed: toProperty(confirmed),
+      reproduce: buildReproduction(first),
+      further: further.slice(0, furtherShown).map(buildReproduction),
+    },
+  };
+}
+
+// A line to copy is cut only where no shell would take it.
+const longestCommand = 4_000;
+
+function buildReproduction({ message, reproduce: { curl, command } }: Failure): Record<string, string> {
+  return {
+    message: toProperty(message),
+    curl: safeLine(curl, longestCommand),
+    command: safeLine(command, longestCommand),
+  };
+}
+
+const longestBody = 4_000;
+const longestValue = 2_000;
+
+function buildRequest({ request }: ReportedExchange): WebRequest {
+  return {
+    protocol: 'http',
+    method: safeLine(request.method, longestValue),
+    target: safeLine(request.url, longestValue),
+    headers: joinHeaders(request.headers),
+    ...(request.body === null ? {} : { body: toContent(request.body) }),
+  };
+}
+
+function buildResponse({ response, lost }: ReportedExchange): WebResponse {
+  if (response === null)
+    return {
+      noResponseReceived: true,
+      ...(lost === null ? {} : { properties: { lost: safeLine(lost, longestValue) } }),
+    };
+  const { reason_phrase: phrase } = response;
+  return {
+    protocol: 'http',
+    statusCode: response.status,
+    ...(phrase === undefined ? {} : { reasonPhrase: safeLine(phrase, longestValue) }),
+    headers: joinHeaders([...response.headers, ...(response.trailers ?? [])]),
+    body: toContent(response.body),
+    ...(response.truncated ? { properties: { truncated: true } } : {}),
+  };
+}
+
+/** SARIF gives a header one value: those of a repeated header are joined as HTTP joins them. */
+function joinHeaders(headers: readonly (readonly [string, string])[]): Record<string, string> {
+  const byName = new Map<string, string>();
+  for (const [rawName, rawValue] of headers) {
+    const name = safeLine(rawName, longestValue);
+    const value = safeLine(rawValue, longestValue);
+    const before = byName.get(name);
+    byName.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(byName);
+}
+
+function toContent(body: string): ArtifactContent {
+  return { text: sanitizeLines(truncate(body, longestBody)) };
+}
+
+/** Renders lines as a message; what it would take for a link or a placeholder is escaped (SARIF 2.1.0 §3.11.5, §3.11.6). */
+function toMessage(...lines: readonly string[]): Message {
+  const escapeText = (line: string) => line.replace(/[\\[\]]/g, '\\$&').replace(/[{}]/g, '$&$&');
+  return { text: lines.map((line) => escapeText(toProperty(line))).join('\n') };
+}
+
+function toProperty(text: string): string {
+  return safeLine(text, 600);
 }

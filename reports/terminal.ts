@@ -1,98 +1,130 @@
-import type { Report, Verdict } from '../spec/report.js';
-import { counted, coverageText, durationText, numberText } from './amount-text.js';
-import { type AreaCell, areaTable } from './area-table.js';
-import { cleanCommand } from './clean-command.js';
-import { withInertTexts } from './inert-text.js';
-import { insecureNote } from './judged-server.js';
-import { type Paint, type Painter, Sheet } from './sheet.js';
-import { totalsText } from './status-words.js';
-import { suiteFaultOf } from './suite-fault.js';
-import { terminalTexts } from './terminal-texts.js';
-import { notExercisedLines, undecidedLines } from './terminal-unproven.js';
-import { adviceLines, violationLines } from './terminal-violations.js';
-import { verdictReason } from './verdict-reason.js';
-import { decides, violationsOf } from './violations.js';
-import { withoutCommands } from './workflow-command.js';
+import { areaOf, areas } from '../spec/ledger.js';
+import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+import {
+  countGrouped,
+  countLeftOut,
+  countStatuses,
+  explainGroup,
+  explainMissingEvidence,
+  explainVerdict,
+  type FailedRequirement,
+  groupByReason,
+  listCoverageHints,
+  listNotes,
+  listWarnings,
+  noteInsecure,
+  renderCleanCommand,
+  splitFailed,
+} from './report-view.js';
+import { defuseCommands, sanitizeLine, sanitizeTexts, truncate } from './sanitize.js';
+import {
+  joinParts,
+  type LayoutOptions,
+  type Paint,
+  type Painter,
+  TerminalLayout,
+  wrapText,
+} from './terminal-layout.js';
+import {
+  formatConfirmed,
+  formatCount,
+  formatCoverage,
+  formatDuration,
+  formatGroupSize,
+  formatNumber,
+  formatTotals,
+  shortList,
+  statusOrder,
+  statusWords,
+} from './wording.js';
 
-/** How the summary is to be set. */
-export interface TerminalOptions {
-  readonly color: boolean;
-  /** Columns of the terminal; fewer than 60 are taken for 60. */
-  readonly width: number;
+/** How the summary is laid out. */
+export interface TerminalOptions extends LayoutOptions {
   /** Where the files of the report are, as the user is to read it. */
   readonly reportDir?: string | undefined;
 }
 
 /**
- * What `plumbline run` prints when it ends: the verdict and why, the areas, every violation with what shows it
- * again, what stayed unproven and what would unlock it, the sums. Ends with a line end. Text that came from
- * a server is made inert, in a log of GitHub Actions too.
+ * Renders what `plumbline run` prints when it ends: the verdict and why, the areas, every failed requirement with what
+ * reproduces it, what has no result and what it needs, the sums. Ends with a line end. Text that came from a server is
+ * sanitized, for a log of GitHub Actions too.
  */
-export function terminalSummary(report: Report, options: TerminalOptions): string {
-  const told = terminalTexts(report);
-  const { reportDir } = withInertTexts(options);
-  const sheet = new Sheet(options);
-  const violations = violationsOf(told);
-  const parts = [
-    verdictLines(told, sheet),
-    tableLines(told, sheet),
-    violationLines(violations.filter(decides), told.gate, sheet),
-    adviceLines(
-      violations.filter((violation) => !decides(violation)),
-      sheet,
-    ),
-    undecidedLines(told, sheet),
-    notExercisedLines(told, sheet),
-    recordingLines(told, sheet),
-    leftBehindLines(told, reportDir, sheet),
-    sumLines(told, reportDir, sheet),
-  ];
-  const lines = parts
-    .filter((part) => part.length > 0)
-    .flatMap((part, index) => (index > 0 ? ['', ...part] : part));
-  return `${lines.map(withoutCommands).join('\n')}\n`;
+export function renderTerminal(original: Report, options: TerminalOptions): string {
+  const report = shortenTexts(original);
+  const reportDir = options.reportDir === undefined ? undefined : sanitizeLine(options.reportDir);
+  const layout = new TerminalLayout(options);
+  const { deciding, advisory } = splitFailed(report);
+  const text = joinParts([
+    renderVerdict(report, layout),
+    renderAreas(report, layout),
+    renderFailed(deciding, report.gate, layout),
+    renderAdvisory(advisory, layout),
+    renderInconclusive(report, layout),
+    renderNotExercised(report, layout),
+    renderRecording(report, layout),
+    renderLeftBehind(report, reportDir, layout),
+    renderSums(report, reportDir, layout),
+  ]);
+  return text.split('\n').map(defuseCommands).join('\n');
 }
 
-const verdictPainters: Readonly<Record<Verdict, (paint: Paint) => Painter>> = {
-  conformant: (paint) => paint.green,
-  'non-conformant': (paint) => paint.red,
-  incomplete: (paint) => paint.yellow,
-  unjudged: (paint) => paint.magenta,
-};
+// An answer can be a page; the report has what is cut off here.
+const longestText = 600;
 
-function verdictLines(report: Report, sheet: Sheet): readonly string[] {
-  const { verdict, run } = report;
-  const reason = verdictReason(report);
-  const verdictLine = sheet.prose(`${verdict}: ${reason}`, 0, verdictPainter(report, sheet));
-  const early = run.complete ? [] : ['The run did not reach its end; this is what it found out until then.'];
-  const fault = suiteFaultOf(report);
-  const broken = fault === null ? [] : [fault.message];
-  const insecure = insecureNote(report.target);
-  const notes = [...(insecure === undefined ? [] : [insecure]), ...run.notes]
-    .filter((note) => note !== reason)
-    .map((note) => `Note: ${note}`);
+/**
+ * Keeps what a terminal shows of a report: evidence left out, long texts cut, all sanitized. Cut first, since sanitizing
+ * the megabytes that a server may send takes its time.
+ */
+function shortenTexts(report: Report): Report {
+  const shorten = (failure: Failure): Failure => ({
+    ...failure,
+    message: truncate(failure.message, longestText),
+    expected: truncate(failure.expected, longestText),
+    actual: truncate(failure.actual, longestText),
+    counterexample: {},
+    exchanges: [],
+  });
+  const checks = report.checks.map(
+    (check): ReportedCheck => ({
+      ...check,
+      classes: null,
+      attempts: [],
+      failure: check.failure === null ? null : shorten(check.failure),
+      further_failures: check.further_failures.map(shorten),
+    }),
+  );
+  return sanitizeTexts({ ...report, checks, silences: [] });
+}
+
+function renderVerdict(report: Report, layout: TerminalLayout): readonly string[] {
+  const { verdict, target } = report;
+  const insecure = noteInsecure(target);
+  const notes = [...(insecure === undefined ? [] : [insecure]), ...listNotes(report)];
+  const texts = [
+    ...listWarnings(report),
+    ...notes.map((note) => `Note: ${note}`),
+    ...listSlowDowns(report),
+    ...describeGate(report),
+  ];
   return [
-    ...verdictLine,
-    ...[...early, ...broken, ...notes, ...slowDownTexts(report), ...gateText(report)].flatMap((text) =>
-      sheet.prose(text),
-    ),
+    ...layout.prose(`${verdict}: ${explainVerdict(report)}`, 0, paintVerdict(report, layout)),
+    ...texts.flatMap((text) => layout.prose(text)),
   ];
 }
 
-function slowDownTexts({ run }: Report): readonly string[] {
+function paintVerdict({ verdict }: Report, layout: TerminalLayout): Painter {
+  return (line) => layout.paint.bold(layout.paintVerdict(verdict)(line));
+}
+
+function listSlowDowns({ run }: Report): readonly string[] {
   return (run.slowed_down ?? []).map(({ host, operation, by, refused, rate }) => {
     const what = operation === null ? host : `${operation} at ${host}`;
-    return `Slowed down to ${rate} requests/s: ${what} answered ${by} to ${counted(refused, 'request')} beyond its rate limit.`;
+    return `Slowed down to ${rate} requests/s: ${what} answered ${by} to ${formatCount(refused, 'request')} beyond its rate limit.`;
   });
 }
 
-function verdictPainter({ verdict }: Report, { paint }: Sheet): Painter {
-  const painter = verdictPainters[verdict](paint);
-  return (line) => paint.bold(painter(line));
-}
-
-/** Said only where the gate has something to note, since the exit code may then differ from the verdict. */
-function gateText({ gate }: Report): readonly string[] {
+/** Only where the gate has something to note, since the exit code may then differ from the verdict. */
+function describeGate({ gate }: Report): readonly string[] {
   const { waived, excused, newer, notes, exit_code } = gate;
   if (waived.length + excused.length + newer.length + notes.length === 0) return [];
   const sums = [
@@ -103,85 +135,265 @@ function gateText({ gate }: Report): readonly string[] {
   return [`Gate: ${sums.join(', ')}; exit code ${exit_code}.`, ...notes];
 }
 
-const cellPainters: Readonly<Record<AreaCell['about'], (paint: Paint) => Painter>> = {
-  area: () => (text) => text,
-  heading: (paint) => paint.dim,
-  pass: (paint) => paint.green,
-  fail: (paint) => paint.red,
-  inconclusive: (paint) => paint.yellow,
-  'not-exercised': (paint) => paint.cyan,
-  'not-observable': (paint) => paint.dim,
-};
+const statusColors = {
+  pass: 'green',
+  fail: 'red',
+  inconclusive: 'yellow',
+  'not-exercised': 'cyan',
+  'not-observable': 'dim',
+} as const satisfies Readonly<Record<Status, keyof Paint>>;
 
-const roomyTable = 64;
+const nameWidth = Math.max(...areas.map((area) => area.length));
+const roomyTable = 67;
 
-function tableLines({ requirements }: Report, sheet: Sheet): readonly string[] {
-  const gap = sheet.width < roomyTable ? ' ' : '  ';
-  const painted = ({ text, about }: AreaCell): string => {
-    if (text.trim() === '') return text;
-    // No violation is no alarm.
-    return text.trim() === '0' ? sheet.paint.dim(text) : cellPainters[about](sheet.paint)(text);
+function tableHeadings(isRoomy: boolean) {
+  return statusOrder.map((status) => {
+    const words = isRoomy
+      ? statusWords[status]
+      : statusWords[status].replace('inconclusive', 'incon- clusive');
+    const [last = '', first = ''] = words.split(' ').reverse();
+    return { status, first, last, columns: Math.max(first.length, last.length) };
+  });
+}
+
+/** How many requirements of each area have each status: two lines of headings, a line per area, the sums. */
+function renderAreas({ requirements }: Report, { width, paint }: TerminalLayout): readonly string[] {
+  const isRoomy = width >= roomyTable;
+  const headings = tableHeadings(isRoomy);
+  const toLine = (cells: readonly string[]) => cells.join(isRoomy ? '  ' : ' ').trimEnd();
+  const countLine = (name: string, rows: readonly ReportedRequirement[], zero: string) => {
+    const counts = countStatuses(rows);
+    const cells = headings.map(({ status, columns }) => {
+      const count = counts[status];
+      if (count > 0) return paint[statusColors[status]](String(count).padStart(columns));
+      // No failure is no alarm.
+      return zero === '' ? ' '.repeat(columns) : paint.dim(zero.padStart(columns));
+    });
+    return toLine([name.padEnd(nameWidth), ...cells]);
   };
-  return areaTable(requirements).map((cells) => cells.map(painted).join(gap).trimEnd());
+  const inArea = (area: string) => requirements.filter(({ id }) => areaOf(id) === area);
+  return [
+    toLine([
+      ' '.repeat(nameWidth),
+      ...headings.map(({ first, columns }) => paint.dim(first.padStart(columns))),
+    ]),
+    toLine([
+      paint.dim('area'.padEnd(nameWidth)),
+      ...headings.map(({ last, columns }) => paint.dim(last.padStart(columns))),
+    ]),
+    ...areas.map((area) => countLine(area, inArea(area), '')),
+    countLine('all', requirements, '0'),
+  ];
+}
+
+// A server with forty failed requirements has few causes; more than these only move the verdict off the screen.
+const shownWhole = 10;
+const furtherShown = 3;
+const briefLength = 200;
+
+/** The first ten failed requirements with all that it takes to reproduce them, the others in a few lines. */
+function renderFailed(
+  failed: readonly FailedRequirement[],
+  gate: Report['gate'],
+  layout: TerminalLayout,
+): readonly string[] {
+  if (failed.length === 0) return [];
+  const others = failed.slice(shownWhole);
+  return [
+    layout.paint.bold(`Failed (${failed.length})`),
+    ...failed.slice(0, shownWhole).flatMap((one) => ['', ...renderWhole(one, gate, layout)]),
+    ...(others.length === 0
+      ? []
+      : ['', ...layout.prose(`And ${others.length} more; the reports have them in full:`)]),
+    ...others.flatMap(({ requirement, failures }) => [
+      ...renderRequirement(requirement, gate, 2, layout),
+      ...layout.prose(
+        truncate(failures[0]?.message ?? requirement.reason ?? requirement.statement, briefLength),
+        4,
+        layout.paint.dim,
+      ),
+    ]),
+  ];
+}
+
+function renderRequirement(
+  { level, id, section }: ReportedRequirement,
+  { waived, newer }: Report['gate'],
+  indent: number,
+  layout: TerminalLayout,
+): readonly string[] {
+  const passed = waived.includes(id) ? '  (waived)' : newer.includes(id) ? '  (newer, warns only)' : '';
+  const painter: Painter = (line) => layout.paint.bold(layout.paint.red(line));
+  return layout.prose(`${level}  ${id}  §${section}${passed}`, indent, painter);
+}
+
+function renderWhole(
+  { requirement, failures }: FailedRequirement,
+  gate: Report['gate'],
+  layout: TerminalLayout,
+): readonly string[] {
+  const [first, ...further] = failures;
+  const more = further.length - furtherShown;
+  const evidence =
+    first === undefined
+      ? layout.prose(explainMissingEvidence(requirement), 2)
+      : [
+          ...renderFailure(first, layout),
+          ...further
+            .slice(0, furtherShown)
+            .flatMap(({ message }) => layout.labelled('also', truncate(message, briefLength), 2)),
+          ...(more > 0 ? layout.labelled('', `and ${more} more, in the reports`, 2) : []),
+        ];
+  return [
+    ...renderRequirement(requirement, gate, 0, layout),
+    ...layout.prose(requirement.statement, 2),
+    ...evidence,
+  ];
+}
+
+/** The curl line and the command stand whole on lines of their own, so that they can be copied. */
+function renderFailure(
+  { message, expected, actual, confirmed, situation, reproduce }: Failure,
+  layout: TerminalLayout,
+): readonly string[] {
+  const { paint } = layout;
+  return [
+    ...layout.prose(message, 2, paint.dim),
+    ...layout.labelled('expected', expected, 2),
+    ...layout.labelled('got', actual, 2),
+    ...layout.labelled('confirmed', formatConfirmed(confirmed), 2),
+    // Not broken into lines: a waiver repeats it word for word.
+    ...(situation === '' ? [] : [`  ${paint.dim('situation'.padEnd(11))}${situation}`]),
+    `  ${paint.cyan(reproduce.curl)}`,
+    `  ${paint.cyan(reproduce.command)}`,
+  ];
+}
+
+function renderAdvisory(advisory: readonly FailedRequirement[], layout: TerminalLayout): readonly string[] {
+  if (advisory.length === 0) return [];
+  const heading = `Advisory findings (${advisory.length}); not part of the verdict`;
+  return [
+    ...layout.prose(heading, 0, layout.paint.bold),
+    ...advisory.flatMap(({ requirement: { id, section, statement, reason }, failures }) => {
+      const got = failures[0]?.actual ?? reason;
+      return [
+        ...layout.prose(`${id}  §${section}`, 2, layout.paint.yellow),
+        ...layout.prose(statement, 4),
+        ...(got === null ? [] : layout.labelled('got', got, 4)),
+      ];
+    }),
+  ];
+}
+
+function renderInconclusive(report: Report, layout: TerminalLayout): readonly string[] {
+  const groups = groupByReason(report, 'inconclusive');
+  if (groups.length === 0) return [];
+  return [
+    layout.paint.bold(`Inconclusive (${countGrouped(groups)})`),
+    ...groups.flatMap((group) => [
+      ...layout.prose(`${formatGroupSize(group.requirements)}${explainGroup(group)}`, 2),
+      ...layout.prose(
+        shortList(
+          group.requirements.map(({ id }) => id),
+          8,
+        ),
+        4,
+        layout.paint.dim,
+      ),
+    ]),
+  ];
+}
+
+const hintsShown = 5;
+
+/** Requirements that could not be exercised, by what they need, a line each; those not selected only as a number. */
+function renderNotExercised(report: Report, layout: TerminalLayout): readonly string[] {
+  const hints = listCoverageHints(report);
+  const leftOut = countLeftOut(report);
+  const shown = hints.length > hintsShown ? hints.slice(0, hintsShown - 1) : hints;
+  const others = hints.slice(shown.length).flatMap(({ requirements }) => requirements);
+  const lines = [
+    ...shown.map((hint) => `${formatGroupSize(hint.requirements)}${explainGroup(hint)}`),
+    ...(others.length > 0 ? [`${formatGroupSize(others)} need other things; the reports list them`] : []),
+  ];
+  const heading = `Not exercised (${countGrouped(hints)}), the most valuable first`;
+  return [
+    ...(hints.length > 0 ? layout.prose(heading, 0, layout.paint.bold) : []),
+    ...lines.map((line) => `  ${cutLine(line, layout.width - 2)}`),
+    ...(leftOut > 0
+      ? layout.prose(`${formatCount(leftOut, 'requirement')} not selected.`, 0, layout.paint.dim)
+      : []),
+  ];
+}
+
+function cutLine(text: string, width: number): string {
+  const [line = ''] = wrapText(text, width - 1);
+  return line === text ? text : `${line}…`;
 }
 
 /** What of recorded traffic was judged, and why the rest was not. */
-function recordingLines({ run: { recording } }: Report, sheet: Sheet): readonly string[] {
+function renderRecording({ run: { recording } }: Report, layout: TerminalLayout): readonly string[] {
   if (recording === undefined) return [];
   const { files, entries, base_url: base, judged } = recording;
   const others = [
-    [recording.undecided, "may be somebody else's than the service's"],
+    [recording.undecided, 'possibly not answered by the service'],
     [recording.without_response, 'without a response'],
-    [recording.without_body, 'without the body that came'],
-    [recording.elsewhere, 'of other hosts and paths, or of no server'],
-    [recording.skipped, 'that could not be read'],
+    [recording.without_body, 'without the response body'],
+    [recording.elsewhere, 'of other hosts and paths, or answered by no server'],
+    [recording.skipped, 'unreadable'],
   ] as const;
-  const told = others.filter(([count]) => count > 0).map(([count, what]) => `${numberText(count)} ${what}`);
-  const whose = base === null ? '' : ` of ${base}`;
-  return sheet.prose(
-    `Recorded traffic: ${counted(entries, 'exchange')} in ${counted(files.length, 'file')}; ${[`${numberText(judged)} judged${whose}`, ...told].join(', ')}.`,
+  const counts = [
+    `${formatNumber(judged)} judged${base === null ? '' : ` of ${base}`}`,
+    ...others.filter(([count]) => count > 0).map(([count, what]) => `${formatNumber(count)} ${what}`),
+  ];
+  return layout.prose(
+    `Recorded traffic: ${formatCount(entries, 'exchange')} in ${formatCount(files.length, 'file')}; ${counts.join(', ')}.`,
   );
 }
 
-const leftToldAtMost = 5;
+const leftShown = 5;
 
 /** What the run made and could not delete: somebody has to. */
-function leftBehindLines(report: Report, reportDir: string | undefined, sheet: Sheet): readonly string[] {
+function renderLeftBehind(
+  report: Report,
+  reportDir: string | undefined,
+  layout: TerminalLayout,
+): readonly string[] {
   const { left_behind: left } = report.run;
   if (left.length === 0) return [];
-  const told = left
-    .slice(0, leftToldAtMost)
-    .flatMap(({ scope, name, why }) => sheet.prose(`${scope}/${name}: ${why}`, 2));
-  const more = left.length - leftToldAtMost;
+  const more = left.length - leftShown;
   return [
     `Left behind on the server (${left.length})`,
-    ...told,
-    ...(more > 0 ? sheet.prose(`and ${more} more, in run.left_behind of report.json`, 2) : []),
-    ...sheet.prose(`To remove it: ${cleanCommand(report, reportDir)}`, 2),
+    ...left
+      .slice(0, leftShown)
+      .flatMap(({ scope, name, why }) => layout.prose(`${scope}/${name}: ${why}`, 2)),
+    ...(more > 0 ? layout.prose(`and ${more} more, in run.left_behind of report.json`, 2) : []),
+    ...layout.prose(`To remove it: ${renderCleanCommand(report, reportDir)}`, 2),
   ];
 }
 
-function sumLines(report: Report, reportDir: string | undefined, sheet: Sheet): readonly string[] {
-  const { totals, run, requirements } = report;
-  const part = run.shard === '1/1' ? '' : `shard ${run.shard}, `;
+function renderSums(
+  report: Report,
+  reportDir: string | undefined,
+  layout: TerminalLayout,
+): readonly string[] {
+  const { totals, run, requirements, checks, verdict, gate } = report;
+  const shard = run.shard === '1/1' ? '' : `shard ${run.shard}, `;
   const isSent = run.requests > 0 || run.recording === undefined;
-  const ran = isSent
-    ? `${counted(run.requests, 'request')} in ${durationText(run.duration_ms)}, ${part}seed ${run.seed}.`
-    : `Nothing was sent; ${durationText(run.duration_ms)}.`;
-  const covered = coverageText(report.checks);
-  const judged = covered === undefined ? '' : ` Judged: ${covered}.`;
-  const where = reportDir === undefined ? '' : ` Reports: ${reportDir}`;
-  return [
-    ...sheet.prose(
-      `${counted(requirements.length, 'requirement')}: ${totalsText(totals)}. ${ran}${judged}${where}`,
-    ),
-    ...closingLines(report, sheet),
+  const covered = formatCoverage(checks);
+  const sums = [
+    `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.`,
+    isSent
+      ? `${formatCount(run.requests, 'request')} in ${formatDuration(run.duration_ms)}, ${shard}seed ${run.seed}.`
+      : `Nothing was sent; ${formatDuration(run.duration_ms)}.`,
+    ...(covered === undefined ? [] : [`Judged: ${covered}.`]),
+    ...(reportDir === undefined ? [] : [`Reports: ${reportDir}`]),
   ];
-}
-
-/** The verdict once more where the violations have moved it off the screen. */
-function closingLines(report: Report, sheet: Sheet): readonly string[] {
-  if (report.totals.fail === 0) return [];
-  const text = `${report.verdict}; exit code ${report.gate.exit_code}`;
-  return sheet.prose(text, 0, verdictPainter(report, sheet));
+  return [
+    ...layout.prose(sums.join(' ')),
+    // Once more where failures have moved the verdict off the screen.
+    ...(totals.fail === 0
+      ? []
+      : layout.prose(`${verdict}; exit code ${gate.exit_code}`, 0, paintVerdict(report, layout))),
+  ];
 }

@@ -58,8 +58,10 @@ export interface ClientOptions extends CeilingOptions {
   readonly rate?: number | undefined;
   /** How connections are made; directly where absent. */
   readonly agents?: Agents;
-  /** Told of each request that is about to leave by `send`; what is sent by other means it is not told of. */
+  /** Called with each request that is about to leave by `send`, not with what is sent by other means. */
   readonly onSend?: (outgoing: Outgoing) => void;
+  /** Told what became of each of them. */
+  readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
 }
 
 /** Until when a request waits before it is sent, where that is not the signal that ends it. */
@@ -74,14 +76,15 @@ export interface Waiting {
 export class Client {
   readonly #agents: Agents;
   readonly #pace: Pace;
-  /** Slows down what meets a rate limit. Whoever knows what answer was due tells it what came. */
+  /** Slows down what meets a rate limit. Whoever knows what answer was due reports to it what came. */
   readonly pacing = new Pacing();
   /** What is known of whatever stands in front of the service. */
   readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
   readonly #timeoutMs: number;
   readonly #ceiling: RequestCeiling;
-  readonly #onSend: ((outgoing: Outgoing) => void) | undefined;
+  readonly #onSend: ClientOptions['onSend'];
+  readonly #onReceived: ClientOptions['onReceived'];
   #freshLeft = 0;
 
   constructor(limits: ClientOptions) {
@@ -91,6 +94,7 @@ export class Client {
     this.#timeoutMs = limits.timeoutMs;
     this.#ceiling = new RequestCeiling(limits);
     this.#onSend = limits.onSend;
+    this.#onReceived = limits.onReceived;
   }
 
   /** Requests sent so far, everything counted. */
@@ -115,6 +119,7 @@ export class Client {
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#exchange(outgoing, signal), signal, weight, waiting);
+    this.#onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
 

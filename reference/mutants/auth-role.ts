@@ -45,39 +45,39 @@ export const authRoleMutants: readonly Mutant[] = [
       }),
     ),
     'auth.disabled-key-vault-403': plain(
-      'A vault delete with a disabled key is answered 403',
+      'A vault delete with a disabled key gets 403',
       refuseDisabledKey('vault-delete', 403),
     ),
     'auth.disabled-key-read-403': plain(
-      'A key read with a disabled key is answered 403',
+      'A key read with a disabled key gets 403',
       refuseDisabledKey('key-read', 403),
     ),
     'auth.disabled-key-inference-402': plain(
-      'An inference request with a disabled key is answered 402',
+      'An inference request with a disabled key gets 402',
       refuseDisabledKey('inference', 402),
     ),
   }),
   ...makeMutants('vault-delete.401.provisioning-key', {
     'auth.provisioning-key-404': plain(
-      'A vault delete with a provisioning key is answered 404',
+      'A vault delete with a provisioning key gets 404',
       setGateStatus('vault-delete', 'no-provisioning-key', 404),
     ),
   }),
   ...makeMutants('guardrail-read.management-key-only', {
     'auth.key-without-scope-reads-guardrail': everyday.subtle(
-      'A guardrail is read with an ordinary key that has no workspace scope',
+      'A guardrail is read with an ordinary key without workspace scope',
       dropGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
     ),
   }),
   ...makeMutants('vault-delete.404.outside-programme-reads', {
     'auth.outsider-read-403': everyday.subtle(
-      'A vault read from outside the intern programme is answered 403',
+      'A vault read from outside the intern programme gets 403',
       setGateStatus('vault-other', 'intern-programme', 403),
     ),
   }),
   ...makeMutants('key-info.200.read', {
     'auth.key-good-for-one-read': subtle(
-      'A key is revoked once it has read its limits: a second key read is answered 401',
+      'A key is revoked once it has read its limits: a second key read gets 401',
       editGate('key-read', 'key-enabled', (call, original) =>
         original(call) === undefined && countUp(call, `reads ${call.key?.text}`) > 1
           ? { status: 401, message: 'Unknown API key' }

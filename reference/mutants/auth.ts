@@ -22,7 +22,7 @@ export const authMutants: readonly Mutant[] = [
       serveWithoutKey('vault-delete'),
     ),
     'auth.missing-key-vault-400': plain(
-      'A vault delete without a key is answered 400, as a missing parameter',
+      'A vault delete without a key gets 400, as a missing parameter',
       refuseMissingKey('vault-delete', 400),
     ),
   }),
@@ -42,7 +42,7 @@ export const authMutants: readonly Mutant[] = [
       serveWithoutKey('inference'),
     ),
     'auth.missing-key-inference-400': plain(
-      'An inference request without a key is answered 400',
+      'An inference request without a key gets 400',
       refuseMissingKey('inference', 400),
     ),
     'auth.head-without-key-served': subtle(
@@ -81,11 +81,11 @@ export const authMutants: readonly Mutant[] = [
       ['auth.altered-key'],
     ),
     'auth.unknown-key-guardrail-403': plain(
-      'A guardrail read with an unknown key is answered 403',
+      'A guardrail read with an unknown key gets 403',
       refuseUnknownKey('guardrail-read', 403),
     ),
     'auth.unknown-key-read-404': plain(
-      'A key read with an unknown key is answered 404',
+      'A key read with an unknown key gets 404',
       refuseUnknownKey('key-read', 404),
     ),
     'auth.bearer-undefined-reads-key': subtle(
@@ -105,7 +105,7 @@ export const authMutants: readonly Mutant[] = [
       ),
     ),
     'auth.unknown-key-vault-403': everyday.plain(
-      'A vault delete with an unknown key is answered 403',
+      'A vault delete with an unknown key gets 403',
       refuseUnknownKey('vault-delete', 403),
       [
         'vault-delete.204.deleted',
@@ -218,11 +218,11 @@ export const authMutants: readonly Mutant[] = [
       serveAs('vault-delete', (call) => (call.headers.authorization === '' ? findOwner(call) : undefined)),
     ),
     'auth.malformed-header-403': plain(
-      'A key read with an Authorization header of another form is answered 403',
+      'A key read with an Authorization header of another form gets 403',
       refuseUnauthenticated('key-read', 403, isMalformed),
     ),
     'auth.malformed-header-500': plain(
-      'A guardrail read with an Authorization header of another form is answered 500',
+      'A guardrail read with an Authorization header of another form gets 500',
       refuseUnauthenticated('guardrail-read', 500, isMalformed),
     ),
     'auth.bearer-as-second-scheme': subtle(
@@ -232,7 +232,7 @@ export const authMutants: readonly Mutant[] = [
   }),
   ...makeMutants('guardrail-read.management-key-only', {
     'guardrail-read.head-served-to-ordinary-keys': subtle(
-      'A HEAD of the guardrail read is served to a key that is no management key',
+      'A HEAD of the guardrail read is served to a key that is not a management key',
       {
         receive: (call) => {
           const management = call.key?.world.keys.get('management');

@@ -27,14 +27,14 @@ export const creditLimitMutants: readonly Mutant[] = [
       dropGate('inference', 'account-balance', (call) => isStreamed(call) && !isPaid(call)),
     ),
     'credit-limit.overdrawn-free-429': plain(
-      'An account with a negative balance is refused with 429 on free models',
+      'An account with a negative balance gets 429 on free models',
       editGate('inference', 'account-balance', (call, original) => {
         const refusal = original(call);
         return refusal === undefined || isPaid(call) ? refusal : { ...refusal, status: 429 };
       }),
     ),
     'credit-limit.overdrawn-silent-stream': subtle(
-      'A streamed request of an overdrawn account to a free model gets a stream that tells no error',
+      'A streamed request of an overdrawn account to a free model gets a stream without an error',
       editAnswer(
         {
           operation: 'inference',
@@ -78,7 +78,7 @@ export const creditLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants(['credit-limit.overdrawn.paid', 'credit-limit.overdrawn.free'], {
     'credit-limit.overdrawn-403': plain(
-      'An account with a negative balance is refused with 403',
+      'An account with a negative balance gets 403',
       setGateStatus('inference', 'account-balance', 403),
     ),
   }),
@@ -96,11 +96,11 @@ export const creditLimitMutants: readonly Mutant[] = [
       dropGate('inference', 'key-limit', (call) => !isStreamed(call)),
     ),
     'credit-limit.exhausted-429': plain(
-      'A key whose credit limit is used up is refused with 429',
+      'A key whose credit limit is used up gets 429',
       setGateStatus('inference', 'key-limit', 429),
     ),
     'credit-limit.exhausted-403': plain(
-      'A key whose credit limit is used up is refused with 403',
+      'A key whose credit limit is used up gets 403',
       setGateStatus('inference', 'key-limit', 403),
     ),
     'credit-limit.exhausted-in-band-429': subtle(

@@ -13,7 +13,7 @@ export const envelopeMutants: readonly Mutant[] = [
           : conforming.envelope(call, refusal),
     }),
     'envelope.vault-429-message-null': plain(
-      'error.message is null on the 429 of the vault delete',
+      'error.message is null on the 429 of a vault delete',
       setErrorMember({ operation: 'vault-delete', status: 429 }, 'message', null),
     ),
     'envelope.guardrail-403-message-as-number': plain(
@@ -21,13 +21,13 @@ export const envelopeMutants: readonly Mutant[] = [
       setErrorMember({ operation: 'guardrail-read', status: 403 }, 'message', 403),
     ),
     'envelope.inference-429-message-as-object': plain(
-      'error.message is an object of languages on the 429 of an inference request',
+      'error.message is an object of languages on the 429 of inference',
       setErrorMember({ operation: 'inference', status: 429 }, 'message', {
         en: 'Rate limit exceeded',
       }),
     ),
     'envelope.known-key-400-without-message': subtle(
-      'The 400 of the vault delete has no error.message for authenticated callers',
+      'The 400 of a vault delete has no error.message for authenticated callers',
       setErrorMember(
         { operation: 'vault-delete', status: 400, when: ({ key }) => key !== undefined },
         'message',
@@ -61,11 +61,11 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('envelope.error', {
     'envelope.vault-408-error-as-string': everyday.plain(
-      'error is a string on the 408 of the vault delete',
+      'error is a string on the 408 of a vault delete',
       setTopMember({ operation: 'vault-delete', status: 408 }, 'error', 'The request timed out'),
     ),
     'envelope.inference-401-error-as-array': plain(
-      'error is an array of one error on the 401 of an inference request',
+      'error is an array of one error on the 401 of inference',
       editEnvelope({ operation: 'inference', status: 401 }, (body) => ({ error: [body.error] })),
     ),
     'envelope.key-401-flat': plain(
@@ -90,11 +90,11 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('envelope.error.code', {
     'envelope.vault-400-code-as-string': everyday.plain(
-      'error.code is a string on the 400 of the vault delete',
+      'error.code is a string on the 400 of a vault delete',
       setErrorMember({ operation: 'vault-delete', status: 400 }, 'code', '400'),
     ),
     'envelope.vault-403-without-code': plain(
-      'The 403 of the vault delete has no error.code',
+      'The 403 of a vault delete has no error.code',
       setErrorMember({ operation: 'vault-delete', status: 403 }, 'code', undefined),
     ),
     'envelope.guardrail-401-code-null': plain(
@@ -106,7 +106,7 @@ export const envelopeMutants: readonly Mutant[] = [
       setErrorMember({ operation: 'key-read', status: 401 }, 'code', 401.1),
     ),
     'envelope.inference-402-code-as-word': plain(
-      'error.code is a word on the 402 of an inference request',
+      'error.code is a word on the 402 of inference',
       setErrorMember({ operation: 'inference', status: 402 }, 'code', 'insufficient_credits'),
     ),
     'envelope.too-long-name-code-as-string': subtle(
@@ -127,7 +127,7 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('envelope.error.code-is-status', {
     'envelope.vault-401-code-403': everyday.plain(
-      'error.code is 403 on the 401 of the vault delete',
+      'error.code is 403 on the 401 of a vault delete',
       setErrorMember({ operation: 'vault-delete', status: 401 }, 'code', 403),
     ),
     'envelope.guardrail-404-code-4040': plain(
@@ -135,7 +135,7 @@ export const envelopeMutants: readonly Mutant[] = [
       setErrorMember({ operation: 'guardrail-read', status: 404 }, 'code', 4040),
     ),
     'envelope.inference-503-code-502': plain(
-      'error.code is 502 on the 503 of an inference request',
+      'error.code is 502 on the 503 of inference',
       setErrorMember({ operation: 'inference', status: 503 }, 'code', 502),
     ),
     'envelope.writes-disabled-code-403': subtle(
@@ -163,11 +163,11 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('envelope.error.metadata', {
     'envelope.vault-502-metadata-as-string': everyday.plain(
-      'error.metadata is a string on the 502 of the vault delete',
+      'error.metadata is a string on the 502 of a vault delete',
       setErrorMember({ operation: 'vault-delete', status: 502 }, 'metadata', 'vault'),
     ),
     'envelope.inference-502-metadata-as-array': plain(
-      'error.metadata is an empty array on the 502 of an inference request',
+      'error.metadata is an empty array on the 502 of inference',
       setErrorMember({ operation: 'inference', status: 502 }, 'metadata', []),
     ),
     'envelope.key-401-metadata-false': plain(
@@ -177,7 +177,7 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('envelope.service_metadata', {
     'envelope.vault-504-service-metadata-as-string': everyday.plain(
-      'service_metadata is a string on the 504 of the vault delete',
+      'service_metadata is a string on the 504 of a vault delete',
       setTopMember({ operation: 'vault-delete', status: 504 }, 'service_metadata', 'vault-eu-1'),
     ),
     'envelope.guardrail-404-service-metadata-as-array': plain(
@@ -187,11 +187,11 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('envelope.user_id', {
     'envelope.vault-500-user-id-as-number': everyday.plain(
-      'user_id is a number on the 500 of the vault delete',
+      'user_id is a number on the 500 of a vault delete',
       setTopMember({ operation: 'vault-delete', status: 500 }, 'user_id', 4711),
     ),
     'envelope.inference-402-user-id-as-object': plain(
-      'user_id is an object on the 402 of an inference request',
+      'user_id is an object on the 402 of inference',
       setTopMember({ operation: 'inference', status: 402 }, 'user_id', { id: 'user_1' }),
     ),
     'envelope.disabled-key-user-id-false': subtle(
@@ -201,15 +201,15 @@ export const envelopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('envelope.json-object', {
     'envelope.vault-503-array': everyday.plain(
-      'The 503 of the vault delete is an array with the envelope in it',
+      'The 503 of a vault delete is an array with the envelope in it',
       rewriteBody({ operation: 'vault-delete', status: 503 }, (text) => `[${text}]`),
     ),
     'envelope.inference-402-null': plain(
-      'The body of the 402 of an inference request is null',
+      'The body of the 402 of inference is null',
       rewriteBody({ operation: 'inference', status: 402 }, () => 'null'),
     ),
     'envelope.vault-404-encoded-twice': plain(
-      'The 404 of the vault delete is a JSON string with the envelope in it',
+      'The 404 of a vault delete is a JSON string with the envelope in it',
       rewriteBody({ operation: 'vault-delete', status: 404 }, (text) => JSON.stringify(text)),
     ),
     'envelope.key-401-message-alone': plain(
@@ -217,7 +217,7 @@ export const envelopeMutants: readonly Mutant[] = [
       rewriteBody({ operation: 'key-read', status: 401 }, () => '"Missing or unknown API key"'),
     ),
     'envelope.vault-504-empty': plain(
-      'The 504 of the vault delete has no body',
+      'The 504 of a vault delete has no body',
       rewriteBody({ operation: 'vault-delete', status: 504 }, () => ''),
     ),
     'envelope.regional-403-empty': subtle(
@@ -228,7 +228,7 @@ export const envelopeMutants: readonly Mutant[] = [
       ),
     ),
     'envelope.vault-500-cut-short': plain(
-      'The JSON of the 500 of the vault delete lacks its last brace',
+      'The JSON of the 500 of a vault delete lacks its last brace',
       rewriteBody({ operation: 'vault-delete', status: 500 }, (text) => text.slice(0, -1)),
     ),
     'envelope.guardrail-403-twice': plain(
@@ -236,7 +236,7 @@ export const envelopeMutants: readonly Mutant[] = [
       rewriteBody({ operation: 'guardrail-read', status: 403 }, (text) => `${text}${text}`),
     ),
     'envelope.inference-503-byte-order-mark': plain(
-      'The body of the 503 of an inference request begins with a byte order mark, which JSON forbids',
+      'The body of the 503 of inference begins with a byte order mark, which JSON forbids',
       rewriteBody({ operation: 'inference', status: 503 }, (text) => `\u{feff}${text}`),
     ),
     'envelope.guardrail-500-guarded': plain(
@@ -251,7 +251,7 @@ export const envelopeMutants: readonly Mutant[] = [
       })),
     ),
     'envelope.every-fifth-404-array': everyday.intermittent(
-      'Every fifth 404 of the vault delete is an array with the envelope in it',
+      'Every fifth 404 of a vault delete is an array with the envelope in it',
       rewriteEveryNthError(5, { operation: 'vault-delete', status: 404 }, (text) => `[${text}]`),
     ),
   }),
@@ -261,7 +261,7 @@ export const envelopeMutants: readonly Mutant[] = [
       announceAs({ operation: 'guardrail-read', status: 401 }, 'text/plain; charset=utf-8'),
     ),
     'envelope.vault-502-text-html': plain(
-      'The 502 of the vault delete is announced as text/html, with the JSON envelope in it',
+      'The 502 of a vault delete is announced as text/html, with the JSON envelope in it',
       announceAs({ operation: 'vault-delete', status: 502 }, 'text/html; charset=utf-8'),
     ),
     'envelope.key-401-unannounced': plain(
@@ -272,7 +272,7 @@ export const envelopeMutants: readonly Mutant[] = [
       }),
     ),
     'envelope.vault-429-octets': plain(
-      'The 429 of the vault delete is announced as application/octet-stream',
+      'The 429 of a vault delete is announced as application/octet-stream',
       announceAs({ operation: 'vault-delete', status: 429 }, 'application/octet-stream'),
     ),
     'envelope.streamed-502-event-stream': subtle(

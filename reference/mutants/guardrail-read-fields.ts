@@ -40,7 +40,7 @@ export const guardrailReadFieldsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('guardrail-read.field.description', {
     'guardrail-read.description-null-when-empty': everyday.subtle(
-      'An empty description is told as null',
+      'An empty description becomes null',
       editGuardrail('description', (description) => (description === '' ? null : description)),
       ['guardrail-read.200.values'],
     ),
@@ -51,7 +51,7 @@ export const guardrailReadFieldsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('guardrail-read.field.limit_usd', {
     'guardrail-read.limit-null-when-zero': everyday.subtle(
-      'A limit_usd of 0 is told as null',
+      'A limit_usd of 0 becomes null',
       editGuardrail('limit_usd', (limit) => (limit === 0 ? null : limit)),
       ['guardrail-read.200.values'],
     ),
@@ -164,14 +164,14 @@ export const guardrailReadFieldsMutants: readonly Mutant[] = [
       editGuardrail('updated_at', (moment) => iso(moment).replace(/T\d\d:/, 'T24:')),
     ),
     'guardrail-read.updated-two-hours-east-in-basic-format': subtle(
-      'updated_at is told in the basic format and the zone +0200',
+      'updated_at is in the basic format and the zone +0200',
       editGuardrail('updated_at', (moment) => {
         const east = new Date(Date.parse(String(moment)) + TWO_HOURS_MS).toISOString();
         return east.replace(/[-:]/g, '').replace('Z', '+0200');
       }),
     ),
     'guardrail-read.updated-two-hours-east': everyday.plain(
-      'updated_at is told in the zone +02:00: the same moment, not in UTC',
+      'updated_at is in the zone +02:00: the same moment, not in UTC',
       editGuardrail('updated_at', (moment) =>
         new Date(Date.parse(String(moment)) + TWO_HOURS_MS).toISOString().replace('Z', '+02:00'),
       ),

@@ -25,7 +25,7 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('guardrail-read.200.values', {
-    'guardrail-read.never-fresh': everyday.plain('What the first read of a guardrail told is told for ever', {
+    'guardrail-read.never-fresh': everyday.plain('The first read of a guardrail is repeated for ever', {
       guardrailView: (call, guardrail) => recall(call, guardrail) ?? remember(call, guardrail),
     }),
     'guardrail-read.fresh-on-second-read': subtle(
@@ -52,11 +52,11 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       editGuardrail('description', (description) => String(description).slice(0, 32)),
     ),
     'guardrail-read.name-in-ascii': subtle(
-      'Letters of name beyond ASCII are told as question marks',
+      'Letters of name beyond ASCII become question marks',
       editGuardrail('name', (name) => String(name).replace(/\P{ASCII}/gu, '?')),
     ),
     'guardrail-read.name-escaped': subtle(
-      'Angle brackets in name are told as HTML entities',
+      'Angle brackets in name become HTML entities',
       editGuardrail('name', (name) => String(name).replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
     ),
     'guardrail-read.limit-rounded': subtle(
@@ -64,43 +64,43 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       editGuardrail('limit_usd', (limit) => Math.round(Number(limit))),
     ),
     'guardrail-read.limit-in-cents': plain(
-      'limit_usd is told in cents',
+      'limit_usd is in cents',
       editGuardrail('limit_usd', (limit) => Number(limit) * 100),
     ),
     'guardrail-read.limit-capped': subtle(
-      'A limit_usd of more than a million is told as a million',
+      'A limit_usd of more than a million becomes a million',
       editGuardrail('limit_usd', (limit) => Math.min(Number(limit), 1_000_000)),
     ),
     'guardrail-read.empty-list-null': subtle(
-      'An allow-list of no provider is told as null, as if there were no list',
+      'An allow-list of no provider becomes null, as if there were no list',
       editGuardrail('allowed_providers', (providers) =>
         Array.isArray(providers) && providers.length === 0 ? null : providers,
       ),
     ),
     'guardrail-read.no-list-empty': subtle(
-      'allowed_models is empty where it should be null: no allow-list is told as one that allows nothing',
+      'allowed_models is empty where it should be null: no allow-list becomes one that allows nothing',
       editGuardrail('allowed_models', (models) => models ?? []),
     ),
     'guardrail-read.list-cut-to-first': subtle(
-      'Of allowed_providers the first element alone is told',
+      'allowed_providers has its first element only',
       editGuardrail('allowed_providers', (providers) =>
         Array.isArray(providers) ? providers.slice(0, 1) : providers,
       ),
     ),
     'guardrail-read.ignored-as-allowed': plain(
-      'ignored_models tells what allowed_models should',
+      'ignored_models has the value of allowed_models',
       editGuardrail('ignored_models', (_models, guardrail) => guardrail.allowed_models),
     ),
     'guardrail-read.zdr-false-as-null': subtle(
-      'An enforce_zdr of false is told as null',
+      'An enforce_zdr of false becomes null',
       editGuardrail('enforce_zdr', (enforced) => (enforced === false ? null : enforced)),
     ),
     'guardrail-read.zdr-null-as-false': subtle(
-      'An enforce_zdr of null is told as false',
+      'An enforce_zdr of null becomes false',
       editGuardrail('enforce_zdr', (enforced) => enforced ?? false),
     ),
     'guardrail-read.free-training-of-paid': subtle(
-      'enable_free_model_training tells what enable_paid_model_training should',
+      'enable_free_model_training has the value of enable_paid_model_training',
       editGuardrail(
         'enable_free_model_training',
         (_enabled, guardrail) => guardrail.enable_paid_model_training,
@@ -115,7 +115,7 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       setFilterLabel(({ slug }) => `[${String(slug).toUpperCase()}]`),
     ),
     'guardrail-read.created-when-updated': subtle(
-      'created_at tells what updated_at should',
+      'created_at has the value of updated_at',
       editGuardrail('created_at', (_created, guardrail) => guardrail.updated_at),
     ),
     'guardrail-read.name-in-composed-form': subtle(
@@ -131,13 +131,13 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       ),
     ),
     'guardrail-read.reset-interval-unknown-as-monthly': subtle(
-      'A reset_interval other than daily and weekly is told as monthly',
+      'A reset_interval other than daily and weekly becomes monthly',
       editGuardrail('reset_interval', (interval) =>
         interval === 'daily' || interval === 'weekly' ? interval : 'monthly',
       ),
     ),
     'guardrail-read.negative-limit-as-zero': subtle(
-      'A limit_usd below zero is told as 0',
+      'A limit_usd below zero becomes 0',
       editGuardrail('limit_usd', (limit) => (typeof limit === 'number' ? Math.max(0, limit) : limit)),
     ),
     'guardrail-read.limit-in-six-decimals': subtle(
@@ -147,19 +147,19 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       ),
     ),
     'guardrail-read.ignored-providers-empty-as-null': subtle(
-      'A list of ignored providers that is empty is told as null',
+      'A list of ignored providers that is empty becomes null',
       editGuardrail('ignored_providers', (providers) =>
         Array.isArray(providers) && providers.length === 0 ? null : providers,
       ),
     ),
     'guardrail-read.ignored-models-once-each': subtle(
-      'ignored_models is told sorted and without what is there twice',
+      'ignored_models is sorted and loses its duplicates',
       editGuardrail('ignored_models', (models) =>
         Array.isArray(models) ? [...new Set(models)].sort() : models,
       ),
     ),
     'guardrail-read.filter-label-never-empty': subtle(
-      'A built-in filter whose label is empty is told the label [REDACTED]',
+      'A built-in filter with an empty label gets the label [REDACTED]',
       editGuardrail('content_filter_builtins', (filters) =>
         Array.isArray(filters)
           ? filters.map((filter: unknown) =>
@@ -169,7 +169,7 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       ),
     ),
     'guardrail-read.content-filters-as-text': subtle(
-      'content_filters, where it is an object, is told as the text [object Object]',
+      'content_filters, where it is an object, becomes the text [object Object]',
       editGuardrail('content_filters', (filters) => (isJsonObject(filters) ? String(filters) : filters)),
     ),
     'guardrail-read.updated-an-hour-off-in-summer': subtle(
@@ -211,7 +211,7 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
   }),
   ...makeMutants('guardrail-read.field.limit_usd', {
     'guardrail-read.large-limit-as-text': subtle(
-      'A limit_usd of 2^53 or more is told as text',
+      'A limit_usd of 2^53 or more becomes text',
       editGuardrail('limit_usd', (limit) =>
         typeof limit === 'number' && limit >= 2 ** 53 ? String(limit) : limit,
       ),
@@ -219,11 +219,11 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
   }),
   ...makeMutants('guardrail-read.field.name', {
     'guardrail-read.numeric-name-as-number': subtle(
-      'A name of digits is told as a number: 0042 becomes 42',
+      'A name of digits becomes a number: 0042 becomes 42',
       editGuardrail('name', (name) => (/^\d+$/.test(String(name)) ? Number(name) : name)),
     ),
     'guardrail-read.name-null-read-as-null': subtle(
-      'The name null is told as null',
+      'The name "null" becomes null',
       editGuardrail('name', (name) => (name === 'null' ? null : name)),
     ),
   }),

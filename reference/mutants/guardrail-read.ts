@@ -161,11 +161,11 @@ export const guardrailReadMutants: readonly Mutant[] = [
   }),
   ...makeMutants('guardrail-read.404.malformed-id', {
     'guardrail-read.malformed-id-500': everyday.plain(
-      'An id that is no UUID gets 500',
+      'An id that is not a UUID gets 500',
       setMalformedIdStatus(500),
     ),
-    'guardrail-read.malformed-id-422': plain('An id that is no UUID gets 422', setMalformedIdStatus(422)),
-    'guardrail-read.malformed-id-403': plain('An id that is no UUID gets 403', setMalformedIdStatus(403)),
+    'guardrail-read.malformed-id-422': plain('An id that is not a UUID gets 422', setMalformedIdStatus(422)),
+    'guardrail-read.malformed-id-403': plain('An id that is not a UUID gets 403', setMalformedIdStatus(403)),
     'guardrail-read.cut-id-served': subtle(
       'An id that lacks its last digit gets the guardrail that begins with it',
       {
@@ -199,23 +199,23 @@ export const guardrailReadMutants: readonly Mutant[] = [
   }),
   ...makeMutants('guardrail-read.management-key-only', {
     'guardrail-read.ordinary-key-served': everyday.plain(
-      'A key that is no management key reads the guardrail',
+      'A key that is not a management key reads the guardrail',
       dropGate('guardrail-read', 'management-key', isOrdinary),
     ),
     'guardrail-read.ordinary-key-400': plain(
-      'A key that is no management key gets 400',
+      'A key that is not a management key gets 400',
       setStatus({ operation: 'guardrail-read', status: 403, when: isOrdinary }, 400),
     ),
     'guardrail-read.ordinary-key-500': plain(
-      'A key that is no management key gets 500',
+      'A key that is not a management key gets 500',
       setStatus({ operation: 'guardrail-read', status: 403, when: isOrdinary }, 500),
     ),
     'guardrail-read.ordinary-key-served-with-query': subtle(
-      'A key that is no management key reads the guardrail if the request has a query string',
+      'A key that is not a management key reads the guardrail if the request has a query string',
       dropGate('guardrail-read', 'management-key', withQuery),
     ),
     'guardrail-read.ordinary-key-served-by-upper-case-id': subtle(
-      'A key that is no management key reads the guardrail if the id is in upper case',
+      'A key that is not a management key reads the guardrail if the id is in upper case',
       dropGate('guardrail-read', 'management-key', ({ parameters }) => /[A-F]/.test(parameters.id ?? '')),
     ),
   }),

@@ -11,44 +11,44 @@ import { findOwner, serveAs } from './credential-mutations.js';
 /** Mutants of the area inference. */
 export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('inference.502.model-down', {
-    'inference.model-down-500': everyday.plain('A model that is down is answered 500', {
+    'inference.model-down-500': everyday.plain('A model that is down gets 500', {
       faults: {
         ...conforming.faults,
         model_down: { on: 'inference', refusal: { status: 500, message: 'The chosen model is down' } },
       },
     }),
     'inference.model-down-503': plain(
-      'A model that is down is answered 503, as if no provider met the requirements',
+      'A model that is down gets 503, as if no provider met the requirements',
       editFault('model_down', { status: 503 }),
     ),
     'inference.model-down-404': plain(
-      'A model that is down is answered 404',
+      'A model that is down gets 404',
       editFault('model_down', { status: 404 }),
     ),
     'inference.model-down-200-with-envelope': plain(
-      'A model that is down is answered 200 with the error in the body',
+      'A model that is down gets 200 with the error in the body',
       editAnswer({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
         ...answer,
         status: 200,
       })),
     ),
     'inference.model-down-empty-completion': plain(
-      'A model that is down is answered 200 with a completion that says nothing',
+      'A model that is down gets 200 with a completion that says nothing',
       editAnswer(
         { operation: 'inference', status: 502, when: (call) => isPlain(call) && isDown(call) },
         emptyCompletion,
       ),
     ),
     'inference.model-down-504-streamed': everyday.subtle(
-      'A streamed request to a model that is down is answered 504',
+      'A streamed request to a model that is down gets 504',
       setStatus({ operation: 'inference', status: 502, when: isStreamed }, 504),
     ),
     'inference.paid-model-down-500': subtle(
-      'A paid model that is down is answered 500',
+      'A paid model that is down gets 500',
       setStatus({ operation: 'inference', status: 502, when: isPaid }, 500),
     ),
     'inference.free-model-down-silent-stream': subtle(
-      'A streamed request to a free model that is down gets a stream that tells no error',
+      'A streamed request to a free model that is down gets a stream without an error',
       editAnswer({ operation: 'inference', status: 502, when: all(isStreamed, isFree) }, () =>
         answerStream([{ data: '[DONE]' }]),
       ),
@@ -56,7 +56,7 @@ export const inferenceMutants: readonly Mutant[] = [
   }),
   ...makeMutants(['inference.502.model-down', 'stream-error.other-errors'], {
     'inference.model-down-silent-stream': subtle(
-      'A streamed request to a model that is down gets a stream that ends at once and tells no error',
+      'A streamed request to a model that is down gets a stream that ends at once without an error',
       editAnswer({ operation: 'inference', status: 502, when: isStreamed }, () =>
         answerStream([{ data: '[DONE]' }]),
       ),
@@ -68,19 +68,19 @@ export const inferenceMutants: readonly Mutant[] = [
   }),
   ...makeMutants('inference.503.no-provider', {
     'inference.no-provider-502': everyday.plain(
-      'A request that no provider can serve is answered 502',
+      'A request that no provider can serve gets 502',
       editFault('no_provider', { status: 502 }),
     ),
     'inference.no-provider-404': plain(
-      'A request that no provider can serve is answered 404',
+      'A request that no provider can serve gets 404',
       editFault('no_provider', { status: 404 }),
     ),
     'inference.no-provider-429-streamed': subtle(
-      'A streamed request that no provider can serve is answered 429',
+      'A streamed request that no provider can serve gets 429',
       setStatus({ operation: 'inference', status: 503, when: isStreamed }, 429),
     ),
     'inference.no-provider-404-for-free-models': subtle(
-      'A plain request to a free model that no provider can serve is answered 404',
+      'A plain request to a free model that no provider can serve gets 404',
       setStatus(
         { operation: 'inference', status: 503, when: (call) => isFree(call) && !isStreamed(call) },
         404,
@@ -142,7 +142,7 @@ export const inferenceMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.upstream.status', {
     'rate-limit.upstream-502-for-paid-streams': subtle(
-      'A stream of a paid model that the upstream provider limits is answered 502',
+      'A stream of a paid model that the upstream provider limits gets 502',
       setStatus(
         {
           operation: 'inference',
@@ -164,7 +164,7 @@ export const inferenceMutants: readonly Mutant[] = [
   }),
   ...makeMutants('stream-error.provider', {
     'stream-error.provider-missing-for-free-models': subtle(
-      'The in-band error event of a free model has no provider',
+      'The error event of a free model has no provider',
       {
         streamErrorEvent: (head, refusal) => {
           const event = conforming.streamErrorEvent(head, refusal);

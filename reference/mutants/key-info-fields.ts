@@ -62,7 +62,7 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       editKey('usage', (usage) => Number(usage).toFixed(2)),
     ),
     'key-info.usage-null-when-unused': everyday.subtle(
-      'A usage of 0 is told as null',
+      'A usage of 0 becomes null',
       editKey('usage', (usage) => (usage === 0 ? null : usage)),
       ['key-info.200.values'],
     ),
@@ -85,7 +85,7 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('key-info.field.usage_monthly', {
     'key-info.usage-monthly-false': everyday.subtle(
-      'A usage_monthly of 0 is told as false',
+      'A usage_monthly of 0 becomes false',
       editKey('usage_monthly', (usage) => usage || false),
       ['key-info.200.values'],
     ),
@@ -96,7 +96,7 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       'key-info.byok-counting',
     ]),
     'key-info.byok-usage-null-when-unused': subtle(
-      'A byok_usage of 0 is told as null',
+      'A byok_usage of 0 becomes null',
       editKey('byok_usage', (usage) => usage || null),
     ),
   }),

@@ -7,7 +7,7 @@ import { type Key, makeKeyInformation } from '../world.js';
 /** Mutants of the area key-info: a figure of the right type is not the key's own, as it is. */
 export const keyInfoValuesMutants: readonly Mutant[] = [
   ...makeMutants('key-info.200.values', {
-    'key-info.never-fresh': everyday.plain('What the first read with a key told is told for ever', {
+    'key-info.never-fresh': everyday.plain('The first read with a key is repeated for ever', {
       keyInformation: ({ server: { memory } }, { text, information }) => {
         const told = memory.get(text);
         if (isJsonObject(told)) return told;
@@ -31,14 +31,14 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
         key === undefined ? usage : sum([...key.world.keys.values()], 'usage'),
       ),
     ),
-    'key-info.limit-in-cents': plain('limit and limit_remaining are told in cents', {
+    'key-info.limit-in-cents': plain('limit and limit_remaining are in cents', {
       keyInformation: (_call, { information }) => ({
         ...information,
         limit: inCents(information.limit),
         limit_remaining: inCents(information.limit_remaining),
       }),
     }),
-    'key-info.unlimited-as-zero': subtle('An unlimited key is told a limit and a limit_remaining of 0', {
+    'key-info.unlimited-as-zero': subtle('An unlimited key has a limit and a limit_remaining of 0', {
       keyInformation: (_call, { information }) => ({
         ...information,
         limit: information.limit ?? 0,
@@ -58,11 +58,11 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
       editKey('usage', (usage) => Math.fround(Number(usage))),
     ),
     'key-info.usage-capped': subtle(
-      'A usage of more than 100,000 is told as 100,000',
+      'A usage of more than 100,000 becomes 100,000',
       editKey('usage', (usage) => Math.min(Number(usage), 100_000)),
     ),
     'key-info.remaining-crumbs-as-zero': subtle(
-      'A limit_remaining below a cent is told as 0',
+      'A limit_remaining below a cent becomes 0',
       editKey('limit_remaining', (remaining) =>
         typeof remaining === 'number' && remaining < 0.01 ? 0 : remaining,
       ),
@@ -90,7 +90,7 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
       editKey('limit_reset', (reset) => reset ?? 'never'),
     ),
     'key-info.label-in-ascii': subtle(
-      'Letters of label beyond ASCII are told as question marks',
+      'Letters of label beyond ASCII become question marks',
       editKey('label', (label) => String(label).replace(/\P{ASCII}/gu, '?')),
     ),
     'key-info.read-is-counted': plain(
@@ -103,7 +103,7 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
       },
     ),
     'key-info.read-is-counted-later': subtle(
-      'Every key read is counted as a hundredth of a credit, which the next one tells',
+      'Every key read is counted as a hundredth of a credit, which the next one reports',
       {
         keyInformation: (_call, { information }) => {
           const told = { ...information };
@@ -113,13 +113,13 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
       },
     ),
     'key-info.negative-remaining-as-zero': subtle(
-      'A limit_remaining below zero is told as 0',
+      'A limit_remaining below zero becomes 0',
       editKey('limit_remaining', (remaining) =>
         typeof remaining === 'number' ? Math.max(0, remaining) : remaining,
       ),
     ),
     'key-info.limit-of-zero-is-none': subtle(
-      'A limit of 0 is told as none: limit and limit_remaining are null',
+      'A limit of 0 counts as none: limit and limit_remaining are null',
       {
         keyInformation: (call, key) => {
           const information = conforming.keyInformation(call, key);
@@ -130,7 +130,7 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
       },
     ),
     'key-info.byok-usage-in-31-bits': subtle(
-      'A byok_usage of 2^31 or more is told as 2147483647',
+      'A byok_usage of 2^31 or more becomes 2147483647',
       editKey('byok_usage', (usage) => Math.min(Number(usage), 2_147_483_647)),
     ),
     'key-info.usage-monthly-in-six-decimals': subtle(
@@ -150,19 +150,19 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
       ),
     ),
     'key-info.limit-reset-unknown-as-null': subtle(
-      'A limit_reset other than daily, weekly and monthly is told as null',
+      'A limit_reset other than daily, weekly and monthly becomes null',
       editKey('limit_reset', (reset) =>
         typeof reset === 'string' && !/^(?:daily|weekly|monthly)$/.test(reset) ? null : reset,
       ),
     ),
     'key-info.limit-reset-in-lower-case': subtle(
-      'limit_reset is told in lower case',
+      'limit_reset is in lower case',
       editKey('limit_reset', (reset) => (typeof reset === 'string' ? reset.toLowerCase() : reset)),
     ),
   }),
   ...makeMutants('key-info.200.own-figures', {
     'key-info.figures-of-member': plain(
-      'Every key of a workspace is told the usage of its first key',
+      'Every key of a workspace reports the usage of its first key',
       reportAnotherKey('usage', ({ world, role }) =>
         role === 'member' ? undefined : world.keys.get('member'),
       ),
@@ -178,15 +178,15 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
   }),
   ...makeMutants('key-info.field.label', {
     'key-info.empty-label-null': subtle(
-      'An empty label is told as null, as in a database that knows no empty text',
+      'An empty label becomes null, as in a database that knows no empty text',
       editKey('label', (label) => (label === '' ? null : label)),
     ),
     'key-info.numeric-label-as-number': subtle(
-      'A label of digits is told as a number: 0042 becomes 42',
+      'A label of digits becomes a number: 0042 becomes 42',
       editKey('label', (label) => (/^\d+$/.test(String(label)) ? Number(label) : label)),
     ),
     'key-info.label-read-as-yaml': subtle(
-      'The labels null, true and false are told as null, true and false',
+      'The labels "null", "true" and "false" become null, true and false',
       editKey('label', (label) =>
         /^(?:null|true|false)$/.test(String(label)) ? (JSON.parse(String(label)) as unknown) : label,
       ),
@@ -194,7 +194,7 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
   }),
   ...makeMutants('key-info.field.usage_weekly', {
     'key-info.tiny-usage-as-text': subtle(
-      'A usage_weekly below a millionth is told as text in scientific notation',
+      'A usage_weekly below a millionth becomes text in scientific notation',
       editKey('usage_weekly', (usage) =>
         typeof usage === 'number' && usage !== 0 && Math.abs(usage) < 1e-6 ? usage.toExponential() : usage,
       ),
@@ -202,7 +202,7 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
   }),
   ...makeMutants('key-info.field.byok_usage_monthly', {
     'key-info.large-usage-as-text': subtle(
-      'A byok_usage_monthly of 2^53 or more is told as text',
+      'A byok_usage_monthly of 2^53 or more becomes text',
       editKey('byok_usage_monthly', (usage) =>
         typeof usage === 'number' && usage >= 2 ** 53 ? String(usage) : usage,
       ),

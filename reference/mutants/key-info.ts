@@ -78,7 +78,7 @@ export const keyInfoMutants: readonly Mutant[] = [
       refuseRead('key-read', 404, ({ key }) => key?.traits.inProgramme === false),
     ),
     'key-info.unscoped-refused': subtle(
-      'A key without a usable workspace scope gets 403, as on the vault routes',
+      'A key without workspace scope gets 403, as on the vault routes',
       refuseRead('key-read', 403, ({ key }) => key?.traits.scoped === false),
     ),
     'key-info.write-disabled-refused': subtle(
@@ -143,7 +143,7 @@ export const keyInfoMutants: readonly Mutant[] = [
       editKey('limit_remaining', (remaining) => remaining ?? 0),
     ),
     'key-info.used-up-remaining-null': subtle(
-      'A limit_remaining of 0 is told as null, the limit as it is',
+      'A limit_remaining of 0 becomes null while limit stays',
       editKey('limit_remaining', (remaining) => remaining || null),
     ),
   }),

@@ -86,7 +86,7 @@ export const overTimeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('key-info.200.own-figures', {
     'key-info.crossed-at-once': intermittent(
-      'Of key reads at the same time each is answered what the last of them asked for',
+      'Simultaneous key reads all get the answer of the last of them',
       {
         transmit: async (response, answer, call) => {
           if (!isRead(call, answer)) return conforming.transmit(response, answer, call);
@@ -119,7 +119,7 @@ export const overTimeMutants: readonly Mutant[] = [
       },
     ),
     'guardrail-read.cached-for-every-key': subtle(
-      'A guardrail is cached for a second, and told to any key that asks for it within that time',
+      'A guardrail is cached for a second and served to any key within that time',
       editGate('guardrail-read', 'management-key', (call, original) => {
         const { memory, now } = call.server;
         const refusal = original(call);
@@ -165,7 +165,7 @@ export const overTimeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.204.deleted', {
     'vault-delete.known-keys-404': plain(
-      'Every delete by a known key is refused with 404',
+      'Every delete by a known key gets 404',
       failForKeys('vault-delete', 404),
     ),
   }),
@@ -203,7 +203,7 @@ export const overTimeMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.401.missing-key', {
     'vault-delete.down-but-not-without-key': plain(
-      'The vault is down for those with a key, and a delete without one is answered 204',
+      'The vault is down for those with a key, and a delete without one gets 204',
       editAnswer({ operation: 'vault-delete' }, (_answer, { key, headers }) =>
         key === undefined && headers.authorization === undefined ? DONE : failure(503),
       ),

@@ -23,7 +23,7 @@ const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] a
 export const protocolAdditionsMutants: readonly Mutant[] = [
   ...makeMutants(['inference.502.provider-response', 'stream-error.other-errors'], {
     'inference.bad-response-500': everyday.plain(
-      "A provider's invalid response is answered 500",
+      "A provider's invalid response gets 500",
       editFault('provider_bad_response', { status: 500 }),
     ),
     'inference.bad-response-whole-stream': subtle(
@@ -35,7 +35,7 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('inference.502.provider-response', {
     'inference.bad-response-empty-completion': plain(
-      "A provider's invalid response is answered 200 with a completion that says nothing",
+      "A provider's invalid response gets 200 with a completion that says nothing",
       editAnswer(
         { operation: 'inference', status: 502, when: (call) => meets('provider_bad_response', call) },
         (answer, { inference, server }) => ({
@@ -60,15 +60,15 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('inference.408.timeout', {
     'inference.timeout-504': everyday.plain(
-      'A request that times out is answered 504',
+      'A request that times out gets 504',
       editFault('inference_deadline', { status: 504 }),
     ),
     'inference.timeout-500-streamed': subtle(
-      'A streamed request that times out is answered 500',
+      'A streamed request that times out gets 500',
       setStatus({ operation: 'inference', status: 408, when: isStreamed }, 500),
     ),
     'inference.timeout-429-on-paid-models': subtle(
-      'A request to a paid model that times out is answered 429',
+      'A request to a paid model that times out gets 429',
       setStatus({ operation: 'inference', status: 408, when: isPaid }, 429),
     ),
   }),
@@ -89,11 +89,11 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('inference.403.blocked', {
     'inference.guardrail-400': plain(
-      'A request that a guardrail blocks is answered 400',
+      'A request that a guardrail blocks gets 400',
       editFault('guardrail_blocks', { status: 400 }),
     ),
     'inference.moderation-400': plain(
-      'A request that moderation flags is answered 400',
+      'A request that moderation flags gets 400',
       editFault('moderation_flags', { status: 400 }),
     ),
     'inference.moderation-without-effect': plain(
@@ -119,7 +119,7 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       surfaceLimit(isPaid),
     ),
     'rate-limit.fallback-503': subtle(
-      'A request that one provider limits is answered 503',
+      'A request that one provider limits gets 503',
       surfaceLimit(() => true, 503),
     ),
   }),
@@ -129,7 +129,7 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       everyGate('origin'),
     ),
     'inference.blocked-origin-403': plain(
-      'A request from an origin that CORS blocks is answered 403',
+      'A request from an origin that CORS blocks gets 403',
       everyGate('origin', 403),
     ),
     'inference.blocked-origin-reads-key': subtle(
@@ -151,7 +151,7 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.400.keeps', {
     'vault-delete.blocked-origin-deletes-all-the-same': subtle(
-      'A vault delete from an origin that CORS blocks is answered 400 and takes effect',
+      'A vault delete from an origin that CORS blocks gets 400 and takes effect',
       editGate('vault-delete', 'origin', (call, original) => {
         const refusal = original(call);
         const place = refusal === undefined ? undefined : call.behaviour.findSecret(call);
@@ -162,10 +162,7 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('auth.oauth-session', {
     'auth.expired-session-served': plain('An expired session is served', everyGate('session')),
-    'auth.expired-session-403': everyday.plain(
-      'An expired session is refused with 403',
-      everyGate('session', 403),
-    ),
+    'auth.expired-session-403': everyday.plain('An expired session gets 403', everyGate('session', 403)),
     'auth.expired-session-deletes': subtle(
       'An expired session deletes secrets',
       dropGate('vault-delete', 'session'),
@@ -236,11 +233,11 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.401.provisioning-key-reads', {
     'vault-delete.provisioning-key-read-403': everyday.plain(
-      'A vault read with a provisioning key is answered 403',
+      'A vault read with a provisioning key gets 403',
       setGateStatus('vault-other', 'no-provisioning-key', 403),
     ),
     'vault-delete.provisioning-key-read-400': subtle(
-      'A vault read with a provisioning key is answered 400',
+      'A vault read with a provisioning key gets 400',
       setGateStatus('vault-other', 'no-provisioning-key', 400),
     ),
   }),

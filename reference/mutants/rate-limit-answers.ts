@@ -11,7 +11,7 @@ import { isStreamed } from './conditions.js';
 export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.platform.header.limit', {
     'rate-limit.header-limit-missing': everyday.plain(
-      'A 429 of the platform has no X-RateLimit-Limit',
+      'A platform 429 has no X-RateLimit-Limit',
       editPlatformHeaders(({ 'X-RateLimit-Limit': _limit, ...headers }) => headers),
     ),
     'rate-limit.header-limit-empty': plain(
@@ -28,11 +28,11 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.platform.header.remaining', {
     'rate-limit.header-remaining-missing': everyday.plain(
-      'A 429 of the platform has no X-RateLimit-Remaining',
+      'A platform 429 has no X-RateLimit-Remaining',
       editPlatformHeaders(({ 'X-RateLimit-Remaining': _remaining, ...headers }) => headers),
     ),
     'rate-limit.header-remaining-missing-streamed': subtle(
-      'A 429 of the platform has no X-RateLimit-Remaining if a stream was asked for',
+      'A platform 429 has no X-RateLimit-Remaining if a stream was asked for',
       editAnswer({ operation: 'inference', status: 429, when: isStreamed }, (answer) => {
         const { 'X-RateLimit-Remaining': _remaining, ...headers } = answer.headers;
         return { ...answer, headers };
@@ -41,7 +41,7 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.platform.header.reset', {
     'rate-limit.header-reset-missing': everyday.plain(
-      'A 429 of the platform has no X-RateLimit-Reset',
+      'A platform 429 has no X-RateLimit-Reset',
       editPlatformHeaders(({ 'X-RateLimit-Reset': _reset, ...headers }) => headers),
     ),
     'rate-limit.header-reset-missing-by-day': subtle(
@@ -53,35 +53,35 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.platform.error-type', {
     'rate-limit.error-type-missing': everyday.plain(
-      'A 429 of the platform has no error_type in its metadata',
+      'A platform 429 has no error_type in its metadata',
       setPlatformMetadata(() => ({})),
     ),
     'rate-limit.error-type-other': plain(
-      'The error_type of a 429 of the platform is rate_limited',
+      'The error_type of a platform 429 is rate_limited',
       setPlatformMetadata(() => ({ error_type: 'rate_limited' })),
     ),
     'rate-limit.error-type-upper-case': subtle(
-      'The error_type of a 429 of the platform is in upper case',
+      'The error_type of a platform 429 is in upper case',
       setPlatformMetadata(() => ({ error_type: 'RATE_LIMIT_EXCEEDED' })),
     ),
     'rate-limit.error-type-null': plain(
-      'The error_type of a 429 of the platform is null',
+      'The error_type of a platform 429 is null',
       setPlatformMetadata(() => ({ error_type: null })),
     ),
     'rate-limit.error-type-in-list': subtle(
-      'The error_type of a 429 of the platform is a list of one',
+      'The error_type of a platform 429 is a list of one',
       setPlatformMetadata(() => ({ error_type: ['rate_limit_exceeded'] })),
     ),
     'rate-limit.platform-metadata-null': plain(
-      'The metadata of a 429 of the platform is null',
+      'The metadata of a platform 429 is null',
       setPlatformMetadata(() => null),
     ),
     'rate-limit.platform-metadata-missing': plain(
-      'A 429 of the platform has no metadata',
+      'A platform 429 has no metadata',
       setPlatformMetadata(() => undefined),
     ),
     'rate-limit.error-type-beside-metadata': plain(
-      'The error_type of a 429 of the platform stands beside the metadata, not in it',
+      'The error_type of a platform 429 stands beside the metadata, not in it',
       editPlatformError(({ metadata: _metadata, ...error }) => ({
         ...error,
         error_type: 'rate_limit_exceeded',
@@ -122,64 +122,61 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.platform.status', {
     'rate-limit.platform-503': everyday.plain(
-      'A limit of the platform is answered 503',
+      'A platform limit gets 503',
       editFault('platform_rate_limited', { status: 503 }),
     ),
-    'rate-limit.platform-200-with-envelope': plain(
-      'A limit of the platform is answered 200 with the error in the body',
-      {
-        refuse: (call, refusal) => {
-          const answer = conforming.refuse(call, refusal);
-          const isLimited = refusal === conforming.faults.platform_rate_limited.refusal;
-          return isLimited
-            ? { ...answer, status: 200, headers: { 'Content-Type': 'application/json' } }
-            : answer;
-        },
+    'rate-limit.platform-200-with-envelope': plain('A platform limit gets 200 with the error in the body', {
+      refuse: (call, refusal) => {
+        const answer = conforming.refuse(call, refusal);
+        const isLimited = refusal === conforming.faults.platform_rate_limited.refusal;
+        return isLimited
+          ? { ...answer, status: 200, headers: { 'Content-Type': 'application/json' } }
+          : answer;
       },
-    ),
+    }),
   }),
   ...makeMutants('rate-limit.minute.refused', {
     'rate-limit.minute-402': plain(
-      'A request beyond the limit per minute is refused with 402',
+      'A request beyond the limit per minute gets 402',
       setGateStatus('inference', 'free-minute', 402),
     ),
   }),
   ...makeMutants(['rate-limit.day.small.refused', 'rate-limit.day.large.refused'], {
     'rate-limit.day-403': plain(
-      'A request beyond the limit per day is refused with 403',
+      'A request beyond the limit per day gets 403',
       setGateStatus('inference', 'free-day', 403),
     ),
   }),
   ...makeMutants('rate-limit.upstream.provider-code', {
     'rate-limit.provider-code-missing': everyday.plain(
-      'A 429 of an upstream provider has no provider_code',
+      'An upstream 429 has no provider_code',
       editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
     ),
     'rate-limit.provider-code-missing-with-hint': subtle(
-      'A 429 of an upstream provider has no provider_code where it has Retry-After',
+      'An upstream 429 has no provider_code where it has Retry-After',
       editFault('upstream_rate_limited_hint', { metadata: { provider_name: 'Acme' } }),
     ),
     'rate-limit.provider-code-null': plain(
-      'The provider_code of a 429 of an upstream provider is null',
+      'The provider_code of an upstream 429 is null',
       editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme', provider_code: null } }),
     ),
     'rate-limit.upstream-metadata-null': plain(
-      'The metadata of a 429 of an upstream provider is null',
+      'The metadata of an upstream 429 is null',
       editFault('upstream_rate_limited', { metadata: null }),
     ),
     'rate-limit.upstream-metadata-missing': plain(
-      'A 429 of an upstream provider has no metadata',
+      'An upstream 429 has no metadata',
       editUpstreamError(({ metadata: _metadata, ...error }) => error),
     ),
     'rate-limit.provider-code-beside-metadata': plain(
-      'The provider_code of a 429 of an upstream provider stands beside the metadata, not in it',
+      'The provider_code of an upstream 429 stands beside the metadata, not in it',
       editUpstreamError(({ metadata: _metadata, ...error }) => ({
         ...error,
         provider_code: 'rate_limit_reached',
       })),
     ),
     'rate-limit.provider-code-missing-streamed': subtle(
-      'A 429 of an upstream provider has no provider_code if a stream was asked for',
+      'An upstream 429 has no provider_code if a stream was asked for',
       editUpstreamError((error, call) =>
         isStreamed(call) ? setMember(error, 'metadata', { provider_name: 'Acme' }) : error,
       ),
@@ -200,27 +197,27 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.retry-after-form', {
     'rate-limit.retry-after-in-words': everyday.plain(
-      'Retry-After on the 429 of an upstream provider is a word',
+      'Retry-After on the upstream 429 is a word',
       editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': 'soon' } }),
     ),
     'rate-limit.retry-after-negative': plain(
-      'Retry-After on the 429 of an upstream provider is a negative number',
+      'Retry-After on the upstream 429 is a negative number',
       editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '-1' } }),
     ),
     'rate-limit.retry-after-fraction': subtle(
-      'Retry-After on the 429 of an upstream provider is a fraction',
+      'Retry-After on the upstream 429 is a fraction',
       editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1.5' } }),
     ),
     'rate-limit.retry-after-with-unit': plain(
-      'Retry-After on the 429 of an upstream provider is a number with a unit',
+      'Retry-After on the upstream 429 is a number with a unit',
       editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1s' } }),
     ),
     'rate-limit.retry-after-iso-date': plain(
-      'Retry-After on the 429 of an upstream provider is an ISO 8601 timestamp',
+      'Retry-After on the upstream 429 is an ISO 8601 timestamp',
       editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '2030-01-01T00:00:00Z' } }),
     ),
     'rate-limit.retry-after-other-zone': subtle(
-      'Retry-After on the 429 of an upstream provider is a date that does not end with GMT',
+      'Retry-After on the upstream 429 is a date that does not end with GMT',
       editFault('upstream_rate_limited_hint', {
         headers: { 'Retry-After': 'Tue, 01 Jan 2030 00:00:00 +0000' },
       }),
@@ -230,25 +227,25 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
       editFault('vault_rate_limited', { headers: { 'Retry-After': '' } }),
     ),
     'rate-limit.retry-after-milliseconds-on-503': subtle(
-      'Retry-After on the 503 of an inference request is a number of milliseconds with its unit',
+      'Retry-After on the 503 of inference is a number of milliseconds with its unit',
       editFault('no_provider', { headers: { 'Retry-After': '500ms' } }),
     ),
   }),
   ...makeMutants('rate-limit.upstream.status', {
     'rate-limit.upstream-503': everyday.plain(
-      'A limit of an upstream provider is answered 503',
+      'An upstream limit gets 503',
       editFault('upstream_rate_limited', { status: 503 }),
     ),
     'rate-limit.upstream-502-with-hint': subtle(
-      'A limit of an upstream provider is answered 502 where every provider gave a hint',
+      'An upstream limit gets 502 where every provider gave a hint',
       editFault('upstream_rate_limited_hint', { status: 502 }),
     ),
     'rate-limit.upstream-402': plain(
-      'A limit of an upstream provider is answered 402',
+      'An upstream limit gets 402',
       editFault('upstream_rate_limited', { status: 402 }),
     ),
     'rate-limit.upstream-silent-stream': subtle(
-      'A streamed request that the upstream provider limits gets a stream that tells no error',
+      'A streamed request that the upstream provider limits gets a stream without an error',
       { refuse: editUpstreamStream(() => answerStream([{ data: '[DONE]' }])) },
     ),
     'rate-limit.upstream-in-band-500': subtle(

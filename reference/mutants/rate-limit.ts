@@ -9,7 +9,7 @@ import { isPaid, isStreamed } from './conditions.js';
 export const rateLimitMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.minute.refused', {
     'rate-limit.21-per-minute': everyday.plain(
-      'A free model may be asked 21 times a minute',
+      'A free model takes 21 requests a minute',
       { limits: { ...conforming.limits, perMinute: 21 } },
       ['rate-limit.minute.large-account', 'rate-limit.global'],
     ),
@@ -18,7 +18,7 @@ export const rateLimitMutants: readonly Mutant[] = [
       dropGate('inference', 'free-minute'),
     ),
     'rate-limit.minute-missing-small': plain(
-      'An account that has bought less than 10 credits has no limit per minute',
+      'An account with less than 10 credits bought has no limit per minute',
       dropGate('inference', 'free-minute', isSmall),
     ),
     'rate-limit.minute-missing-streamed': subtle(
@@ -46,7 +46,7 @@ export const rateLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.minute.allowed', {
     'rate-limit.19-per-minute': everyday.plain(
-      'A free model may be asked 19 times a minute',
+      'A free model takes 19 requests a minute',
       { limits: { ...conforming.limits, perMinute: 19 } },
       ['rate-limit.minute.large-account'],
     ),
@@ -57,31 +57,31 @@ export const rateLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.minute.large-account', {
     'rate-limit.minute-missing-large': everyday.plain(
-      'An account that has bought at least 10 credits has no limit per minute',
+      'An account with 10 credits bought or more has no limit per minute',
       dropGate('inference', 'free-minute', isLarge),
     ),
     'rate-limit.19-per-minute-large': plain(
-      'An account that has bought at least 10 credits may ask a free model 19 times a minute',
+      'An account with 10 credits bought or more may ask a free model 19 times a minute',
       limitMinute(isLarge, 19),
     ),
     'rate-limit.40-per-minute-large': plain(
-      'An account that has bought at least 10 credits may ask a free model 40 times a minute',
+      'An account with 10 credits bought or more may ask a free model 40 times a minute',
       limitMinute(isLarge, 40),
     ),
   }),
   ...makeMutants('rate-limit.day.small.allowed', {
     'rate-limit.49-per-day-small': everyday.plain(
-      'An account that has bought less than 10 credits may ask free models 49 times a day',
+      'An account with less than 10 credits bought may ask free models 49 times a day',
       { limits: { ...conforming.limits, perDaySmall: 49 } },
     ),
   }),
   ...makeMutants('rate-limit.day.small.refused', {
     'rate-limit.51-per-day-small': everyday.plain(
-      'An account that has bought less than 10 credits may ask free models 51 times a day',
+      'An account with less than 10 credits bought may ask free models 51 times a day',
       { limits: { ...conforming.limits, perDaySmall: 51 } },
     ),
     'rate-limit.day-missing-small': plain(
-      'An account that has bought less than 10 credits has no limit per day',
+      'An account with less than 10 credits bought has no limit per day',
       dropGate('inference', 'free-day', isSmall),
     ),
     'rate-limit.large-without-credits': plain(
@@ -104,7 +104,7 @@ export const rateLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.day.large.allowed', {
     'rate-limit.999-per-day-large': everyday.plain(
-      'An account that has bought at least 10 credits may ask free models 999 times a day',
+      'An account with 10 credits bought or more may ask free models 999 times a day',
       { limits: { ...conforming.limits, perDayLarge: 999 } },
     ),
     'rate-limit.large-only-from-26-credits': plain(
@@ -114,11 +114,11 @@ export const rateLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.day.large.refused', {
     'rate-limit.1001-per-day-large': everyday.plain(
-      'An account that has bought at least 10 credits may ask free models 1001 times a day',
+      'An account with 10 credits bought or more may ask free models 1001 times a day',
       { limits: { ...conforming.limits, perDayLarge: 1001 } },
     ),
     'rate-limit.day-missing-large': plain(
-      'An account that has bought at least 10 credits has no limit per day',
+      'An account with 10 credits bought or more has no limit per day',
       dropGate('inference', 'free-day', isLarge),
     ),
   }),

@@ -211,7 +211,7 @@ export const secrecyMutants: readonly Mutant[] = [
       }),
     ),
     'secrecy.value-in-stream-comment': plain(
-      'A comment in the event stream of an inference request holds a stored value',
+      'A comment in the event stream of inference holds a stored value',
       leak(
         { operation: 'inference', status: 200 },
         anyValue,
@@ -219,11 +219,11 @@ export const secrecyMutants: readonly Mutant[] = [
       ),
     ),
     'secrecy.value-in-402': subtle(
-      'The message of the 402 of an inference request holds a stored value in hex',
+      'The message of the 402 of inference holds a stored value in hex',
       leak({ operation: 'inference', status: 402 }, anyValue, (answer, text) => inMessage(answer, hex(text))),
     ),
     'secrecy.every-fifth-404': everyday.intermittent(
-      'The message of every fifth 404 of the vault delete holds a stored value, where there is one',
+      'The message of every fifth 404 of a vault delete holds a stored value, where there is one',
       leak(
         { operation: 'vault-delete', status: 404 },
         (call) => (countUp(call, 'refusals') % 5 === 0 ? anyValue(call) : undefined),

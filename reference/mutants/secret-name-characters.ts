@@ -42,7 +42,7 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       acceptSigns(/\{/g),
     ),
     'secret-name.accepts-range-from-upper-a-to-z': subtle(
-      'Brackets, carets and backticks, which ASCII has between Z and a, are taken for letters',
+      'Brackets, carets and backticks, which ASCII has between Z and a, count as letters',
       acceptSigns(/[[\]^`]/g),
     ),
     'secret-name.accepts-tilde': subtle(
@@ -89,7 +89,7 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       acceptSigns(/(?!\s)\p{Cc}/gu),
     ),
     'secret-name.nul-500': subtle(
-      'A name with a NUL, which a database does not store, is answered 500',
+      'A name with a NUL, which a database does not store, gets 500',
       setIllegalStatus(500, /^[^\p{Cc}]*\0/u),
     ),
   }),
@@ -119,27 +119,18 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       acceptSigns(/[\u{10000}-\u{10ffff}]/gu),
     ),
     'secret-name.beyond-ascii-500': subtle(
-      'A name with a character beyond ASCII is answered 500',
+      'A name with a character beyond ASCII gets 500',
       setIllegalStatus(500, /[^\p{ASCII}]/u),
     ),
   }),
   ...makeMutants(['secret-name.refuses.upper-case', 'secret-name.refuses.leading-digit'], {
-    'secret-name.illegal-404': plain(
-      'A name that breaks the rules is answered 404',
-      setIllegalStatus(404, /^/),
-    ),
-    'secret-name.illegal-422': plain(
-      'A name that breaks the rules is answered 422',
-      setIllegalStatus(422, /^/),
-    ),
+    'secret-name.illegal-404': plain('A name that breaks the rules gets 404', setIllegalStatus(404, /^/)),
+    'secret-name.illegal-422': plain('A name that breaks the rules gets 422', setIllegalStatus(422, /^/)),
   }),
   ...makeMutants('secret-name.refuses.too-long', {
-    'secret-name.too-long-414': plain(
-      'A name that is too long is answered 414',
-      setIllegalStatus(414, /^\w{256}/),
-    ),
+    'secret-name.too-long-414': plain('A name that is too long gets 414', setIllegalStatus(414, /^\w{256}/)),
     'secret-name.much-too-long-500': subtle(
-      'A name of 1000 characters or more is answered 500',
+      'A name of 1000 characters or more gets 500',
       setIllegalStatus(500, /^.{1000}/s),
     ),
   }),
@@ -150,16 +141,10 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('secret-name.refuses.not-utf-8', {
-    'secret-name.not-utf-8-500': subtle(
-      'A name whose bytes are no UTF-8 is answered 500',
-      setNotUtf8Status(500),
-    ),
-    'secret-name.not-utf-8-404': subtle(
-      'A name whose bytes are no UTF-8 is answered 404',
-      setNotUtf8Status(404),
-    ),
+    'secret-name.not-utf-8-500': subtle('A name whose bytes are not UTF-8 gets 500', setNotUtf8Status(500)),
+    'secret-name.not-utf-8-404': subtle('A name whose bytes are not UTF-8 gets 404', setNotUtf8Status(404)),
     'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle(
-      'Bytes of a name that are no UTF-8 are left out, and the rest is looked up',
+      'Bytes of a name that are not UTF-8 are left out, and the rest is looked up',
       readTargetAs((target) => target.replace(ENCODED_BYTES, withoutInvalidBytes)),
       ['secret-name.identity'],
     ),
@@ -174,11 +159,11 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.400.percent-encoding', {
     'secret-name.malformed-encoding-500': plain(
-      'A malformed percent-encoding is answered 500',
+      'A malformed percent-encoding gets 500',
       setMalformedStatus(500),
     ),
     'secret-name.malformed-encoding-404': plain(
-      'A malformed percent-encoding is answered 404',
+      'A malformed percent-encoding gets 404',
       setMalformedStatus(404),
     ),
     'secret-name.drops-stray-percent-signs': subtle(

@@ -6,15 +6,12 @@ import { isJsonObject, type JsonObject } from '../vocabulary.js';
 /** Mutants of the area stream-error: a member of the chunk is missing or is not what §6 says. */
 export const streamErrorChunkMutants: readonly Mutant[] = [
   ...makeMutants('stream-error.choices.finish_reason', {
-    'stream-error.finish-reason-stop': everyday.plain(
-      'The in-band error event has the finish_reason "stop"',
-      {
-        streamErrorEvent: (head, refusal) => ({
-          ...conforming.streamErrorEvent(head, refusal),
-          choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
-        }),
-      },
-    ),
+    'stream-error.finish-reason-stop': everyday.plain('The error event has the finish_reason "stop"', {
+      streamErrorEvent: (head, refusal) => ({
+        ...conforming.streamErrorEvent(head, refusal),
+        choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
+      }),
+    }),
     'stream-error.finish-reason-missing': plain(
       'The choice has no finish_reason',
       setChoiceMember('finish_reason', undefined),
@@ -33,33 +30,27 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('stream-error.id', {
-    'stream-error.id-missing': everyday.plain(
-      'The in-band error event has no id',
-      setTopMember('id', undefined),
-    ),
-    'stream-error.id-as-number': plain(
-      'The id of the in-band error event is a number',
-      setTopMember('id', 1042),
-    ),
-    'stream-error.id-null': plain('The id of the in-band error event is null', setTopMember('id', null)),
+    'stream-error.id-missing': everyday.plain('The error event has no id', setTopMember('id', undefined)),
+    'stream-error.id-as-number': plain('The id of the error event is a number', setTopMember('id', 1042)),
+    'stream-error.id-null': plain('The id of the error event is null', setTopMember('id', null)),
   }),
   ...makeMutants('stream-error.object', {
     'stream-error.object-missing': everyday.plain(
-      'The in-band error event has no object',
+      'The error event has no object',
       setTopMember('object', undefined),
     ),
     'stream-error.object-completion': plain(
-      'The object of the in-band error event is chat.completion',
+      'The object of the error event is chat.completion',
       setTopMember('object', 'chat.completion'),
     ),
     'stream-error.object-error': plain(
-      'The object of the in-band error event is error',
+      'The object of the error event is error',
       setTopMember('object', 'error'),
     ),
   }),
   ...makeMutants('stream-error.created', {
     'stream-error.created-missing': everyday.plain(
-      'The in-band error event has no created',
+      'The error event has no created',
       setTopMember('created', undefined),
     ),
     'stream-error.created-as-string': plain(
@@ -78,7 +69,7 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
   }),
   ...makeMutants('stream-error.model', {
     'stream-error.model-missing': everyday.plain(
-      'The in-band error event has no model',
+      'The error event has no model',
       setTopMember('model', undefined),
     ),
     'stream-error.model-as-object': plain(
@@ -88,7 +79,7 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
   }),
   ...makeMutants('stream-error.provider', {
     'stream-error.provider-missing': everyday.plain(
-      'The in-band error event has no provider',
+      'The error event has no provider',
       setTopMember('provider', undefined),
     ),
     'stream-error.provider-null': plain('provider is null', setTopMember('provider', null)),
@@ -117,21 +108,21 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
     ),
     'stream-error.code-as-word': plain('error.code is a word', setErrorMember('code', 'rate_limit_exceeded')),
     'stream-error.code-missing': plain(
-      'The in-band error event has no error.code',
+      'The error event has no error.code',
       setErrorMember('code', undefined),
     ),
     'stream-error.code-null': plain('error.code is null', setErrorMember('code', null)),
   }),
   ...makeMutants('stream-error.error.message', {
     'stream-error.message-missing': everyday.plain(
-      'The in-band error event has no error.message',
+      'The error event has no error.message',
       setErrorMember('message', undefined),
     ),
     'stream-error.message-null': plain('error.message is null', setErrorMember('message', null)),
   }),
   ...makeMutants('stream-error.choices', {
     'stream-error.choices-missing': everyday.plain(
-      'The in-band error event has no choices',
+      'The error event has no choices',
       editErrorEvent((event) => setMember(event, 'choices', undefined)),
     ),
     'stream-error.choices-empty': plain(

@@ -12,13 +12,13 @@ import { during, isStreamed } from './conditions.js';
 export const streamErrorEventMutants: readonly Mutant[] = [
   ...makeMutants('stream-error.status', {
     'stream-error.status-429': everyday.plain(
-      'A stream that is hit by an error later on is answered 429 as a whole',
+      'A stream that is hit by an error later on gets 429 as a whole',
       editBrokenStreams((_answer, call) =>
         call.behaviour.refuse(call, { status: 429, message: 'Rate limit exceeded' }),
       ),
     ),
     'stream-error.status-500-free-models': plain(
-      'A stream of a free model that is hit by an error later on is answered 500 as a whole',
+      'A stream of a free model that is hit by an error later on gets 500 as a whole',
       editBrokenStreams((answer, call) =>
         call.inference !== undefined && call.behaviour.isFreeModel(call.inference.model)
           ? call.behaviour.refuse(call, { status: 500, message: 'Internal error' })
@@ -130,13 +130,13 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   }),
   ...makeMutants('stream-error.model', {
     'stream-error.refusal-without-model': subtle(
-      'A streamed request that is refused with 402 gets an in-band event without model',
+      'A streamed request that gets 402 gets an in-band event without model',
       { refuse: refuseInBand(402, 'model', undefined) },
     ),
   }),
   ...makeMutants('stream-error.choices', {
     'stream-error.limit-without-choices': subtle(
-      'A streamed request that is refused with 429 gets an in-band event whose choices are empty',
+      'A streamed request that gets 429 gets an in-band event whose choices are empty',
       { refuse: refuseInBand(429, 'choices', []) },
     ),
   }),
@@ -164,19 +164,19 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.platform.header.limit', {
     'rate-limit.header-limit-missing-streamed': subtle(
-      'A 429 of the platform has no X-RateLimit-Limit if a stream was asked for',
+      'A platform 429 has no X-RateLimit-Limit if a stream was asked for',
       dropStreamedHeader('X-RateLimit-Limit'),
     ),
   }),
   ...makeMutants('rate-limit.platform.header.reset', {
     'rate-limit.header-reset-missing-streamed': subtle(
-      'A 429 of the platform has no X-RateLimit-Reset if a stream was asked for',
+      'A platform 429 has no X-RateLimit-Reset if a stream was asked for',
       dropStreamedHeader('X-RateLimit-Reset'),
     ),
   }),
   ...makeMutants('rate-limit.platform.error-type', {
     'rate-limit.error-type-missing-streamed': subtle(
-      'A 429 of the platform has no error_type in its metadata if a stream was asked for',
+      'A platform 429 has no error_type in its metadata if a stream was asked for',
       editEnvelope({ operation: 'inference', status: 429, when: isStreamed }, (body, { platform }) =>
         platform === undefined ? body : { ...body, error: setMember(body.error, 'metadata', {}) },
       ),

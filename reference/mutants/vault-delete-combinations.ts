@@ -113,11 +113,11 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.503.writes-disabled', {
     'vault-delete.encoded-name-lets-write-disabled-in': subtle(
-      'A caller for whom vault writes are disabled may delete if the name is percent-encoded',
+      'A caller with vault writes disabled may delete if the name is percent-encoded',
       dropGate('vault-delete', 'vault-writes', encodedName),
     ),
     'vault-delete.query-and-upper-case-let-write-disabled-in': subtle(
-      'A caller for whom vault writes are disabled may delete with a query string and an internId in upper case',
+      'A caller with vault writes disabled may delete with a query string and an internId in upper case',
       dropGate('vault-delete', 'vault-writes', all(upperCaseIntern, withQuery)),
     ),
     'vault-delete.query-lifts-disabled-writes-at-the-sibling': subtle(
@@ -125,15 +125,15 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       ignoreFault('vault_writes_disabled', all(through('sibling'), withQuery)),
     ),
     'vault-delete.body-lets-write-disabled-in': subtle(
-      'A caller for whom vault writes are disabled may delete if the request has a body',
+      'A caller with vault writes disabled may delete if the request has a body',
       dropGate('vault-delete', 'vault-writes', withBody),
     ),
     'vault-delete.sibling-lets-write-disabled-in': subtle(
-      'A caller for whom vault writes are disabled may delete at the sibling',
+      'A caller with vault writes disabled may delete at the sibling',
       dropGate('vault-delete', 'vault-writes', through('sibling')),
     ),
     'vault-delete.force-lifts-disabled-writes': subtle(
-      'The query force=true lets a caller delete for whom vault writes are disabled',
+      'The query force=true lets a caller with vault writes disabled delete',
       dropGate('vault-delete', 'vault-writes', ({ path }) => path.includes('force=true')),
     ),
     'vault-delete.long-name-lifts-disabled-writes': subtle(
@@ -141,13 +141,13 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       ignoreFault('vault_writes_disabled', longName),
     ),
     'vault-delete.every-third-write-disabled-in': everyday.intermittent(
-      'Every third delete by a caller for whom vault writes are disabled is done',
+      'Every third delete by a caller with vault writes disabled is done',
       passEveryNth(3, 503, as('write_disabled')),
     ),
   }),
   ...makeMutants('vault-delete.403.no-scope', {
     'vault-delete.reused-connection-lets-unscoped-key-in': subtle(
-      'A key without a usable workspace scope acts on the workspace of the last delete on the connection',
+      'A key without workspace scope acts on the workspace of the last delete on the connection',
       {
         ...dropGate('vault-delete', 'workspace-scope', (call) => scopeOfConnection(call).isSet),
         receive: (call) => {
@@ -162,15 +162,15 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       dropGates('vault-delete', ['workspace-scope'], all(as('unscoped'), withQuery)),
     ),
     'vault-delete.body-lets-unscoped-key-in': everyday.subtle(
-      'A key without a usable workspace scope may delete if the request has a body',
+      'A key without workspace scope may delete if the request has a body',
       dropGate('vault-delete', 'workspace-scope', withBody),
     ),
     'vault-delete.long-name-lets-unscoped-key-in': subtle(
-      'A key without a usable workspace scope may delete names of over 64 characters',
+      'A key without workspace scope may delete names of over 64 characters',
       dropGate('vault-delete', 'workspace-scope', longName),
     ),
     'vault-delete.every-fourth-unscoped-key-in': everyday.intermittent(
-      'Every fourth delete with a key that has no usable workspace scope is done',
+      'Every fourth delete with a key without workspace scope is done',
       passEveryNth(4, 403, as('unscoped')),
     ),
   }),

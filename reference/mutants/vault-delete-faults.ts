@@ -107,31 +107,31 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       ignoreFault('vault_writes_disabled'),
     ),
     'vault-delete.write-disabled-key-403': plain(
-      'A caller for whom vault writes are disabled gets 403',
+      'A caller with vault writes disabled gets 403',
       setGateStatus('vault-delete', 'vault-writes', 403),
     ),
     'vault-delete.write-disabled-key-500': plain(
-      'A caller for whom vault writes are disabled gets 500',
+      'A caller with vault writes disabled gets 500',
       setGateStatus('vault-delete', 'vault-writes', 500),
     ),
     'vault-delete.write-disabled-key-accepted': plain(
-      'A caller for whom vault writes are disabled may delete',
+      'A caller with vault writes disabled may delete',
       dropGate('vault-delete', 'vault-writes'),
     ),
   }),
   ...makeMutants(['vault-delete.503.writes-disabled', undocumented], {
     'vault-delete.write-disabled-key-423': plain(
-      'A caller for whom vault writes are disabled gets 423',
+      'A caller with vault writes disabled gets 423',
       setGateStatus('vault-delete', 'vault-writes', 423),
     ),
   }),
   ...makeMutants('vault-delete.400.intern-id', {
     'vault-delete.intern-id-404': plain(
-      'An internId that is no UUID answers 404',
+      'An internId that is not a UUID answers 404',
       setGateStatus('vault-delete', 'intern-id', 404),
     ),
     'vault-delete.intern-id-500': plain(
-      'An internId that is no UUID answers 500',
+      'An internId that is not a UUID answers 500',
       setGateStatus('vault-delete', 'intern-id', 500),
     ),
     'vault-delete.intern-id-not-looked-at': everyday.plain(
@@ -166,7 +166,7 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
   }),
   ...makeMutants(['vault-delete.400.intern-id', 'vault-delete.status-documented'], {
     'vault-delete.intern-id-422': plain(
-      'An internId that is no UUID answers 422',
+      'An internId that is not a UUID answers 422',
       setGateStatus('vault-delete', 'intern-id', 422),
     ),
   }),
@@ -176,7 +176,7 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       setMalformedStatus(404),
     ),
     'vault-delete.malformed-encoding-dropped': everyday.subtle(
-      'A per cent sign that encodes nothing is dropped, and the secret is deleted',
+      'A percent sign that encodes nothing is dropped, and the secret is deleted',
       { rewriteTarget: (target) => target.replace(/%(?![0-9a-f]{2})/gi, '') },
       ['secret-name.identity'],
     ),
@@ -212,7 +212,7 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.400.body', {
     'vault-delete.malformed-body-500': everyday.subtle(
-      'A body that is no JSON answers 500',
+      'A body that is not valid JSON answers 500',
       setGateStatusWhen('request-body', 500, withBody),
     ),
   }),

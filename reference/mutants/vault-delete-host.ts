@@ -15,23 +15,23 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
       dropGate('vault-delete', 'regional-host'),
     ),
     'vault-delete.host-404': plain(
-      'A delete on the regional hostname is answered 404',
+      'A delete on the regional hostname gets 404',
       setGateStatus('vault-delete', 'regional-host', 404),
     ),
     'vault-delete.host-421': plain(
-      'A delete on the regional hostname is answered 421, as a misdirected request',
+      'A delete on the regional hostname gets 421, as a misdirected request',
       setGateStatus('vault-delete', 'regional-host', 421),
     ),
     'vault-delete.host-400': plain(
-      'A delete on the regional hostname is answered 400',
+      'A delete on the regional hostname gets 400',
       setGateStatus('vault-delete', 'regional-host', 400),
     ),
     'vault-delete.host-401': plain(
-      'A delete on the regional hostname is answered 401',
+      'A delete on the regional hostname gets 401',
       setGateStatus('vault-delete', 'regional-host', 401),
     ),
     'vault-delete.host-503': plain(
-      'A delete on the regional hostname is answered 503',
+      'A delete on the regional hostname gets 503',
       setGateStatus('vault-delete', 'regional-host', 503),
     ),
     'vault-delete.host-only-with-port': subtle(
@@ -69,7 +69,7 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.403.keeps', {
     'vault-delete.host-refused-but-deleted': everyday.subtle(
-      'A delete on the regional hostname is answered 403, but done all the same',
+      'A delete on the regional hostname gets 403, but done all the same',
       editAnswer({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
         const place = conforming.findSecret(call);
         if (place !== undefined) conforming.removeSecret(call, place);

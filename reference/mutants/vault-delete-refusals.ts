@@ -86,25 +86,25 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.403.no-scope', {
     'vault-delete.unscoped-key-401': plain(
-      'A key without a usable workspace scope gets 401',
+      'A key without workspace scope gets 401',
       setGateStatus('vault-delete', 'workspace-scope', 401),
     ),
     'vault-delete.unscoped-key-404': plain(
-      'A key without a usable workspace scope gets 404',
+      'A key without workspace scope gets 404',
       setGateStatus('vault-delete', 'workspace-scope', 404),
     ),
     'vault-delete.unscoped-key-uses-default': plain(
-      'A key without a usable workspace scope acts on a default workspace',
+      'A key without workspace scope acts on a default workspace',
       dropGate('vault-delete', 'workspace-scope'),
     ),
     'vault-delete.unscoped-key-204': plain(
-      'A key without a usable workspace scope gets 204, and nothing is deleted',
+      'A key without workspace scope gets 204, and nothing is deleted',
       claimDone(403, as('unscoped')),
     ),
   }),
   ...makeMutants(['vault-delete.403.no-scope', 'vault-delete.status-documented'], {
     'vault-delete.unscoped-key-412': plain(
-      'A key without a usable workspace scope gets 412',
+      'A key without workspace scope gets 412',
       setGateStatus('vault-delete', 'workspace-scope', 412),
     ),
   }),

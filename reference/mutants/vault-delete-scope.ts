@@ -137,7 +137,7 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
   }),
   ...makeMutants(['vault-delete.404.similar-intern', 'vault-delete.204.deleted'], {
     'vault-delete.sibling-taken-for-own': subtle(
-      'Interns are told apart by the first block of their ids alone, so that the sibling is the other one',
+      'Interns are distinguished by the first block of their ids alone, so that the sibling is the other one',
       {
         findIntern: (world, id) => (id.slice(0, 8) === world.interns.own.slice(0, 8) ? 'own' : undefined),
       },

@@ -11,7 +11,7 @@ import { deleteThough, elseFind, keepSecret, ok, refuseDelete } from './vault-mu
 export const vaultDeleteSuccessMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.204.deleted', {
     'vault-delete.204-as-200-with-data': plain(
-      'A delete that is done answers 200 and tells what it deleted',
+      'A delete that is done answers 200 and says what it deleted',
       succeedWith(ok({ data: { deleted: true } })),
     ),
     'vault-delete.204-as-200-empty': plain(

@@ -44,7 +44,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       }),
     ),
     'vault-delete.400-deletes-by-malformed-body': subtle(
-      'A body that is no JSON is refused only after the secret is gone',
+      'A body that is not valid JSON is refused only after the secret is gone',
       deleteThough(400, withBody),
     ),
   }),
@@ -72,7 +72,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.403.keeps', {
     'vault-delete.403-deletes-with-unscoped-key': everyday.plain(
-      'A key without a usable workspace scope is refused and deletes',
+      'A key without workspace scope is refused and deletes',
       deleteThough(403, as('unscoped')),
     ),
     'vault-delete.403-deletes-on-regional-host': plain(
@@ -80,7 +80,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       deleteThough(403, as('member')),
     ),
     'vault-delete.403-deletes-long-names': subtle(
-      'A key without a usable workspace scope is refused, and deletes names of over 64 characters',
+      'A key without workspace scope is refused, and deletes names of over 64 characters',
       deleteThough(403, all(as('unscoped'), longName)),
     ),
   }),
@@ -132,7 +132,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.503.keeps', {
     'vault-delete.503-deletes-for-write-disabled-key': everyday.plain(
-      'A caller for whom vault writes are disabled is refused and deletes',
+      'A caller with vault writes disabled is refused and deletes',
       deleteThough(503, as('write_disabled')),
     ),
     'vault-delete.503-deletes-while-disabled': plain(
@@ -207,7 +207,7 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   }),
   ...makeMutants('vault-delete.403.no-scope', {
     'vault-delete.unscoped-key-reads': subtle(
-      'A key without a usable workspace scope reads the metadata of a stored secret',
+      'A key without workspace scope reads the metadata of a stored secret',
       serveRead(all(as('unscoped'), reads, namesStored), metadata()),
     ),
   }),

@@ -18,7 +18,7 @@ const laterFaults: readonly Fault[] = [
 /** Targets whose control offers less, or the same to several worlds; what they cannot arrange stays unproven, and accuses nobody. */
 export const capabilitiesVariants: readonly Variant[] = [
   offerLess('no-inference', 'The target routes no inference', { inference: false }),
-  offerLess('no-regional-hostname', 'The control tells no regional hostname', { regional: false }),
+  offerLess('no-regional-hostname', 'The control gives no regional hostname', { regional: false }),
   { ...offerLess('no-faults', 'The control can arrange no fault', { faults: [] }), everyday: true },
   offerLess('some-faults', 'The control can arrange every other fault', {
     faults: FAULTS.filter((_fault, at) => at % 2 === 0),
@@ -75,7 +75,7 @@ export const capabilitiesVariants: readonly Variant[] = [
       faults: FAULTS.filter((other) => other !== fault),
     }),
   ),
-  omitOptional('no-blocked-origin', 'The control tells no origin that CORS blocks', { blockedOrigin: false }),
+  omitOptional('no-blocked-origin', 'The control gives no origin that CORS blocks', { blockedOrigin: false }),
   {
     id: 'shared-disabled-key',
     section: '1',

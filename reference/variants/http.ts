@@ -38,7 +38,7 @@ export const httpVariants: readonly Variant[] = [
       },
     ),
     'body-ended-by-close': everyday(
-      'Answers are HTTP/1.0: no length is told, and the end of the connection ends the body',
+      'Answers are HTTP/1.0: no length is given, and the end of the connection ends the body',
       {
         transmit: (response, answer) => {
           const message = wholeMessage(answer).replace(/^HTTP\/1\.1/, 'HTTP/1.0');

@@ -143,7 +143,7 @@ export const inferenceVariants: readonly Variant[] = [
   }),
   ...makeVariants('7.3', {
     'blocked-request-bare': permitted(
-      'What a guardrail blocks and what moderation flags is told without metadata',
+      'What a guardrail blocks and what moderation flags is reported without metadata',
       {
         faults: {
           ...conforming.faults,

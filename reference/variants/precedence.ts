@@ -13,31 +13,31 @@ export const precedenceVariants: readonly Variant[] = [
       everyOperation(reverse),
     ),
     'malformed-first': everyday(
-      'What is malformed (400) is told before anything else that is wrong',
+      'What is malformed (400) is reported before anything else',
       putFirst('intern-id', 'secret-name', 'request-body', 'inference-request', 'known-model'),
     ),
     'key-first': permitted(
-      'What is wrong with the key (401) is told before anything else, the hostname included',
+      'What is wrong with the key (401) is reported before anything else, the hostname included',
       putFirst('authentication', 'key-enabled', 'no-provisioning-key'),
     ),
     'forbidden-first': everyday(
-      'What is forbidden (403) is told before anything else that is wrong',
+      'What is forbidden (403) is reported before anything else',
       putFirst('workspace-scope', 'regional-host', 'management-key', 'inference-key'),
     ),
     'absence-first': permitted(
-      'What does not exist (404) is told before anything else that is wrong with a known key',
+      'What does not exist (404) is reported before anything else with a known key',
       putFirst('secret-exists', 'intern-in-workspace', 'intern-programme', 'guardrail-exists'),
     ),
     'writes-disabled-first': everyday(
-      'Disabled vault writes (503) are told before anything else that is wrong',
+      'Disabled vault writes (503) are reported before anything else',
       putFirst('vault-writes'),
     ),
     'faults-first': everyday(
-      'A back end in trouble is told before anything else that is wrong with a known key',
+      'A back end in trouble is reported before anything else with a known key',
       putFirst('fault'),
     ),
     'name-before-key': permitted(
-      'A malformed secret name is told before a missing key, but after the hostname',
+      'A malformed secret name is reported before a missing key, but after the hostname',
       putFirst('regional-host', 'secret-name'),
     ),
     'path-after-scope': permitted(
@@ -54,19 +54,19 @@ export const precedenceVariants: readonly Variant[] = [
       ),
     ),
     'host-last': permitted(
-      'The regional hostname is told only where nothing else is wrong',
+      'The regional hostname is reported only where nothing else is wrong',
       putLast('regional-host'),
     ),
     'key-last': permitted(
-      'A missing, disabled or provisioning key is told only where nothing else is wrong',
+      'A missing, disabled or provisioning key is reported only where nothing else is wrong',
       putLast('no-provisioning-key', 'key-enabled', 'authentication'),
     ),
     'path-last': permitted(
-      'A malformed path or body is told only where nothing else is wrong',
+      'A malformed path or body is reported only where nothing else is wrong',
       putLast('request-body', 'secret-name', 'intern-id'),
     ),
     'existence-before-writes-disabled': permitted(
-      'That the secret does not exist is told before disabled vault writes',
+      'That the secret does not exist is reported before disabled vault writes',
       putLast('vault-writes'),
     ),
     'gates-rotated-by-3': permitted(
@@ -77,20 +77,17 @@ export const precedenceVariants: readonly Variant[] = [
       'What is looked at first is what the reference looks at eighth, and so on round',
       rotate(7),
     ),
-    'gates-in-turns': everyday(
-      'Which of several things wrong is told changes from call to call',
-      alternate(),
-    ),
+    'gates-in-turns': everyday('Which of several errors is reported changes from call to call', alternate()),
   }),
   ...makeVariants('4.2', {
     'guardrail-existence-before-key-kind': permitted(
-      'An ordinary key is told 404 for a guardrail that does not exist, and 403 for one that does',
+      'An ordinary key gets 404 for a guardrail that does not exist, and 403 for one that does',
       putLast('management-key'),
     ),
   }),
   ...makeVariants('8.1', {
     'limits-before-credit': permitted(
-      'A rate limit (429) is told before missing credit (402), the limit of the day first',
+      'A rate limit (429) is reported before missing credit (402), the limit of the day first',
       putLast('free-day', 'free-minute', 'key-limit', 'account-balance'),
     ),
   }),

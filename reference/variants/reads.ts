@@ -28,7 +28,7 @@ export const readsVariants: readonly Variant[] = [
       setForeignGuardrailStatus(403),
     ),
     'upper-case-guardrail-id-refused': permitted(
-      'A guardrail id in upper case is refused with 400',
+      'A guardrail id in upper case gets 400',
       editGate('guardrail-read', 'guardrail-exists', (call, original) =>
         /[A-F]/.test(call.parameters.id ?? '')
           ? { status: 400, message: 'The id must be in lower case' }

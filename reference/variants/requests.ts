@@ -20,19 +20,19 @@ const SECRET_METADATA: Answer = {
 export const requestsVariants: readonly Variant[] = [
   ...makeVariants('7.1', {
     'query-refused': everyday(
-      'Any query string, an empty one too, is refused with 400, on the delete and on the reads',
+      'Any query string, an empty one too, gets 400, on the delete and on the reads',
       alsoRefuse(DOCUMENTED, 'request-body', ({ path }) =>
         path.includes('?') ? malformed('This route takes no query') : undefined,
       ),
     ),
     'malformed-json-ignored': everyday(
-      'A body that is no JSON is ignored; a stalled one gets 408',
+      'A body that is not valid JSON is ignored; a stalled one gets 408',
       editGate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'stalled' ? original(call) : undefined,
       ),
     ),
     'stalled-body-refused': everyday(
-      'A stalled body is refused with 400',
+      'A stalled body gets 400',
       editGate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'stalled' ? malformed('The body is not whole') : original(call),
       ),
@@ -40,7 +40,7 @@ export const requestsVariants: readonly Variant[] = [
   }),
   ...makeVariants('4.3', {
     'query-refused-on-reads': permitted(
-      'A query string is refused with 400 on the reads and ignored on the delete',
+      'A query string gets 400 on the reads and is ignored on the delete',
       alsoRefuse(READS, 'request-body', ({ path }) =>
         /\?./.test(path) ? malformed('This route takes no query') : undefined,
       ),
@@ -48,19 +48,19 @@ export const requestsVariants: readonly Variant[] = [
   }),
   ...makeVariants('4.1', {
     'body-refused': everyday(
-      'Any body, a stalled one too, is refused with 400, on the delete and on the reads',
+      'Any body, a stalled one too, gets 400, on the delete and on the reads',
       alsoRefuse(DOCUMENTED, 'request-body', (call) =>
         announcesBody(call) ? malformed('This route takes no body') : undefined,
       ),
     ),
     'body-refused-on-delete': permitted(
-      'Any body that arrives is refused with 400 on the delete and ignored on the reads',
+      'Any body that arrives gets 400 on the delete and ignored on the reads',
       editGate('vault-delete', 'request-body', (call, original) =>
         call.body.state === 'complete' ? malformed('This route takes no body') : original(call),
       ),
     ),
     'announced-body-refused': permitted(
-      'A Content-Type without a body is refused with 400, on the delete and on the reads',
+      'A Content-Type without a body gets 400, on the delete and on the reads',
       alsoRefuse(DOCUMENTED, 'request-body', (call) =>
         call.body.state === 'none' && call.headers['content-type'] !== undefined
           ? malformed('The body is missing')

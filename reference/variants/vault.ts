@@ -97,19 +97,19 @@ export const vaultVariants: readonly Variant[] = [
   }),
   ...makeVariants('4.2', {
     'ordinary-key-401-at-guardrail': permitted(
-      'A key that is no management key gets 401 on the guardrail read',
+      'A key that is not a management key gets 401 on the guardrail read',
       setGateStatus('guardrail-read', 'management-key', 401),
     ),
     'ordinary-key-404-at-guardrail': everyday(
-      'A key that is no management key gets 404 on the guardrail read',
+      'A key that is not a management key gets 404 on the guardrail read',
       setGateStatus('guardrail-read', 'management-key', 404),
     ),
     'disabled-key-403-at-guardrail': permitted(
-      'A disabled key gets 403 on the guardrail read, for it is no management key either',
+      'A disabled key gets 403 on the guardrail read, for it is not a management key either',
       putFirst('management-key'),
     ),
     'malformed-guardrail-id-400': permitted(
-      'A guardrail id that is no UUID of version 4 is refused with 400',
+      'A guardrail id that is not a UUID of version 4 gets 400',
       alsoRefuse(['guardrail-read'], 'guardrail-exists', ({ parameters }) =>
         isVersion4(parameters.id ?? '') ? undefined : { status: 400, message: 'id is not a UUID' },
       ),
@@ -137,13 +137,12 @@ export const vaultVariants: readonly Variant[] = [
     ),
   }),
   ...makeVariants('4.1', {
-    'upper-case-ids-refused': permitted('An internId in upper case is refused with 400', {
+    'upper-case-ids-refused': permitted('An internId in upper case gets 400', {
       isInternId: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text),
     }),
-    'version-4-ids-only': everyday(
-      'An internId that is a UUID of another version or kind is refused with 400',
-      { isInternId: isVersion4 },
-    ),
+    'version-4-ids-only': everyday('An internId that is a UUID of another version or kind gets 400', {
+      isInternId: isVersion4,
+    }),
     'simultaneous-deletes-both-204': permitted('Two deletes of one secret at the same time both get 204', {
       findSecret: (call) => conforming.findSecret(call) ?? findBeingDeleted(call),
       removeSecret: (call, place) => {

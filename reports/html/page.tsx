@@ -1,39 +1,135 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { renderToString } from 'preact-render-to-string';
-import type { Report } from '../../spec/report.js';
-import { judgedServer } from '../judged-server.js';
-import { contentPolicy } from './content-policy.js';
-import { PageBody } from './page-body.js';
-import { pageIcon } from './page-icon.js';
-import { pageScript } from './page-script.js';
-import { pageStyle } from './page-style.js';
-import { toldInLine } from './told.js';
+import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
+import { nameServer } from '../report-view.js';
+import { clientScripts } from './client.js';
+import { Ledger } from './ledger.js';
+import { Areas, Facts, FailedList, GateNotes, LeftBehind, Totals, Verdict } from './overview.js';
+import { safeAttribute, safeText } from './safe-text.js';
+import { CaseDistribution, MissingResults, UnspecifiedBehaviour } from './sections.js';
+import { Timeline } from './timeline.js';
+
+const styleSheets = ['base', 'head', 'ledger', 'evidence', 'sections', 'print'] as const;
+
+// Read from the sources and from dist alike.
+const style = styleSheets
+  .map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
+  .join('\n');
+
+const script = clientScripts
+  .map((run) => `(${run.toString()})();`)
+  .join('\n')
+  // No text of a script may end it.
+  .replaceAll('</', '<\\/');
+
+/** The page may load and run its own stylesheet and script, given by their hashes, and nothing else. */
+const contentPolicy = [
+  "default-src 'none'",
+  'img-src data:',
+  `style-src ${hash(style)}`,
+  `script-src ${hash(script)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+function hash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+const verdictColours: Readonly<Record<VerdictWord, string>> = {
+  conformant: '#1a7f4b',
+  'non-conformant': '#c0352b',
+  incomplete: '#9a6400',
+  unjudged: '#7a4bb0',
+};
 
 /**
- * A report as one page that opens from a file: nothing is loaded from anywhere, and nothing that a server said can
- * act in it.
+ * Renders a report as one page that opens from a file: nothing is loaded from anywhere, and no text of a server can act
+ * in it.
  */
-export function htmlPage(report: Report): string {
+export function renderHtml(report: Report): string {
   const { verdict, target } = report;
-  const server = judgedServer(target);
-  const title = `${verdict}${server === undefined ? '' : `: ${toldInLine(server)}`} · plumbline`;
-  const policy = contentPolicy({ style: pageStyle, script: pageScript });
+  const server = nameServer(target);
+  const title = `${verdict}${server === undefined ? '' : `: ${safeAttribute(server)}`} · plumbline`;
+  const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${verdictColours[verdict]}"/></svg>`;
   const page = renderToString(
     <html lang="en">
       <head>
-        <meta charSet="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={policy} />
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={contentPolicy} />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <title>{title}</title>
-        <link rel="icon" href={pageIcon(verdict)} />
-        <style dangerouslySetInnerHTML={{ __html: pageStyle }} />
+        <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(icon)}`} />
+        <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
       <body>
         <PageBody report={report} />
-        <script dangerouslySetInnerHTML={{ __html: pageScript }} />
+        <script dangerouslySetInnerHTML={{ __html: script }} />
       </body>
     </html>,
   );
   return `<!doctype html>\n${page}\n`;
+}
+
+function PageBody({ report }: { readonly report: Report }) {
+  const { run, gate, requirements, checks, silences, totals, document } = report;
+  return (
+    <>
+      <a class="skip" href="#ledger">
+        Skip to the requirements
+      </a>
+      <header class="top">
+        <p class="brand">plumbline</p>
+        <PageLinks hasFailed={totals.fail > 0} />
+        <button type="button" data-colours data-control hidden>
+          Dark colours
+        </button>
+      </header>
+      <main>
+        <Verdict report={report} />
+        <Facts report={report} />
+        <LeftBehind report={report} />
+        <GateNotes gate={gate} />
+        <Totals totals={totals} />
+        <Areas requirements={requirements} />
+        <FailedList report={report} />
+        <Ledger report={report} />
+        <MissingResults report={report} />
+        <UnspecifiedBehaviour silences={silences} />
+        <CaseDistribution checks={checks} />
+        <Timeline checks={checks} run={run} />
+      </main>
+      <footer>
+        <p>
+          Run {safeText(run.id)}. Judged by version {safeText(document.version)} of the document; SHA-256 of
+          its OpenAPI description: {safeText(document.openapi_sha256)}.
+        </p>
+      </footer>
+      <p class="announcement" role="status" data-announcement />
+    </>
+  );
+}
+
+function PageLinks({ hasFailed }: { readonly hasFailed: boolean }) {
+  const links = [
+    ['areas', 'Areas'],
+    ...(hasFailed ? [['failed', 'Failed']] : []),
+    ['ledger', 'Requirements'],
+    ['no-result', 'Without a result'],
+    ['unspecified', 'Unspecified'],
+    ['distribution', 'Cases'],
+    ['timeline', 'Timeline'],
+  ];
+  return (
+    <nav aria-label="Parts of this page">
+      {links.map(([id, word]) => (
+        <a key={id} href={`#${id}`}>
+          {word}
+        </a>
+      ))}
+    </nav>
+  );
 }

@@ -56,7 +56,7 @@ describe('plumbline.yaml in the working directory', () => {
     writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(described));
     const judged = await plumbline(['run', ...few], { cwd, env });
     expect([judged.code, judged.stderr]).toEqual([0, expect.stringMatching(announced)]);
-    expect(judged.stdout).toMatch(/^conformant: 2 requirements held on http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+    expect(judged.stdout).toMatch(/^conformant: 2 requirements passed on http:\/\/127\.0\.0\.1:\d+\/v1\n/);
     const planned = await plumbline(['plan', ...few], { cwd, env });
     expect([planned.code, planned.stderr]).toEqual([0, expect.stringMatching(announced)]);
     expect(planned.stdout.replaceAll('\n', ' ')).toMatch(
@@ -85,7 +85,7 @@ describe('the URL of run', () => {
     const flags = ['--control', controlUrl, ...few];
     for (const target of [[baseUrl], [baseUrl, '--target', baseUrl]]) {
       const { code, stdout, stderr } = await plumbline(['run', ...target, ...flags], { cwd });
-      expect([code, stdout], stderr).toEqual([0, expect.stringContaining(`held on ${baseUrl}\n`)]);
+      expect([code, stdout], stderr).toEqual([0, expect.stringContaining(`passed on ${baseUrl}\n`)]);
     }
   });
 
@@ -105,7 +105,7 @@ describe('the embedded reference server', () => {
     const cwd = folder();
     const args = ['run', '--reference', ...few, '--report', 'out'];
     const { stdout } = await plumbline(args, { cwd, everyFormat: true });
-    expect(stdout).toMatch(/^conformant: 2 requirements held on the embedded reference server\n/);
+    expect(stdout).toMatch(/^conformant: 2 requirements passed on the embedded reference server\n/);
     expect(readReport(join(cwd, 'out')).target.embedded).toBe(true);
     for (const file of ['summary.md', 'report.html', 'junit.xml', 'ctrf.json', 'results.sarif'])
       expect(readFileSync(join(cwd, 'out', file), 'utf8'), file).toContain(
@@ -123,7 +123,7 @@ describe('the embedded reference server', () => {
     const merge = ['merge', 'shard-1', 'shard-2', 'shard-3', '--report', 'all'];
     const { code, stdout } = await plumbline(merge, { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^conformant: \d+ requirements held on the embedded reference server\n/);
+    expect(stdout).toMatch(/^conformant: \d+ requirements passed on the embedded reference server\n/);
     expect((await plumbline([...merge, '--quiet'], { cwd })).stdout).toBe(
       `conformant on the embedded reference server (${join('all', 'report.json')})\n`,
     );

@@ -19,7 +19,7 @@ describe.concurrent('compare', () => {
   it('ends with 1 on a new violation and says which', async () => {
     const { code, stdout, stderr } = await plumbline(['compare', 'old', 'new/report.json'], { cwd });
     expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toMatch(/^conformant → non-conformant: 4 newly violated/);
+    expect(stdout).toMatch(/^conformant → non-conformant: 4 newly failed/);
   });
 
   it('ends with 0 the other way round, and with 1 where lost coverage is to stop', async () => {
@@ -53,7 +53,7 @@ describe.concurrent('run --history and trend', () => {
       0,
       expect.stringMatching(/^plumbline: skipped line 2 of h\.ndjson: .*\n$/),
     ]);
-    expect(stdout).toMatch(/^conformant: \d+ held, nothing violated\n1 run, /);
+    expect(stdout).toMatch(/^conformant: \d+ passed, 0 failed\n1 run, /);
     await plumbline(['trend', 'h.ndjson', '--format', 'html', '--output', 't.html'], { cwd });
     expect(readFileSync(join(cwd, 't.html'), 'utf8')).toMatch(/^<!doctype html>\n/);
   });
@@ -65,7 +65,7 @@ describe.concurrent('run --history and trend', () => {
     });
     expect([code, stderr]).toEqual([
       2,
-      'plumbline: nowhere/h.ndjson cannot be appended to: its folder is missing; make it first.\n',
+      'plumbline: nowhere/h.ndjson cannot be appended to: its folder does not exist; make it first.\n',
     ]);
     expect(existsSync(join(cwd, 'plumbline-report'))).toBe(false);
   });

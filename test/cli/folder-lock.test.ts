@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { lockFile, lockFolder } from '../../reports/folder-lock.js';
+import { lockFile, lockFolder } from '../../reports/report-folder.js';
 import { folder, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
 
 afterAll(removeFolders);
@@ -30,7 +30,7 @@ it('a second run into a folder ends with 2 and says who writes there; the first 
   const second = await plumbline([...short, directory]);
   expect([second.code, second.stdout]).toEqual([2, '']);
   expect(second.stderr).toMatch(
-    /^plumbline: .+ is in use: process \d+ on \S+ \(since 2.+Z\) writes reports there\. Wait for it to end, or give --report another folder; .+\n$/,
+    /^plumbline: .+ is in use: process \d+ on \S+ \(since 2.+Z\) is writing reports there\. Wait until it ends, or give --report another folder; .+\n$/,
   );
   expect(second.stderr).toContain(`process ${first.child.pid} on ${hostname()}`);
   first.child.kill('SIGINT');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { publishOnGithub } from '../../cli/publish.js';
-import { githubAnnotations } from '../../reports/github.js';
-import { markdownSummary, summaryBytes } from '../../reports/markdown.js';
+import { renderAnnotations } from '../../reports/github-annotations.js';
+import { renderMarkdown, summaryBytes } from '../../reports/markdown.js';
 import type { Report } from '../../spec/report.js';
 import { eventfulReport } from '../reports/sample-report.js';
 
@@ -45,9 +45,9 @@ test.each([{}, { GITHUB_ACTIONS: 'false' }, { GITHUB_ACTIONS: '' }])(
 test('annotations go to standard output, the summary to its file, which is made if missing', async () => {
   const path = summaryFile();
   const { stdout, stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
-  expect(stdout).toBe(githubAnnotations(report));
+  expect(stdout).toBe(renderAnnotations(report));
   expect(stderr).toBe('');
-  expect(readFileSync(path, 'utf8')).toBe(markdownSummary(report));
+  expect(readFileSync(path, 'utf8')).toBe(renderMarkdown(report));
 });
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
 ])('what is there stays, and the summary begins on a line of its own: %j', async (before, kept) => {
   const path = summaryFile(before);
   await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
-  expect(readFileSync(path, 'utf8')).toBe(`${kept}${markdownSummary(report)}`);
+  expect(readFileSync(path, 'utf8')).toBe(`${kept}${renderMarkdown(report)}`);
 });
 
 test('what is there counts for the limit of 1 MiB', async () => {
@@ -66,12 +66,12 @@ test('what is there counts for the limit of 1 MiB', async () => {
     reason: `${nth} ${'<'.repeat(590)}`,
   }));
   const big = { ...report, requirements };
-  expect(Buffer.byteLength(markdownSummary(big))).toBeGreaterThan(150_000);
+  expect(Buffer.byteLength(renderMarkdown(big))).toBeGreaterThan(150_000);
   const path = summaryFile(`${'x'.repeat(summaryBytes - 100_001)}\n`);
   const { stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path }, big);
   const written = readFileSync(path);
   expect(written.length).toBeLessThan(summaryBytes);
-  expect(written.toString('utf8')).toContain('more entries left out for want of room');
+  expect(written.toString('utf8')).toContain('more entries do not fit here');
   expect(stderr).toBe('');
 });
 
@@ -89,11 +89,11 @@ test.each([
   ['a file below a file', () => join(summaryFile('x'), 'summary.md'), 'ENOTDIR'],
 ])('%s cannot be written: a line says so, the annotations are there', async (_name, path, code) => {
   const { stdout, stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
-  expect(stdout).toBe(githubAnnotations(report));
+  expect(stdout).toBe(renderAnnotations(report));
   expect(stderr.split('\n')).toHaveLength(2);
   expect(stderr).toContain(code);
 });
 
 test('without a file only the annotations are written', async () => {
-  expect(await told({ GITHUB_ACTIONS: 'true' })).toEqual({ stdout: githubAnnotations(report), stderr: '' });
+  expect(await told({ GITHUB_ACTIONS: 'true' })).toEqual({ stdout: renderAnnotations(report), stderr: '' });
 });

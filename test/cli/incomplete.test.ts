@@ -13,7 +13,7 @@ async function incomplete(offers: Partial<Offers>, ...flags: readonly string[]) 
   const plan = ['--depth', 'quick', '--max-requests', '900'];
   const ended = await plumbline(['run', '--control', controlUrl, ...plan, '--report', directory, ...flags]);
   expect(ended.code, ended.stdout).toBe(4);
-  expect(ended.stdout).toMatch(/^incomplete: \d+ musts? unproven\n/);
+  expect(ended.stdout).toMatch(/^incomplete: \d+ must requirements? inconclusive or not exercised\n/);
   expect(worldCount()).toBe(0);
   const report = readReport(directory);
   expect([report.verdict, report.gate.exit_code]).toEqual(['incomplete', 4]);

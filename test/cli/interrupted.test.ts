@@ -52,7 +52,7 @@ it.concurrent.each(moments)(
     expect(took, 'it takes its time to end').toBeLessThan(6000);
     expectNoStack(ended);
     expect(ended.code).toBe(130);
-    expect(ended.stdout).toContain('The run did not reach its end');
+    expect(ended.stdout).toContain('The run stopped early');
     const { run, gate, requirements, totals } = report;
     expect([run.complete, gate.exit_code]).toEqual([false, 130]);
     expect(requirements).toHaveLength(ledger.length);

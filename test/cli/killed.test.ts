@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { lockFile } from '../../reports/folder-lock.js';
+import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
@@ -125,7 +125,7 @@ it('a report of an earlier run does not stand for one that was killed', async ()
 it.each([
   ['a folder that holds none', [], 'does not exist'],
   ['a report that is cut', [['report.json', '{"format":']], 'is not valid JSON'],
-  ['a report of something else', [['report.json', '{}']], 'is no report of plumbline'],
+  ['a report of something else', [['report.json', '{}']], 'is not a report of plumbline'],
   ['a journal that began nothing', [['journal.ndjson', '{"format":"plumb']], 'does not exist'],
 ] as const)('report --from %s is wrong usage', async (_name, files, words) => {
   const directory = folder();

@@ -37,7 +37,7 @@ describe('plumbline observe', () => {
       '/chat/completions',
     );
     expect([code, stderr]).toEqual([4, '']);
-    expect(stdout).toMatch(/^incomplete: \d+ musts unproven\n/);
+    expect(stdout).toMatch(/^incomplete: \d+ must requirements inconclusive or not exercised\n/);
     const words = stdout.replace(/\s+/g, ' ');
     expect(words).toContain(
       '6 exchanges in 2 files; 4 judged of https://api.example.test/v1, 2 of other hosts',

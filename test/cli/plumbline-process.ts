@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
-import { fileOfFormat, formats } from '../../reports/formats.js';
+import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
 import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
@@ -185,7 +185,7 @@ const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', 
 const validate = new Ajv2020({ strict: true }).compile(schema);
 
 /** What a run writes into its folder. */
-export const runFiles = [...formats.map(fileOfFormat), journalFile].sort();
+export const runFiles = [...Object.values(reportFiles), journalFile].sort();
 
 /** The report in a folder, after a look that the schema accepts it and that nothing but a run's files was written. */
 export function readReport(directory: string): Report {

@@ -112,7 +112,7 @@ describe('the words', () => {
     );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for.
     expect(`${stdout}${stderr}`).not.toMatch(/\u001b/);
-    expect(stdout).toMatch(/^conformant: 1 requirement held/);
+    expect(stdout).toMatch(/^conformant: 1 requirement passed/);
   });
 
   it('results go to standard output, progress to standard error', async () => {

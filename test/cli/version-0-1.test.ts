@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { mergeReports } from '../../judge/merge-reports.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { refuseDelete } from '../../reference/mutants/vault-mutations.js';
-import { readReport as readAnyReport } from '../../reports/read-report.js';
+import { loadReport } from '../../reports/load-report.js';
 import type { Comparison } from '../../spec/comparison.js';
 import type { Report } from '../../spec/report.js';
 import { endingAfterwards } from '../ended-with-test.js';
@@ -149,7 +149,7 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
 
 it('shards of version 0.1.0 are merged as they were, and a waiver whose reason reads like an excuse is told', async () => {
   const [one, other] = await Promise.all(
-    ['1', '2'].map((shard) => readAnyReport(join(fixtures, 'shards', shard))),
+    ['1', '2'].map((shard) => loadReport(join(fixtures, 'shards', shard))),
   );
   // Some of the checks of then are gone.
   const order = json<readonly string[]>(fixtures, 'shards', 'order.json');

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readWaivers } from '../../judge/waivers.js';
 import { FAULTS, ROLES } from '../../reference/vocabulary.js';
-import { fileOfFormat, formats } from '../../reports/formats.js';
+import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
@@ -60,7 +60,7 @@ describe('the pages', () => {
 
   it('name every file that a run writes', () => {
     const named = [...pageText('docs/reports.md').matchAll(/^\| `([\w.]+)`/gm)].map(([, name]) => name);
-    expect(named.toSorted()).toEqual([...formats.map(fileOfFormat), journalFile].toSorted());
+    expect(named.toSorted()).toEqual([...Object.values(reportFiles), journalFile].toSorted());
   });
 
   it('name every input and output of the action', () => {

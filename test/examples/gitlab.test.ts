@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fileOfFormat } from '../../reports/formats.js';
+import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
 import { command, folder, removeFolders } from '../cli/plumbline-process.js';
 import { checkoutFile, yamlFile } from './example-files.js';
@@ -38,7 +38,7 @@ describe('the pipeline for GitLab', () => {
   it('installs this version, and shows its JUnit report', () => {
     expect(pipeline.conformance.variables).toEqual({ PLUMBLINE_VERSION: toolVersion });
     const { paths, reports } = pipeline.conformance.artifacts;
-    expect(`${paths[0]}${fileOfFormat('junit')}`).toBe(reports.junit);
+    expect(`${paths[0]}${reportFiles.junit}`).toBe(reports.junit);
   });
 
   it('judges and deploys staging in one resource group', () => {

@@ -35,13 +35,17 @@ const unreadable: readonly (readonly [name: string, make: (taken: string) => str
   ['a name of 5,000 letters', () => join(folder(), 'n'.repeat(5_000)), /does not exist|cannot be read/],
   ['a link to itself', linkToItself, /is a link to itself|cannot be read/],
   ['nothing in it', () => fileOf(''), /empty|not valid JSON|holds no value/],
-  ['bytes of every kind', () => fileOf(everyByte), /UTF-8|no run|no recording/],
+  ['bytes of every kind', () => fileOf(everyByte), /UTF-8|not a run record|no recording/],
   [
     'NUL alone',
     () => fileOf('\0'.repeat(5_000)),
     /no(?:t valid)? JSON|no run|no recording|must be a (mapping|list)/,
   ],
-  ['UTF-16', (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')), /UTF-8|no run|no recording/],
+  [
+    'UTF-16',
+    (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')),
+    /UTF-8|not a run record|no recording/,
+  ],
   ...(canMakePipes ? [['a pipe that nobody writes into', pipe, /a pipe|is empty/] as const] : []),
 ];
 

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compare } from '../../cli/compare.js';
 import { report } from '../../cli/report.js';
+import { writeAtomically } from '../../reports/atomic-write.js';
 import { formats } from '../../reports/formats.js';
-import { journalFile, prepareFolder } from '../../reports/report-folder.js';
-import { writeWhole } from '../../reports/write-whole.js';
+import { journalFile, prepareReportDirectory } from '../../reports/report-folder.js';
 import { fileOf, folder, outcomeOf, removeFolders, smallReport } from './readers.js';
 
 afterAll(removeFolders);
@@ -21,17 +21,17 @@ function rendered(directory: string) {
 
 /** Places that are no folder and cannot become one. */
 const impossible: readonly (readonly [name: string, make: (inside: string) => string, words: string])[] = [
-  ['a file', () => fileOf('mine'), 'a file stands where the folder is to be'],
-  ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file stands where the folder is to be'],
-  ['a link that leads nowhere', (inside) => link('nowhere', inside), 'a link leads nowhere'],
-  ['below such a link', (inside) => join(link('nowhere', inside), 'x'), 'a link leads nowhere'],
+  ['a file', () => fileOf('mine'), 'a file is in the place of the folder'],
+  ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file is in the place of the folder'],
+  ['a link that leads nowhere', (inside) => link('nowhere', inside), 'a link is dangling'],
+  ['below such a link', (inside) => join(link('nowhere', inside), 'x'), 'a link is dangling'],
   ['a link to itself', (inside) => link('link', inside), 'a link leads to itself'],
   ['a name of 300 letters', (inside) => join(inside, 'n'.repeat(300)), 'too long'],
-  ['a NUL in its name', (inside) => join(inside, 'a\0b'), 'the disk refused it'],
-  ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file stands where'] as const] : []),
+  ['a NUL in its name', (inside) => join(inside, 'a\0b'), 'the system refused it'],
+  ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file is in the place'] as const] : []),
   // The system calls it missing although all above is there: Node's own way of making it takes all memory.
   ...(existsSync('/proc/self')
-    ? [['below /proc', () => '/proc/self/x/y', 'nothing can be made there'] as const]
+    ? [['below /proc', () => '/proc/self/x/y', 'nothing can be created there'] as const]
     : []),
 ];
 
@@ -44,7 +44,10 @@ function link(to: string, inside: string): string {
 describe('--report', () => {
   it.each(impossible)('that is %s is refused in a line', async (_name, make, words) => {
     const directory = make(folder());
-    for (const refusal of [() => prepareFolder(directory), () => writeWhole(directory, 'report.json', '')]) {
+    for (const refusal of [
+      () => prepareReportDirectory(directory),
+      () => writeAtomically(directory, 'report.json', ''),
+    ]) {
       const error: unknown = await refusal().catch((thrown: unknown) => thrown);
       expect(String(error)).toMatch(/^UnwritableFile: [^\n]+$/);
       expect(String(error)).toContain(words);
@@ -65,7 +68,7 @@ describe('--report', () => {
     async (name) => {
       const directory = folder();
       mkdirSync(join(directory, name));
-      await expect(prepareFolder(directory)).rejects.toThrow(`a folder of the name ${name} is in the way`);
+      await expect(prepareReportDirectory(directory)).rejects.toThrow(`a folder named ${name} is in the way`);
       expect(existsSync(join(directory, name))).toBe(true);
     },
   );
@@ -76,7 +79,7 @@ describe('--report', () => {
     symlinkSync(outside, join(directory, 'report.json'));
     symlinkSync(outside, join(directory, journalFile));
     if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
-    (await prepareFolder(directory)).release();
+    (await prepareReportDirectory(directory)).release();
     expect(readdirSync(directory)).toEqual([]);
     symlinkSync(outside, join(directory, 'report.json'));
     if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
@@ -118,7 +121,7 @@ describe('--output', () => {
   });
 
   it('a folder is refused, a file is replaced', async () => {
-    expect((await compared(folder())).message).toContain('a folder of the name');
+    expect((await compared(folder())).message).toContain('a folder named');
     const path = fileOf('before');
     expect((await compared(path)).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toMatch(/^\{/);

@@ -10,8 +10,7 @@ import { trend } from '../../cli/trend.js';
 import { loadWaivers } from '../../cli/waivers.js';
 import { Selection } from '../../judge/plan.js';
 import { formats } from '../../reports/formats.js';
-import { historyLine } from '../../reports/history/append-history.js';
-import { historyEntry } from '../../reports/history/history-entry.js';
+import { buildHistoryEntry, renderHistoryLine } from '../../reports/history.js';
 import type { Report } from '../../spec/report.js';
 import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
@@ -71,7 +70,7 @@ function smallerOf(whole: Report): Report {
 }
 
 /** A line of a history. */
-export const historyText = historyLine(historyEntry(smallReport));
+export const historyText = renderHistoryLine(buildHistoryEntry(smallReport));
 
 /** Every reader, and a text that it takes. */
 export const readers: Readonly<Record<string, { readonly read: Reader; readonly taken: string }>> = {

@@ -89,7 +89,7 @@ it('tells a violation with the statement, the request and the command that shows
   const [, [, words]] = failed[0] ?? ['', ['', '']];
   expect(words).toMatch(/§[\d.]+, must: .+\n {2}.+/);
   expect(words).toMatch(/confirmed \d+\/\d+\n {2}curl -i .+\n {2}plumbline run --control http:.+ --only /);
-  expect(results.get('the verdict')?.[1]).toMatch(/non-conformant: \d+ musts? .*violated/);
+  expect(results.get('the verdict')?.[1]).toMatch(/non-conformant: \d+ must .*failed/);
 });
 
 it('registers what is selected, and nothing else', () => {
@@ -112,7 +112,7 @@ it('fails where a must stayed unproven, and says what would unlock it or excuse 
   const results = await run({ control: controlUrl }, { only, cases: 1 });
   expect([...results.values()].filter(([status]) => status === 'failed')).toHaveLength(1);
   expect(results.get('the verdict')?.[1]).toMatch(
-    /incomplete: .+unproven\n {2}would take .+: guardrail-read\.404/,
+    /incomplete: .+ inconclusive or not exercised\n {2}would take .+: guardrail-read\.404/,
   );
   const policy = { excused: [{ requirement: 'guardrail-read.*', reason: 'staging has no such key' }] };
   const excused = await run({ control: controlUrl }, { only, cases: 1, policy });

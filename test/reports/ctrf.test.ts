@@ -1,6 +1,6 @@
 import { type CTRFReport, type Test, validateStrict } from 'ctrf';
 import { describe, expect, test } from 'vitest';
-import { ctrfJson } from '../../reports/ctrf.js';
+import { renderCtrf } from '../../reports/ctrf.js';
 import { areas } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
 import { bigReport } from './big-report.js';
@@ -10,7 +10,7 @@ import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js'
 
 /** Reads a report back. Throws where the schema of CTRF refuses it. */
 function rendered(report: Report): CTRFReport {
-  const value: unknown = JSON.parse(ctrfJson(report));
+  const value: unknown = JSON.parse(renderCtrf(report));
   validateStrict(value);
   return value;
 }
@@ -73,7 +73,7 @@ describe('what a reader is told', () => {
       extra: { requirements: ['vault-delete.404.other-intern'] },
     });
     const { curl, command } = sampleFailure('vault-delete.404.other-intern').reproduce;
-    expect(told.trace).toContain(`\ncurl: ${curl}\nreplay: ${command}`);
+    expect(told.trace).toContain(`\ncurl: ${curl}\nreproduce: ${command}`);
   });
 
   test('of what was left undecided, of what was skipped, and of what held', () => {
@@ -122,7 +122,7 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 test('hostile text is inert, in the file and once it is read', () => {
-  const json = ctrfJson(hostileReport());
+  const json = renderCtrf(hostileReport());
   expect(json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
   const texts = textsIn(JSON.parse(json));
   expect(texts.filter((text) => text.includes('::error::')).length).toBeGreaterThan(20);
@@ -134,10 +134,10 @@ test('hostile text is inert, in the file and once it is read', () => {
 });
 
 test('a message of 10 MB is cut', () => {
-  expect(ctrfJson(hostileReport('x', tenMegabytes())).length).toBeLessThan(200_000);
+  expect(renderCtrf(hostileReport('x', tenMegabytes())).length).toBeLessThan(200_000);
 });
 
 test('a big report takes less than 300 ms', () => {
   const report = bigReport();
-  expect(bestCpuTime(() => ctrfJson(report))).toBeLessThan(300);
+  expect(bestCpuTime(() => renderCtrf(report))).toBeLessThan(300);
 });

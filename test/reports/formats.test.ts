@@ -48,7 +48,7 @@ describe('a report as JSON', () => {
   test('says what to do where a folder is in the way of the file, and cleans up', async () => {
     await mkdir(join(folder, 'report.json', 'inner'), { recursive: true });
     await expect(writeJson(sampleReport(), folder)).rejects.toThrow(
-      /^.+report\.json was not written: a folder of the name report\.json is in the way; remove it, or give --report another folder\.$/,
+      /^.+report\.json was not written: a folder named report\.json is in the way; remove it, or give --report another folder\.$/,
     );
     expect(await readdir(folder)).toEqual(['report.json']);
   });
@@ -59,13 +59,13 @@ describe('a report as JSON', () => {
   ])('says what to do where a file %s', async (_name, directory) => {
     await writeFile(join(folder, 'taken'), '');
     await expect(writeJson(sampleReport(), join(folder, directory))).rejects.toThrow(
-      /^.+ was not written: a file stands where the folder is to be; remove it, or give --report another folder\.$/,
+      /^.+ was not written: a file is in the place of the folder; remove it, or give --report another folder\.$/,
     );
   });
 
   test('says what the disk said where it has no words of its own for it', async () => {
     await expect(writeJson(sampleReport(), join(folder, 'a\0b'))).rejects.toThrow(
-      /the disk refused it \(ERR_INVALID_ARG_VALUE\); give --report a folder that can be written to\.$/,
+      /the system refused it \(ERR_INVALID_ARG_VALUE\); give --report a folder that can be written to\.$/,
     );
   });
 });

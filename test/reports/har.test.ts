@@ -3,12 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
+import fullFormats from 'ajv-formats/dist/formats.js';
 import type { Entry, Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
-import { harLog } from '../../reports/har.js';
+import { renderHar } from '../../reports/har.js';
 import type { KeptExchange, Traffic } from '../../spec/journal.js';
 import { bigTraffic } from './big-report.js';
-import { hostileTexts, hostileTraffic, tenMegabytes } from './hostile-report.js';
+import { everyHostileText, hostileTexts, hostileTraffic, tenMegabytes } from './hostile-report.js';
 import { bestCpuTime } from './rendered-reports.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 
@@ -31,7 +32,7 @@ const validate = harValidator();
 
 /** Reads a log back, after the published schema has accepted it. */
 function rendered(traffic: Traffic): Har {
-  const value: unknown = JSON.parse(harLog(sampleReport(), traffic));
+  const value: unknown = JSON.parse(renderHar(sampleReport(), traffic));
   expect(validate(value), JSON.stringify(validate.errors)?.slice(0, 1_000)).toBe(true);
   return value as Har;
 }
@@ -150,7 +151,7 @@ describe('an entry tells', () => {
     expect(response).toMatchObject({ status: 0, headers: [], _error: 'no answer within 10 s' });
     expect(time).toBe(10_000);
     expect(comment).toBe(
-      'arranging or positive control: DELETE own/stored as member; lost: no answer within 10 s',
+      'setup or positive control: DELETE own/stored as member; lost: no answer within 10 s',
     );
   });
 
@@ -170,7 +171,7 @@ describe('hostile text', () => {
   test.each(Object.entries(hostileTexts))(
     '%s is inert in the file, and reads back as it came',
     (_what, text) => {
-      const json = harLog(sampleReport(), hostileTraffic(text));
+      const json = renderHar(sampleReport(), hostileTraffic(text));
       expect(json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
       const { log } = JSON.parse(json) as Har;
       const [first] = log.entries;
@@ -184,7 +185,7 @@ describe('hostile text', () => {
   test('a body of 10 MB is kept whole', () => {
     const body = tenMegabytes();
     const exchange = kept({ response: { status: 200, headers: [], body, truncated: false } });
-    const { log } = JSON.parse(harLog(sampleReport(), { exchanges: [exchange], sent: 1 })) as Har;
+    const { log } = JSON.parse(renderHar(sampleReport(), { exchanges: [exchange], sent: 1 })) as Har;
     expect(log.entries[0]?.response.content.text === body).toBe(true);
   });
 });
@@ -192,5 +193,67 @@ describe('hostile text', () => {
 test('big traffic takes less than 300 ms', () => {
   const report = sampleReport();
   const traffic = bigTraffic();
-  expect(bestCpuTime(() => harLog(report, traffic))).toBeLessThan(300);
+  expect(bestCpuTime(() => renderHar(report, traffic))).toBeLessThan(300);
+});
+
+const { uri } = fullFormats.fullFormats;
+const isUri = (text: string): boolean => typeof uri === 'function' && uri(text);
+
+function requestTo(url: string): Entry['request'] {
+  const exchange = kept();
+  return entryOf({ ...exchange, request: { ...exchange.request, url } }).request;
+}
+
+describe('the address of a request', () => {
+  test.each([
+    'http://127.0.0.1:4010/v1/key',
+    'https://user@[::1]:8443/v1/vault/interns/own/secrets/a.b~c?a=b&c=%C3%A9',
+    'http://example.com?x',
+    'http://example.com',
+    'http://127.0.0.1:4010/v1/a//../%2e/;x=1',
+  ])('is as it was sent where that is a URI: %s', (sent) => {
+    expect(requestTo(sent).url).toBe(sent);
+    expect(requestTo(sent)).not.toHaveProperty('_url');
+    expect(isUri(sent)).toBe(true);
+  });
+
+  test.each([
+    ['http://h/%ZZ/%4/%', 'http://h/%25ZZ/%254/%25'],
+    ['http://h/é 😀|[x]#y', 'http://h/%C3%A9%20%F0%9F%98%80%7C%5Bx%5D%23y'],
+    ['http://h/a\u0000\r\n\\"<', 'http://h/a%00%0D%0A%5C%22%3C'],
+    ['http://h/\ud800', 'http://h/%EF%BF%BD'],
+    ['http://h ost/x', 'about:invalid'],
+    ['/v1/key', 'about:invalid'],
+    ['javascript:alert(1)', 'about:invalid'],
+    ['', 'about:invalid'],
+  ])('is a URI where what was sent is none: %j', (sent, url) => {
+    expect(requestTo(sent)).toMatchObject({ url, _url: sent });
+    expect(isUri(url)).toBe(true);
+  });
+
+  test('is a URI whatever the text', () => {
+    for (const text of [everyHostileText, ...Object.values(hostileTexts)])
+      for (const sent of [
+        text,
+        `http://${text}/`,
+        `http://h/${text}`,
+        `http://h?${text}`,
+        `http://h:${text}`,
+      ])
+        expect(isUri(requestTo(sent).url), sent).toBe(true);
+  });
+
+  test('has its query in pairs, decoded where that can be done', () => {
+    expect(requestTo('http://h/p?a=b%20c&a=&=x&flag&&e=f=g&bad=%ZZ&%C3%A9=+').queryString).toEqual([
+      { name: 'a', value: 'b c' },
+      { name: 'a', value: '' },
+      { name: '', value: 'x' },
+      { name: 'flag', value: '' },
+      { name: 'e', value: 'f=g' },
+      { name: 'bad', value: '%ZZ' },
+      { name: 'é', value: '+' },
+    ]);
+    expect(requestTo('http://h/p').queryString).toEqual([]);
+    expect(requestTo('http://h/p?').queryString).toEqual([]);
+  });
 });

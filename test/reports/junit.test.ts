@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { XmlDocument, XmlLibError, XsdValidator } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
-import { junitXml } from '../../reports/junit.js';
+import { renderJUnit } from '../../reports/junit.js';
 import { areas } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
 import { bigReport } from './big-report.js';
@@ -56,7 +56,7 @@ function schemaFaults(xml: string): string {
 }
 
 test('the schema refuses what is not JUnit, and the parser what is too long', () => {
-  const xml = junitXml(sampleReport());
+  const xml = renderJUnit(sampleReport());
   expect(schemaFaults(xml.replace(' hostname=', ' host='))).toContain("The attribute 'host' is not allowed");
   expect(schemaFaults(xml.replace('</testsuites>', ''))).toContain('testsuites');
   expect(schemaFaults(xml.replace('hostname="', `hostname="${'x'.repeat(11_000_000)}`))).toContain('limit');
@@ -64,7 +64,7 @@ test('the schema refuses what is not JUnit, and the parser what is too long', ()
 
 describe.each(reportsToRender)('of the %s report', (_name, make) => {
   const report = make();
-  const xml = junitXml(report);
+  const xml = renderJUnit(report);
   const root = parsed(xml);
 
   test('is valid', () => {
@@ -104,7 +104,7 @@ describe.each(reportsToRender)('of the %s report', (_name, make) => {
 });
 
 describe('what a reader is told', () => {
-  const root = parsed(junitXml(eventfulReport()));
+  const root = parsed(renderJUnit(eventfulReport()));
 
   test('of the run, by the paths of report.json', () => {
     expect(properties(suite(root, 'run'))).toMatchObject({
@@ -126,11 +126,11 @@ describe('what a reader is told', () => {
     const { reproduce } = sampleFailure('vault-delete.404.other-intern');
     for (const line of [
       'expected: 404',
-      'actual: 204',
+      'got: 204',
       'counterexample: {"name":"foo_bar"}',
-      'confirmed: 3/3',
+      'confirmed: in 3 of 3 attempts',
       `curl: ${reproduce.curl}`,
-      `replay: ${reproduce.command}`,
+      `reproduce: ${reproduce.command}`,
     ])
       expect(text.split('\n')).toContain(line);
   });
@@ -138,8 +138,8 @@ describe('what a reader is told', () => {
   test('of every violation of a check', () => {
     const { attributes, text } = result(root, 'envelope.error.message');
     expect(attributes.message).toMatch(/\(and 1 further violation\)$/);
-    expect(text).toContain('actual: error.message is missing');
-    expect(text).toContain('actual: error.message is a number');
+    expect(text).toContain('got: error.message is missing');
+    expect(text).toContain('got: error.message is a number');
   });
 
   test('of what was left undecided, and of what would unlock more', () => {
@@ -161,7 +161,7 @@ describe('what a reader is told', () => {
       exchanges: [],
     }));
     const checks = report.checks.map((check) => ({ ...check, attempts }));
-    const xml = parsed(junitXml({ ...report, checks }));
+    const xml = parsed(renderJUnit({ ...report, checks }));
     const lines = result(xml, 'auth.bearer').text.split('\n');
     expect(lines).toHaveLength(21);
     expect(lines.at(0)).toBe('attempt 1: got 0');
@@ -178,10 +178,10 @@ describe('what a reader is told', () => {
     ];
     const rows = { 'auth.bearer': ['not-exercised', 'not selected'] } as const;
     const report = sampleReport({ failures, rows, waived: ['vault-delete.404.other-intern'] });
-    const xml = parsed(junitXml(report));
+    const xml = parsed(renderJUnit(report));
     const messages = failures.map(({ requirement }) => result(xml, requirement).attributes.message);
     expect(messages.map((message) => message?.match(/^\([^)]*\)/)?.[0])).toEqual([
-      '(advisory, so it does not decide)',
+      '(advisory, not part of the verdict)',
       '(waived)',
       '(not selected, so it does not count)',
     ]);
@@ -189,7 +189,7 @@ describe('what a reader is told', () => {
 
   test('of a failure of the suite itself: an error, and none of the target', () => {
     const report = sampleReport({ exitCode: 5, complete: false, notes: ['auth.bearer: a stray rejection'] });
-    const { name, attributes, text } = result(parsed(junitXml(report)), 'suite');
+    const { name, attributes, text } = result(parsed(renderJUnit(report)), 'suite');
     expect(name).toBe('error');
     expect(attributes.message).toContain('The suite itself failed');
     expect(text).toBe('note: auth.bearer: a stray rejection');
@@ -197,7 +197,7 @@ describe('what a reader is told', () => {
 
   test('of the verdict, and of every note but the one that is its reason', () => {
     const report = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['down', 'and out'] });
-    const [output] = all(suite(parsed(junitXml(report)), 'run'), 'system-out');
+    const [output] = all(suite(parsed(renderJUnit(report)), 'run'), 'system-out');
     expect(output?.text).toBe('unjudged: down\nnote: and out');
   });
 
@@ -211,7 +211,7 @@ describe('what a reader is told', () => {
 
 test('names do not vary with the run', () => {
   const named = (report: Report) =>
-    all(parsed(junitXml(report)), 'testcase').map(
+    all(parsed(renderJUnit(report)), 'testcase').map(
       ({ attributes }) => `${attributes.classname} ${attributes.name}`,
     );
   const report = sampleReport();
@@ -223,12 +223,12 @@ test('names do not vary with the run', () => {
     'plumbline.run verdict',
     'plumbline.vault-delete vault-delete.204.deleted',
   ]);
-  const suites = (one: Report) => parsed(junitXml(one)).children.map(({ attributes }) => attributes.name);
+  const suites = (one: Report) => parsed(renderJUnit(one)).children.map(({ attributes }) => attributes.name);
   expect(suites({ ...report, checks: [] })).toEqual(['run', ...areas]);
 });
 
 describe('hostile text', () => {
-  const xml = junitXml(hostileReport(everyHostileText, everyHostileText));
+  const xml = renderJUnit(hostileReport(everyHostileText, everyHostileText));
   const { attributes, text: detail } = result(parsed(xml), 'vault-delete.404.other-intern');
 
   test('is inert: nothing that controls or hides, no markup, no line that begins with what a server said', () => {
@@ -249,7 +249,10 @@ describe('hostile text', () => {
   });
 
   test('a message of 10 MB is cut, and says by how much', () => {
-    const { attributes, text } = result(parsed(junitXml(hostileReport())), 'vault-delete.404.other-intern');
+    const { attributes, text } = result(
+      parsed(renderJUnit(hostileReport())),
+      'vault-delete.404.other-intern',
+    );
     expect(attributes.message?.length).toBeLessThan(10_000);
     expect(attributes.message).toMatch(/… and 10,00\d,\d{3} more characters$/);
     expect(text.length).toBeLessThan(50_000);
@@ -258,5 +261,5 @@ describe('hostile text', () => {
 
 test('a big report takes less than 300 ms', () => {
   const report = bigReport();
-  expect(bestCpuTime(() => junitXml(report))).toBeLessThan(300);
+  expect(bestCpuTime(() => renderJUnit(report))).toBeLessThan(300);
 });

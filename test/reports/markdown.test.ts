@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { markdownSummary, summaryBytes } from '../../reports/markdown.js';
+import { renderMarkdown, summaryBytes } from '../../reports/markdown.js';
 import { ledger } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { bigReport } from './big-report.js';
@@ -43,16 +43,16 @@ function outsideCode(page: string): string {
 
 describe('a page', () => {
   test('begins with the verdict, why, and the gate', () => {
-    expect(markdownSummary(eventfulReport()).split('\n\n').slice(0, 3)).toEqual([
+    expect(renderMarkdown(eventfulReport()).split('\n\n').slice(0, 3)).toEqual([
       '## plumbline: non-conformant',
-      '**2 musts and 1 derived violated**',
-      'The gate ends with exit code 1: 0 waived, 0 excused by the policy.',
+      '**2 must and 1 derived requirements failed**',
+      'Exit code 1: 0 waived, 0 excused by the policy.',
     ]);
   });
 
   test('tells target, depth, seed, requests and time', () => {
     const report = sampleReport();
-    const page = markdownSummary(report);
+    const page = renderMarkdown(report);
     expect(page).toContain('| Target | `http://127.0.0.1:4010/v1` |');
     // A case for each requirement that passed.
     expect(page).toContain(`1,234 requests and ${report.totals.pass} cases in 2.1 s`);
@@ -60,21 +60,21 @@ describe('a page', () => {
   });
 
   test('says that a run ended early, and that a suite failed', () => {
-    const page = markdownSummary(sampleReport({ complete: false, exitCode: 5, notes: ['interrupted'] }));
-    expect(page).toContain('did not reach its end');
+    const page = renderMarkdown(sampleReport({ complete: false, exitCode: 5, notes: ['interrupted'] }));
+    expect(page).toContain('stopped early');
     expect(page).toContain('do not rely on this verdict');
     expect(page).toContain('Note: interrupted');
   });
 
   test('has the parts in their order', () => {
-    const page = markdownSummary(eventfulReport());
+    const page = renderMarkdown(eventfulReport());
     const headings = page.split('\n').filter((line) => /^###? /.test(line));
     expect(headings).toEqual([
       '## plumbline: non-conformant',
-      '### Violated (3)',
-      '### Advice not kept (1); it does not decide',
-      '### Undecided (3)',
-      '### Not exercised (22), and what would unlock it',
+      '### Failed (3)',
+      '### Advisory findings (1); not part of the verdict',
+      '### Inconclusive (3)',
+      '### Not exercised (22), the most valuable first',
     ]);
     expect(page.indexOf('#### must `envelope.error.message`')).toBeLessThan(
       page.indexOf('#### derived `key-info.usage.nested`'),
@@ -82,7 +82,7 @@ describe('a page', () => {
   });
 
   test('has no part without an entry', () => {
-    expect(markdownSummary(sampleReport())).not.toContain('###');
+    expect(renderMarkdown(sampleReport())).not.toContain('###');
   });
 });
 
@@ -101,7 +101,7 @@ test.each<readonly [string, () => Report]>([
     totals['not-exercised'],
     totals['not-observable'],
   ];
-  const page = markdownSummary(report);
+  const page = renderMarkdown(report);
   expect(row(page, '**all**').map(Number)).toEqual(inOrder);
   const last = page.trimEnd().split('\n').at(-1) ?? '';
   expect(last.match(/\d+/g)?.map(Number)).toEqual([report.requirements.length, ...inOrder]);
@@ -111,45 +111,45 @@ describe('a violation', () => {
   const failure = sampleFailure('vault-delete.404.other-intern');
 
   test('is told with all that it takes to see it again', () => {
-    const page = markdownSummary(sampleReport({ verdict: 'non-conformant', failures: [failure] }));
+    const page = renderMarkdown(sampleReport({ verdict: 'non-conformant', failures: [failure] }));
     const told = page.slice(page.indexOf('#### must `vault-delete.404.other-intern` §7.1'));
     expect(told).toContain(`\`${failure.message}\``);
-    expect(told).toContain('- expected `404`\n- came `204`\n- confirmed `3/3`');
+    expect(told).toContain('- expected `404`\n- got `204`\n- confirmed in 3 of 3 attempts');
     expect(told).toContain(`\`\`\`sh\n${failure.reproduce.curl}\n${failure.reproduce.command}\n\`\`\``);
   });
 
   test('that was seen often names a few more messages and counts the rest', () => {
     const failures = [1, 2, 3, 4, 5, 6, 7, 8].map((nth) => ({ ...failure, message: `message ${nth}` }));
-    const page = markdownSummary(sampleReport({ verdict: 'non-conformant', failures }));
-    expect(page).toContain('Shown 7 more times:');
+    const page = renderMarkdown(sampleReport({ verdict: 'non-conformant', failures }));
+    expect(page).toContain('Seen 7 more times:');
     expect(page).toContain('- `message 6`\n- and 2 more, in report.json');
     expect(page).not.toContain('message 7');
   });
 
   test('that a waiver covers says so', () => {
     const waived = ['vault-delete.404.other-intern'];
-    const page = markdownSummary(sampleReport({ verdict: 'non-conformant', failures: [failure], waived }));
+    const page = renderMarkdown(sampleReport({ verdict: 'non-conformant', failures: [failure], waived }));
     expect(page).toContain('#### must `vault-delete.404.other-intern` §7.1 (waived)');
     expect(page).toContain('1 waived');
   });
 
   test('has no command that no shell would take', () => {
     const reproduce = { ...failure.reproduce, curl: `curl ${'x'.repeat(70_000)}` };
-    const page = markdownSummary(
+    const page = renderMarkdown(
       sampleReport({ verdict: 'non-conformant', failures: [{ ...failure, reproduce }] }),
     );
-    expect(page).toContain('# The curl line has 70,005 characters; report.json holds it.');
+    expect(page).toContain('# The curl line has 70,005 characters; see report.json.');
     expect(page).toContain(failure.reproduce.command);
   });
 });
 
 describe('what stayed unproven', () => {
   test('is grouped by its reason', () => {
-    const page = markdownSummary(eventfulReport());
+    const page = renderMarkdown(eventfulReport());
     expect(page).toContain(
-      '- **2 musts**: intermittent, 2 of 5 attempts: got 500\n  `vault-delete.502.unreachable`, `vault-delete.504.timeout`',
+      '- **2 requirements (2 must)**: intermittent, 2 of 5 attempts: got 500\n  `vault-delete.502.unreachable`, `vault-delete.504.timeout`',
     );
-    expect(page).toContain('- **21, 20 musts among them**: would take an inference route with a free model');
+    expect(page).toContain('- **21 requirements (20 must)** need an inference route with a free model');
     expect(page).toContain('and 5 more');
     expect(page).toContain('2 requirements not selected.');
   });
@@ -175,33 +175,33 @@ describe('the size', () => {
   const report = sampleReport({ verdict: 'non-conformant', failures, rows });
 
   test('is below 1 MiB of UTF-8, entries left out whole and counted', () => {
-    const page = markdownSummary(report);
-    const whole = markdownSummary(report, 100 * summaryBytes);
+    const page = renderMarkdown(report);
+    const whole = renderMarkdown(report, 100 * summaryBytes);
     expect(bytes(whole)).toBeGreaterThan(summaryBytes);
     expect(bytes(page)).toBeLessThan(summaryBytes);
     expect(bytes(page)).toBeGreaterThan(summaryBytes - 40_000);
     const told = page.match(/^#### /gm)?.length ?? 0;
-    const left = Number(/\*(\d+) more entries left out/.exec(page)?.[1]);
+    const left = Number(/\*(\d+) more entries do not fit/.exec(page)?.[1]);
     expect(told).toBeGreaterThan(20);
     expect(told + left).toBe(mustIds.length);
     expect(outsideCode(page)).toContain('requirements:');
   });
 
   test.each([65_536, 100_000, 500_001])('keeps to %d bytes, with every heading and the totals', (most) => {
-    const page = markdownSummary(report, most);
+    const page = renderMarkdown(report, most);
     expect(bytes(page)).toBeLessThan(most);
-    expect(page).toContain(`### Violated (${mustIds.length})`);
-    expect(page).toContain(`### Undecided (${Object.keys(rows).length})`);
-    expect(page.trimEnd().split('\n').at(-1)).toContain(`${report.totals.fail} violated`);
+    expect(page).toContain(`### Failed (${mustIds.length})`);
+    expect(page).toContain(`### Inconclusive (${Object.keys(rows).length})`);
+    expect(page.trimEnd().split('\n').at(-1)).toContain(`${report.totals.fail} failed`);
   });
 
   test('of a hostile report is small', () => {
-    expect(bytes(markdownSummary(hostileReport()))).toBeLessThan(200_000);
+    expect(bytes(renderMarkdown(hostileReport()))).toBeLessThan(200_000);
   });
 
   test('of a run with many notes stays below the least that is asked for', () => {
     const notes = Array.from({ length: 50 }, (_, nth) => `${nth}${'\u0000<'.repeat(900)}`);
-    const page = markdownSummary(
+    const page = renderMarkdown(
       sampleReport({ notes, baseUrl: `http://${'|\u0000'.repeat(9_000)}` }),
       65_536,
     );
@@ -213,7 +213,7 @@ describe('text from a server', () => {
   test.each([...Object.entries(hostileTexts), ['all in one', everyHostileText]])(
     'is inert: %s',
     (_name, text) => {
-      const page = markdownSummary(hostileReport(text, text));
+      const page = renderMarkdown(hostileReport(text, text));
       expect(page.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       const outside = outsideCode(page);
       // Neither HTML nor a link, an image, a mention, an address or an issue that would become one.
@@ -229,14 +229,14 @@ describe('text from a server', () => {
   );
 
   test('keeps a table a table', () => {
-    const page = markdownSummary(sampleReport({ baseUrl: 'http://x/`a|b``|c' }));
+    const page = renderMarkdown(sampleReport({ baseUrl: 'http://x/`a|b``|c' }));
     const line = page.split('\n').find((one) => one.startsWith('| Target |')) ?? '';
     expect(line).toBe('| Target | ```http://x/`a\\|b``\\|c``` |');
   });
 
   test('stands in a fence that it cannot close', () => {
     const reproduce = { curl: 'curl "`````\n```\n<b>"', command: 'plumbline run' };
-    const page = markdownSummary(
+    const page = renderMarkdown(
       sampleReport({
         verdict: 'non-conformant',
         failures: [sampleFailure('auth.bearer', { reproduce })],
@@ -248,5 +248,5 @@ describe('text from a server', () => {
 
 test('a big report is rendered within 300 ms', () => {
   const report = bigReport();
-  expect(fastestMs(() => markdownSummary(report))).toBeLessThan(300);
+  expect(fastestMs(() => renderMarkdown(report))).toBeLessThan(300);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type TerminalOptions, terminalSummary } from '../../reports/terminal.js';
-import { columnsOf } from '../../reports/wrapped-text.js';
+import { renderTerminal, type TerminalOptions } from '../../reports/terminal.js';
+import { countColumns } from '../../reports/terminal-layout.js';
 import { areas, ledger, requirement } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { bigReport } from './big-report.js';
@@ -11,7 +11,7 @@ import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js'
 const esc = String.fromCharCode(27);
 
 function summary(report: Report, options: Partial<TerminalOptions> = {}): string {
-  return terminalSummary(report, { color: false, width: 100, reportDir: 'out/reports', ...options });
+  return renderTerminal(report, { color: false, width: 100, reportDir: 'out/reports', ...options });
 }
 
 /** The summary with its line breaks undone, for texts that may have been wrapped. */
@@ -39,32 +39,32 @@ describe('the verdict comes first and says why', () => {
     [
       'conformant',
       sampleReport(),
-      `conformant: ${sampleReport().totals.pass} requirements held on http://127.0.0.1:4010/v1`,
+      `conformant: ${sampleReport().totals.pass} requirements passed on http://127.0.0.1:4010/v1`,
     ],
     [
       'conformant, address unknown',
       sampleReport({ baseUrl: null }),
-      `conformant: ${sampleReport().totals.pass} requirements held`,
+      `conformant: ${sampleReport().totals.pass} requirements passed`,
     ],
     [
       'conformant, the embedded server',
       onEmbedded(sampleReport()),
-      `conformant: ${sampleReport().totals.pass} requirements held on the embedded reference server`,
+      `conformant: ${sampleReport().totals.pass} requirements passed on the embedded reference server`,
     ],
     [
       'one must violated on the embedded server',
       onEmbedded(sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] })),
-      'non-conformant: 1 must violated on the embedded reference server',
+      'non-conformant: 1 must requirement failed on the embedded reference server',
     ],
     [
       'one unproven on the embedded server',
       onEmbedded(sampleReport({ verdict: 'incomplete', rows: { [first]: ['inconclusive', 'noise'] } })),
-      'incomplete: 1 must unproven on the embedded reference server',
+      'incomplete: 1 must requirement inconclusive or not exercised on the embedded reference server',
     ],
     [
       'one must violated',
       sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] }),
-      'non-conformant: 1 must violated',
+      'non-conformant: 1 must requirement failed',
     ],
     [
       'musts and a derived violated',
@@ -72,7 +72,7 @@ describe('the verdict comes first and says why', () => {
         verdict: 'non-conformant',
         failures: [sampleFailure(first), sampleFailure(second), sampleFailure('key-info.usage.nested')],
       }),
-      'non-conformant: 2 musts and 1 derived violated',
+      'non-conformant: 2 must and 1 derived requirements failed',
     ],
     [
       'unproven, not counting what was not selected',
@@ -85,23 +85,23 @@ describe('the verdict comes first and says why', () => {
           'key-info.usage.nested': ['inconclusive', 'intermittent'],
         },
       }),
-      'incomplete: 2 musts unproven',
+      'incomplete: 2 must requirements inconclusive or not exercised',
     ],
     [
       'unjudged',
       sampleReport({ verdict: 'unjudged', notes: ['connection refused'] }),
       'unjudged: connection refused',
     ],
-    ['unjudged without a note', sampleReport({ verdict: 'unjudged' }), 'unjudged: nothing was proven'],
+    ['unjudged without a note', sampleReport({ verdict: 'unjudged' }), 'unjudged: nothing was judged'],
   ])('%s', (_name, report, line) => {
     expect(summary(report).split('\n')[0]).toBe(line);
   });
 
   test('a run that ended early says so, with its notes', () => {
     const text = unwrapped(sampleReport({ verdict: 'incomplete', complete: false, notes: ['interrupted'] }));
-    expect(text).toContain('The run did not reach its end');
+    expect(text).toContain('The run stopped early');
     expect(text).toContain('Note: interrupted');
-    expect(unwrapped(sampleReport())).not.toContain('did not reach its end');
+    expect(unwrapped(sampleReport())).not.toContain('stopped early');
   });
 
   test('a failure of the suite itself is told', () => {
@@ -162,9 +162,9 @@ test('the parts stand in their order', () => {
   const starts = [
     'non-conformant:',
     'area ',
-    'Violated (3)',
-    'Advice not kept (1)',
-    'Undecided (3)',
+    'Failed (3)',
+    'Advisory findings (1)',
+    'Inconclusive (3)',
     'Not exercised (22)',
     `${report.requirements.length} requirements:`,
   ];
@@ -186,8 +186,8 @@ describe('violations', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(requirement('vault-delete.404.other-intern').statement);
     expect(text).toContain(failure.message);
     expect(lines).toContain('  expected   this status');
-    expect(lines).toContain('  came       that status');
-    expect(lines).toContain('  confirmed  7/9');
+    expect(lines).toContain('  got        that status');
+    expect(lines).toContain('  confirmed  in 7 of 9 attempts');
     expect(lines).toContain(`  situation  ${failure.situation}`);
     expect(lines).toContain(`  ${failure.reproduce.curl}`);
     expect(lines).toContain(`  ${failure.reproduce.command}`);
@@ -221,13 +221,13 @@ describe('violations', () => {
     const text = summary(report);
     for (const id of ids) expect(text).toContain(`must  ${id}  §`);
     expect(text.split('curl -i')).toHaveLength(11);
-    expect(text).toContain('And 30 more, which the reports tell in full:');
+    expect(text).toContain('And 30 more; the reports have them in full:');
     expect(text.split('\n').length).toBeLessThan(250);
   });
 
   test('of advice stand apart', () => {
     const [before = '', after = ''] = summary(eventfulReport()).split(
-      'Advice not kept (1); it does not decide',
+      'Advisory findings (1); not part of the verdict',
     );
     expect(before).not.toContain('secrecy.key-echo');
     expect(after).toContain('secrecy.key-echo  §1');
@@ -246,7 +246,7 @@ describe('violations', () => {
     const text = summary(
       sampleReport({ verdict: 'non-conformant', rows: { 'auth.bearer': ['fail', null] } }),
     );
-    expect(text).toContain('No evidence of it is in this report.');
+    expect(text).toContain('This report has no evidence of it.');
   });
 
   test('with an endless answer are cut', () => {
@@ -264,10 +264,10 @@ describe('violations', () => {
 describe('what stayed unproven', () => {
   test('is grouped where the reason is the same, however far apart the rows are', () => {
     const lines = summary(eventfulReport()).split('\n');
-    const at = lines.indexOf('  2 musts: intermittent, 2 of 5 attempts: got 500');
+    const at = lines.indexOf('  2 requirements (2 must): intermittent, 2 of 5 attempts: got 500');
     expect(at).toBeGreaterThan(0);
     expect(lines[at + 1]).toBe('    vault-delete.502.unreachable, vault-delete.504.timeout');
-    expect(lines).toContain('  1 must: out of time');
+    expect(lines).toContain('  1 requirement (1 must): out of time');
   });
 
   test('what was not exercised takes a line for each thing that would unlock it', () => {
@@ -303,7 +303,7 @@ describe('what stayed unproven', () => {
 test('the last lines sum up: totals, requests, time, seed, reports, and the verdict once more after violations', () => {
   const report = eventfulReport();
   const { pass, fail, inconclusive } = report.totals;
-  const sums = `${pass} held, ${fail} violated, ${inconclusive} undecided, ${report.totals['not-exercised']} not exercised, ${report.totals['not-observable']} not observable`;
+  const sums = `${pass} passed, ${fail} failed, ${inconclusive} inconclusive, ${report.totals['not-exercised']} not exercised, ${report.totals['not-observable']} not observable`;
   const text = unwrapped(report).trim();
   expect(text).toContain(
     `${ledger.length} requirements: ${sums}. 1,234 requests in 2.1 s, seed -77. Reports: out/reports`,
@@ -338,7 +338,7 @@ describe('on a narrow terminal', () => {
       .split('\n')
       .filter((line) => !line.startsWith('  situation '))
       .filter((line) => !line.startsWith('  curl ') && !line.startsWith('  plumbline run '));
-    expect(Math.max(...prose.map(columnsOf))).toBeLessThanOrEqual(width);
+    expect(Math.max(...prose.map(countColumns))).toBeLessThanOrEqual(width);
     expect(prose.length).toBeGreaterThan(40);
   });
 

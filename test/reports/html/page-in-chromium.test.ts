@@ -87,8 +87,8 @@ function rowsWhere(wanted: (row: (typeof report.requirements)[number]) => boolea
 describe('filters', () => {
   it('show the rows of a status, a level, an area, and say how many', async () => {
     await open();
-    await page.getByRole('checkbox', { name: /^violated/ }).check();
-    await page.getByRole('checkbox', { name: /^undecided/ }).check();
+    await page.getByRole('checkbox', { name: /^failed/ }).check();
+    await page.getByRole('checkbox', { name: /^inconclusive/ }).check();
     await page.getByRole('checkbox', { name: /^must/ }).check();
     await page.getByRole('combobox', { name: 'Area' }).selectOption('vault-delete');
     const expected = rowsWhere(
@@ -109,7 +109,7 @@ describe('filters', () => {
     await page.getByText(/^1 of /).waitFor();
     expect(await shownRows()).toEqual([violated]);
     await page.keyboard.type(' no such words');
-    await page.getByText('No requirement has all of this.').waitFor();
+    await page.getByText('No requirement matches all of these filters.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByText(`${report.requirements.length} of`).waitFor();
     expect(new URL(page.url()).hash).toBe('');
@@ -118,7 +118,7 @@ describe('filters', () => {
   it('are taken from a shared address, and from the links of the page', async () => {
     await open('status=fail&text=error.message');
     expect(await shownRows()).toEqual(['envelope.error.message']);
-    expect(await page.getByRole('checkbox', { name: /^violated/ }).isChecked()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: /^failed/ }).isChecked()).toBe(true);
     await page.locator('.areas').getByRole('link', { name: 'rate-limit', exact: true }).click();
     const expected = rowsWhere(({ id }) => id.startsWith('rate-limit.'));
     // The filters follow the address, which changes after the click.
@@ -243,7 +243,7 @@ describe('other shapes', () => {
 
   it('paper shows violations open, and no controls', async () => {
     await open();
-    const evidence = page.locator(`[id="${violated}"] .beside`);
+    const evidence = page.locator(`[id="${violated}"] .outcome-pair`);
     const held = page.locator('.row.pass .checks').first();
     expect(await evidence.isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print' });
@@ -259,7 +259,7 @@ describe('other shapes', () => {
     const still = await plain.newPage();
     await still.goto(address);
     await still.locator(`[id="${violated}"] > summary`).click();
-    expect(await still.locator(`[id="${violated}"] .beside`).isVisible()).toBe(true);
+    expect(await still.locator(`[id="${violated}"] .outcome-pair`).isVisible()).toBe(true);
     expect(await still.locator('button:visible, form:visible').count()).toBe(0);
     await plain.close();
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { htmlPage } from '../../../reports/html/page.js';
+import { renderHtml } from '../../../reports/html/page.js';
 import { areaOf, areas } from '../../../spec/ledger.js';
 import { statuses } from '../../../spec/report.js';
 import { sampleReport } from '../sample-report.js';
@@ -8,7 +8,7 @@ import { fullReport, held, undecidedCheck } from './full-report.js';
 import { hostileReport } from './hostile-report.js';
 
 const report = fullReport();
-const page = htmlPage(report);
+const page = renderHtml(report);
 
 /** What a reader reads, without the script and the stylesheet. */
 function textOf(html: string): string {
@@ -30,11 +30,11 @@ function rowOf(id: string, html = page): string {
 describe('what the page says', () => {
   it('begins with the verdict and why', () => {
     const text = textOf(page);
-    expect(text.indexOf('non-conformant')).toBeLessThan(text.indexOf('1 derived violated'));
-    expect(text).toContain('The run did not reach its end');
+    expect(text.indexOf('non-conformant')).toBeLessThan(text.indexOf('1 derived requirements failed'));
+    expect(text).toContain('The run stopped early');
     expect(text).toContain('the clock of the target is 90 s behind');
-    expect(textOf(htmlPage(sampleReport()))).toContain('requirements held on http://127.0.0.1:4010/v1');
-    expect(textOf(htmlPage(sampleReport({ exitCode: 5 })))).toContain('The suite itself failed');
+    expect(textOf(renderHtml(sampleReport()))).toContain('requirements passed on http://127.0.0.1:4010/v1');
+    expect(textOf(renderHtml(sampleReport({ exitCode: 5 })))).toContain('The suite itself failed');
   });
 
   it('tells the run: target, time, seed, depth, versions, gate, selection, what was left behind', () => {
@@ -50,7 +50,7 @@ describe('what the page says', () => {
       'Skippedrate-limit.*',
       'Gateexit code 1',
       'plumbline-conformance 0.1.0',
-      '1 violation waived',
+      '1 requirement failed, waived',
       'key-info.usage.nested waived, derived',
       'excused by the policy',
       'own/plumb_left: its deletion was answered 500',
@@ -76,7 +76,7 @@ describe('what the page says', () => {
     for (const told of [
       'Section 7.1 of the document, must',
       'expected 404, got 204',
-      'Expected404Came204Confirmed3/3',
+      'Expected404Got204Confirmedin 3 of 3 attempts',
       'Bearer $PLUMBLINE_KEY_MEMBER"',
       '--only vault-delete.404.other-intern --seed -77',
       '"name": "foo_bar"',
@@ -94,7 +94,7 @@ describe('what the page says', () => {
 
   it('accuses no requirement of what a check found for another', () => {
     const row = textOf(rowOf(held));
-    expect(row).toContain('violated for another requirement: vault-delete.404.other-intern');
+    expect(row).toContain('failed for another requirement: vault-delete.404.other-intern');
     expect(row).not.toContain('expected 404, got 204');
   });
 
@@ -105,13 +105,13 @@ describe('what the page says', () => {
     expect(page.split('expected 504, got 500')).toHaveLength(2);
     expect(first).toContain('expected 504, got 500');
     expect(first).toContain('a body\nof two lines');
-    expect(first).toContain('The body went on');
-    expect(second).toContain('What was tried is shown at vault-delete.502.unreachable');
+    expect(first).toContain('kept only the beginning of the body');
+    expect(second).toContain('Its attempts are listed at vault-delete.502.unreachable');
     expect(second).toContain(undecidedCheck);
   });
 
   it('groups what was not proven by the reason, and counts what was not selected', () => {
-    const text = textOf(page.split('id="unproven"')[1] ?? '');
+    const text = textOf(page.split('id="no-result"')[1] ?? '');
     expect(text).toContain('would take an inference route with a free model (');
     expect(text).toContain('would take a key of the role write_disabled');
     expect(text).toContain('2 requirements not selected.');
@@ -122,7 +122,7 @@ describe('what the page says', () => {
     expect(text).toMatch(/Left open\. §2\.1.*monthly/s);
     expect(text).toContain('vault timeout30');
     expect(text).toContain('bad response0');
-    expect(text).toContain('Rules on every response');
+    expect(text).toContain('Rules for every response');
     const bars = page.match(/data-goes-to=/g) ?? [];
     expect(bars).toHaveLength(report.checks.length - 1);
   });
@@ -159,7 +159,7 @@ describe('what the page is', () => {
 });
 
 describe('hostile text', () => {
-  const hostile = htmlPage(hostileReport());
+  const hostile = renderHtml(hostileReport());
   const body = hostile.replace(/<(script|style)>.*?<\/\1>/gs, '');
 
   it('makes no element and no attribute', () => {

@@ -1,27 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inLanes } from '../../../reports/html/lanes.js';
-import { timeMarks } from '../../../reports/html/time-marks.js';
+import { listTimeMarks, placeInRows } from '../../../reports/html/timeline.js';
 
-describe('lanes', () => {
+describe('the rows of the timeline', () => {
   const spans = fc.array(
     fc.record({ started_ms: fc.nat({ max: 500 }), duration_ms: fc.integer({ min: 1, max: 100 }) }),
     { maxLength: 60 },
   );
 
-  it('hold spans that do not meet, in as few lanes as are busy at once', () => {
+  it('never overlap, and are as few as checks run at once', () => {
     fc.assert(
       fc.property(spans, (all) => {
-        const { placed, lanes } = inLanes(all);
+        const { placed, rows } = placeInRows(all);
         expect(placed).toHaveLength(all.length);
         const busyAt = (moment: number) =>
           placed.filter(
             ({ span }) => span.started_ms <= moment && moment < span.started_ms + span.duration_ms,
           );
         const busiest = Math.max(0, ...all.map(({ started_ms }) => busyAt(started_ms).length));
-        expect(lanes).toBe(busiest);
+        expect(rows).toBe(busiest);
         for (const { started_ms } of all) {
-          const busy = busyAt(started_ms).map(({ lane }) => lane);
+          const busy = busyAt(started_ms).map(({ row }) => row);
           expect(new Set(busy).size).toBe(busy.length);
         }
       }),
@@ -35,13 +34,13 @@ describe('marks of time', () => {
     [8_600, [0, 2_000, 4_000, 6_000, 8_000]],
     [0, [0]],
   ])('of %i ms', (end, marks) => {
-    expect(timeMarks(end)).toEqual(marks);
+    expect(listTimeMarks(end)).toEqual(marks);
   });
 
   it('are at most nine, and no later than the end', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), (end) => {
-        const marks = timeMarks(end);
+        const marks = listTimeMarks(end);
         expect(marks.length).toBeLessThanOrEqual(9);
         expect(marks.length).toBeGreaterThanOrEqual(4);
         expect(Math.max(...marks)).toBeLessThanOrEqual(end);

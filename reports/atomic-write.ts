@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf, UsageError } from '../spec/thrown.js';
+
+/** A file could not be written; the message says where, why and what to do. */
+export class UnwritableFile extends UsageError {
+  override readonly name = 'UnwritableFile';
+}
+
+/** A file to write: its name, and what renders its text. */
+interface RenderedFile {
+  readonly name: string;
+  readonly render: () => Promise<string>;
+}
+
+/**
+ * Writes a file atomically into a folder, made if missing, and returns its path. A file from an earlier run is replaced.
+ * Throws UnwritableFile.
+ * @param flag where the user named the folder, or the file in it
+ */
+export async function writeAtomically(
+  directory: string,
+  fileName: string,
+  text: string,
+  flag = '--report',
+): Promise<string> {
+  await writeAllOrNone(directory, [{ name: fileName, render: () => Promise.resolve(text) }], flag);
+  return join(directory, fileName);
+}
+
+/**
+ * Writes files into a folder, made if missing: all of them, or none. They appear in the order given, once every text is
+ * on the disk. Throws UnwritableFile, or what a render throws.
+ * @param flag where the user named the folder
+ */
+export async function writeAllOrNone(
+  directory: string,
+  files: readonly RenderedFile[],
+  flag = '--report',
+): Promise<void> {
+  const written: string[] = [];
+  const attempt = async (name: string, write: () => Promise<void>) => {
+    await write().catch((error: unknown) => {
+      const why = explainWriteError(error, name, flag);
+      throw new UnwritableFile(`${join(directory, name)} was not written: ${why}`);
+    });
+  };
+  const suffix = `.${randomUUID()}.tmp`;
+  try {
+    // One after another, so that one text at a time is in memory.
+    for (const { name, render } of files) {
+      const text = await render();
+      await attempt(name, async () => {
+        await ensureDirectory(directory);
+        const temporary = join(directory, `${name}${suffix}`);
+        written.push(temporary);
+        await writeFile(temporary, text, { flag: 'wx' });
+      });
+    }
+    // Only a rename within one folder puts a whole file in place at once.
+    for (const { name } of files) {
+      const path = join(directory, name);
+      await attempt(name, () => rename(`${path}${suffix}`, path));
+      written.push(path);
+    }
+  } catch (error) {
+    await Promise.all(written.map((path) => rm(path, { force: true }).catch(() => undefined)));
+    throw error;
+  }
+}
+
+/**
+ * Makes a folder, and those above it, where it is missing. Throws what the system says. Node's own recursive mkdir takes
+ * ever more memory, and never ends, where the system calls an existing folder missing, as below /proc.
+ */
+export async function ensureDirectory(directory: string): Promise<void> {
+  if (await isDirectory(directory)) return;
+  const above = dirname(directory);
+  if (above !== directory) await ensureDirectory(above);
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    // Somebody else may have made it just now; a dangling link is in the way too.
+    if (!(await isDirectory(directory))) throw Object.assign(new Error('dangling link'), { code: 'ENOENT' });
+  }
+}
+
+/** Returns false where there is nothing; throws where there is something else, or the system does not say. */
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    if ((await stat(path)).isDirectory()) return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' });
+}
+
+const writable = 'a folder that can be written to';
+const fileInTheWay = 'a file is in the place of the folder; remove it, or give FLAG another folder.';
+
+/** Why a write failed and what to do, by the code of the system; FLAG stands for the flag that named the folder. */
+const explanations: Readonly<Record<string, string>> = {
+  EACCES: `permission denied; give FLAG ${writable}.`,
+  EPERM: `permission denied; give FLAG ${writable}.`,
+  EROFS: `the disk is read-only; give FLAG ${writable}.`,
+  EEXIST: fileInTheWay,
+  ENOTDIR: fileInTheWay,
+  ENOSPC: 'the disk is full; free some space, or give FLAG a folder on another disk.',
+  EDQUOT: 'the disk quota is used up; free some space, or give FLAG a folder on another disk.',
+  EFBIG: `the file is larger than allowed here (ulimit -f); raise the limit, or give FLAG ${writable}.`,
+  ENOENT: 'nothing can be created there, or a link is dangling; give FLAG another folder.',
+  ELOOP: 'a link leads to itself; remove it, or give FLAG another folder.',
+  ENAMETOOLONG: 'the name of the folder is too long; give FLAG a shorter one.',
+};
+
+/** Explains why a file could not be written, and what to do, in one line without its path. */
+export function explainWriteError(error: unknown, fileName: string, flag = '--report'): string {
+  const code = codeOf(error) ?? 'unknown error';
+  const isFolder = code === 'EISDIR' || code === 'ERR_FS_EISDIR' || code === 'ENOTEMPTY';
+  const why = isFolder
+    ? `a folder named ${fileName} is in the way; remove it, or give FLAG another folder.`
+    : (explanations[code] ?? `the system refused it (${code}); give FLAG ${writable}.`);
+  return why.replace('FLAG', () => flag);
+}

@@ -1,0 +1,211 @@
+import {
+  type Change,
+  type ComparedFailure,
+  type ComparedRequirement,
+  type ComparedRun,
+  type ComparedState,
+  type Comparison,
+  changes,
+  type FlakySign,
+  type Stopper,
+  stoppers,
+} from '../spec/comparison.js';
+import { exitCodes } from '../spec/exit-codes.js';
+import {
+  type Failure,
+  isLeftOut,
+  type Report,
+  type ReportedCheck,
+  type ReportedRequirement,
+  type Status,
+} from '../spec/report.js';
+import { isOfDrawnCases } from '../spec/situation.js';
+import { toolVersion } from '../spec/version.js';
+import { groupFailures, isDeciding } from './report-view.js';
+
+/**
+ * Compares two reports, requirement by requirement.
+ * @param failOn what leads to exit code 1 beside a new violation, which always does
+ */
+export function compareReports(before: Report, after: Report, failOn: readonly Stopper[] = []): Comparison {
+  const rows = compareRequirements(before, after);
+  const wanted = stoppers.filter((stopper) => stopper === 'new-violation' || failOn.includes(stopper));
+  const stoppedBy = wanted.filter((stopper) =>
+    rows.some((row) => isDeciding({ requirement: row }) && stops[stopper](row)),
+  );
+  return {
+    format: 'plumbline-comparison/1',
+    tool: { name: 'plumbline-conformance', version: toolVersion },
+    old: describeRun(before),
+    new: describeRun(after),
+    warnings: listDifferences(before, after),
+    totals: {
+      ...(Object.fromEntries(
+        changes.map((change) => [change, rows.filter((row) => row.change === change).length]),
+      ) as Record<Change, number>),
+      flaky: rows.filter(({ flaky }) => flaky.length > 0).length,
+    },
+    requirements: rows.filter(({ change, flaky }) => change !== 'unchanged' || flaky.length > 0),
+    gate: { fail_on: wanted, stopped_by: stoppedBy, exit_code: stoppedBy.length > 0 ? 1 : 0 },
+  };
+}
+
+const stops: Readonly<Record<Stopper, (row: ComparedRequirement) => boolean>> = {
+  'new-violation': ({ change }) => change === 'newly-violated' || change === 'further-violation',
+  'lost-coverage': ({ change }) => change === 'lost-coverage',
+  // What was flaky only in the old run is no longer a problem.
+  flaky: ({ flaky }) => flaky.some(({ report }) => report === 'new'),
+};
+
+/** In the order of the new report; what only the old one knows comes last. */
+function compareRequirements(before: Report, after: Report): readonly ComparedRequirement[] {
+  const old = new Map(before.requirements.map((row) => [row.id, row]));
+  const now = new Map(after.requirements.map((row) => [row.id, row]));
+  const failures = { before: groupFailures(before), after: groupFailures(after) };
+  return [...new Set([...now.keys(), ...old.keys()])].flatMap((id) => {
+    const [was, is] = [old.get(id), now.get(id)];
+    const known = is ?? was;
+    if (known === undefined) return [];
+    return {
+      ...{ id, section: known.section, level: known.level, statement: known.statement },
+      ...{ old: describeState(was), new: describeState(is) },
+      ...withEvidence(findChange(was, is), failures.before.get(id) ?? [], failures.after.get(id) ?? []),
+      flaky: [...listFlakySigns(was, before, 'old'), ...listFlakySigns(is, after, 'new')],
+    };
+  });
+}
+
+type Row = ReportedRequirement | undefined;
+
+/** Whether a violation is a further one shows only in its evidence. */
+function findChange(before: Row, after: Row): Change {
+  if (after === undefined) return 'only-in-old';
+  // First of all: nothing about the old run excuses a violation.
+  if (after.status === 'fail') return before?.status === 'fail' ? 'still-violated' : 'newly-violated';
+  if (before === undefined) return 'only-in-new';
+  if (isLeftOut(before) || isLeftOut(after)) return 'not-comparable';
+  if (before.status === after.status) return 'unchanged';
+  if (after.status === 'pass') return before.status === 'fail' ? 'newly-held' : 'gained-coverage';
+  if (!hasResult(before.status)) return 'still-unproven';
+  return after.status === 'inconclusive' ? 'undecided' : 'lost-coverage';
+}
+
+function hasResult(status: Status): boolean {
+  return status === 'pass' || status === 'fail';
+}
+
+function withEvidence(
+  change: Change,
+  before: readonly Failure[],
+  after: readonly Failure[],
+): Pick<ComparedRequirement, 'change' | 'failures'> {
+  if (change === 'newly-violated') return { change, failures: after.map(describeFailure) };
+  const further = change === 'still-violated' ? findFurther(before, after) : [];
+  if (further.length === 0) return { change, failures: [] };
+  return { change: 'further-violation', failures: further.map(describeFailure) };
+}
+
+/** Finds violations in situations that the old report does not name; none where either does not name its own. */
+function findFurther(before: readonly Failure[], after: readonly Failure[]): readonly Failure[] {
+  const known = before.map(({ situation }) => situation);
+  if (known.length === 0 || known.includes('')) return [];
+  // A violation that only a generated case showed need not be new: another seed may not meet it.
+  return after.filter(
+    (failure) => failure.situation !== '' && !known.includes(failure.situation) && !isOfDrawnCases(failure),
+  );
+}
+
+function describeFailure({ situation, expected, actual, confirmed, reproduce }: Failure): ComparedFailure {
+  // Reports of other versions may not name the situation.
+  return {
+    ...{ situation: situation === '' ? null : situation, expected, actual, confirmed },
+    command: reproduce.command,
+  };
+}
+
+function describeState(row: Row): ComparedState | null {
+  if (row === undefined) return null;
+  const { status, reason, reason_code = null } = row;
+  return { status, reason, reason_code };
+}
+
+function describeRun({ tool, target, run, verdict, gate }: Report): ComparedRun {
+  const { id, started_at, seed, depth, requests, complete } = run;
+  return {
+    ...{ id, started_at, tool_version: tool.version, base_url: target.base_url },
+    ...{ seed, depth, requests, complete, verdict, exit_code: gate.exit_code },
+  };
+}
+
+/** Lists what shows that a requirement both passed and failed within one run, by the record of that run. */
+function listFlakySigns(row: Row, { checks }: Report, which: FlakySign['report']): readonly FlakySign[] {
+  if (row === undefined) return [];
+  const own = checks.filter(({ id }) => row.checks.includes(id));
+  const signs = new Set(findFlakySigns(row, own));
+  return [...signs].map((sign) => ({ report: which, sign }));
+}
+
+function findFlakySigns(row: ReportedRequirement, checks: readonly ReportedCheck[]): readonly string[] {
+  const { id, status, reason, reason_code: code } = row;
+  if (status === 'inconclusive' && code === 'intermittent' && reason !== null) return [reason];
+  const isConcerned = ({ outcome, failure, further_failures }: ReportedCheck) =>
+    status === 'inconclusive'
+      ? outcome === 'inconclusive'
+      : status === 'fail' && [failure, ...further_failures].some((one) => one?.requirement === id);
+  return checks.filter(isConcerned).flatMap(({ id: check, attempts }) => {
+    // Attempts that passed are not recorded: a gap in the numbers is one of them.
+    const last = attempts.at(-1)?.attempt ?? 0;
+    const passed = last - attempts.length;
+    return passed > 0 ? [`${passed} of the first ${last} attempts of ${check} passed`] : [];
+  });
+}
+
+/** Lists why two reports may differ though the server did not change: what was judged, how, and how far the runs came. */
+function listDifferences(before: Report, after: Report): readonly string[] {
+  if (before.run.id === after.run.id) return ['Both reports are of the same run.'];
+  const isSwapped = Date.parse(after.run.started_at) < Date.parse(before.run.started_at);
+  return [
+    ...(isSwapped ? ['The new run started before the old one; the reports may be swapped.'] : []),
+    ...warnOfEnd(before, 'old'),
+    ...warnOfEnd(after, 'new'),
+    ...facts.flatMap(([what, of, consequence]) => {
+      const [old, now] = [of(before), of(after)];
+      const so = consequence === '' ? '' : `; ${consequence}`;
+      return old === now ? [] : [`The ${what} differ: ${old} before, ${now} now${so}.`];
+    }),
+  ];
+}
+
+type Fact = readonly [what: string, of: (report: Report) => string, consequence: string];
+
+const facts: readonly Fact[] = [
+  ['targets', ({ target }) => target.base_url ?? 'unknown', 'they may be different servers'],
+  [
+    'means of control',
+    ({ target }) => (target.control ? 'a control protocol' : 'no control protocol'),
+    'what can be exercised depends on it',
+  ],
+  ['seeds', ({ run }) => String(run.seed), 'other generated cases were sent'],
+  ['depths', ({ run }) => run.depth, 'a greater depth sends more'],
+  ['selections', ({ run }) => formatSelection(run.selection), ''],
+  ['shards', ({ run }) => run.shard, 'each shard judges other requirements'],
+  [
+    'versions of the suite',
+    ({ tool }) => tool.version,
+    'a newer one may have more requirements and stricter checks',
+  ],
+  ['interface descriptions', ({ document }) => document.openapi_sha256.slice(0, 12), ''],
+];
+
+function formatSelection({ only, skip }: Report['run']['selection']): string {
+  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
+  return flags.length === 0 ? 'everything' : flags.sort().join(' ');
+}
+
+function warnOfEnd({ run, gate, verdict }: Report, which: string): readonly string[] {
+  if (gate.exit_code === exitCodes.suiteFault)
+    return [`The suite itself failed in the ${which} run; do not rely on it.`];
+  if (verdict === 'unjudged')
+    return [`The ${which} run judged nothing: ${run.notes[0] ?? 'it gives no reason'}.`];
+  return run.complete ? [] : [`The ${which} run stopped early.`];
+}

@@ -1,0 +1,166 @@
+import { constants } from 'node:fs';
+import { access, type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { exitCodes } from '../spec/exit-codes.js';
+import type { HistoryEntry, RunEnd } from '../spec/history.js';
+import { parseJson } from '../spec/json.js';
+import { schemaValidator } from '../spec/json-schema.js';
+import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
+import type { Report, ReportedRequirement, Status } from '../spec/report.js';
+import { codeOf, UsageError } from '../spec/thrown.js';
+import { explainSchemaError } from './load-report.js';
+import { listUnproven } from './report-view.js';
+import { renderJsonLine } from './sanitize.js';
+
+/** Builds what a history file keeps of a run. */
+export function buildHistoryEntry(report: Report): HistoryEntry {
+  const { tool, run, target, totals, verdict, gate } = report;
+  const { id, started_at, duration_ms, seed, depth, shard, selection, requests, cases } = run;
+  const idsOf = (status: Status, isWanted: (row: ReportedRequirement) => boolean = () => true) =>
+    report.requirements.filter((row) => row.status === status && isWanted(row)).map((row) => row.id);
+  return {
+    format: 'plumbline-history/1',
+    tool_version: tool.version,
+    ...{ id, started_at, duration_ms, ended: endOf(report), verdict, exit_code: gate.exit_code },
+    ...{ target: target.base_url, seed, depth, shard, selection, requests, cases, totals },
+    unproven: listUnproven(report).length,
+    violated: idsOf('fail', ({ level }) => level !== 'advisory'),
+    advisory: idsOf('fail', ({ level }) => level === 'advisory'),
+    inconclusive: idsOf('inconclusive'),
+    not_exercised: idsOf('not-exercised'),
+  };
+}
+
+function endOf({ run, gate }: Report): RunEnd {
+  if (gate.exit_code === exitCodes.suiteFault) return 'suite-failed';
+  if (gate.exit_code === exitCodes.interrupted) return 'interrupted';
+  return run.complete ? 'complete' : 'cut-short';
+}
+
+/** A history file cannot be written; the message says which, why and what to do. */
+export class UnwritableHistory extends UsageError {}
+
+/** Checks that a line could be appended, and writes nothing. Throws UnwritableHistory. */
+export async function assertAppendable(file: string): Promise<void> {
+  try {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory() === true) throw systemError('EISDIR');
+    const folder = dirname(file);
+    if (found === undefined && !(await stat(folder)).isDirectory()) throw systemError('ENOTDIR');
+    await access(found === undefined ? folder : file, constants.W_OK);
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+}
+
+/** Renders the line of a run, its line end included. */
+export function renderHistoryLine(entry: HistoryEntry): string {
+  return `${renderJsonLine(entry)}\n`;
+}
+
+/**
+ * Appends a line with one write, so that runs that end at once do not mix theirs. After an incomplete line it begins a
+ * new one. Throws UnwritableHistory.
+ */
+export async function appendHistory(file: string, line: string): Promise<void> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, 'a+');
+    const bytes = Buffer.from((await endsMidLine(handle)) ? `\n${line}` : line);
+    const { bytesWritten } = await handle.write(bytes);
+    if (bytesWritten < bytes.length) throw systemError('ENOSPC');
+  } catch (error) {
+    throw unwritable(file, error);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Tells whether the last line lacks its end: its writer was killed, or the disk was full. */
+async function endsMidLine(handle: FileHandle): Promise<boolean> {
+  const found = await handle.stat();
+  // A pipe or a terminal has no end to look at.
+  if (!found.isFile() || found.size === 0) return false;
+  const last = Buffer.alloc(1);
+  const { bytesRead } = await handle.read(last, 0, 1, found.size - 1);
+  return bytesRead === 1 && last.toString('latin1') !== '\n';
+}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+const explanations: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist; make it first',
+  ENOTDIR: 'its folder is a file; give --history another place',
+  EISDIR: 'it is a folder; give --history a file',
+  EACCES: 'permission denied; give --history a file that can be written to',
+  EPERM: 'permission denied; give --history a file that can be written to',
+  EROFS: 'the disk is read-only; give --history a file that can be written to',
+  ENOSPC: 'the disk is full; free some space',
+};
+
+function unwritable(file: string, error: unknown): UnwritableHistory {
+  const code = codeOf(error) ?? 'unknown error';
+  const why = explanations[code] ?? `the system refused it (${code}); give --history another file`;
+  return new UnwritableHistory(`${file} cannot be appended to: ${why}.`);
+}
+
+/** A history file cannot be read at all; the message says which, why and what to do. */
+export class UnreadableHistory extends UsageError {}
+
+/** A line that is not a run record. */
+export interface InvalidLine {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly why: string;
+}
+
+/** The runs of a history file, in the order in which they started, and the lines that were skipped. */
+export interface History {
+  readonly entries: readonly HistoryEntry[];
+  readonly invalid: readonly InvalidLine[];
+}
+
+// A line is a few kilobytes long: this is many years of runs.
+const mostBytes = 100_000_000;
+
+/** Reads a history file. Skips and lists invalid lines; throws UnreadableHistory where there is nothing else. */
+export async function readHistory(file: string): Promise<History> {
+  const bytes = await readFileBytes(file, mostBytes).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UnreadableHistory(`${file} ${error.message}; give the file that run --history appends to.`);
+  });
+  const entries: HistoryEntry[] = [];
+  const invalid: InvalidLine[] = [];
+  // A line that is not UTF-8 is skipped like any other invalid one.
+  const lines = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split('\n');
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue;
+    const read = parseEntry(line);
+    if ('why' in read) invalid.push({ line: at + 1, why: read.why });
+    else entries.push(read.entry);
+  }
+  const [first] = invalid;
+  if (entries.length === 0 && first !== undefined)
+    throw new UnreadableHistory(
+      `${file}:${first.line} is not a run record; neither is any other line: ${first.why}; give the file that run --history appends to.`,
+    );
+  entries.sort((one, other) => Date.parse(one.started_at) - Date.parse(other.started_at));
+  return { entries, invalid };
+}
+
+function parseEntry(line: string): { readonly entry: HistoryEntry } | { readonly why: string } {
+  let value: unknown;
+  try {
+    value = parseJson(line);
+  } catch {
+    return { why: 'it is not valid JSON; its writer may have been stopped midway' };
+  }
+  const validate = schemaValidator('history');
+  if (validate(value)) return { entry: value as HistoryEntry };
+  return { why: `it is not a run of plumbline (${explainSchemaError(validate.errors)})` };
+}

@@ -1,0 +1,237 @@
+/// <reference lib="dom" />
+
+// Each function goes into the page as its compiled text, so it may use nothing from outside itself.
+
+/** Shows the controls, which would do nothing where scripts do not run. */
+function showControls(): void {
+  for (const control of document.querySelectorAll<HTMLElement>('[data-control]')) control.hidden = false;
+}
+
+/** Switches between light and dark; the choice is recall where the browser allows it. */
+function switchColours(): void {
+  const key = 'plumbline-colours';
+  const root = document.documentElement;
+  const button = document.querySelector<HTMLButtonElement>('[data-colours]');
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+
+  const recall = (): string | null => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  };
+  const remember = (choice: string): void => {
+    try {
+      localStorage.setItem(key, choice);
+    } catch {
+      // A page that was opened from a file may have no storage: the choice lasts as long as the page.
+    }
+  };
+  const current = (): string => root.dataset.colours ?? (dark.matches ? 'dark' : 'light');
+  const label = (): void => {
+    if (button !== null) button.textContent = current() === 'dark' ? 'Light colours' : 'Dark colours';
+  };
+
+  const chosen = recall();
+  if (chosen === 'light' || chosen === 'dark') root.dataset.colours = chosen;
+  label();
+  dark.addEventListener('change', label);
+  button?.addEventListener('click', () => {
+    const choice = current() === 'dark' ? 'light' : 'dark';
+    root.dataset.colours = choice;
+    remember(choice);
+    label();
+  });
+}
+
+/** Copies the line beside a button, and says so. */
+function copyLines(): void {
+  const announcement = document.querySelector('[data-announcement]');
+  const shownForMs = 2_000;
+
+  // For an older browser, or one that refuses the clipboard to a file.
+  const copySelected = (line: Element): boolean => {
+    const range = document.createRange();
+    range.selectNodeContents(line);
+    const selection = window.getSelection();
+    selection?.removeAllRanges();
+    selection?.addRange(range);
+    return document.execCommand('copy');
+  };
+  const copy = async (line: Element): Promise<boolean> => {
+    try {
+      await navigator.clipboard.writeText(line.textContent ?? '');
+      return true;
+    } catch {
+      return copySelected(line);
+    }
+  };
+  const announce = (button: Element, text: string): void => {
+    const label = button.textContent;
+    button.textContent = text;
+    if (announcement !== null) announcement.textContent = text;
+    setTimeout(() => {
+      button.textContent = label;
+      if (announcement !== null) announcement.textContent = '';
+    }, shownForMs);
+  };
+
+  document.addEventListener('click', async ({ target }) => {
+    const button = target instanceof Element ? target.closest('[data-copy]') : null;
+    const line = button?.parentElement?.querySelector('code');
+    if (button === null || line === null || line === undefined || button.textContent === 'Copied') return;
+    announce(button, (await copy(line)) ? 'Copied' : 'Selected: press Ctrl+C');
+  });
+}
+
+/**
+ * Shows the rows that match the filters. The fragment of the address holds the filters
+ * (`#status=fail&area=auth&text=name`), so that a filtered view can be shared.
+ */
+function filterLedger(): void {
+  const form = document.querySelector<HTMLFormElement>('[data-filters]');
+  const count = document.querySelector('[data-count]');
+  const nothing = document.querySelector<HTMLElement>('[data-nothing]');
+  if (form === null || count === null) return;
+
+  const groups = [...document.querySelectorAll<HTMLElement>('[data-group]')].map((element) => ({
+    element,
+    rows: [...element.querySelectorAll<HTMLElement>('[data-row]')].map((row) => ({
+      element: row,
+      text: '',
+    })),
+  }));
+  const rows = groups.flatMap((group) => group.rows);
+  type Row = (typeof rows)[number];
+
+  const box = (name: string): HTMLInputElement[] => [
+    ...form.querySelectorAll<HTMLInputElement>(`input[type=checkbox][name=${name}]`),
+  ];
+  const boxes = { status: box('status'), level: box('level') };
+  const area = form.querySelector<HTMLSelectElement>('select[name=area]');
+  const text = form.querySelector<HTMLInputElement>('input[name=text]');
+  const ticked = (name: 'status' | 'level'): readonly string[] =>
+    boxes[name].filter((one) => one.checked).map((one) => one.value);
+
+  const textOf = (row: Row): string => {
+    if (row.text === '') row.text = row.element.querySelector('summary')?.textContent?.toLowerCase() ?? ' ';
+    return row.text;
+  };
+  const apply = (): void => {
+    const statuses = ticked('status');
+    const levels = ticked('level');
+    const words = (text?.value ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+    const isWanted = (row: Row): boolean =>
+      (statuses.length === 0 || statuses.includes(row.element.dataset.status ?? '')) &&
+      (levels.length === 0 || levels.includes(row.element.dataset.level ?? '')) &&
+      (!area?.value || row.element.dataset.area === area.value) &&
+      words.every((word) => textOf(row).includes(word));
+    let shown = 0;
+    for (const group of groups) {
+      let inGroup = 0;
+      for (const row of group.rows) {
+        const hidden = !isWanted(row);
+        if (row.element.hidden !== hidden) row.element.hidden = hidden;
+        if (!hidden) inGroup += 1;
+      }
+      if (group.element.hidden !== (inGroup === 0)) group.element.hidden = inGroup === 0;
+      shown += inGroup;
+    }
+    count.textContent = `${shown} of ${rows.length} requirements`;
+    if (nothing !== null) nothing.hidden = shown > 0;
+  };
+
+  const formatFragment = (): string => {
+    const params = new URLSearchParams();
+    for (const name of ['status', 'level'] as const)
+      if (ticked(name).length > 0) params.set(name, ticked(name).join(','));
+    if (area?.value) params.set('area', area.value);
+    if (text?.value.trim()) params.set('text', text.value.trim());
+    return params.toString().replaceAll('%2C', ',');
+  };
+  const share = (): void => {
+    try {
+      history.replaceState(null, '', `#${formatFragment()}`);
+    } catch {
+      // Some browsers refuse this to a file; the filters work all the same.
+    }
+  };
+  const set = (params: URLSearchParams): void => {
+    for (const name of ['status', 'level'] as const) {
+      const values = (params.get(name) ?? '').split(',');
+      for (const one of boxes[name]) one.checked = values.includes(one.value);
+    }
+    if (area !== null) area.value = params.get('area') ?? '';
+    if (text !== null) text.value = params.get('text') ?? '';
+    apply();
+  };
+  const follow = (): void => {
+    const fragment = location.hash.slice(1);
+    if (fragment.includes('=')) {
+      set(new URLSearchParams(fragment));
+      document.getElementById('ledger')?.scrollIntoView();
+    } else if (document.getElementById(fragment)?.hidden === true) {
+      // A link to one requirement must show it, whatever the filters say.
+      set(new URLSearchParams());
+    }
+  };
+
+  let waiting = false;
+  const change = (): void => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      apply();
+      share();
+    });
+  };
+  form.addEventListener('input', change);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('reset', () => setTimeout(change));
+  document.addEventListener('keydown', (event) => {
+    const typing =
+      event.target instanceof Element && event.target.closest('input, select, textarea') !== null;
+    if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    text?.focus();
+  });
+  window.addEventListener('hashchange', follow);
+  // A browser that goes back to a page fills its fields in again.
+  apply();
+  follow();
+}
+
+/** Opens and marks the row that a link (`#vault-delete.404.other-intern`) or a bar of the timeline leads to. */
+function openLinkedRow(): void {
+  const open = (): void => {
+    const row = document.getElementById(location.hash.slice(1));
+    if (!(row instanceof HTMLDetailsElement)) return;
+    for (const marked of document.querySelectorAll('.linked')) marked.classList.remove('linked');
+    row.classList.add('linked');
+    row.open = true;
+    row.scrollIntoView({ block: 'start' });
+    row.querySelector('summary')?.focus({ preventScroll: true });
+  };
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const bar = target.closest<SVGElement>('[data-goes-to]')?.dataset.goesTo;
+    const goesTo = bar === undefined ? target.closest('a')?.getAttribute('href') : `#${bar}`;
+    // Where the address names that row already, it does not change.
+    if (goesTo === location.hash) open();
+    else if (bar !== undefined) location.hash = bar;
+  });
+  window.addEventListener('hashchange', open);
+  // A browser that has loaded a page goes to its fragment in its own way, and moves the focus.
+  window.addEventListener('load', open);
+}
+
+/** The scripts of the page. The filters come first: links lead to rows that the filters must have shown. */
+export const clientScripts: readonly (() => void)[] = [
+  showControls,
+  switchColours,
+  copyLines,
+  filterLedger,
+  openLinkedRow,
+];

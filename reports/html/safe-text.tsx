@@ -1,0 +1,60 @@
+import type { ComponentChild } from 'preact';
+import { sanitizeLine, sanitizePieces, splitText } from '../sanitize.js';
+import { formatNumber } from '../wording.js';
+
+/** How many characters of one text the page shows; report.json has the rest. */
+const shownOfText = 4_000;
+
+const lineEnds = /\r\n|[\n\u0085\u2028\u2029]/g;
+const plainLine = /^[\x20-\x7e]*$/;
+
+/**
+ * Renders text that may have come from a server: characters that could act or hide appear as their codes, and a long text
+ * is cut. A function, not a component: a page has thousands of texts, and nearly all are plain.
+ * @param lines whether its line ends are kept
+ */
+export function safeText(text: string, lines = false): ComponentChild {
+  if (text.length <= shownOfText && plainLine.test(text)) return text;
+  const { shown, more } = splitText(text, shownOfText);
+  return [renderPieces(lines ? shown : shown.replace(lineEnds, '⏎')), noteCut(more)];
+}
+
+/** Renders how much of a text is not shown; nothing where all is. */
+export function noteCut(more: number): ComponentChild {
+  return more > 0 && <span class="cut"> … {formatNumber(more)} more characters are in report.json</span>;
+}
+
+/** Renders text with its line ends, and with codes for every character that could act. */
+export function renderPieces(text: string): ComponentChild {
+  const pieces = sanitizePieces(text);
+  const [first] = pieces;
+  if (pieces.length === 1 && first?.code === false) return first.text;
+  return pieces.map((piece) => (piece.code ? <span class="code">{piece.text}</span> : piece.text));
+}
+
+/** Returns text for an attribute or a title: one sanitized line, cut short. */
+export function safeAttribute(text: string): string {
+  return sanitizeLine(splitText(text, 200).shown);
+}
+
+/** A link to the row of a requirement. */
+export function RequirementLink({ id }: { readonly id: string }) {
+  return (
+    <a class="id" href={`#${safeAttribute(id)}`}>
+      {safeText(id)}
+    </a>
+  );
+}
+
+/** Links to several requirements, in a list. */
+export function RequirementLinks({ ids }: { readonly ids: readonly string[] }) {
+  return (
+    <ul class="ids">
+      {ids.map((id) => (
+        <li key={id}>
+          <RequirementLink id={id} />
+        </li>
+      ))}
+    </ul>
+  );
+}

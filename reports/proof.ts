@@ -1,0 +1,212 @@
+import { areaOf, areas } from '../spec/ledger.js';
+import type { Proof, ProvenServer } from '../spec/proof.js';
+import { table } from './markdown-text.js';
+import { sanitizeLine } from './sanitize.js';
+import { type LayoutOptions, TerminalLayout } from './terminal-layout.js';
+import { formatCount, formatDuration, formatNumber } from './wording.js';
+
+/** Renders a proof as a page of Markdown: what went wrong first, then the figures, then everything. */
+export function renderProofPage(proof: Proof): string {
+  const { requirements, servers, curve } = proof;
+  const missed = requirements.filter(({ observable, mutants }) => observable && mutants.length === 0);
+  const parts = [
+    '# The proof',
+    describeResult(proof),
+    'A mutant is the embedded reference server with one violation of the document; a variant is the same server with\none difference that the document permits. This page is written by `npm run proof`.',
+    ...listTroubles(proof),
+    '## Figures',
+    renderFigures(proof),
+    '## Mutants caught by requests sent',
+    `How many of the ${formatNumber(servers.filter(({ kind }) => kind === 'mutant').length)} runs against mutants had confirmed their first\nviolation after so many requests, everything counted.`,
+    renderTable(
+      ['requests', 'caught'],
+      curve.map(({ requests, caught }) => [formatNumber(requests), formatNumber(caught)]),
+    ),
+    '## Areas',
+    renderAreas(proof),
+    '## Requirements that no mutant violates',
+    missed.length === 0 ? 'None.' : missed.map(({ id, level }) => `- \`${id}\` (${level})`).join('\n'),
+    '## Mutants',
+    'Each is the reference server with one violation. *Failed* are the requirements that failed in the run; those that\nthe mutant violates are set in bold. A run stops once each of those is confirmed and no other requirement has\nfailed; a fifth of the mutants, drawn anew by each seed, are judged to the end, and all of them with `--all`.',
+    renderTable(
+      ['mutant', 'section', 'what it does', 'seen', 'failed', 'requests', 'first failure at'],
+      ofFirstSeed(proof, 'mutant').map((server) => [
+        code(server.id),
+        `§${server.section}`,
+        server.description,
+        server.hardness ?? '',
+        server.red.map(({ id }) => (server.turns_red.includes(id) ? `**${id}**` : id)).join(', '),
+        formatNumber(server.requests),
+        server.first_red_at === null ? '–' : formatNumber(server.first_red_at),
+      ]),
+    ),
+    '## Variants',
+    'Each is the reference server with one permitted difference. No requirement may fail. Those that differ in different\ndecisions are judged in one server, drawn anew by each seed; each is judged alone where that one fails, and with `--all`.',
+    renderTable(
+      ['variant', 'section', 'what is different', 'verdict', 'requests', 'in one server with'],
+      ofFirstSeed(proof, 'variant').map((server) => [
+        code(server.id),
+        `§${server.section}`,
+        server.description,
+        server.verdict,
+        formatNumber(server.requests),
+        server.together_with?.map(code).join(', ') ?? '–',
+      ]),
+    ),
+    '## Requirements against mutants',
+    renderTable(
+      ['requirement', 'level', 'mutants that violate it'],
+      requirements
+        .filter(({ observable }) => observable)
+        .map(({ id, level, mutants }) => [code(id), level, mutants.map(code).join(', ') || '–']),
+    ),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function describeResult({ totals, run }: Proof): string {
+  const { mutants, caught, variants, accepted } = totals;
+  return `**${caught} of ${mutants} mutants caught, ${variants - accepted} of ${variants} variants wrongly failed or left\ninconclusive**, at depth ${run.depth}, seed ${run.seeds.join(', ')}.`;
+}
+
+type Trouble = Exclude<ProvenServer['outcome'], 'caught' | 'accepted'>;
+
+const troubles: Readonly<Record<Trouble, { readonly heading: string; readonly word: string }>> = {
+  survived: { heading: 'Mutants that survived', word: 'SURVIVED' },
+  misnamed: { heading: 'Mutants caught under another name', word: 'caught under another name' },
+  accused: { heading: 'Variants wrongly failed', word: 'WRONGLY FAILED' },
+  unsettled: { heading: 'Variants left inconclusive', word: 'left inconclusive' },
+};
+
+function isTrouble(outcome: ProvenServer['outcome']): outcome is Trouble {
+  return outcome in troubles;
+}
+
+/** What a person has to look into. */
+function listTroubles({ servers }: Proof): readonly string[] {
+  return Object.entries(troubles).flatMap(([outcome, { heading }]) => {
+    const some = servers.filter((server) => server.outcome === outcome);
+    return some.length === 0 ? [] : [`## ${heading}`, some.map(renderTrouble).join('\n')];
+  });
+}
+
+function renderTrouble(server: ProvenServer): string {
+  const { id, seed, verdict, red, inconclusive, message, notes, turns_red: due } = server;
+  const found = red.length === 0 ? 'nothing failed' : `failed: ${red.map((row) => row.id).join(', ')}`;
+  const open = inconclusive.length === 0 ? '' : `; inconclusive: ${inconclusive.join(', ')}`;
+  const expected = due.length === 0 ? '' : `; must fail: ${due.join(', ')}`;
+  const words = [message, ...notes].filter((text) => text !== null).map((text) => ` ${sanitizeLine(text)}`);
+  return `- \`${id}\` (seed ${seed}): ${verdict}, ${found}${open}${expected}.${words.join('')}`;
+}
+
+function renderFigures({ totals, run, servers }: Proof): string {
+  const toTheEnd = servers.filter(({ kind, to_the_end: isWhole }) => kind === 'mutant' && isWhole);
+  // Of the variant on which most pairs are possible.
+  const [pairs] = servers
+    .flatMap((server) => (server.kind === 'variant' && server.pairs !== undefined ? [server.pairs] : []))
+    .sort((one, other) => other.possible - one.possible || other.seen - one.seen);
+  const rows: readonly (readonly [string, number | string])[] = [
+    ['mutants', totals.mutants],
+    ['caught', totals.caught],
+    ['survived', totals.survived],
+    ['caught under another name', totals.misnamed],
+    ['section of the violation named', totals.section_named],
+    ['failed requirements of a mutant, median', totals.median_red],
+    ['variants', totals.variants],
+    ['wrongly failed', totals.accused],
+    ['left inconclusive', totals.unsettled],
+    ...(pairs === undefined
+      ? []
+      : [
+          [
+            'pairs of inputs judged',
+            `${formatNumber(pairs.seen)} of ${formatNumber(pairs.possible)}`,
+          ] as const,
+        ]),
+    ['runs', totals.runs],
+    ['mutants judged to the end', new Set(toTheEnd.map(({ id }) => id)).size],
+    ['requests', totals.requests],
+    ['time', `${formatDuration(run.duration_ms)} on ${run.jobs} threads`],
+  ];
+  return renderTable(
+    ['figure', 'value'],
+    rows.map(([name, value]) => [name, typeof value === 'number' ? formatNumber(value) : value]),
+  );
+}
+
+function renderAreas(proof: Proof): string {
+  const mutants = ofFirstSeed(proof, 'mutant');
+  return renderTable(
+    ['area', 'mutants', 'caught', 'requirements a client can see', 'of them violated by a mutant'],
+    areas.map((area) => {
+      const own = mutants.filter(({ id }) => id.startsWith(`${area}.`));
+      const rows = proof.requirements.filter(({ id, observable }) => observable && areaOf(id) === area);
+      const caught = own.filter(({ outcome }) => outcome === 'caught');
+      const violated = rows.filter(({ mutants: by }) => by.length > 0);
+      return [area, ...[own, caught, rows, violated].map(({ length }) => formatNumber(length))];
+    }),
+  );
+}
+
+/** The runs of the first seed: one for each server. */
+function ofFirstSeed({ servers, run }: Proof, kind: ProvenServer['kind']): readonly ProvenServer[] {
+  return servers.filter((server) => server.kind === kind && server.seed === run.seeds[0]);
+}
+
+function renderTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escapePipes = (cells: readonly string[]) => cells.map((cell) => cell.replaceAll('|', '\\|'));
+  return table(
+    [heads, ...rows].map(escapePipes),
+    heads.map(() => 'left'),
+  );
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** Renders the result of a proof for a terminal: the verdict on the suite, then what went wrong, then the figures. */
+export function renderProofTerminal(
+  proof: Proof,
+  options: LayoutOptions & { readonly files: readonly string[] },
+): string {
+  const layout = new TerminalLayout(options);
+  const { totals, run, uncovered } = proof;
+  const wrong = proof.servers.filter(({ outcome }) => isTrouble(outcome));
+  const open = totals.unsettled > 0 ? `, ${totals.unsettled} left inconclusive` : '';
+  const head = `${totals.caught} of ${formatCount(totals.mutants, 'mutant')} caught, ${totals.accused} of ${formatCount(totals.variants, 'variant')} wrongly failed${open}.`;
+  const painter = wrong.length === 0 ? layout.paint.green : layout.paint.red;
+  const sums = [
+    `${formatCount(totals.runs, 'run')} at depth ${run.depth}, seed ${run.seeds.join(', ')}: ${formatNumber(totals.requests)} requests in ${formatDuration(run.duration_ms)}.`,
+    `Median of failed requirements per mutant ${totals.median_red}; section named for ${totals.section_named} of ${totals.mutants}.`,
+    ...(options.files.length === 0 ? [] : [`Written: ${options.files.join(', ')}`]),
+  ];
+  return `${[
+    ...layout.prose(run.complete ? head : `Stopped early: ${head}`, 0, painter),
+    ...(wrong.length === 0 ? [] : ['', ...wrong.flatMap((server) => listWrong(server, layout))]),
+    ...(uncovered.length === 0
+      ? []
+      : ['', ...layout.prose(`No mutant violates these requirements: ${uncovered.join(', ')}.`)]),
+    '',
+    ...layout.prose(sums.join(' ')),
+  ].join('\n')}\n`;
+}
+
+function listWrong(server: ProvenServer, layout: TerminalLayout): readonly string[] {
+  const { id, seed, outcome, verdict, red, inconclusive, turns_red: due, message, notes } = server;
+  const word = isTrouble(outcome) ? troubles[outcome].word : outcome;
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['what', [server.description]],
+    ['must fail', due],
+    ['failed', red.map((row) => row.id)],
+    ['open', inconclusive],
+    ['message', message === null ? [] : [message]],
+    ['notes', notes],
+  ];
+  return [
+    ...layout.prose(`${id}: ${word} (${verdict}, seed ${seed})`, 0, layout.paint.bold),
+    ...rows.flatMap(([label, texts]) =>
+      texts.length === 0 ? [] : layout.labelled(label, sanitizeLine(texts.join(', ')), 2),
+    ),
+  ];
+}

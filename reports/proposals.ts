@@ -1,0 +1,103 @@
+import type { Level } from '../spec/ledger.js';
+import { type Failure, isUnproven, type Report } from '../spec/report.js';
+import { isSameViolation } from '../spec/situation.js';
+import { listCoverageHints, listFailed } from './report-view.js';
+import { escapeJson, safeLine, sanitizeLine } from './sanitize.js';
+
+/** A violation that a waiver can be written for. */
+interface ProposedWaiver {
+  readonly failure: Failure;
+  /** Comments for the reader: the requirement, and what was seen. */
+  readonly comments: readonly string[];
+}
+
+/** What waivers are proposed for. */
+export interface WaiverProposalOptions {
+  /** The levels whose violations stop a release. */
+  readonly decides: readonly Level[];
+  /** The expiry date to propose, `2030-01-31`. */
+  readonly expires: string;
+}
+
+const waiversHead = `# Known violations to allow until an expiry date. Each entry covers the one violation that it names.
+# Fill in reason and owner; until then the file is refused. Remove an entry once its violation is fixed.
+# An entry is valid up to and including its expiry date, in UTC.
+`;
+
+/**
+ * Renders a waivers file for the violations of a report that decide and are not waived yet, reason and owner left to be
+ * filled in. Returns undefined where there is none. Text that came from a server is sanitized.
+ */
+export function renderWaiverProposal(
+  report: Report,
+  { decides, expires }: WaiverProposalOptions,
+): string | undefined {
+  const proposed = proposeWaivers(report, decides);
+  if (proposed.length === 0) return undefined;
+  const entries = proposed.map(({ failure: { requirement, case: code, situation }, comments }) =>
+    [
+      ...comments.map((line) => `  # ${safeLine(line, 160)}`),
+      `  - id: ${requirement}`,
+      ...(code === undefined ? [] : [`    case: ${code}`]),
+      // In quotes: plain, it might be read as something else.
+      `    situation: ${escapeJson(JSON.stringify(situation))}`,
+      '    reason:',
+      '    owner:',
+      `    expires: ${expires}`,
+    ].join('\n'),
+  );
+  return `${waiversHead}waivers:\n${entries.join('\n\n')}\n`;
+}
+
+function proposeWaivers(report: Report, decides: readonly Level[]): readonly ProposedWaiver[] {
+  const { waived, newer } = report.gate;
+  const bySituation = new Map<string, ProposedWaiver>();
+  for (const { requirement, failures } of listFailed(report)) {
+    const { id, level, section, statement } = requirement;
+    if (!decides.includes(level) || waived.includes(id) || newer.includes(id)) continue;
+    for (const failure of failures) {
+      const key = JSON.stringify([id, failure.situation]);
+      const comments = [`${level}  §${section}  ${statement}`, failure.message];
+      if (!bySituation.has(key)) bySituation.set(key, { failure, comments });
+    }
+  }
+  const all = [...bySituation.values()];
+  // A generated case that shows a violation once more is covered by the waiver of the first.
+  const isShownAgain = ({ failure }: ProposedWaiver): boolean =>
+    failure.situation_parts?.as_in !== undefined &&
+    all.some((other) => other.failure !== failure && isSameViolation(other.failure, failure));
+  return all.filter((one) => !isShownAgain(one));
+}
+
+/** What a policy is proposed for. */
+export interface PolicyProposalOptions {
+  /** The requirements that the policy of the run excuses already. */
+  readonly excused: readonly string[];
+  /** The base URL, if the file is to be a profile of its own. */
+  readonly baseUrl?: string | undefined;
+}
+
+const policyHead = `# What this target cannot show. The gate allows these requirements and no others: any other must that is not exercised
+# in a later run ends it with exit code 4. Fill in each reason; until then the file is refused.
+`;
+
+/**
+ * Renders a policy that excuses each `must` that was not exercised, with a reason to fill in for each thing that the target
+ * lacks. Returns undefined if there is none.
+ */
+export function renderPolicyProposal(
+  report: Report,
+  { excused, baseUrl }: PolicyProposalOptions,
+): string | undefined {
+  const entries = listCoverageHints(report).flatMap(({ need, reason, requirements }) => {
+    const ids = requirements
+      .filter((row) => isUnproven(row) && !excused.includes(row.id))
+      .map(({ id }) => `        - ${id}`);
+    if (ids.length === 0) return [];
+    const why = sanitizeLine(need === undefined ? reason : `needs ${need}`);
+    return [`    # ${why}\n    - requirement:\n${ids.join('\n')}\n      reason:\n`];
+  });
+  if (entries.length === 0) return undefined;
+  const target = baseUrl === undefined ? '' : `target:\n  base_url: ${JSON.stringify(baseUrl)}\n`;
+  return `${policyHead}${target}policy:\n  excused:\n${entries.join('')}`;
+}

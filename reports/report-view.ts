@@ -1,0 +1,222 @@
+import { exitCodes } from '../spec/exit-codes.js';
+import {
+  type Failure,
+  isLeftOut,
+  isUnproven,
+  type Report,
+  type ReportedRequirement,
+  type Status,
+  statuses,
+  type Verdict,
+} from '../spec/report.js';
+import { formatCount, formatNumber } from './wording.js';
+
+/** A failed requirement with every violation of it. */
+export interface FailedRequirement {
+  readonly requirement: ReportedRequirement;
+  readonly failures: readonly Failure[];
+}
+
+/** Lists the violations of every requirement. */
+export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly Failure[]> {
+  const groups = new Map<string, Failure[]>();
+  for (const { failure, further_failures } of checks) {
+    for (const one of failure === null ? further_failures : [failure, ...further_failures]) {
+      const group = groups.get(one.requirement);
+      if (group === undefined) groups.set(one.requirement, [one]);
+      else group.push(one);
+    }
+  }
+  return groups;
+}
+
+/**
+ * Lists the failed requirements in the order of the ledger, `must` before `derived` before `advisory`. A violation of a
+ * requirement that was not selected does not count.
+ */
+export function listFailed(report: Report): readonly FailedRequirement[] {
+  const failures = groupFailures(report);
+  const failed = report.requirements.filter(({ status }) => status === 'fail');
+  return (['must', 'derived', 'advisory'] as const)
+    .flatMap((level) => failed.filter((requirement) => requirement.level === level))
+    .map((requirement) => ({ requirement, failures: failures.get(requirement.id) ?? [] }));
+}
+
+/** Tells whether a failed requirement makes a server non-conformant. */
+export function isDeciding({
+  requirement: { level },
+}: {
+  readonly requirement: Pick<ReportedRequirement, 'level'>;
+}) {
+  return level === 'must' || level === 'derived';
+}
+
+/** The failed requirements of a report: those that decide the verdict, and the advisory ones. */
+export function splitFailed(report: Report): {
+  readonly deciding: readonly FailedRequirement[];
+  readonly advisory: readonly FailedRequirement[];
+} {
+  const failed = listFailed(report);
+  return { deciding: failed.filter(isDeciding), advisory: failed.filter((one) => !isDeciding(one)) };
+}
+
+/** What stands in place of the evidence of a failed requirement. */
+export function explainMissingEvidence({ reason }: ReportedRequirement): string {
+  return reason ?? 'This report has no evidence of it.';
+}
+
+/** Tells whether the document itself states a requirement. */
+export function isMust({ level }: ReportedRequirement): boolean {
+  return level === 'must';
+}
+
+/** Lists every selected `must` that is inconclusive or not exercised. */
+export function listUnproven(report: Report): readonly ReportedRequirement[] {
+  return report.requirements.filter(isUnproven);
+}
+
+/** Requirements that share a status and the reason for it. */
+export interface ReasonGroup {
+  readonly reason: string;
+  /** What the target or the profile would have to give; undefined if the reason is another one. */
+  readonly need: string | undefined;
+  /** In the order of the ledger, every `must` first. */
+  readonly requirements: readonly ReportedRequirement[];
+  /** Whether the notes of the run give the reason already: most of the ledger is in the group then. */
+  readonly isExplainedByNotes: boolean;
+}
+
+const lacking = /^would take /;
+
+/** Groups the selected requirements of one status by their reason, the largest group first. */
+export function groupByReason(report: Report, status: Status): readonly ReasonGroup[] {
+  const groups = new Map<string, ReportedRequirement[]>();
+  for (const row of report.requirements) {
+    if (row.status !== status || isLeftOut(row)) continue;
+    const reason = row.reason ?? 'no reason was given';
+    groups.set(reason, [...(groups.get(reason) ?? []), row]);
+  }
+  return [...groups]
+    .map(([reason, rows]) => ({
+      reason,
+      need: lacking.test(reason) ? reason.replace(lacking, '') : undefined,
+      requirements: [...rows.filter(isMust), ...rows.filter((row) => !isMust(row))],
+      isExplainedByNotes: rows.some(({ reason_code: code }) => code === 'unjudged'),
+    }))
+    .sort((one, other) => other.requirements.length - one.requirements.length);
+}
+
+/** Groups the requirements that were not exercised by what they need, the most valuable group first. */
+export function listCoverageHints(report: Report): readonly ReasonGroup[] {
+  return [...groupByReason(report, 'not-exercised')].sort((one, other) => rateGroup(other) - rateGroup(one));
+}
+
+/** Musts count before the rest. A group that needs several things is worth less for each of them. */
+function rateGroup({ need, requirements }: ReasonGroup): number {
+  const things = need?.split('; ').length ?? 1;
+  return (1_000 * requirements.filter(isMust).length + requirements.length) / things;
+}
+
+/** Describes what a group of requirements needs, or why it has no result, to follow its size. */
+export function explainGroup({ need, reason, isExplainedByNotes }: ReasonGroup): string {
+  if (isExplainedByNotes) return ': for the reason given at the top';
+  return need === undefined ? `: ${reason}` : ` need ${need}`;
+}
+
+/** Counts the requirements in some groups. */
+export function countGrouped(groups: readonly ReasonGroup[]): number {
+  return groups.reduce((sum, { requirements }) => sum + requirements.length, 0);
+}
+
+/** Counts the requirements that the selection of the run left out. */
+export function countLeftOut({ requirements }: Report): number {
+  return requirements.filter(isLeftOut).length;
+}
+
+/** Counts requirements by status. */
+export function countStatuses(rows: readonly ReportedRequirement[]): Readonly<Record<Status, number>> {
+  const count = (status: Status) => rows.filter((row) => row.status === status).length;
+  return Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>;
+}
+
+/** The name of the command's own server. */
+export const embeddedServer = 'the embedded reference server';
+
+/** Returns the name of the judged server: its base URL, or the embedded one; undefined where it was never known. */
+export function nameServer({ base_url: url, embedded }: Report['target']): string | undefined {
+  return embedded === true ? embeddedServer : (url ?? undefined);
+}
+
+/** Returns what a verdict adds where the command judged its own server: no release may rely on that. */
+export function embeddedSuffix({ embedded }: Report['target']): string {
+  return embedded === true ? ` on ${embeddedServer}` : '';
+}
+
+/** Returns a note where any certificate was accepted, else undefined. */
+export function noteInsecure({ insecure }: Report['target']): string | undefined {
+  return insecure === true ? 'TLS certificates were not verified' : undefined;
+}
+
+const verdictReasons: Readonly<Record<Verdict, (report: Report) => string>> = {
+  conformant: ({ totals, target }) => {
+    const server = nameServer(target);
+    return `${formatCount(totals.pass, 'requirement')} passed${server === undefined ? '' : ` on ${server}`}`;
+  },
+  'non-conformant': (report) => `${countFailedByLevel(report)} failed${embeddedSuffix(report.target)}`,
+  incomplete: (report) =>
+    `${formatCount(listUnproven(report).length, 'must requirement')} inconclusive or not exercised${embeddedSuffix(report.target)}`,
+  unjudged: ({ run }) => run.notes[0] ?? 'nothing was judged',
+};
+
+/** Explains the verdict of a report in one clause. */
+export function explainVerdict(report: Report): string {
+  return verdictReasons[report.verdict](report);
+}
+
+function countFailedByLevel(report: Report): string {
+  const { deciding } = splitFailed(report);
+  const counts = (['must', 'derived'] as const).map((level) => ({
+    level,
+    count: deciding.filter(({ requirement }) => requirement.level === level).length,
+  }));
+  const text = counts.flatMap(({ level, count }) => (count > 0 ? [`${formatNumber(count)} ${level}`] : []));
+  return `${text.join(' and ')} requirement${deciding.length === 1 ? '' : 's'}`;
+}
+
+/** Returns the warning that the suite itself failed; undefined where it did not. */
+export function warnOfSuiteFault({ gate }: Report): string | undefined {
+  return gate.exit_code === exitCodes.suiteFault
+    ? 'The suite itself failed: do not rely on this verdict, and please report it.'
+    : undefined;
+}
+
+/** Lists why a verdict is to be read with care: the suite failed, the run stopped early. */
+export function listWarnings(report: Report): readonly string[] {
+  const fault = warnOfSuiteFault(report);
+  return [
+    ...(fault === undefined ? [] : [fault]),
+    ...(report.run.complete ? [] : ['The run stopped early; the results so far are below.']),
+  ];
+}
+
+/** Lists the notes of a run that its verdict does not repeat. */
+export function listNotes(report: Report): readonly string[] {
+  const reason = explainVerdict(report);
+  return report.run.notes.filter((note) => note !== reason);
+}
+
+/** Lists why the gate ends with 2 although the run was judged; empty where it ends otherwise. */
+export function listWaiverFaults({ gate }: Report): readonly string[] {
+  if (gate.exit_code !== exitCodes.usage) return [];
+  return ['The waivers are out of date: the exit code is 2 until they are corrected.', ...gate.notes];
+}
+
+/**
+ * Renders the command that removes what a run left behind.
+ * @param directory the folder of the report, where it is known
+ */
+export function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
+  const folder = /^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", "'\\''")}'`;
+  const flag = left.some(({ kind }) => kind === 'world') ? '--control URL' : '--profile FILE';
+  return `plumbline clean --from ${folder} ${flag}`;
+}

@@ -1,0 +1,222 @@
+import { exitCodes } from '../spec/exit-codes.js';
+import { type Area, areas, type Level } from '../spec/ledger.js';
+import {
+  type Failure,
+  isLeftOut,
+  type Report,
+  type ReportedCheck,
+  type ReportedRequirement,
+  type Status,
+  type Verdict,
+} from '../spec/report.js';
+import { explainVerdict, groupByReason, listFailed, listUnproven, warnOfSuiteFault } from './report-view.js';
+import { safeLine } from './sanitize.js';
+import { formatConfirmed, formatCount, shortList } from './wording.js';
+
+/** A check as a list of test results shows it: every text is sanitized and of bounded length. */
+export interface TestCase
+  extends Pick<ReportedCheck, 'id' | 'requirements' | 'outcome' | 'cases' | 'requests'> {
+  readonly area: Area;
+  /** Of the requirement that failed first, else of the one that the check is named after; the level too. */
+  readonly section: string;
+  readonly level: Level;
+  /** From the start of the run. */
+  readonly startedMs: number;
+  readonly durationMs: number;
+  /** What failed, or why the check has no result, in one line; null where it passed. */
+  readonly message: string | null;
+  /** What it takes to understand and reproduce that, line by line; empty where the check passed. */
+  readonly detail: readonly string[];
+}
+
+const messageLength = 1_000;
+// A line to copy is of use only whole.
+const commandLength = 100_000;
+const attemptsShown = 20;
+
+type Rows = ReadonlyMap<string, ReportedRequirement>;
+
+/** Lists the checks of a report as test cases, in the order of the report. */
+export function listTestCases(report: Report): readonly TestCase[] {
+  const rows: Rows = new Map(report.requirements.map((row) => [row.id, row]));
+  return report.checks.map((check) => {
+    const { id, requirements, outcome, cases, requests, started_ms, duration_ms, failure } = check;
+    const { section, level } = findRow(failure?.requirement ?? id, rows);
+    const failures = failure === null ? [] : [failure, ...check.further_failures];
+    const detail = [
+      ...failures.flatMap((one) => ['', ...renderFailure(one, findRow(one.requirement, rows))]),
+      ...renderAttempts(check),
+    ].slice(1);
+    return {
+      ...{ id, requirements, outcome, cases, requests, area: findArea(id), section, level },
+      ...{
+        startedMs: started_ms,
+        durationMs: duration_ms,
+        message: renderMessage(check, rows, report),
+        detail,
+      },
+    };
+  });
+}
+
+/** The id of a check is that of a requirement, followed by a slash and a word where the requirement has several. */
+function findRow(id: string, rows: Rows): ReportedRequirement {
+  const row = rows.get(id.split('/')[0] ?? id);
+  if (row === undefined) throw new Error(`The report has no requirement for "${id}".`);
+  return row;
+}
+
+function findArea(id: string): Area {
+  const area = areas.find((candidate) => id.startsWith(`${candidate}.`));
+  if (area === undefined) throw new Error(`The id "${id}" does not begin with an area.`);
+  return area;
+}
+
+function renderMessage(check: ReportedCheck, rows: Rows, report: Report): string | null {
+  const { outcome, reason, failure, further_failures } = check;
+  if (outcome === 'pass') return null;
+  if (failure === null) return safeLine(reason ?? 'no reason was given', messageLength);
+  const excuse = excuseFailure(findRow(failure.requirement, rows), report);
+  const more = further_failures.length;
+  return [
+    ...(excuse === null ? [] : [`(${excuse})`]),
+    safeLine(failure.message, messageLength),
+    ...(more > 0 ? [`(and ${formatCount(more, 'further violation')})`] : []),
+  ].join(' ');
+}
+
+/** Returns why a violation does not count against the target; null where it does. */
+function excuseFailure(row: ReportedRequirement, { gate }: Report): string | null {
+  if (isLeftOut(row)) return 'not selected, so it does not count';
+  if (gate.waived.includes(row.id)) return 'waived';
+  return row.level === 'advisory' ? 'advisory, not part of the verdict' : null;
+}
+
+function renderFailure(failure: Failure, row: ReportedRequirement): readonly string[] {
+  const { message, expected, actual, counterexample, confirmed, reproduce } = failure;
+  return [
+    `failed: ${row.id} (${row.level}, §${row.section}) ${safeLine(row.statement)}`,
+    `message: ${safeLine(message)}`,
+    `expected: ${safeLine(expected)}`,
+    `got: ${safeLine(actual)}`,
+    `counterexample: ${safeLine(JSON.stringify(counterexample))}`,
+    `confirmed: ${formatConfirmed(confirmed)}`,
+    `curl: ${safeLine(reproduce.curl, commandLength)}`,
+    `reproduce: ${safeLine(reproduce.command, commandLength)}`,
+  ];
+}
+
+/** The attempts of an inconclusive check; a violation has its own. */
+function renderAttempts({ attempts, outcome }: ReportedCheck): readonly string[] {
+  if (outcome !== 'inconclusive') return [];
+  const lines = attempts
+    .slice(0, attemptsShown)
+    .map(({ attempt, came }) => `attempt ${attempt}: ${safeLine(came)}`);
+  const more = attempts.length - attemptsShown;
+  return ['', ...lines, ...(more > 0 ? [`and ${formatCount(more, 'more attempt')}`] : [])];
+}
+
+/** A test about the run as a whole: it says how the gate ends, or that the suite itself failed. */
+export interface RunTest {
+  readonly name: 'verdict' | 'suite';
+  readonly result: 'pass' | 'fail' | 'error';
+  /** The meaning of the exit code in one word: `non-conformant`, `interrupted`. */
+  readonly type: string;
+  /** One sanitized line. */
+  readonly message: string;
+  /** Sanitized lines: the requirements that decided, what the run noted. */
+  readonly detail: readonly string[];
+}
+
+/** Lists the tests of the run as a whole: the verdict, and the suite where it failed. */
+export function listRunTests(report: Report): readonly RunTest[] {
+  const fault = warnOfSuiteFault(report);
+  const verdict = buildVerdictTest(report);
+  if (fault === undefined) return [verdict];
+  const detail = report.run.notes.map((note) => `note: ${safeLine(note)}`);
+  return [verdict, { name: 'suite', result: 'error', type: 'suite-fault', message: fault, detail }];
+}
+
+interface ExitMeaning extends Pick<RunTest, 'result' | 'type'> {
+  /** The verdict that has this exit code where neither waivers nor policy change it. */
+  readonly verdict?: Verdict;
+  readonly meaning: string;
+}
+
+const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
+  [exitCodes.conformant]: {
+    ...{ result: 'pass', type: 'conformant', verdict: 'conformant' },
+    meaning: 'allowed by waivers, policy or ledger version',
+  },
+  [exitCodes['non-conformant']]: {
+    ...{ result: 'fail', type: 'non-conformant', verdict: 'non-conformant' },
+    meaning: 'a requirement failed that the policy counts',
+  },
+  [exitCodes.usage]: { result: 'error', type: 'usage', meaning: 'the waivers or the policy are invalid' },
+  [exitCodes.unjudged]: {
+    ...{ result: 'error', type: 'unjudged', verdict: 'unjudged' },
+    meaning: 'nothing could be judged',
+  },
+  [exitCodes.incomplete]: {
+    ...{ result: 'fail', type: 'incomplete', verdict: 'incomplete' },
+    meaning: 'a must did not pass and is not excused',
+  },
+  [exitCodes.suiteFault]: { result: 'error', type: 'suite-fault', meaning: 'the suite itself failed' },
+  [exitCodes.interrupted]: { result: 'error', type: 'interrupted', meaning: 'the run was interrupted' },
+};
+
+// A report of a later version may have another exit code; what is not 0 is never shown as passed.
+const unknownExit: ExitMeaning = { result: 'error', type: 'unknown', meaning: 'unknown to this version' };
+
+/** Builds the test of the verdict, which ends as the gate does. */
+export function buildVerdictTest(report: Report): RunTest {
+  const exit = exitMeanings[report.gate.exit_code] ?? unknownExit;
+  const { result, type } = exit;
+  return { name: 'verdict', result, type, message: renderVerdict(report, exit), detail: listDetail(report) };
+}
+
+function renderVerdict(report: Report, { verdict, meaning }: ExitMeaning): string {
+  const { gate, run } = report;
+  const parts = [
+    `${report.verdict}: ${safeLine(explainVerdict(report))}`,
+    ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
+    ...(verdict === report.verdict ? [] : [`exit code ${gate.exit_code}: ${meaning}`]),
+  ];
+  return warnOfSuiteFault(report) ?? parts.join('; ');
+}
+
+function listDetail(report: Report): readonly string[] {
+  const { gate, run, verdict } = report;
+  const levels = gate.policy?.decides ?? ['must', 'derived'];
+  const passedOver = [...gate.waived, ...gate.newer];
+  const failed = listFailed(report)
+    .filter(({ requirement: { id, level } }) => levels.includes(level) && !passedOver.includes(id))
+    .map(({ requirement }) => requirement.id);
+  const notes = [...run.notes, ...gate.notes].filter((note) => note !== explainVerdict(report));
+  return [
+    ...failed,
+    ...(failed.length === 0 && verdict !== 'unjudged' ? listUnexcused(report) : []),
+    ...notes.map((note) => `note: ${safeLine(note)}`),
+  ];
+}
+
+/** Every `must` that did not pass and is not excused, by reason, and what to do about those not exercised. */
+function listUnexcused(report: Report): readonly string[] {
+  const { excused, newer } = report.gate;
+  const owed = listUnproven(report)
+    .map(({ id }) => id)
+    .filter((id) => ![...excused, ...newer].includes(id));
+  const linesOf = (status: Status) =>
+    groupByReason(report, status).flatMap(({ reason, requirements }) => {
+      const ids = requirements.map(({ id }) => id).filter((id) => owed.includes(id));
+      return ids.length === 0 ? [] : [`${safeLine(reason)}: ${shortList(ids, 5)}`];
+    });
+  const notExercised = linesOf('not-exercised');
+  return [
+    ...linesOf('inconclusive'),
+    ...notExercised,
+    ...(notExercised.length === 0
+      ? []
+      : ['Give the target what these need, or say in policy.excused why they need not pass.']),
+  ];
+}

@@ -1,0 +1,248 @@
+import type { HistoryEntry, RunEnd } from '../spec/history.js';
+import type { History, InvalidLine } from './history.js';
+import {
+  formatCount,
+  formatDuration,
+  formatInstant,
+  formatNumber,
+  shortList,
+  statusWords,
+} from './wording.js';
+
+/** A run with its place in the history, counted from 1. */
+export interface NumberedRun extends HistoryEntry {
+  readonly number: number;
+}
+
+/** What a run says of a requirement. */
+export type Mark = 'violated' | 'undecided' | 'not-judged' | 'held';
+
+/** Where a violation stands: in the last run, without a result since, or passed since. */
+type Standing = 'there' | 'not-judged-since' | 'gone';
+
+/** A failed requirement over the runs of a history. */
+export interface ViolationHistory {
+  readonly id: string;
+  /** Whether it makes a server non-conformant. */
+  readonly decides: boolean;
+  /** When the first run started in which it failed; of the whole history. */
+  readonly first_seen: string;
+  readonly last_seen: string;
+  /** In how many runs it failed. */
+  readonly times_seen: number;
+  /** How often it failed again after it had passed: many times is the sign of a flaky server. */
+  readonly returns: number;
+  readonly now: Standing;
+  /** When the first run started in which it passed again, where it is gone. */
+  readonly gone_since: string | null;
+  /** What each of the last runs says of it. */
+  readonly marks: readonly Mark[];
+}
+
+/** The last runs of a history, and every violation that they know of. */
+export interface Trend {
+  readonly format: 'plumbline-trend/1';
+  readonly runs_in_all: number;
+  readonly runs: readonly NumberedRun[];
+  /** What is still there first, then what has no result since, then what is gone; the youngest first. */
+  readonly violations: readonly ViolationHistory[];
+  /** How many violations were gone before the first of these runs. */
+  readonly gone_before: number;
+  /** Every address that these runs judged. */
+  readonly targets: readonly string[];
+  readonly broken_lines: readonly InvalidLine[];
+}
+
+/**
+ * Builds the trend of a history.
+ * @param last how many runs it covers; a violation counts from its first appearance in the whole history
+ */
+export function buildTrend({ entries, invalid }: History, last: number): Trend {
+  const numbered = entries.map((entry, at) => ({ ...entry, number: at + 1 }));
+  const runs = numbered.slice(-last);
+  const all = listViolationHistories(numbered, runs.length);
+  const violations = all.filter(({ now, marks }) => now !== 'gone' || marks.includes('violated'));
+  return {
+    format: 'plumbline-trend/1',
+    runs_in_all: entries.length,
+    runs,
+    violations,
+    gone_before: all.length - violations.length,
+    targets: [...new Set(runs.flatMap(({ target }) => target ?? []))],
+    broken_lines: invalid,
+  };
+}
+
+const standingOrder: readonly Standing[] = ['there', 'not-judged-since', 'gone'];
+
+function listViolationHistories(runs: readonly NumberedRun[], marked: number): readonly ViolationHistory[] {
+  const lookups = runs.map((run) => ({ run, markOf: createLookup(run) }));
+  const ids = new Set(runs.flatMap(({ violated, advisory }) => [...violated, ...advisory]));
+  return [...ids]
+    .flatMap((id) => {
+      const seen = lookups.map(({ run, markOf }) => ({ run, mark: markOf(id) }));
+      return buildViolationHistory(id, seen, marked);
+    })
+    .sort(
+      (one, other) =>
+        standingOrder.indexOf(one.now) - standingOrder.indexOf(other.now) ||
+        Date.parse(other.first_seen) - Date.parse(one.first_seen),
+    );
+}
+
+/** Sets, since a history may have thousands of runs. */
+function createLookup(run: NumberedRun): (id: string) => Mark {
+  const failed = new Set([...run.violated, ...run.advisory]);
+  const [inconclusive, notExercised] = [new Set(run.inconclusive), new Set(run.not_exercised)];
+  return (id) => {
+    if (failed.has(id)) return 'violated';
+    if (inconclusive.has(id)) return 'undecided';
+    return notExercised.has(id) ? 'not-judged' : 'held';
+  };
+}
+
+interface MarkedRun {
+  readonly run: NumberedRun;
+  readonly mark: Mark;
+}
+
+function buildViolationHistory(
+  id: string,
+  seen: readonly MarkedRun[],
+  marked: number,
+): readonly ViolationHistory[] {
+  const failed = seen.filter(({ mark }) => mark === 'violated');
+  const [first, last] = [failed[0], failed.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const after = seen.slice(seen.indexOf(last) + 1);
+  const passed = after.find(({ mark }) => mark === 'held');
+  const now = after.length === 0 ? 'there' : passed === undefined ? 'not-judged-since' : 'gone';
+  const marks = seen.map(({ mark }) => mark);
+  return [
+    {
+      id,
+      decides: last.run.violated.includes(id),
+      first_seen: first.run.started_at,
+      last_seen: last.run.started_at,
+      times_seen: failed.length,
+      returns: countReturns(marks),
+      now,
+      gone_since: passed?.run.started_at ?? null,
+      marks: marks.slice(-marked),
+    },
+  ];
+}
+
+/** Runs without a result do not show that a violation was gone in between. */
+function countReturns(marks: readonly Mark[]): number {
+  const results = marks.filter((mark) => mark === 'violated' || mark === 'held');
+  return results.filter((mark, at) => mark === 'violated' && results[at - 1] !== 'violated').length - 1;
+}
+
+/** A figure of every run. */
+export interface Series {
+  readonly name: string;
+  readonly meaning: string;
+  readonly of: (run: NumberedRun) => number;
+  readonly format: (value: number) => string;
+}
+
+/** The figures of a trend, the most important first. */
+export const series: readonly Series[] = [
+  { name: 'passed', meaning: 'requirements', of: ({ totals }) => totals.pass, format: formatNumber },
+  {
+    name: 'failed',
+    meaning: 'requirements that decide',
+    of: ({ violated }) => violated.length,
+    format: formatNumber,
+  },
+  {
+    name: 'no result',
+    meaning: 'musts inconclusive or not exercised',
+    of: ({ unproven }) => unproven,
+    format: formatNumber,
+  },
+  { name: 'requests', meaning: 'sent', of: ({ requests }) => requests, format: formatNumber },
+  {
+    name: 'duration',
+    meaning: 'from start to end',
+    of: ({ duration_ms }) => duration_ms,
+    format: formatDuration,
+  },
+];
+
+/** A sign and a word for each mark. */
+export const markSigns: Readonly<Record<Mark, { readonly sign: string; readonly word: string }>> = {
+  violated: { sign: '✗', word: statusWords.fail },
+  undecided: { sign: '?', word: statusWords.inconclusive },
+  'not-judged': { sign: '·', word: statusWords['not-exercised'] },
+  held: { sign: '✓', word: statusWords.pass },
+};
+
+/** The signs of all marks with their words. */
+export const markLegend = Object.values(markSigns)
+  .map(({ sign, word }) => `${sign} ${word}`)
+  .join(', ');
+
+/** Describes which runs a trend covers. */
+export function describeRange({ runs, runs_in_all: all }: Trend): string {
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (first === undefined || last === undefined) return 'This history has no run yet.';
+  const amount =
+    runs.length === all
+      ? formatCount(all, 'run')
+      : `The last ${formatNumber(runs.length)} of ${formatCount(all, 'run')}`;
+  return `${amount}, ${formatInstant(first.started_at)} to ${formatInstant(last.started_at)} UTC`;
+}
+
+/** Describes the result of the last run. */
+export function describeLast({ runs }: Trend): string {
+  const last = runs.at(-1);
+  if (last === undefined) return '';
+  const { verdict, totals, violated } = last;
+  return `${verdict}: ${formatNumber(totals.pass)} passed, ${formatNumber(violated.length)} failed`;
+}
+
+const endWords: Readonly<Record<RunEnd, string | null>> = {
+  complete: null,
+  interrupted: 'was interrupted',
+  'cut-short': 'stopped early',
+  'suite-failed': 'is unreliable: the suite itself failed',
+};
+
+/** Returns what to know about a run before reading its figures; undefined for one of everything that ended normally. */
+export function remarkOn({ ended, shard, selection, verdict }: NumberedRun): string | undefined {
+  const { only, skip } = selection;
+  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
+  const remarks = [
+    endWords[ended],
+    verdict === 'unjudged' ? 'judged nothing' : null,
+    shard === '1/1' ? null : `judged only shard ${shard}`,
+    flags.length === 0 ? null : `ran with ${flags.join(' ')}`,
+  ].filter((remark) => remark !== null);
+  return remarks.length === 0 ? undefined : remarks.join(', ');
+}
+
+/** Warns of runs against more than one address, which makes their comparison doubtful. */
+export function warnOfTargets({ targets }: Trend): string | undefined {
+  if (targets.length < 2) return undefined;
+  return `These runs judged ${targets.length} addresses, possibly of different servers: ${shortList(targets, 3)}.`;
+}
+
+const standingWords: Readonly<Record<Standing, string>> = {
+  there: 'still failed',
+  'not-judged-since': 'no result since',
+  gone: 'passed',
+};
+
+/** Describes where a violation stands. */
+export function describeStanding({ now, gone_since: since, returns }: ViolationHistory): string {
+  const back =
+    returns === 0 ? '' : `, came back ${returns === 1 ? 'once' : `${formatNumber(returns)} times`}`;
+  return `${standingWords[now]}${since === null ? '' : ` since ${formatInstant(since)}`}${back}`;
+}
+
+/** Describes the violations that were gone before the runs of a trend; undefined where there is none. */
+export function describeGone({ gone_before: gone }: Trend): string | undefined {
+  return gone === 0 ? undefined : `${formatCount(gone, 'violation')} gone before these runs.`;
+}

@@ -1,0 +1,91 @@
+import type { Outcome, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+
+const digits = new Intl.NumberFormat('en');
+
+/** Formats a number with thousands separators: `12,345`. */
+export function formatNumber(amount: number): string {
+  return digits.format(amount);
+}
+
+/** Formats a number with its noun: `1 request`, `2 requests`. */
+export function formatCount(amount: number, noun: string): string {
+  return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+/** Formats milliseconds: `0.4 s`, `34 s`, `3 min 20 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Formats an ISO 8601 instant to the minute: `2030-04-05 06:07`. */
+export function formatInstant(instant: string): string {
+  return instant.slice(0, 16).replace('T', ' ');
+}
+
+/** Formats how often a violation was reproduced: `3/3` becomes `in 3 of 3 attempts`. */
+export function formatConfirmed(confirmed: string): string {
+  return confirmed.replace(
+    /^(\d+)\/(\d+)$/,
+    (_, seen, all) => `in ${seen} of ${formatCount(Number(all), 'attempt')}`,
+  );
+}
+
+/** Formats how many combinations of inputs were judged: `1,890 of 1,890 pairs of inputs`; undefined without any. */
+export function formatCoverage(checks: readonly Pick<ReportedCheck, 'coverage'>[]): string | undefined {
+  const texts = ([2, 3] as const).flatMap((strength) => {
+    const all = checks.flatMap(({ coverage }) => (coverage?.strength === strength ? [coverage] : []));
+    const sum = (of: 'seen' | 'possible') => formatNumber(all.reduce((total, one) => total + one[of], 0));
+    const word = strength === 2 ? 'pairs' : 'triples';
+    return all.length === 0 ? [] : [`${sum('seen')} of ${sum('possible')} ${word}`];
+  });
+  return texts.length === 0 ? undefined : `${texts.join(' and ')} of inputs`;
+}
+
+/**
+ * Joins the first items of a list and counts the rest.
+ * @example shortList(['a', 'b', 'c'], 2) // 'a, b, and 1 more'
+ */
+export function shortList(items: readonly string[], most: number): string {
+  const more = items.length - most;
+  return `${items.slice(0, most).join(', ')}${more > 0 ? `, and ${formatNumber(more)} more` : ''}`;
+}
+
+/** Formats the size of a group of requirements: `15 requirements (14 must)`. */
+export function formatGroupSize(requirements: readonly ReportedRequirement[]): string {
+  const musts = requirements.filter(({ level }) => level === 'must').length;
+  const all = formatCount(requirements.length, 'requirement');
+  return musts === 0 ? all : `${all} (${formatNumber(musts)} must)`;
+}
+
+/** The statuses in the order in which sums list them. */
+export const statusOrder = [
+  'pass',
+  'fail',
+  'inconclusive',
+  'not-exercised',
+  'not-observable',
+] as const satisfies readonly Status[];
+
+/** The word for each status. */
+export const statusWords: Readonly<Record<Status, string>> = {
+  pass: 'passed',
+  fail: 'failed',
+  inconclusive: 'inconclusive',
+  'not-exercised': 'not exercised',
+  'not-observable': 'not observable',
+};
+
+/** The word for each outcome of a check. */
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
+  pass: statusWords.pass,
+  fail: statusWords.fail,
+  inconclusive: statusWords.inconclusive,
+  skipped: statusWords['not-exercised'],
+};
+
+/** Formats how many requirements have each status: `179 passed, 0 failed, …`. */
+export function formatTotals(totals: Readonly<Record<Status, number>>): string {
+  return statusOrder.map((status) => `${totals[status]} ${statusWords[status]}`).join(', ');
+}

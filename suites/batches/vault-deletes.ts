@@ -1,0 +1,270 @@
+import { spoiltCredentials } from '../../generators/credential.js';
+import {
+  aBody,
+  anOrigin,
+  aQuery,
+  aWord,
+  bodies,
+  changeDigit,
+  cutId,
+  halfABody,
+  illEncodedIds,
+  listNeeds,
+  makeUnknown,
+  malformedIds,
+  type OddId,
+} from '../../generators/inputs.js';
+import { illEncodedNames, lookAlikes, type Spoiling } from '../../generators/name-catalogue.js';
+import { consultOracle } from '../../generators/oracle.js';
+import { makeValidName } from '../../generators/secret-name.js';
+import { type Extras, type HostWord, makePlainVault } from '../../generators/situation.js';
+import { type Check, type CheckId, check } from '../../judge/check.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Fault } from '../../spec/vocabulary.js';
+import { NotShown } from '../../targets/world.js';
+import { makeCall } from '../requests.js';
+import { batchRefusals, batchSteps, type RefusalCase, type Step, splitIntoBatches } from './batch.js';
+
+// §2.3, §4.1, §5 and §7.1: what the vault delete refuses, again and again, and beside what it may ignore.
+
+const host = 'regional';
+
+// Strangers first: a vault that is down may still let them in, and after its first 503 no more is asked.
+const unauthorized: readonly RefusalCase[] = [
+  { as: 'none' },
+  { as: 'unknown' },
+  { as: 'unknown-same-shape' },
+  { as: 'empty' },
+  { as: 'extended' },
+  { as: 'truncated' },
+  { as: 'provisioning', ...aQuery },
+  { as: 'provisioning', ...aBody },
+  { as: 'disabled' },
+  { as: 'provisioning' },
+  { as: 'provisioning' },
+];
+
+/** The other ways to break a header. */
+const moreUnauthorized: readonly RefusalCase[] = spoiltCredentials
+  .filter((word) => unauthorized.every(({ as }) => as !== word))
+  .map((as) => ({ as }));
+
+const forbidden: readonly RefusalCase[] = [
+  { as: 'unscoped', ...aQuery },
+  { host, ...aQuery },
+  { as: 'unscoped', ...aBody },
+  { host },
+  { host: 'regional-upper' },
+  { as: 'unscoped' },
+  { host },
+  { as: 'unscoped' },
+  { host: 'regional-port' },
+];
+
+const unknownIntern = makeUnknown('intern');
+const similarIntern = (place: number): RefusalCase => ({
+  id: changeDigit(place),
+  row: 'vault-delete.404.similar-intern',
+});
+const legalLike = (make: (stored: string) => string): RefusalCase => ({
+  name: (stored) => makeValidName(make(stored)),
+  row: 'secret-name.identity',
+});
+
+/** Who is outside the programme, and names that no secret has: like the stored one, and unlike it. */
+const unknown: readonly RefusalCase[] = [
+  { as: 'outsider', ...aQuery },
+  { of: 'nowhere', ...aBody },
+  { as: 'outsider' },
+  similarIntern(35),
+  { of: 'nowhere', ...aQuery },
+  { as: 'outsider', ...aBody },
+  similarIntern(0),
+  { of: 'nowhere' },
+  legalLike((stored) => `${stored}x`),
+  legalLike((stored) => stored.slice(0, -1)),
+  { id: unknownIntern },
+];
+
+/** What is stored elsewhere, seen from either intern, and from another workspace's. */
+const elsewhere: readonly RefusalCase[] = [
+  { intern: 'sibling' },
+  { intern: 'own', of: 'sibling' },
+  { intern: 'own', of: 'workspace' },
+  { intern: 'sibling', of: 'workspace' },
+  { intern: 'own', of: 'foreign' },
+  { intern: 'sibling', of: 'foreign' },
+  { intern: 'foreign', of: 'foreign', ...aQuery },
+  { intern: 'foreign', of: 'foreign' },
+  { intern: 'foreign' },
+  { id: unknownIntern, of: 'sibling' },
+  { id: unknownIntern, of: 'workspace' },
+  { intern: 'sibling', of: 'sibling', ...legalLike((stored) => `${stored.slice(0, -1)}x`) },
+];
+
+const encoding = 'vault-delete.400.percent-encoding';
+const withId = (id: OddId): RefusalCase => ({ id, ...(id.class === 'ill-encoded' ? { row: encoding } : {}) });
+const withName = (name: Spoiling): RefusalCase => ({ name, row: encoding });
+
+// The first two of either kind tell most.
+const malformedPaths: readonly RefusalCase[] = [
+  ...[cutId, ...malformedIds.slice(0, 2)].map(withId),
+  ...illEncodedNames.slice(0, 2).map(withName),
+];
+const moreMalformedPaths: readonly RefusalCase[] = [
+  ...[aWord, ...malformedIds.slice(2), ...illEncodedIds].map(withId),
+  ...illEncodedNames.slice(2).map(withName),
+];
+
+const moreUnknown: readonly RefusalCase[] = [
+  ...[7, 9, 16, 21, 24, 34].map(similarIntern),
+  { intern: 'foreign', of: 'nowhere' },
+  { id: unknownIntern, of: 'foreign' },
+];
+
+const [badRequest, notFound] = ['vault-delete.400.keeps', 'vault-delete.404.keeps'] as const;
+
+/** The refusals of §2.3, §4.1, §5 and §7.1. */
+export const vaultRefusalBatches: readonly Check[] = [
+  batchRefusals('vault-delete.401.keeps/chain', ['vault-delete.401.keeps', unauthorized]),
+  batchRefusals('vault-delete.403.keeps/chain', ['vault-delete.403.keeps', forbidden]),
+  batchRefusals('vault-delete.404.keeps/chain', [notFound, unknown]),
+  batchRefusals('vault-delete.404.keeps/chain-elsewhere', [notFound, elsewhere]),
+  ...splitIntoBatches(
+    'vault-delete.400.keeps/chain-of-names',
+    badRequest,
+    lookAlikes.map((name) => ({ name })),
+  ),
+  batchRefusals('vault-delete.400.keeps/chain-of-paths', [badRequest, malformedPaths]),
+  ...splitIntoBatches('vault-delete.400.keeps/chain-of-more-paths', badRequest, moreMalformedPaths),
+  ...splitIntoBatches('vault-delete.401.keeps/chain-of-more', 'vault-delete.401.keeps', moreUnauthorized),
+  ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', notFound, moreUnknown),
+];
+
+// ── What a delete with nothing wrong gets, beside what may be ignored and while the service is in trouble ──
+
+const control = 'vault-delete';
+const deleted: RequirementId = 'vault-delete.204.deleted';
+const takesEffect: RequirementId = 'vault-delete.204.takes-effect';
+const keeps: RequirementId = 'vault-delete.400.keeps';
+
+interface Delete extends Extras {
+  readonly intern: 'own' | 'sibling';
+  readonly host?: HostWord;
+}
+
+const deletes: readonly Delete[] = [
+  { intern: 'sibling' },
+  { intern: 'own', ...anOrigin },
+  { intern: 'own', host: 'global-spelled' },
+  { intern: 'own', ...aQuery },
+  { intern: 'own', ...aBody },
+  { intern: 'own', ...halfABody },
+  { intern: 'own' },
+];
+
+const rateLimited: readonly RefusalCase[] = [
+  { fault: 'vault_rate_limited' },
+  { fault: 'vault_rate_limited', intern: 'sibling', of: 'sibling' },
+];
+const scopeLookup: readonly RefusalCase[] = [
+  { fault: 'scope_lookup_failed' },
+  { fault: 'scope_lookup_failed', intern: 'sibling', of: 'sibling' },
+];
+const force = { query: '?force=true' };
+const unavailable: readonly RefusalCase[] = [
+  { fault: 'vault_writes_disabled' },
+  { fault: 'vault_not_configured' },
+  { as: 'write_disabled', ...force },
+  { as: 'write_disabled' },
+  { as: 'write_disabled' },
+];
+
+/** Troubles after which the secret may be there or gone, so that each has one of its own. */
+const late: readonly (readonly [Fault, status: 408 | 502 | 504, RequirementId])[] = [
+  ['route_deadline', 408, 'vault-delete.408.timeout'],
+  ['vault_unreachable', 502, 'vault-delete.502.unreachable'],
+  ['vault_bad_response', 502, 'vault-delete.502.bad-response'],
+  ['vault_timeout', 504, 'vault-delete.504.timeout'],
+];
+// The longest wait for an answer to a body that does not arrive; no answer by then decides nothing.
+const stalledForMs = 5_000;
+
+/** A check of deletes with nothing wrong, each of a secret of its own, which is gone after a 204 and there after a 400. */
+function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
+  const steps = all.map(({ intern, ...extras }): Step => {
+    const situation = { ...makePlainVault(makeValidName('name'), intern), ...extras };
+    const expected = consultOracle(situation);
+    const { requirement } = expected.due;
+    return {
+      needs: [...listNeeds(situation), ...(intern === 'own' ? [] : (['scope:sibling'] as const))],
+      // That a delete is possible at all is its own positive control, and left to a check of its own.
+      rows: [takesEffect, ...(requirement === deleted ? [] : [requirement])],
+      besides: [deleted, keeps],
+      run: async ({ world, api }) => {
+        const name = await world.store(intern);
+        const call = makeCall(situation, { world, api }, { name });
+        const { answer } = await call.expectOneOf({ ...expected, continueOnFailure: true });
+        if (answer.status === 400) await api.stillStored({ intern, name }, keeps);
+        if (answer.status !== 204) return;
+        await api.deleteSecret({ intern, name }).expectStatus(404, {
+          requirement: takesEffect,
+          because: 'it was deleted before',
+          continueOnFailure: true,
+        });
+      },
+    };
+  });
+  return batchSteps(id, { control, vaultRequests: 2 * all.length }, steps);
+}
+
+/** The successes of §4.1 and the troubles of §7.1. */
+export const vaultOutcomeBatches: readonly Check[] = [
+  batchDeletes('vault-delete.204.takes-effect/chain', deletes),
+  batchDeletes(
+    'vault-delete.400.body/of-other-types',
+    bodies.filter(({ bodyType }) => bodyType !== undefined).map((one) => ({ intern: 'own', ...one })),
+  ),
+  check('vault-delete.408.timeout/stalled-body', { control }, async ({ world, api }) => {
+    const call = api.deleteSecret({ name: await world.store('own') });
+    const exchange = await call.sendStalled(stalledForMs);
+    if (exchange.answer === undefined) throw new NotShown(`${exchange.lost}, which decides nothing`);
+    if ([204, 400].includes(exchange.answer.status))
+      throw new NotShown('the target ignores or refuses bodies');
+    call.expect({ ...exchange, answer: exchange.answer }, 'vault-delete.408.timeout', {
+      ok: exchange.answer.status === 408,
+      expected: '408 (400 or 204 where bodies are refused or ignored)',
+      actual: String(exchange.answer.status),
+    });
+  }),
+  batchRefusals(
+    'vault-delete.500.keeps/chain',
+    ['vault-delete.429.keeps', rateLimited],
+    ['vault-delete.500.keeps', scopeLookup],
+  ),
+  // Beside no other: a server that deletes in spite of its 429 would answer the next request otherwise.
+  batchRefusals('vault-delete.429.keeps/chain', [
+    'vault-delete.429.keeps',
+    [{ fault: 'vault_rate_limited', ...force }],
+  ]),
+  batchRefusals('vault-delete.503.keeps/chain', ['vault-delete.503.keeps', unavailable]),
+  batchSteps(
+    'vault-delete.408.timeout/chain',
+    { control, decidesAny: true },
+    late.map(
+      ([fault, status, requirement]): Step => ({
+        fault,
+        rows: [requirement],
+        besides: [deleted],
+        run: async ({ world, api }) =>
+          api
+            .deleteSecret({ name: await world.store('own') })
+            .expectStatus(status, { requirement, continueOnFailure: true }),
+      }),
+    ),
+    async ({ world, api }) =>
+      api
+        .deleteSecret({ name: await world.store('own') })
+        .expectStatus(204, { requirement: deleted, because: 'the trouble is over' }),
+  ),
+];

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { check, type RowOutcome, type WrittenCheck } from '../../judge/check.js';
+import type { Violation } from '../../judge/finding.js';
+import { mergeReports } from '../../judge/merge-reports.js';
+import { PassiveJudge } from '../../judge/passive.js';
+import { Selection } from '../../judge/plan.js';
+import { makeReport } from '../../judge/report.js';
+import type { RunRecord } from '../../judge/run-record.js';
+import { planShard } from '../../judge/shard-plan.js';
+import { ledger, type RequirementId } from '../../spec/ledger.js';
+import { makeReason } from '../../spec/reasons.js';
+import type { Report } from '../../spec/report.js';
+import type { Exchange } from '../../targets/exchange.js';
+import { Canaries } from '../../targets/leak-detection.js';
+import { Redactor } from '../../targets/redaction.js';
+
+/** What one check of a made-up run says, sends and sees. */
+interface Told {
+  readonly check: WrittenCheck;
+  readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
+  readonly sees: readonly number[];
+  readonly passiveFailure: boolean;
+  readonly passiveInconclusive: boolean;
+}
+
+// Few rows for many checks, so that most rows are decided in several shards.
+const active = ledger
+  .filter(
+    ({ id, level, unseen }) =>
+      level !== 'silent' && unseen === undefined && !PassiveJudge.requirements.includes(id),
+  )
+  .slice(0, 8)
+  .map(({ id }) => id);
+const silent = ledger.filter(({ level }) => level === 'silent')[0]?.id ?? 'key-info.field.rate_limit';
+const passive: RequirementId = 'envelope.error';
+
+const outcome: fc.Arbitrary<RowOutcome> = fc.oneof(
+  fc.constant({ outcome: 'pass', reason: undefined } as const),
+  fc.constant({ outcome: 'fail', reason: undefined } as const),
+  fc.record({
+    outcome: fc.constantFrom('inconclusive' as const, 'skipped' as const),
+    reason: fc.constantFrom(
+      makeReason('no-case'),
+      makeReason('ended-early'),
+      makeReason('disturbed', 'a 502'),
+    ),
+  }),
+);
+
+const told = (at: number): fc.Arbitrary<Told> =>
+  fc
+    .record({
+      ids: fc.uniqueArray(fc.constantFrom(...active, silent), { minLength: 1, maxLength: 4 }),
+      outcomes: fc.array(outcome, { minLength: 4, maxLength: 4 }),
+      sees: fc.subarray([200, 404, 429]),
+      passiveFailure: fc.boolean(),
+      passiveInconclusive: fc.boolean(),
+    })
+    .map(({ ids: [first = 'key-info.200.read', ...also], outcomes, ...rest }) => ({
+      check: check(`${first}/${at}`, { control: 'key-info', also }, async () => undefined),
+      rows: new Map(
+        [first, ...also].map(
+          (id, place) => [id, outcomes[place] ?? { outcome: 'pass', reason: undefined }] as const,
+        ),
+      ),
+      ...rest,
+    }));
+
+const runs = fc
+  .integer({ min: 1, max: 9 })
+  .chain((size) => fc.tuple(...Array.from({ length: size }, (_, at) => told(at))));
+
+const answered = (status: number): Exchange => ({
+  operation: 'key-info',
+  reaches: 'operation',
+  label: 'GET /key as member',
+  request: { method: 'GET', url: 'http://x/v1/key', headers: [] },
+  answer: {
+    status,
+    headers: [['Content-Type', 'application/json']],
+    text: JSON.stringify({ error: { code: status, message: 'no' }, data: { limit_reset: `at ${status}` } }),
+    truncated: false,
+  },
+  startedAt: 0,
+  durationMs: 1,
+});
+
+const violation = (requirement: RequirementId): Violation => ({
+  subject: `${requirement} @ key-info.404`,
+  key: requirement,
+  requirement,
+  conclusive: true,
+  message: 'wrong',
+  expected: 'right',
+  actual: 'wrong',
+  counterexample: { operation: 'key-info', status: 404 },
+  confirmed: '3/3',
+  exchanges: [],
+  curl: 'curl',
+  situation: {
+    exact: { operation: 'key-info', outcome: 404 },
+    bare: { operation: 'key-info', outcome: 404 },
+  },
+});
+
+function recordOf(all: readonly Told[], division: RunRecord['division']): RunRecord {
+  const looking = new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() });
+  for (const { sees } of all) for (const status of sees) looking.judge(answered(status));
+  return {
+    judgements: all.map(({ check: one, rows, passiveFailure, passiveInconclusive }) => ({
+      check: one,
+      outcome: [...rows.values()].some(({ outcome: word }) => word === 'fail') ? 'fail' : 'pass',
+      reason: undefined,
+      rows,
+      failures: [...rows].flatMap(([id, row]) => (row.outcome === 'fail' ? [violation(id)] : [])),
+      passiveFailures: passiveFailure ? [violation(passive)] : [],
+      passiveInconclusive: new Map(
+        passiveInconclusive ? [[passive, makeReason('disturbed', 'it came and went')]] : [],
+      ),
+      attempts: [],
+      cases: 2,
+      requests: 3,
+      durationMs: 4,
+    })),
+    passive: looking,
+    unjudged: undefined,
+    division,
+    stopped: undefined,
+    controlViolations: [],
+    faults: [],
+  };
+}
+
+const policy = { decides: ['must'], excused: [{ requirement: active[0] ?? '', reason: 'known' }] } as const;
+
+/** The reports of each shard of a made-up run. */
+function reportsOf(all: readonly Told[], of: number, selection: Selection): readonly Report[] {
+  const checks = all.map((one) => one.check);
+  return Array.from({ length: of }, (_, at) => {
+    const shard = { index: at + 1, of };
+    const { own, division } = planShard(checks, { selection, plan: { seed: 1, depth: 'standard' }, shard });
+    const record = recordOf(
+      all.filter((one) => own.includes(one.check)),
+      division,
+    );
+    return makeReport(record, undefined, {
+      startedAt: new Date(0),
+      durationMs: 5,
+      complete: true,
+      interrupted: false,
+      selection,
+      baseUrl: 'http://x/v1',
+      controlUrl: undefined,
+      seed: 1,
+      shard,
+      policy,
+    });
+  });
+}
+
+/** A report without what no two runs have in common: ids, which check saw a fault of all answers first, what was seen first. */
+function lasting(report: Report) {
+  const checks = report.checks.map(({ failure, ...one }) => ({
+    ...one,
+    failure: failure === null ? null : { ...failure, reproduce: undefined },
+  }));
+  const silences = report.silences.map(({ observed, ...silence }) => ({
+    ...silence,
+    observed: observed.toSorted(),
+  }));
+  return { ...report, checks, silences, run: { ...report.run, id: '' } };
+}
+
+function isLeftUnexercised({ requirements }: Report, wanted: RequirementId): boolean {
+  return requirements.some(
+    ({ id, status, reason }) => id === wanted && status === 'not-exercised' && reason !== 'not selected',
+  );
+}
+
+it('the shards of a run, however many, give the report of one machine', () => {
+  const order = (all: readonly Told[]) => all.map((one) => one.check.id);
+  const selections = [[], ['vault-delete.*', 'envelope.*'], [active[1] ?? '']];
+  fc.assert(
+    fc.property(
+      runs,
+      fc.integer({ min: 1, max: 12 }),
+      fc.constantFrom(...selections),
+      fc.nat(),
+      (all, of, only, turn) => {
+        const selection = new Selection({ only, skip: [] });
+        const chosen = all.filter((one) => one.check.decides.some((id) => selection.has(id)));
+        fc.pre(chosen.length > 0);
+        const [whole] = reportsOf(chosen, 1, selection);
+        const shards = reportsOf(chosen, of, selection);
+        const mixed = shards.map((_, at) => shards[(at + turn) % of] ?? shards[0]);
+        const merged = mergeReports(
+          mixed.filter((report) => report !== undefined),
+          order(all),
+        );
+        expect(whole).toBeDefined();
+        if (whole !== undefined) expect(lasting(merged)).toEqual(lasting(whole));
+        for (const id of active) {
+          const blamed = shards.filter((report) => isLeftUnexercised(report, id));
+          expect(blamed.length, `${id} is for one shard to answer for`).toBeLessThan(2);
+        }
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

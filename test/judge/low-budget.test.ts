@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { check } from '../../judge/check.js';
+import { checkOf, ids, judged } from './judged.js';
+import { envelope, inPlace } from './wrong-answers.js';
+
+const id = 'key-info.200.no-parameters';
+
+/** Checks of one row that all see the same wrong answer. */
+const alike = (['one', 'two', 'three'] as const).map((word) =>
+  check(`${id}/${word}`, { control: 'key-info' }, async ({ api }) => {
+    await api.readKey({ query: '?x=1' }).expectStatus([200, 400]);
+  }),
+);
+const behaviour = inPlace(
+  (_answer, { path }) => path.includes('?x=1'),
+  () => envelope(403),
+);
+
+it('confirms a violation that several checks see only once with a low budget', async () => {
+  // Of a row, depth quick sends the first check alone: each has another row of its own here.
+  const rows = ['key-info.200.read', 'auth.bearer', 'key-info.limit-pair'] as const;
+  const checks = alike.map((one, at) => ({ ...one, decides: [...one.decides, rows[at] ?? 'auth.bearer'] }));
+  const { report } = await judged({ only: ['key-info.*', 'auth.*'], checks, behaviour, depth: 'quick' });
+  expect(ids(report, 'fail')).toEqual([id]);
+  const outcomes = checks.map((one) => checkOf(report, one.id).outcome).sort();
+  expect(outcomes).toEqual(['fail', 'inconclusive', 'inconclusive']);
+});
+
+it('lets each check confirm what it sees without a low budget', async () => {
+  const { report } = await judged({ only: [id], checks: alike, behaviour });
+  expect(alike.map((one) => checkOf(report, one.id).outcome)).toEqual(['fail', 'fail', 'fail']);
+});

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { renderGround } from '../../judge/gate.js';
+import { mergeReports } from '../../judge/merge-reports.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../spec/report.js';
+import { type SampleChanges, sampleFailure, sampleReason, sampleReport } from '../reports/sample-report.js';
+
+const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
+const validate = new Ajv2020({ strict: true }).compile(schema);
+
+/** A shard that answers for some areas; the rest of the rows are those of others. */
+function shard(
+  index: 1 | 2,
+  changes: SampleChanges & { readonly run?: Partial<Report['run']>; readonly unjudged?: boolean } = {},
+): Report {
+  const isOwn = (id: string) => /^(?:vault-delete|secret-name|envelope)\./.test(id) === (index === 1);
+  const whole = sampleReport(changes);
+  const requirements = whole.requirements.map((row) => {
+    if (row.status === 'not-observable') return row;
+    if (!isOwn(row.id))
+      return { ...row, status: 'not-exercised' as const, ...sampleReason('not selected'), checks: [] };
+    return changes.unjudged === true
+      ? { ...row, status: 'not-exercised' as const, ...sampleReason('no key is known'), checks: [] }
+      : row;
+  });
+  const checks = whole.checks.filter(({ id }) => isOwn(id) && changes.unjudged !== true);
+  return {
+    ...whole,
+    requirements,
+    checks,
+    run: { ...whole.run, shard: `${index}/2`, ...changes.run },
+  };
+}
+
+function merged(...shards: readonly Report[]): Report {
+  const report = mergeReports(
+    shards,
+    sampleReport().checks.map(({ id }) => id),
+  );
+  expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+  return report;
+}
+
+function standing({ requirements }: Report, wanted: RequirementId): readonly [Status, string | null] {
+  const row = requirements.find(({ id }) => id === wanted);
+  if (row === undefined) throw new Error(`The report has no row ${wanted}.`);
+  return [row.status, row.reason];
+}
+
+it('two halves are the whole', () => {
+  const { run, ...whole } = sampleReport();
+  const { run: joint, ...report } = merged(shard(2), shard(1));
+  expect(report).toEqual({ ...whole, gate: { ...whole.gate, policy: expect.anything() } });
+  expect(joint).toMatchObject({ shard: '1/1', requests: 2 * run.requests, duration_ms: run.duration_ms });
+  expect(joint.id).not.toBe(run.id);
+});
+
+it('the run is told from the first to the last of them', () => {
+  const { run } = merged(
+    shard(1, { run: { started_at: '2030-04-05T06:09:00Z', duration_ms: 10, notes: ['one', 'both'] } }),
+    shard(2, {
+      run: {
+        started_at: '2030-04-05T06:08:00.5Z',
+        duration_ms: 20,
+        notes: ['both'],
+        left_behind: [{ scope: 'own', name: 'a', why: 'its delete got 500' }],
+      },
+    }),
+  );
+  expect(run).toMatchObject({
+    started_at: '2030-04-05T06:08:00.5Z',
+    duration_ms: 20,
+    complete: true,
+    notes: ['one', 'both'],
+    left_behind: [{ name: 'a' }],
+  });
+});
+
+it('a violation in one of them is one of the whole', () => {
+  const report = merged(shard(1), shard(2, { failures: [sampleFailure('key-info.200.read')] }));
+  expect(report).toMatchObject({ verdict: 'non-conformant', gate: { exit_code: 1 }, totals: { fail: 1 } });
+  expect(standing(report, 'key-info.200.read')).toEqual(['fail', null]);
+});
+
+it('a violation that was waived where it was seen stops no release, and stays one', () => {
+  const changes = { failures: [sampleFailure('key-info.200.read')], waived: ['key-info.200.read'] };
+  const report = merged(shard(1), shard(2, changes));
+  expect(report).toMatchObject({
+    verdict: 'non-conformant',
+    gate: { exit_code: 0, waived: ['key-info.200.read'] },
+  });
+});
+
+it('what a shard left open keeps the whole incomplete', () => {
+  const rows = { 'key-info.200.read': ['inconclusive', 'out of time'] } as const;
+  const report = merged(shard(1), shard(2, { rows }));
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+});
+
+it('a shard that judged nothing leaves its rows unproven, whatever the other saw', () => {
+  const report = merged(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+  expect(standing(report, 'key-info.200.read')).toEqual(['not-exercised', 'no key is known']);
+  expect(standing(report, 'vault-delete.204.deleted')).toEqual(['pass', null]);
+});
+
+it('a row that another shard saw hold stays open while a check of it was not judged', () => {
+  const silent = shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 });
+  const report = merged(shard(1), {
+    ...silent,
+    requirements: silent.requirements.map((row) =>
+      row.id === 'vault-delete.204.deleted' ? { ...row, ...sampleReason('no key is known') } : row,
+    ),
+  });
+  expect(standing(report, 'vault-delete.204.deleted')).toEqual(['inconclusive', 'no key is known']);
+});
+
+it('tells anew what the policy excused, and keeps what is told of a waiver, whatever its reason', () => {
+  const waiver = { expires: '2030-01-31', owner: 'me', reason: 'x: excused by the policy: y' };
+  const grounds: readonly GateGround[] = [
+    { code: 'waived', requirements: ['auth.bearer'], ...waiver },
+    { code: 'excused', requirements: ['vault-delete.504.timeout'], reason: 'it is slow' },
+  ];
+  const gate = { grounds, notes: ['w.yaml:1: stale', ...grounds.map(renderGround)] };
+  const report = shard(1);
+  expect(merged({ ...report, gate: { ...report.gate, ...gate } }, shard(2)).gate).toMatchObject({
+    notes: gate.notes.slice(0, 2),
+    grounds: grounds.slice(0, 1),
+  });
+});
+
+it('where none judged anything nothing is proven', () => {
+  const changes = { unjudged: true, verdict: 'unjudged', exitCode: 3 } as const;
+  const report = merged(shard(1, changes), shard(2, changes));
+  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
+});
+
+it.each([
+  [5, 130, 5],
+  [130, 2, 130],
+  [2, 4, 2],
+  [2, 3, 2],
+])('of shards that ended with %i and %i the merged run ends with %i', (one, other, expected) => {
+  const report = merged(shard(1, { exitCode: one, complete: false }), shard(2, { exitCode: other }));
+  expect(report.gate.exit_code).toBe(expected);
+  expect(report.run.complete).toBe(false);
+});
+
+it.each([5, 130, 2])('a violation in one shard wins over exit code %i of another', (exitCode) => {
+  const violated = { failures: [sampleFailure('key-info.200.read')], exitCode: 1 };
+  expect(merged(shard(1, { exitCode }), shard(2, violated)).gate.exit_code).toBe(1);
+});
+
+const rule: RequirementId = 'envelope.error';
+
+/** A report whose shard saw so many answers that a rule for every response applies to, and says this of it. */
+function seeing(report: Report, cases: number, outcome: Outcome, say?: ReportedSay): Report {
+  const row = report.checks.find(({ id }) => id === rule) ?? report.checks[0];
+  if (row === undefined) throw new Error('The sample has no check.');
+  const check = {
+    ...row,
+    id: `${rule}/every-response`,
+    requirements: [rule],
+    outcome,
+    cases,
+    classes: { 'key-info.401': cases },
+    says: say === undefined ? [] : [say],
+  };
+  return { ...report, checks: [...report.checks.filter(({ id }) => id !== rule), check] };
+}
+
+describe('a rule for every response', () => {
+  const unseen = { rows: { [rule]: ['not-exercised', 'not selected'] } } as const;
+  const stopped = { requirement: rule, outcome: 'inconclusive', ...sampleReason('out of time') } as const;
+  const held = { requirement: rule, outcome: 'pass', ...sampleReason(null) } as const;
+
+  it('that no answer of any shard showed is not exercised', () => {
+    const report = merged(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));
+    expect(standing(report, rule)).toEqual(['not-exercised', 'no response of this run showed it']);
+    expect(report.gate.exit_code).toBe(4);
+  });
+
+  it('that held where it was seen, held: a shard that was stopped before it saw it has no say', () => {
+    const report = merged(
+      seeing(shard(1, unseen), 0, 'skipped', stopped),
+      seeing(shard(2, unseen), 5, 'pass', held),
+    );
+    expect(standing(report, rule)).toEqual(['pass', null]);
+    expect(report.checks.at(-1)).toMatchObject({ cases: 5, outcome: 'pass', says: [held] });
+  });
+
+  it('that none saw, one of them being stopped, is left open', () => {
+    const report = merged(
+      seeing(shard(1, unseen), 0, 'skipped', stopped),
+      seeing(shard(2, unseen), 0, 'skipped'),
+    );
+    expect(standing(report, rule)).toEqual(['inconclusive', 'out of time']);
+  });
+
+  it('is told once, with the answers of all shards', () => {
+    const report = merged(seeing(shard(1), 2, 'pass', held), seeing(shard(2), 3, 'pass', held));
+    const told = report.checks.filter(({ id }) => id === `${rule}/every-response`);
+    expect(told).toMatchObject([{ cases: 5, classes: { 'key-info.401': 5 }, says: [held] }]);
+  });
+});
+
+it('what was seen where the document is silent is told once', () => {
+  const report = merged(shard(1), shard(2));
+  expect(report.silences.map(({ observed }) => observed)).toEqual([['monthly']]);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { readShard, Selection, writeShard } from '../../judge/plan.js';
+import { ledger } from '../../spec/ledger.js';
+import { ids, judged } from './judged.js';
+import { envelope, inPlace, isVault } from './wrong-answers.js';
+
+describe('a run of one area', () => {
+  it('asks only what its checks need, and leaves the rest aside', async () => {
+    const { report } = await judged({ only: ['rate-limit.*'] });
+    expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
+    expect(report.run.selection).toEqual({ only: ['rate-limit.*'], skip: [] });
+    // All listed checks send more than 1,500.
+    expect(report.run.requests).toBeLessThan(500);
+    for (const { id, status, reason } of report.requirements) {
+      if (!id.startsWith('rate-limit.'))
+        expect([id, status, reason]).toEqual([id, 'not-exercised', 'not selected']);
+      else expect([id, reason]).not.toEqual([id, 'not selected']);
+    }
+    expect(ids(report, 'pass').length).toBeGreaterThan(15);
+  });
+
+  it('is not moved by violations outside it', async () => {
+    const { report } = await judged({
+      only: ['key-info.*'],
+      behaviour: inPlace(isVault(404), () => envelope(500)),
+    });
+    expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
+  });
+});
+
+it('a selection of passive rows only is decided on what all checks send', async () => {
+  const only = ['stream-error.id', 'envelope.*'];
+  const { report } = await judged({ only, depth: 'quick' });
+  expect(report.verdict).toBe('conformant');
+  const { has } = {
+    has: (id: (typeof ledger)[number]['id']) => new Selection({ only, skip: [] }).has(id),
+  };
+  const selected = report.requirements.filter(({ id }) => has(id));
+  expect(selected.length).toBeGreaterThan(0);
+  expect(selected.filter(({ status }) => status !== 'pass')).toEqual([]);
+});
+
+// With an active row beside them only that row's checks run, and they may show the passive ones nothing.
+it('passive rows are decided beside an active one too', async () => {
+  const { report } = await judged({ only: ['envelope.*', 'key-info.200.read'] });
+  expect(report.verdict).toBe('conformant');
+});
+
+describe('the patterns', () => {
+  it('take all where nothing is said', () => {
+    const selection = new Selection({ only: [], skip: [] });
+    expect(ledger.every(({ id }) => selection.has(id))).toBe(true);
+  });
+
+  it('skip what only takes', () => {
+    const selection = new Selection({ only: ['vault-delete.404.*', 'auth.*'], skip: ['*.404.keeps'] });
+    expect(selection.has('vault-delete.404.never-stored')).toBe(true);
+    expect(selection.has('auth.bearer')).toBe(true);
+    expect(selection.has('vault-delete.404.keeps')).toBe(false);
+    expect(selection.has('vault-delete.401.keeps')).toBe(false);
+  });
+
+  it('that match nothing are named', () => {
+    const selection = new Selection({ only: ['auth.*', 'vault.*'], skip: ['key-info.bearer'] });
+    expect(selection.unmatched).toEqual(['vault.*', 'key-info.bearer']);
+  });
+});
+
+it.each(['1/1', '2/3', '3/3', '12/40'])('parses %s as a shard', (text) => {
+  const shard = readShard(text);
+  expect(shard && writeShard(shard)).toBe(text);
+});
+
+it.each(['0/3', '4/3', '3', '1/0', '-1/3', '1.5/3', '1/3/5', '01/3', '1/99999', '', '1/ 3'])(
+  'does not parse "%s" as a shard',
+  (text) => {
+    expect(readShard(text)).toBeUndefined();
+  },
+);

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { findShardFaults, type ShardReport } from '../../judge/shard-set.js';
+import type { Report } from '../../spec/report.js';
+import { sampleReport } from '../reports/sample-report.js';
+
+const sample = sampleReport();
+
+type Changes = (report: Report) => Report;
+
+function shard(index: number, of: number, change: Changes = (report) => report): ShardReport {
+  const report = { ...sample, run: { ...sample.run, shard: `${index}/${of}` } };
+  return { name: `part-${index}`, report: change(report) };
+}
+
+const inRun =
+  (changes: Partial<Report['run']>): Changes =>
+  (report) => ({ ...report, run: { ...report.run, ...changes } });
+
+const onTarget =
+  (changes: Partial<Report['target']>): Changes =>
+  (report) => ({ ...report, target: { ...report.target, ...changes } });
+
+const byPolicy =
+  (reason: string): Changes =>
+  (report) => ({
+    ...report,
+    gate: {
+      ...report.gate,
+      policy: { decides: ['must'], excused: [{ requirement: 'auth.bearer', reason }] },
+    },
+  });
+
+describe('the shards of one run are taken', () => {
+  const both = (change: Changes) => [shard(1, 2, change), shard(2, 2, change)];
+
+  it.each<[string, readonly ShardReport[]]>([
+    ['in their order', [shard(1, 3), shard(2, 3), shard(3, 3)]],
+    ['in any order', [shard(3, 3), shard(1, 3), shard(2, 3)]],
+    ['where there is one only', [shard(1, 1)]],
+    ['with a run id', both(inRun({ group: '77-1' }))],
+    ['by one policy', both(byPolicy('not here'))],
+    ['where one never learnt its address', [shard(1, 2), shard(2, 2, onTarget({ base_url: null }))]],
+    [
+      'on embedded servers, each of them on a port of its own',
+      [
+        shard(1, 2, onTarget({ base_url: 'http://127.0.0.1:1/v1', embedded: true })),
+        shard(2, 2, onTarget({ base_url: 'http://127.0.0.1:2/v1', embedded: true })),
+      ],
+    ],
+    [
+      'hours after one another',
+      [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T05:07:08.901Z' }))],
+    ],
+    [
+      'days after one another, where the run id is one',
+      [
+        shard(1, 2, inRun({ group: 'a' })),
+        shard(2, 2, inRun({ group: 'a', started_at: '2030-04-09T06:07:08.901Z' })),
+      ],
+    ],
+  ])('%s', (_name, shards) => {
+    expect(findShardFaults(shards)).toEqual([]);
+  });
+});
+
+describe('what is no whole run is refused in a line that says why', () => {
+  it.each<[string, readonly ShardReport[], readonly string[]]>([
+    ['a shard is missing', [shard(1, 3), shard(3, 3)], ['shard 2/3 is missing']],
+    ['all but one are missing', [shard(2, 3)], ['shard 1/3 is missing', 'shard 3/3 is missing']],
+    [
+      'one is there twice',
+      [shard(1, 2), shard(2, 2), { ...shard(2, 2), name: 'again' }],
+      ['again and part-2 are both shard 2/2'],
+    ],
+    [
+      'one is there in place of another',
+      [shard(1, 2), { ...shard(1, 2), name: 'again' }],
+      ['again and part-1 are both shard 1/2', 'shard 2/2 is missing'],
+    ],
+    [
+      'another seed',
+      [shard(1, 2), shard(2, 2, inRun({ seed: 8 }))],
+      ['part-2: its seed is 8, that of part-1 is -77'],
+    ],
+    [
+      'another target',
+      [shard(1, 2), shard(2, 2, onTarget({ base_url: 'http://other/v1' }))],
+      ['part-2: its target is http://other/v1, that of part-1 is http://127.0.0.1:4010/v1'],
+    ],
+    [
+      'an embedded server among others',
+      [shard(1, 2), shard(2, 2, onTarget({ embedded: true }))],
+      ['part-2: its server is the embedded one, that of part-1 is a given one'],
+    ],
+    [
+      'another number of shards',
+      [shard(1, 2), shard(2, 3)],
+      ['part-2: its number of shards is 3, that of part-1 is 2'],
+    ],
+    [
+      'another depth and another number of cases',
+      [shard(1, 2), shard(2, 2, inRun({ depth: 'deep', cases_per_property: 9 }))],
+      [
+        'part-2: its depth is deep, that of part-1 is standard',
+        'part-2: its --cases is 9, that of part-1 is that of the depth',
+      ],
+    ],
+    [
+      'another selection',
+      [shard(1, 2), shard(2, 2, inRun({ selection: { only: ['auth.*'], skip: [] } }))],
+      ['part-2: its selection is --only auth.*, that of part-1 is everything'],
+    ],
+    [
+      'another run id',
+      [shard(1, 2, inRun({ group: 'a' })), shard(2, 2, inRun({ group: 'b' }))],
+      ['part-2: its run id (--run-id) is b, that of part-1 is a'],
+    ],
+    [
+      'a run id in one of them only',
+      [shard(1, 2), shard(2, 2, inRun({ group: 'b' }))],
+      ['part-2: its run id (--run-id) is b, that of part-1 is none'],
+    ],
+    [
+      'another version and another document',
+      [
+        shard(1, 2),
+        shard(2, 2, (report) => ({
+          ...report,
+          tool: { ...report.tool, version: '9.9.9' },
+          document: { ...report.document, openapi_sha256: 'cd' },
+        })),
+      ],
+      [
+        'part-2: its version of plumbline is 9.9.9, that of part-1 is 0.1.0',
+        `part-2: its document is cd, that of part-1 is ${'ab'.repeat(32)}`,
+      ],
+    ],
+    [
+      'another night',
+      [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T06:07:09.901Z' }))],
+      ['part-2 began more than a day after part-1: most likely another run (--run-id tells runs apart)'],
+    ],
+  ])('%s', (_name, shards, lines) => {
+    expect(findShardFaults(shards)).toEqual(lines);
+  });
+
+  it('another policy', () => {
+    const [line] = findShardFaults([shard(1, 2, byPolicy('one')), shard(2, 2, byPolicy('other'))]);
+    expect(line).toMatch(/^part-2: its policy is .*other.*, that of part-1 is .*one/);
+  });
+});

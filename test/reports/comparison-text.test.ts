@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { compareReports } from '../../reports/comparison.js';
+import { renderComparisonMarkdown, renderComparisonTerminal } from '../../reports/comparison-text.js';
+import { countColumns } from '../../reports/terminal-layout.js';
+import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
+
+const eventful = { ...eventfulReport(), run: { ...eventfulReport().run, id: 'later', seed: 5 } };
+const worse = compareReports(sampleReport(), eventful, ['lost-coverage']);
+const better = compareReports(eventful, sampleReport());
+
+// Control and format characters, line ends aside.
+const live = /(?!\n)[\p{Cc}\p{Cf}]/u;
+
+function unwrapped(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+describe('on a terminal', () => {
+  const text = renderComparisonTerminal(worse, { color: false, width: 100 });
+
+  test('the verdicts and what changed come first, the exit code last', () => {
+    expect(text.split('\n')[0]).toMatch(
+      /^conformant → non-conformant: 4 newly failed, \d+ lost, 3 inconclusive now/,
+    );
+    expect(text).toMatch(/Stopped by new violation and lost coverage: exit code 1\.\n$/);
+  });
+
+  test('a new violation has what it takes to see it again', () => {
+    const told = unwrapped(text);
+    expect(told).toContain('must vault-delete.404.other-intern §7.1');
+    expect(told).toMatch(
+      /before passed situation vault-delete answered 204 .* expected 404 got 204 confirmed in 3 of 3 attempts/,
+    );
+    expect(text).toMatch(/^ {2}plumbline run .*--only vault-delete\.404\.other-intern --seed -77$/m);
+  });
+
+  test('what was not judged before is said so', () => {
+    const before = sampleReport({ rows: { 'auth.bearer': ['inconclusive', 'out of time'] } });
+    const after = sampleReport({ failures: [sampleFailure('auth.bearer')] });
+    const told = renderComparisonTerminal(compareReports(before, after), { color: false, width: 100 });
+    expect(told).toContain('before     inconclusive, out of time');
+  });
+
+  test('lost coverage is told apart from a noisy night and from what was left out', () => {
+    expect(text).toMatch(/^Lost coverage \(\d+\): had a result before, not exercised now$/m);
+    expect(text).toMatch(/^Inconclusive now \(3\): .*a disturbance/m);
+    expect(text).toMatch(/^Not comparable \(2\):/m);
+    expect(unwrapped(text)).toContain('before: passed; now: not selected guardrail-read.200.read');
+  });
+
+  test('what is better is told too', () => {
+    const told = renderComparisonTerminal(better, { color: false, width: 100 });
+    expect(told).toMatch(/^Newly passed \(4\): failed before, passed now$/m);
+    expect(told).toMatch(/^Gained coverage \(\d+\):/m);
+    expect(told).toMatch(/No deciding new violation: exit code 0\.\n$/);
+  });
+
+  test('it fits 60 columns but for commands, which stand whole', () => {
+    const lines = renderComparisonTerminal(worse, { color: false, width: 60 }).split('\n');
+    expect(lines.filter((line) => countColumns(line) > 60 && !line.startsWith('  plumbline run'))).toEqual(
+      [],
+    );
+  });
+
+  test('colour is asked for or absent', () => {
+    const esc = String.fromCharCode(27);
+    expect(text).not.toContain(esc);
+    expect(renderComparisonTerminal(worse, { color: true, width: 80 })).toContain(`${esc}[31m`);
+  });
+});
+
+describe('in Markdown', () => {
+  test('a row for each new violation, the rest folded', () => {
+    const page = renderComparisonMarkdown(worse);
+    expect(page).toMatch(/^## conformant → non-conformant: 4 newly failed/);
+    expect(page.match(/^\| <code>.*\|$/gm)).toHaveLength(4);
+    expect(page).toContain('<summary><b>Lost coverage (');
+  });
+
+  test('text from a server stays text', () => {
+    const actual = 'a | b `c` <img src=x> [l](http://x) @you **b**\n# top\u202e\u001b[2J';
+    const after = sampleReport({ failures: [sampleFailure('auth.bearer', { actual })] });
+    const page = renderComparisonMarkdown(compareReports(sampleReport(), after));
+    const row = page.split('\n').find((line) => line.includes('auth.bearer'));
+    expect(row?.split('|')).toHaveLength(7);
+    expect(row).not.toMatch(/[`*[\]]|@y|<img|http:/);
+    expect(page).not.toMatch(/^# top/m);
+    expect(page).not.toMatch(live);
+  });
+});
+
+test('hostile text does not act on a terminal', () => {
+  const hostile = '\u001b[2J\u202egone';
+  const after = sampleReport({
+    baseUrl: hostile,
+    failures: [sampleFailure('auth.bearer', { actual: hostile })],
+    rows: { 'auth.missing-key': ['inconclusive', hostile] },
+  });
+  const text = renderComparisonTerminal(compareReports(sampleReport(), after), { color: false, width: 80 });
+  expect(text).not.toMatch(live);
+  expect(text).toContain('\\u001b[2J\\u202egone');
+});

@@ -1,0 +1,255 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { compareReports } from '../../reports/comparison.js';
+import { type Comparison, changes, type Stopper, stoppers } from '../../spec/comparison.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Report, ReportedCheck, Status } from '../../spec/report.js';
+import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
+
+const must = 'auth.bearer';
+const derived = 'key-info.usage.nested';
+const advisory = 'secrecy.key-echo';
+
+type Row = readonly [Status, string | null];
+
+const pass: Row = ['pass', null];
+const undecided: Row = ['inconclusive', 'out of time'];
+const unseen: Row = ['not-exercised', 'would take a key'];
+const leftOut: Row = ['not-exercised', 'not selected'];
+const hidden: Row = ['not-observable', 'no client can see it'];
+const fail = 'fail';
+
+/** A second run by its own id, so that it is not taken for the first. */
+function later(report: Report): Report {
+  return { ...report, run: { ...report.run, id: 'later', started_at: '2030-04-06T06:07:08Z' } };
+}
+
+function withRow(id: RequirementId, state: Row | typeof fail): Report {
+  const changed: SampleChanges =
+    state === fail ? { failures: [sampleFailure(id)] } : { rows: { [id]: state } };
+  return sampleReport(changed);
+}
+
+function without(id: RequirementId, report: Report): Report {
+  return { ...report, requirements: report.requirements.filter((row) => row.id !== id) };
+}
+
+function rowOf({ requirements }: Comparison, id: RequirementId) {
+  return requirements.find((row) => row.id === id);
+}
+
+function compared(
+  before: Row | typeof fail,
+  after: Row | typeof fail,
+  id: RequirementId = must,
+  failOn: readonly Stopper[] = [],
+): Comparison {
+  return compareReports(withRow(id, before), later(withRow(id, after)), failOn);
+}
+
+describe('each pair of states is one change', () => {
+  test.each<readonly [Row | typeof fail, Row | typeof fail, (typeof changes)[number]]>([
+    [pass, fail, 'newly-violated'],
+    [undecided, fail, 'newly-violated'],
+    [unseen, fail, 'newly-violated'],
+    [leftOut, fail, 'newly-violated'],
+    [fail, fail, 'still-violated'],
+    [fail, pass, 'newly-held'],
+    [pass, unseen, 'lost-coverage'],
+    [fail, unseen, 'lost-coverage'],
+    [pass, hidden, 'lost-coverage'],
+    [pass, undecided, 'undecided'],
+    [fail, undecided, 'undecided'],
+    [undecided, pass, 'gained-coverage'],
+    [unseen, pass, 'gained-coverage'],
+    [unseen, undecided, 'still-unproven'],
+    [undecided, unseen, 'still-unproven'],
+    [pass, leftOut, 'not-comparable'],
+    [fail, leftOut, 'not-comparable'],
+    [leftOut, pass, 'not-comparable'],
+    [leftOut, leftOut, 'not-comparable'],
+  ])('%j, then %j: %s', (before, after, change) => {
+    const comparison = compared(before, after);
+    expect(rowOf(comparison, must)?.change).toBe(change);
+    expect(comparison.totals[change]).toBe(1);
+  });
+
+  test('every requirement is counted once', () => {
+    const comparison = compareReports(sampleReport(), later(eventfulReport()));
+    const sum = changes.reduce((all, change) => all + comparison.totals[change], 0);
+    expect(sum).toBe(sampleReport().requirements.length);
+  });
+
+  test('what is the same is not told', () => {
+    expect(compareReports(sampleReport(), later(sampleReport())).requirements).toEqual([]);
+  });
+
+  test('a requirement that one report does not know', () => {
+    const [whole, less] = [sampleReport(), without(must, sampleReport())];
+    expect(rowOf(compareReports(whole, later(less)), must)).toMatchObject({
+      change: 'only-in-old',
+      new: null,
+    });
+    expect(rowOf(compareReports(less, later(whole)), must)).toMatchObject({
+      change: 'only-in-new',
+      old: null,
+    });
+    const violated = compareReports(less, later(withRow(must, fail)));
+    expect(rowOf(violated, must)).toMatchObject({ change: 'newly-violated', old: null });
+    expect(violated.gate.exit_code).toBe(1);
+  });
+});
+
+describe('what ends with 1', () => {
+  test.each<readonly [string, Comparison, readonly Stopper[]]>([
+    ['a must newly violated', compared(pass, fail), ['new-violation']],
+    ['a derived newly violated', compared(pass, fail, derived), ['new-violation']],
+    ['a must violated that was not judged', compared(unseen, fail), ['new-violation']],
+    ['advice newly not kept', compared(pass, fail, advisory), []],
+    ['still violated', compared(fail, fail), []],
+    ['lost coverage', compared(pass, unseen), []],
+    ['lost coverage, asked for', compared(pass, unseen, must, ['lost-coverage']), ['lost-coverage']],
+    ['lost advice, asked for', compared(pass, unseen, advisory, ['lost-coverage']), []],
+    ['a noisy night is no lost coverage', compared(pass, undecided, must, ['lost-coverage']), []],
+    ['left out is no lost coverage', compared(pass, leftOut, must, ['lost-coverage']), []],
+    [
+      'flaky, asked for',
+      compared(pass, ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'], must, ['flaky']),
+      ['flaky'],
+    ],
+    ['flaky before, asked for', compared(['inconclusive', 'intermittent'], pass, must, ['flaky']), []],
+  ])('%s', (_name, { gate }, stoppedBy) => {
+    expect(gate.stopped_by).toEqual(stoppedBy);
+    expect(gate.exit_code).toBe(stoppedBy.length > 0 ? 1 : 0);
+  });
+});
+
+describe('a further violation of what was violated already', () => {
+  const inSituation = (...situations: readonly string[]) =>
+    sampleReport({ failures: situations.map((situation) => sampleFailure(must, { situation })) });
+  const changeFrom = (before: Report, after: Report) => compareReports(before, later(after));
+
+  test('in another situation stops, and only that one is shown', () => {
+    const comparison = changeFrom(inSituation('expired'), inSituation('expired', 'disabled'));
+    expect(rowOf(comparison, must)).toMatchObject({
+      change: 'further-violation',
+      failures: [{ situation: 'disabled' }],
+    });
+    expect(comparison.gate.exit_code).toBe(1);
+  });
+
+  test.each([
+    ['the same', inSituation('expired'), inSituation('expired')],
+    ['fewer', inSituation('expired', 'disabled'), inSituation('disabled')],
+    ['named only now', inSituation(''), inSituation('expired')],
+    ['named in part', inSituation('expired', ''), inSituation('disabled')],
+    ['named only before', inSituation('expired'), inSituation('')],
+    ['of a drawn case', inSituation('expired'), inSituation('expired', '404 answered 204 in a drawn case')],
+  ])('%s is none', (_name, before, after) => {
+    expect(rowOf(changeFrom(before, after), must)?.change).toBe('still-violated');
+  });
+});
+
+describe('flaky', () => {
+  const withAttempts = (state: Row | typeof fail, numbers: readonly number[]): Report => {
+    const report = withRow(must, state);
+    const attempts = numbers.map((attempt) => ({ attempt, came: 'got 500', exchanges: [] }));
+    const own: Partial<ReportedCheck> =
+      state === fail ? { attempts } : { attempts, outcome: 'inconclusive', reason: 'out of time' };
+    const [known] = report.checks.filter(({ id }) => id === must);
+    const [other] = report.checks;
+    if (other === undefined) throw new Error('The sample has no checks.');
+    const check = { ...(known ?? { ...other, id: must, requirements: [must] as const }), ...own };
+    return { ...report, checks: [...report.checks.filter(({ id }) => id !== must), check] };
+  };
+  const flakyIn = (report: Report) =>
+    rowOf(compareReports(sampleReport(), later(report)), must)?.flaky.map(({ report: which }) => which);
+
+  test('by its reason', () => {
+    expect(flakyIn(withRow(must, ['inconclusive', 'intermittent, 2 of 5 attempts: got 500']))).toEqual([
+      'new',
+    ]);
+    expect(flakyIn(withRow(must, undecided))).toEqual([]);
+  });
+
+  test('by attempts that held between those that did not', () => {
+    expect(flakyIn(withAttempts(undecided, [1, 3]))).toEqual(['new']);
+    expect(flakyIn(withAttempts(undecided, [1, 2]))).toEqual([]);
+    expect(flakyIn(withAttempts(fail, [1, 2, 4]))).toEqual(['new']);
+    expect(flakyIn(withAttempts(fail, [1, 2, 3, 4]))).toEqual([]);
+  });
+
+  test('in both reports, though nothing changed', () => {
+    const flaky = withRow(must, ['inconclusive', 'intermittent']);
+    const comparison = compareReports(flaky, later(flaky));
+    expect(rowOf(comparison, must)).toMatchObject({
+      change: 'unchanged',
+      flaky: [{ report: 'old' }, { report: 'new' }],
+    });
+    expect(comparison.totals.flaky).toBe(1);
+  });
+});
+
+describe('warnings', () => {
+  const other = later(sampleReport());
+  const changed = (run: Partial<Report['run']>): Report => ({ ...other, run: { ...other.run, ...run } });
+
+  test.each<readonly [string, Report, readonly string[]]>([
+    ['none for runs alike', other, []],
+    ['another target', { ...other, target: { base_url: 'http://x/v1', control: true } }, ['targets differ']],
+    [
+      'without control',
+      { ...other, target: { ...other.target, control: false } },
+      ['means of control differ'],
+    ],
+    ['another seed', changed({ seed: 8 }), ['seeds differ: -77 before, 8 now']],
+    ['another depth', changed({ depth: 'quick' }), ['depths differ']],
+    [
+      'another selection',
+      changed({ selection: { only: ['auth.*'], skip: [] } }),
+      ['everything before, --only auth.*'],
+    ],
+    ['another shard', changed({ shard: '1/3' }), ['shards differ']],
+    ['another version', { ...other, tool: { ...other.tool, version: '9.0.0' } }, ['0.1.0 before, 9.0.0 now']],
+    ['an early end', changed({ complete: false }), ['new run stopped early']],
+    [
+      'a broken suite',
+      { ...other, gate: { ...other.gate, exit_code: 5 } },
+      ['suite itself failed in the new run'],
+    ],
+    [
+      'nothing judged',
+      { ...changed({ notes: ['refused'] }), verdict: 'unjudged' },
+      ['judged nothing: refused'],
+    ],
+    ['the wrong order', changed({ started_at: '2029-01-01T00:00:00Z' }), ['may be swapped']],
+    ['the same run', sampleReport(), ['of the same run']],
+  ])('%s', (_name, after, told) => {
+    const { warnings } = compareReports(sampleReport(), after);
+    expect(warnings).toEqual(told.map((words) => expect.stringContaining(words)));
+  });
+});
+
+describe('its schema', () => {
+  const schema = JSON.parse(
+    readFileSync(new URL('../../spec/comparison.schema.json', import.meta.url), 'utf8'),
+  );
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
+
+  test('accepts what is made', () => {
+    for (const [before, after] of [
+      [sampleReport(), eventfulReport()],
+      [eventfulReport(), without(must, sampleReport({ baseUrl: null }))],
+    ] as const) {
+      const comparison: unknown = JSON.parse(JSON.stringify(compareReports(before, later(after), stoppers)));
+      expect(validate(comparison), JSON.stringify(validate.errors)).toBe(true);
+    }
+  });
+
+  test('knows the same words', () => {
+    expect(schema.$defs.requirement.properties.change.enum).toEqual(changes);
+    expect(schema.properties.totals.required).toEqual([...changes, 'flaky']);
+    expect(schema.$defs.stoppers.items.enum).toEqual(stoppers);
+  });
+});

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { renderAnnotations } from '../../reports/github-annotations.js';
+import { ledger, requirement } from '../../spec/ledger.js';
+import { bigReport } from './big-report.js';
+import { fastestMs } from './fastest.js';
+import { everyHostileText, hostileReport, hostileTexts } from './hostile-report.js';
+import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
+
+/** A command as the runner of GitHub Actions reads a line: name, properties, data. */
+function read(line: string) {
+  const end = line.indexOf('::', 2);
+  expect(line.startsWith('::') && end > 0, line).toBe(true);
+  const [, name = '', told = ''] = /^(\w+) (.*)$/.exec(line.slice(2, end)) ?? [];
+  const properties = told.split(',').map((pair) => /^([^=]*)=(.*)$/.exec(pair)?.slice(1) ?? ['', '']);
+  const data = line
+    .slice(end + 2)
+    .replaceAll('%0A', '\n')
+    .replaceAll('%0D', '\r')
+    .replaceAll('%25', '%');
+  return { name, properties: Object.fromEntries(properties) as Readonly<Record<string, string>>, data };
+}
+
+function commands(text: string) {
+  expect(text === '' || text.endsWith('\n')).toBe(true);
+  return text.split('\n').slice(0, -1).map(read);
+}
+
+const kinds = (text: string) => commands(text).map(({ name }) => name);
+const titles = (text: string) => commands(text).map(({ properties }) => properties.title ?? '');
+
+const mustIds = ledger
+  .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
+  .map(({ id }) => id);
+
+describe('the annotations', () => {
+  test('of a run in which all is well are none', () => {
+    expect(renderAnnotations(sampleReport())).toBe('');
+  });
+
+  test('come most severe first: musts, derived, then warnings', () => {
+    expect(titles(renderAnnotations(eventfulReport()))).toEqual([
+      'plumbline%3A vault-delete.404.other-intern (must%2C §7.1)',
+      'plumbline%3A envelope.error.message (must%2C §2.4)',
+      'plumbline%3A key-info.usage.nested (derived%2C §2.2)',
+      'plumbline%3A 3 requirements (3 must) inconclusive',
+      'plumbline%3A 21 must requirements%3A not exercised',
+      'plumbline%3A 1 advisory finding%3A not part of the verdict',
+    ]);
+    expect(kinds(renderAnnotations(eventfulReport()))).toEqual([
+      ...['error', 'error', 'error'],
+      ...['warning', 'warning', 'warning'],
+    ]);
+  });
+
+  test('of a violation tell the statement, what came, how to see it again, and the line that states it', () => {
+    const id = 'vault-delete.404.other-intern';
+    const failure = sampleFailure(id);
+    const [first] = commands(
+      renderAnnotations(sampleReport({ verdict: 'non-conformant', exitCode: 1, failures: [failure] })),
+    );
+    expect(first?.data.split('\n')).toEqual([
+      requirement(id).statement,
+      failure.message,
+      'Expected: 404',
+      'Got: 204',
+      'Confirmed: in 3 of 3 attempts',
+      `Reproduce: ${failure.reproduce.command}`,
+    ]);
+    const lines = readFileSync(new URL('../../spec/requirements.yaml', import.meta.url), 'utf8').split('\n');
+    expect(first?.properties.file).toBe('spec/requirements.yaml');
+    expect(lines[Number(first?.properties.line) - 1]).toBe(`- id: ${id}`);
+  });
+
+  test('are ten at most, and say how many violations they leave out', () => {
+    const failures = mustIds.slice(0, 40).map((id) => sampleFailure(id));
+    const rows = { [mustIds[41] ?? '']: ['inconclusive', 'intermittent'] } as const;
+    const told = titles(renderAnnotations(sampleReport({ verdict: 'non-conformant', failures, rows })));
+    expect(told).toHaveLength(10);
+    expect(told[8]).toBe('plumbline%3A 32 more failed');
+    expect(told[9]).toBe('plumbline%3A 1 requirement (1 must) inconclusive');
+  });
+
+  test('that fit exactly leave nothing out', () => {
+    const failures = mustIds.slice(0, 10).map((id) => sampleFailure(id));
+    const told = titles(renderAnnotations(sampleReport({ verdict: 'non-conformant', failures })));
+    expect(told).toHaveLength(10);
+    expect(told.join()).not.toContain('more failed');
+  });
+
+  test('of a violation that a waiver covers are a warning', () => {
+    const waived = ['auth.bearer'];
+    const report = sampleReport({
+      verdict: 'non-conformant',
+      failures: [sampleFailure('auth.bearer')],
+      waived,
+    });
+    expect(kinds(renderAnnotations(report))).toEqual(['warning']);
+    expect(renderAnnotations(report)).toContain('auth.bearer');
+  });
+
+  test('begin with a failure of the suite, or with why nothing was judged', () => {
+    const failed = renderAnnotations(
+      sampleReport({
+        exitCode: 5,
+        notes: ['a row without a status'],
+        failures: [sampleFailure('auth.bearer')],
+      }),
+    );
+    expect(titles(failed)[0]).toBe('plumbline%3A the suite itself failed');
+    expect(commands(failed)[0]?.data).toContain('a row without a status');
+    const unjudged = renderAnnotations(
+      sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['refused'] }),
+    );
+    expect(commands(unjudged)).toMatchObject([{ name: 'error', data: 'refused' }]);
+  });
+
+  test('of a big report are made within 300 ms', () => {
+    const report = bigReport();
+    expect(kinds(renderAnnotations(report))).toHaveLength(10);
+    expect(fastestMs(() => renderAnnotations(report))).toBeLessThan(300);
+  });
+});
+
+describe('text from a server', () => {
+  const harmless = renderAnnotations(hostileReport('harmless', 'harmless'));
+
+  test.each([...Object.entries(hostileTexts), ['all in one', everyHostileText]])(
+    'adds no command, and changes none: %s',
+    (_name, text) => {
+      const told = renderAnnotations(hostileReport(text, text));
+      expect(told.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+      expect(kinds(told)).toEqual(kinds(harmless));
+      expect(commands(told).map(({ properties }) => properties)).toEqual(
+        commands(harmless).map(({ properties }) => properties),
+      );
+    },
+  );
+
+  test('of ten megabytes is cut', () => {
+    expect(renderAnnotations(hostileReport()).length).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,137 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  appendHistory,
+  assertAppendable,
+  buildHistoryEntry,
+  readHistory,
+  renderHistoryLine,
+  UnreadableHistory,
+  UnwritableHistory,
+} from '../../reports/history.js';
+import { eventfulReport, sampleReport } from './sample-report.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'plumbline-history-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+function fresh(text?: string): string {
+  files += 1;
+  const file = join(folder, `${files}.ndjson`);
+  if (text !== undefined) writeFileSync(file, text);
+  return file;
+}
+
+const entry = buildHistoryEntry(eventfulReport());
+const line = renderHistoryLine(entry);
+
+describe('what is kept of a run', () => {
+  test('the ids by what became of them', () => {
+    expect(entry).toMatchObject({
+      verdict: 'non-conformant',
+      exit_code: 1,
+      target: 'http://127.0.0.1:4010/v1',
+      seed: -77,
+      advisory: ['secrecy.key-echo'],
+      ended: 'complete',
+    });
+    expect(entry.violated).toContain('key-info.usage.nested');
+    expect(entry.violated).not.toContain('secrecy.key-echo');
+    expect([...entry.inconclusive].sort()).toEqual([
+      'auth.bearer',
+      'vault-delete.502.unreachable',
+      'vault-delete.504.timeout',
+    ]);
+    // Not selected is not judged, and a later run must not take it for held.
+    expect(entry.not_exercised).toContain('guardrail-read.200.read');
+    expect(entry.unproven).toBeLessThan(entry.inconclusive.length + entry.not_exercised.length);
+  });
+
+  test.each([
+    [130, false, 'interrupted'],
+    [5, false, 'suite-failed'],
+    [4, false, 'cut-short'],
+    [4, true, 'complete'],
+  ])('exit %d, complete %s: %s', (exitCode, complete, ended) => {
+    expect(buildHistoryEntry(sampleReport({ exitCode, complete })).ended).toBe(ended);
+  });
+
+  test('is what the schema describes, and every member of it is needed', () => {
+    const schema = JSON.parse(
+      readFileSync(new URL('../../spec/history.schema.json', import.meta.url), 'utf8'),
+    );
+    const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
+    expect(validate(entry), JSON.stringify(validate.errors)).toBe(true);
+    for (const name of Object.keys(entry)) expect(validate({ ...entry, [name]: undefined })).toBe(false);
+    expect(schema.required).toEqual(Object.keys(schema.properties));
+  });
+});
+
+describe('appending', () => {
+  test('makes the file and adds whole lines, also when many end at once', async () => {
+    const file = fresh();
+    await Promise.all(Array.from({ length: 40 }, () => appendHistory(file, line)));
+    expect(readFileSync(file, 'utf8')).toBe(line.repeat(40));
+  });
+
+  test('begins a new line after one that was cut short', async () => {
+    const file = fresh(`${line}{"format":"plumb`);
+    await appendHistory(file, line);
+    expect(await readHistory(file)).toMatchObject({ entries: [entry, entry], invalid: [{ line: 2 }] });
+  });
+
+  test.each([
+    ['a missing folder', join(folder, 'nowhere', 'h.ndjson'), 'its folder does not exist'],
+    ['a folder', folder, 'it is a folder'],
+    ['a file for a folder', join(fresh('x'), 'h.ndjson'), 'its folder is a file'],
+  ])('%s is told before and after', async (_name, file, words) => {
+    for (const attempt of [() => assertAppendable(file), () => appendHistory(file, line)]) {
+      const error: unknown = await attempt().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(UnwritableHistory);
+      expect(String(error)).toContain(`${file} cannot be appended to: `);
+    }
+    await expect(assertAppendable(file)).rejects.toThrow(words);
+  });
+
+  test('a look beforehand leaves nothing behind', async () => {
+    const file = fresh();
+    await assertAppendable(file);
+    await expect(readHistory(file)).rejects.toThrow(UnreadableHistory);
+  });
+
+  test.runIf(existsSync('/dev/full'))('a full disk is told', async () => {
+    await expect(appendHistory('/dev/full', line)).rejects.toThrow('the disk is full');
+  });
+});
+
+describe('reading', () => {
+  test('skips what is none of ours and says which lines', async () => {
+    const other = JSON.stringify({ ...entry, format: 'plumbline-history/2' });
+    const short = JSON.stringify({ ...entry, totals: {} });
+    const file = fresh(
+      `\uFEFF${line}\r\n\n[]\nnull\n${other}\n${short}\n${line.slice(0, 40)}\n${line.trim()}`,
+    );
+    const { entries, invalid } = await readHistory(file);
+    expect(entries).toEqual([entry, entry]);
+    expect(invalid.map(({ line: number }) => number)).toEqual([4, 5, 6, 7, 8]);
+    expect(invalid.at(-1)?.why).toContain('not valid JSON');
+    expect(invalid[2]?.why).toContain('/format');
+  });
+
+  test('takes members of later versions', async () => {
+    expect((await readHistory(fresh(JSON.stringify({ ...entry, later: 1 })))).entries).toHaveLength(1);
+  });
+
+  test('tells the runs in the order in which they started', async () => {
+    const early = { ...entry, id: 'early', started_at: '2029-01-01T00:00:00Z' };
+    const { entries } = await readHistory(fresh(line + renderHistoryLine(early)));
+    expect(entries.map(({ id }) => id)).toEqual(['early', entry.id]);
+  });
+
+  test('an empty file has no runs', async () => {
+    expect(await readHistory(fresh(''))).toEqual({ entries: [], invalid: [] });
+  });
+});

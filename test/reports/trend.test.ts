@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { countColumns } from '../../reports/terminal-layout.js';
+import { buildTrend } from '../../reports/trend.js';
+import { renderTrendPage } from '../../reports/trend-page.js';
+import { renderTrendTerminal } from '../../reports/trend-text.js';
+import { sampleHistory, watched } from './sample-history.js';
+
+const day = (number: number) => `2030-04-0${number}T02:15:00.000Z`;
+
+describe('the course of a violation', () => {
+  test.each([
+    [
+      'vvx',
+      { now: 'there', first_seen: day(3), last_seen: day(3), times_seen: 1, returns: 0, gone_since: null },
+    ],
+    [
+      'xxv',
+      { now: 'gone', first_seen: day(1), last_seen: day(2), times_seen: 2, returns: 0, gone_since: day(3) },
+    ],
+    ['xvx', { now: 'there', first_seen: day(1), times_seen: 2, returns: 1 }],
+    ['x?x', { now: 'there', returns: 0 }],
+    ['x?.', { now: 'not-judged-since', gone_since: null }],
+    ['x.v', { now: 'gone', gone_since: day(3) }],
+    ['xv.', { now: 'gone', gone_since: day(2) }],
+  ])('%s', (signs, course) => {
+    const { violations } = buildTrend(sampleHistory(signs), 30);
+    expect(violations).toEqual([expect.objectContaining({ id: watched, decides: true, ...course })]);
+  });
+
+  test('counts from the whole history though only the last runs are told', () => {
+    const { runs, runs_in_all, violations } = buildTrend(sampleHistory('xvvxx'), 2);
+    expect([runs_in_all, runs.map(({ number }) => number)]).toEqual([5, [4, 5]]);
+    expect(violations).toEqual([
+      expect.objectContaining({ first_seen: day(1), times_seen: 3, marks: ['violated', 'violated'] }),
+    ]);
+  });
+
+  test('what was gone before the runs told is only counted', () => {
+    expect(buildTrend(sampleHistory('xvvv'), 2)).toMatchObject({ violations: [], gone_before: 1 });
+    expect(buildTrend(sampleHistory('x???'), 2)).toMatchObject({ violations: [{ now: 'not-judged-since' }] });
+  });
+
+  test('advice does not decide', () => {
+    const history = sampleHistory('v', (entry) => ({ ...entry, advisory: ['secrecy.key-echo'] }));
+    expect(buildTrend(history, 5).violations).toMatchObject([{ id: 'secrecy.key-echo', decides: false }]);
+  });
+});
+
+const eventful = sampleHistory('vvxxv?x', (entry, at) => ({
+  ...entry,
+  ...(at === 4 ? { ended: 'interrupted' as const, exit_code: 130 } : {}),
+  ...(at === 5 ? { shard: '2/3', selection: { only: ['auth.*'], skip: [] } } : {}),
+}));
+
+describe('on a terminal', () => {
+  const text = renderTrendTerminal(buildTrend(eventful, 30), { color: false, width: 100 });
+
+  test('how it stands, a line for each run, when the violation came', () => {
+    expect(text.split('\n')[0]).toMatch(/^non-conformant: \d+ passed, 1 failed$/);
+    expect(text).toContain('7 runs, 2030-04-01 02:15 to 2030-04-07 02:15 UTC');
+    expect(text).toMatch(/^ *3 {2}04-03 02:15 {2}non-conformant +\d+ +1 +0 +4,802 +2\.1 s$/m);
+    expect(text).toContain('first seen 2030-04-03 02:15, in 3 runs, still failed, came back once');
+    expect(text).toContain('✓✓✗✗✓?✗');
+  });
+
+  test('runs that tell a part only are marked', () => {
+    expect(text).toMatch(/^ *\*5 /m);
+    expect(text).toContain('* Run 5 was interrupted.');
+    expect(text).toContain('* Run 6 judged only shard 2/3, ran with --only auth.*.');
+  });
+
+  test('every figure has a sparkline from its lowest to its highest value', () => {
+    expect(text).toMatch(/^failed {5}▁▁██▁▁█ {2}1 now, 0 to 1$/m);
+    expect(renderTrendTerminal(buildTrend(sampleHistory('v'), 9), { color: false, width: 80 })).not.toMatch(
+      /[▁-█]/,
+    );
+  });
+
+  test.each([1, 7, 31])('%d runs fit 60 columns', (amount) => {
+    const history = sampleHistory('x'.repeat(amount), (entry, at) => ({
+      ...entry,
+      violated: Array.from({ length: (at % 3) * 60 + 1 }, (_, one) => `auth.${one}`),
+      duration_ms: 200_000,
+      totals: { ...entry.totals, pass: 1_234 },
+    }));
+    const lines = renderTrendTerminal(buildTrend(history, 100), { color: false, width: 60 }).split('\n');
+    expect(lines.filter((line) => countColumns(line) > 60)).toEqual([]);
+  });
+
+  test('an empty history says so', () => {
+    const none = buildTrend({ entries: [], invalid: [] }, 5);
+    expect(renderTrendTerminal(none, { color: false, width: 80 })).toBe('This history has no run yet.\n');
+    expect(renderTrendPage(none)).toContain('This history has no run yet.');
+  });
+
+  test('runs of several servers are told', () => {
+    const mixed = sampleHistory('vv', (entry, at) => ({ ...entry, target: `http://${at}/v1` }));
+    expect(renderTrendTerminal(buildTrend(mixed, 5), { color: false, width: 100 })).toContain(
+      'These runs judged 2 addresses',
+    );
+  });
+});
+
+describe('as a page', () => {
+  const page = renderTrendPage(buildTrend(eventful, 30));
+
+  test('stands by itself', () => {
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expect(page).not.toMatch(/<script|<link|<img|url\(|NaN|undefined/);
+  });
+
+  test('every chart has its title, its description, and its figures in a table', () => {
+    expect(page.match(/<svg [^>]*role="img" aria-labelledby="[^"]+"><title /g)).toHaveLength(5);
+    expect(page.match(/<desc /g)).toHaveLength(5);
+    expect(page.match(/<th scope="row" class="number">/g)).toHaveLength(7);
+    expect(page).toContain('<title>run 3, 2030-04-03 02:15: 1</title>');
+  });
+
+  test('one run alone is drawn too', () => {
+    expect(renderTrendPage(buildTrend(sampleHistory('x'), 30))).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});
+
+test('hostile text acts neither on a terminal nor on a page', () => {
+  const hostile = '</style><script>alert(1)</script>\u001b[2J\u202e"';
+  const history = sampleHistory('vv', (entry) => ({
+    ...entry,
+    target: hostile,
+    violated: [hostile],
+    selection: { only: [hostile], skip: [] },
+  }));
+  const trend = buildTrend(history, 5);
+  const [text, page] = [renderTrendTerminal(trend, { color: false, width: 80 }), renderTrendPage(trend)];
+  expect(`${text}${page}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  expect(page).not.toContain('<script');
+  expect(page.match(/<\/style>/g)).toHaveLength(1);
+});
