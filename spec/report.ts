@@ -1,7 +1,7 @@
 import type { Level, RequirementId } from './ledger.js';
 import type { ReportedReason } from './reasons.js';
 import type { ReportedSituation } from './situation.js';
-import type { Operation } from './vocabulary.js';
+import type { Operation, Scope } from './vocabulary.js';
 
 /** The word a run ends with, before waivers and policy. */
 export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
@@ -13,7 +13,7 @@ export type Status = (typeof statuses)[number];
 /** What became of a check in a run. */
 export type Outcome = 'pass' | 'fail' | 'inconclusive' | 'skipped';
 
-/** A request and what came back, as text, with every secret replaced by its name. */
+/** A request and its response, as text, with every secret replaced by its name. */
 export interface ReportedExchange {
   readonly at: string;
   readonly duration_ms: number;
@@ -37,6 +37,17 @@ export interface ReportedExchange {
   readonly lost: string | null;
 }
 
+/** The check that found a violation. */
+export interface ReportedOrigin {
+  readonly check: string;
+  /** The path of a generated case. */
+  readonly path?: string;
+  /** A secret that was stored before, and deleted: the violation is one of what a world holds. */
+  readonly stored_before?: { readonly scope: Scope; readonly name: string; readonly deleted: boolean };
+  /** What a world holds is looked at after each request. */
+  readonly inspects?: true;
+}
+
 /** A violation, confirmed, with what it takes to see it again. */
 export interface Failure extends ReportedSituation {
   readonly requirement: RequirementId;
@@ -47,14 +58,19 @@ export interface Failure extends ReportedSituation {
   /** How many of the repetitions showed it, `3/3`. */
   readonly confirmed: string;
   readonly exchanges: readonly ReportedExchange[];
-  readonly reproduce: { readonly curl: string; readonly command: string };
+  readonly reproduce: {
+    readonly curl: string;
+    readonly command: string;
+    /** What `replay` sends again. Absent in what version 0.1 wrote, and of what only recorded traffic shows. */
+    readonly origin?: ReportedOrigin;
+  };
 }
 
-/** One attempt of a check that did not hold, and what was sent and came back. */
+/** One failed attempt of a check, and its exchanges. */
 export interface ReportedAttempt {
   /** Counted from 1. */
   readonly attempt: number;
-  /** What came of it, in words. */
+  /** Its result, in words. */
   readonly came: string;
   readonly exchanges: readonly ReportedExchange[];
 }
@@ -65,7 +81,7 @@ export interface ReportedSay extends ReportedReason {
   readonly outcome: Outcome;
 }
 
-/** A requirement as the report tells it. */
+/** A requirement in a report. */
 export interface ReportedRequirement extends ReportedReason {
   readonly id: RequirementId;
   readonly section: string;
@@ -104,7 +120,7 @@ export interface ReportedCoverage {
   readonly possible: number;
 }
 
-/** A check as the report tells it. */
+/** A check in a report. */
 export interface ReportedCheck extends ReportedReason {
   readonly id: string;
   readonly title: string;
@@ -172,7 +188,7 @@ export interface ReportedSlowDown {
 export interface ReportedWaiver {
   /** The requirement. */
   readonly id: string;
-  /** What tells the violation from others of the requirement: the code that a report gives its situation. */
+  /** The code of the situation, which distinguishes the violation from others of the requirement. */
   readonly case?: string;
   /** The same in the words of the report: what decides where there is no case. */
   readonly situation?: string;
@@ -188,6 +204,9 @@ export interface Report {
   readonly target: {
     readonly base_url: string | null;
     readonly control: boolean;
+    /** How it was reached, as the command was told. */
+    readonly control_url?: string;
+    readonly profile?: string;
     /** The command's own reference server, on a port of its own. */
     readonly embedded?: boolean;
     /** Any certificate was accepted, so that nothing says who was judged. */

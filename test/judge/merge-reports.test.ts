@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { renderGround } from '../../../judge/gate.js';
-import { mergeReports } from '../../../judge/merge-reports.js';
-import type { RequirementId } from '../../../spec/ledger.js';
-import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../../spec/report.js';
-import {
-  type SampleChanges,
-  sampleFailure,
-  sampleReason,
-  sampleReport,
-} from '../../reports/sample-report.js';
+import { renderGround } from '../../judge/gate.js';
+import { mergeReports } from '../../judge/merge-reports.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../spec/report.js';
+import { type SampleChanges, sampleFailure, sampleReason, sampleReport } from '../reports/sample-report.js';
 
-const schema = JSON.parse(readFileSync(new URL('../../../spec/report.schema.json', import.meta.url), 'utf8'));
+const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
 const validate = new Ajv2020({ strict: true }).compile(schema);
 
 /** A shard that answers for some areas; the rest of the rows are those of others. */
@@ -183,7 +178,7 @@ describe('a rule for every response', () => {
 
   it('that no answer of any shard showed is not exercised', () => {
     const report = merged(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));
-    expect(standing(report, rule)).toEqual(['not-exercised', 'no answer of this run showed it']);
+    expect(standing(report, rule)).toEqual(['not-exercised', 'no response of this run showed it']);
     expect(report.gate.exit_code).toBe(4);
   });
 
