@@ -1,5 +1,5 @@
 import { type Fault, inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
-import { coveringArray } from './covering-array.js';
+import { makeCoveringArray } from './covering-array.js';
 import {
   type CredentialWord,
   isRole,
@@ -9,15 +9,15 @@ import {
 } from './credential.js';
 import { bodies, claims, forms, queries, refusedExtras, unrelatedHeaders } from './inputs.js';
 import { drawIllegalNames, drawLegalNames } from './name-catalogue.js';
-import { oracle } from './oracle.js';
+import { consultOracle } from './oracle.js';
 import type { InvalidNameClass } from './secret-name.js';
 import {
   type GuardrailSituation,
   type InferenceSituation,
   type KeySituation,
+  makePlainVault,
   plainGuardrail,
   plainKey,
-  plainVault,
   type Situation,
   type VaultSituation,
   type Vocabulary,
@@ -72,7 +72,7 @@ export function combine<S extends Situation>(
       excludes(changeAt(one), changeAt(other)),
     dear: factors.flatMap(({ isDear }, at) => (isDear === true ? [at] : [])),
   };
-  const { rows, possible } = coveringArray(design, strength, seed);
+  const { rows, possible } = makeCoveringArray(design, strength, seed);
   const takeNext = (value: number, factor: number) => {
     const cell = cells[factor]?.[value];
     return cell && takeTurn(cell.value, cell.turn++);
@@ -92,7 +92,7 @@ function takeTurn(value: FactorValue, turn: number): Partial<Situation> {
 
 /** Whether the one deviation of a situation may be refused for itself, so that it would mask others. */
 function isReason(situation: Situation): boolean {
-  const { allowed, isAnyAllowed } = oracle(situation);
+  const { allowed, isAnyAllowed } = consultOracle(situation);
   return isAnyAllowed || 'fault' in situation || [...allowed.keys()].some((status) => status >= 300);
 }
 
@@ -140,7 +140,7 @@ export function listDeviations<S extends Situation>(
 /** What a vault delete can be made of on a target (§4.1). */
 export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSituation> {
   const names = drawLegalNames(seed);
-  const plain = plainVault(names.letters(0));
+  const plain = makePlainVault(names.letters(0));
   const interns = [
     ...[['own'], ['sibling'], ['own-spelled', 'sibling-spelled'], ['foreign', 'foreign-spelled']],
     ...[['elsewhere'], ['unknown'], ['malformed']],

@@ -28,15 +28,15 @@ export interface CoveringArray {
 /**
  * Makes rows in which every combination of `strength` values occurs without a further reason, which would mask it:
  * greedily, combinations with the most reasons first, so that they lead the rows. The same rows for the same seed.
- * @example coveringArray({ sizes: [3, 3, 3], isReason: () => false }, 2, 1).rows.length // 9 to 11
+ * @example makeCoveringArray({ sizes: [3, 3, 3], isReason: () => false }, 2, 1).rows.length // 9 to 11
  */
-export function coveringArray(design: ArrayDesign, strength: number, seed: number): CoveringArray {
+export function makeCoveringArray(design: ArrayDesign, strength: number, seed: number): CoveringArray {
   const { sizes, isReason, excludes = () => false, dear = [] } = design;
-  const random = randomNumbers(seed);
+  const random = makeRandom(seed);
   const sizeOf = (factor: number) => sizes[factor] ?? 1;
   const valuesOf = (factor: number) => [...Array(sizeOf(factor)).keys()];
   let total = 0;
-  const groups = subsets(sizes.length, strength).map((factors) => {
+  const groups = listSubsets(sizes.length, strength).map((factors) => {
     const start = total;
     total += factors.reduce((product, factor) => product * sizeOf(factor), 1);
     return { factors, start };
@@ -79,7 +79,7 @@ export function coveringArray(design: ArrayDesign, strength: number, seed: numbe
     const row = [...start];
     const reasons = reasonsIn(row);
     const unmasked = groups.filter(({ factors }) => reasons.every((reason) => factors.includes(reason)));
-    for (const factor of shuffled([...sizes.keys()], random)) {
+    for (const factor of shuffle([...sizes.keys()], random)) {
       if (row[factor] !== unset) continue;
       const complete = unmasked.filter(
         ({ factors }) =>
@@ -114,16 +114,16 @@ interface Group {
 type Row = readonly number[];
 const unset = -1;
 
-/** The subsets of the first numbers that have so many members, in ascending order. */
-function subsets(of: number, size: number, from = 0): readonly (readonly number[])[] {
+/** The listSubsets of the first numbers that have so many members, in ascending order. */
+function listSubsets(of: number, size: number, from = 0): readonly (readonly number[])[] {
   if (size === 0) return [[]];
   return [...Array(of).keys()]
     .slice(from)
-    .flatMap((first) => subsets(of, size - 1, first + 1).map((rest) => [first, ...rest]));
+    .flatMap((first) => listSubsets(of, size - 1, first + 1).map((rest) => [first, ...rest]));
 }
 
 /** Numbers from 0 up to 1 that follow from a seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
+export function makeRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -134,7 +134,7 @@ export function randomNumbers(seed: number): () => number {
 }
 
 /** The members of a list in another order. */
-export function shuffled<T>(list: readonly T[], random: () => number): readonly T[] {
+export function shuffle<T>(list: readonly T[], random: () => number): readonly T[] {
   return list
     .map((member) => ({ member, rank: random() }))
     .sort((one, other) => one.rank - other.rank)

@@ -114,7 +114,7 @@ export function isRole(word: CredentialWord): word is RoleWord {
 }
 
 /** What the header of a word is. */
-export function classOf(word: CredentialWord): CredentialClass {
+export function classifyCredential(word: CredentialWord): CredentialClass {
   return isRole(word) ? 'role' : made[word].class;
 }
 
@@ -125,20 +125,20 @@ export type KeyTest = (text: string) => boolean;
  * A header that is made of a good key: the text after `Authorization: `, or undefined for no header. One whose key is to
  * be unknown names no known key: where what is made of the key is one after all, another unknown key takes its place.
  */
-export function headerOf(word: MadeCredential, key: string, isKey: KeyTest): string | undefined {
+export function makeHeader(word: MadeCredential, key: string, isKey: KeyTest): string | undefined {
   const { header } = headers[word];
-  return header === undefined ? `Bearer ${alteredKey(word, key, isKey) ?? unknownKey(isKey)}` : header(key);
+  return header === undefined ? `Bearer ${alterKey(word, key, isKey) ?? makeUnknownKey(isKey)}` : header(key);
 }
 
 /** A key that nobody knows and that looks like no other. */
-export function unknownKey(isKey: KeyTest): string {
+export function makeUnknownKey(isKey: KeyTest): string {
   let unknown = 'plumbline-unknown-key';
   while (isKey(unknown)) unknown += '-x';
   return unknown;
 }
 
 /** A key that is made of another and that nobody knows; undefined where none can be made so. */
-export function alteredKey(how: MadeCredential, key: string, isKey: KeyTest): string | undefined {
+export function alterKey(how: MadeCredential, key: string, isKey: KeyTest): string | undefined {
   return headers[how].keys?.(key).find((one) => one !== key && !isKey(one));
 }
 

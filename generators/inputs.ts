@@ -6,11 +6,11 @@ import {
   type Extras,
   type HostWord,
   hosts,
-  internNamed,
   type NamedIntern,
   namedGuardrails,
   namedInterns,
   otherMethods,
+  resolveIntern,
   type Situation,
   type StoredPlace,
   storedPlaces,
@@ -186,12 +186,12 @@ const needOfHost: Readonly<Partial<Record<HostWord, Need>>> = {
 
 const needOfIntern = (word: NamedIntern): Need | undefined => {
   if (word === 'elsewhere') return 'worlds';
-  const intern = internNamed(word);
+  const intern = resolveIntern(word);
   return intern && `intern:${intern}`;
 };
 
 /** What a target must offer so that a request of a situation can be sent; what is stored before is not looked at. */
-export function needsOf(situation: Situation): readonly Need[] {
+export function listNeeds(situation: Situation): readonly Need[] {
   const { as, host } = situation;
   return [
     isRole(as) ? (`role:${as}` as const) : undefined,
@@ -236,7 +236,7 @@ makeVocabulary((need) => {
 const known = new Map<string, Vocabulary>();
 
 /** The words of situations that a target can make true; the same object for the same offers. */
-export function offeredWords(offers: Offers): Vocabulary {
+export function listOfferedWords(offers: Offers): Vocabulary {
   const isOffered = new Map(asked.map((need) => [need, offers(need)]));
   const key = [...isOffered.values()].map(Number).join('');
   const words = known.get(key) ?? makeVocabulary((need) => isOffered.get(need) === true);

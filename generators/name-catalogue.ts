@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { randomNumbers, shuffled } from './covering-array.js';
+import { makeRandom, shuffle } from './covering-array.js';
 import {
   foreignBytes,
   foreignSigns,
   type InvalidName,
   type InvalidNameClass,
-  invalidName,
   invalidNameClasses,
+  makeInvalidName,
+  makeValidName,
   secretName,
   type ValidName,
-  validName,
 } from './secret-name.js';
 
 // Secret names that are listed: at the borders of each rule of §2.3, and those that mean something to somebody.
@@ -36,7 +36,7 @@ export const firstLegalNames = {
 
 /** One name of each class, so that no seed leaves one without a case. */
 export const legalNames: readonly ValidName[] = ['a', 'name', 'name1', 'na_me', 'a'.repeat(255)].map(
-  validName,
+  makeValidName,
 );
 
 /**
@@ -48,7 +48,7 @@ export const legalWalk: readonly ValidName[] = [
   ...['z', 'z9', 'k8s', 'a1b2c3', `a${digits.join('')}`, `a${'0'.repeat(254)}`, 'na1me5', 'na5me9', 'na9me1'],
   ...[letters.join(''), letters.toReversed().join(''), 'mnameq', 'qnamez', 'znamem'],
   ...['a_bc', 'a_b_c_d_e_f_g_h', 'api_key_1', 'a0_0', 'a_0', 'a_1', 'a1_2', `${'a_'.repeat(127)}z`],
-].map(validName);
+].map(makeValidName);
 
 /** A name of a length whose first, second and last characters go through all that may stand there. */
 function makeName(length: number): string {
@@ -78,11 +78,11 @@ export type Spoiling = (stored: string) => InvalidName;
 const spoil =
   (word: InvalidNameClass, make: (stored: string) => string): Spoiling =>
   (stored) =>
-    invalidName(word, make(stored));
+    makeInvalidName(word, make(stored));
 const spoilRaw =
   (word: InvalidNameClass, make: (stored: string) => string): Spoiling =>
   (stored) =>
-    invalidName(word, stored, make(stored));
+    makeInvalidName(word, stored, make(stored));
 
 /** Spoilt forms of a stored name, each of which a careless reader would take for it; those that tell most come first. */
 export const lookAlikes: readonly Spoiling[] = [
@@ -180,8 +180,8 @@ const brokenAsSent: readonly (readonly [InvalidNameClass, readonly string[]])[] 
 
 /** Names that break one rule, whatever is stored. */
 export const illegalWalk: readonly InvalidName[] = [
-  ...broken.flatMap(([word, names]) => names.map((name) => invalidName(word, name))),
-  ...brokenAsSent.flatMap(([word, texts]) => texts.map((text) => invalidName(word, text, text))),
+  ...broken.flatMap(([word, names]) => names.map((name) => makeInvalidName(word, name))),
+  ...brokenAsSent.flatMap(([word, texts]) => texts.map((text) => makeInvalidName(word, text, text))),
 ];
 
 /** What a router may take for the folder of all names, or for the beginning of some. */
@@ -201,11 +201,11 @@ export const ambiguous: readonly string[] = [
 
 /** Legal names of each class, another at each turn: a name that came before may still be stored in the same world. */
 export function drawLegalNames(seed: number) {
-  const random = randomNumbers(seed);
+  const random = makeRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   const text = (signs: readonly string[], length: number) =>
     Array.from({ length }, () => signs[below(signs.length)] ?? 'a').join('');
-  const short = shuffled(
+  const short = shuffle(
     [...letters, ...letters.flatMap((first) => lettersAndDigits.map((second) => first + second))],
     random,
   );
@@ -213,7 +213,7 @@ export function drawLegalNames(seed: number) {
     const made: string[] = [];
     return (turn: number) => {
       while (made.length <= turn) made.push(draw());
-      return validName(made[turn] ?? 'name');
+      return makeValidName(made[turn] ?? 'name');
     };
   };
   const ofLetters = () => drawn(() => text(letters, 6 + below(19)));
@@ -224,7 +224,7 @@ export function drawLegalNames(seed: number) {
       const name = toEncode(turn);
       return { ...name, raw: `${name.raw.slice(0, -1)}%${name.raw.slice(-1).charCodeAt(0).toString(16)}` };
     },
-    shortest: (turn: number) => validName(short[turn % short.length] ?? 'a'),
+    shortest: (turn: number) => makeValidName(short[turn % short.length] ?? 'a'),
     digits: drawn(() => {
       const rest = below(2) === 0 ? below(18) : 69 + below(178);
       return `${text(letters, 5)}${below(10)}${text(lettersAndDigits, rest)}`;

@@ -1,15 +1,15 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { type Fault, type Operation, type Role, roles, safeMethods } from '../spec/vocabulary.js';
-import { type CredentialClass, type CredentialWord, classOf } from './credential.js';
+import { type CredentialClass, type CredentialWord, classifyCredential } from './credential.js';
 import { nameRules } from './secret-name.js';
 import {
   type GuardrailSituation,
   type HostWord,
   type InferenceSituation,
-  internNamed,
   isSpelled,
   mayBeRoutedElsewhere,
   type NamedIntern,
+  resolveIntern,
   type Situation,
   type StoredPlace,
 } from './situation.js';
@@ -217,7 +217,7 @@ export interface Answers {
  * absent secret or intern is not told from one that is there without a known key takes two requests to see: a check of
  * its own compares them.
  */
-export function oracle(situation: Situation): Answers {
+export function consultOracle(situation: Situation): Answers {
   const facts = readFacts(situation);
   const [wrong, freely, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
   for (const row of rows[situation.operation]) {
@@ -285,14 +285,14 @@ function readFacts(situation: Situation): Facts {
   const isIllegal = name !== undefined && !('text' in name) && name.class !== 'routing-ambiguous';
   return {
     as,
-    credential: classOf(as),
+    credential: classifyCredential(as),
     host,
     query: query !== undefined,
     body: body !== undefined,
     origin: headers?.Origin !== undefined,
     announced: headers?.['Content-Type'] !== undefined,
     claims: headers?.['X-Forwarded-Host'] !== undefined,
-    intern: intern && (internNamed(intern) ?? intern),
+    intern: intern && (resolveIntern(intern) ?? intern),
     isSpelled: named && isSpelled(named),
     breaks: isIllegal ? name.rule : 'nothing',
     stored: vault?.stored,
@@ -303,7 +303,7 @@ function readFacts(situation: Situation): Facts {
 }
 
 /** Every requirement that the oracle can name for an operation, that of its plain success first. */
-export function rowsOf(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
+export function listRequirements(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
   const named = rows[operation];
   const [plain = 'inference.routed'] = named.flatMap(({ conditions, requirement }) =>
     conditions.length === 0 ? [requirement] : [],
@@ -322,7 +322,7 @@ export type SecretFate = 'gone' | 'kept' | 'either';
  * What may have become of a stored secret after an answer: a refusal keeps it, an answer that came too late may not
  * (§7.1). A method that HTTP calls safe keeps it whatever it is answered; another route may do anything.
  */
-export function fateAfter(situation: Situation, status: number): SecretFate {
+export function predictFate(situation: Situation, status: number): SecretFate {
   if (situation.operation !== 'vault-delete') return 'kept';
   if (situation.method !== undefined && safeMethods.includes(situation.method)) return 'kept';
   if (mayBeRoutedElsewhere(situation)) return 'either';

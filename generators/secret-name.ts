@@ -30,7 +30,7 @@ const longest = 255;
 // ── Legal names ──
 
 /** A legal name with what it is told by. */
-export function validName(name: string): ValidName {
+export function makeValidName(name: string): ValidName {
   const word = classifyValid(name);
   return { class: word, rule: `secret-name.accepts.${word}`, raw: name, text: name };
 }
@@ -225,7 +225,7 @@ export const nameRules: readonly RequirementId[] = [
 ].filter((rule) => rule.startsWith('secret-name.refuses.'));
 
 /** An illegal name from the text that stands for it once decoded, or from the segment that is sent. */
-export function invalidName(
+export function makeInvalidName(
   word: InvalidNameClass,
   name: string,
   raw = encodeURIComponent(name),
@@ -236,7 +236,7 @@ export function invalidName(
 /** The arbitraries of secret names. */
 export const secretName = {
   /** Legal names of 1 to 255 characters, biased to the borders: `a`, `k8s`, `a_b_c`, 255 times `a`. */
-  valid: (): fc.Arbitrary<ValidName> => drawLegal(validLength).map(validName),
+  valid: (): fc.Arbitrary<ValidName> => drawLegal(validLength).map(makeValidName),
 
   /**
    * Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`; those that may never reach the route or
@@ -253,7 +253,7 @@ export const secretName = {
 };
 
 /** A name as a reader is told it: as it is sent, or what it is where that is long. */
-export function nameLabel({ class: word, raw }: GeneratedName): string {
+export function labelName({ class: word, raw }: GeneratedName): string {
   return raw.length <= 40 ? raw : `a name of ${raw.length} characters (${word})`;
 }
 

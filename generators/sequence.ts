@@ -36,7 +36,7 @@ function allStored({ stored }: Vocabulary): Step[] {
 }
 
 /** Steps that store, delete and break things, in one world or two interleaved: `store a, delete a, delete a`. */
-export function sequence(words: Vocabulary): fc.Arbitrary<readonly Step[]> {
+export function drawSequence(words: Vocabulary): fc.Arbitrary<readonly Step[]> {
   return fc.oneof(sequenceIn(words, [0]), sequenceIn(words, [0, 0, 1]));
 }
 

@@ -31,7 +31,7 @@ export const namedInterns = [
 export type NamedIntern = (typeof namedInterns)[number];
 
 /** The intern of the world that a word names; undefined where it names none. */
-export function internNamed(word: NamedIntern): Intern | undefined {
+export function resolveIntern(word: NamedIntern): Intern | undefined {
   return (['own', 'sibling', 'foreign'] as const).find((intern) => word.startsWith(intern));
 }
 
@@ -134,7 +134,7 @@ export interface Vocabulary {
 }
 
 /** A vault delete in which the document leaves nothing wrong: the plain success. */
-export function plainVault(name: ValidName, intern: 'own' | 'sibling' = 'own'): VaultSituation {
+export function makePlainVault(name: ValidName, intern: 'own' | 'sibling' = 'own'): VaultSituation {
   return { operation: 'vault-delete', as: 'member', host: 'global', intern, name, stored: 'there' };
 }
 

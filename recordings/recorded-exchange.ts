@@ -16,7 +16,7 @@ export interface RecordedPlace {
 /** What stands in place of a file for traffic that is judged while it passes. */
 export const throughProxy = 'plumbline proxy';
 
-/** An exchange as a recording tells it, whoever sent it and to whom. */
+/** An exchange as a recording holds it, whoever sent it and to whom. */
 export interface RecordedExchange {
   readonly place: RecordedPlace;
   readonly request: SentRequest;

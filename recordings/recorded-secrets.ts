@@ -39,7 +39,7 @@ export function isMasked(key: string): boolean {
   return /redact|remov|hidden|mask|filter|placeholder|sanitiz|[*•…<>[\]{}$%]|\.\.\.|x{4}/i.test(key);
 }
 
-/** Keeps what a recording holds of secrets from being told. */
+/** Keeps what a recording holds of secrets out of reports. */
 export class RecordedSecrets {
   readonly #redactor: Redactor;
   readonly #kept = new Set<string>();

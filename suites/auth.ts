@@ -1,6 +1,6 @@
 import { type CredentialWord, otherSchemes, spoiltCredentials } from '../generators/credential.js';
 import { makeUnknown } from '../generators/inputs.js';
-import { oracle } from '../generators/oracle.js';
+import { consultOracle } from '../generators/oracle.js';
 import { plainKey } from '../generators/situation.js';
 import type { Api, CheckContext, Credential, RequestOptions } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
@@ -132,7 +132,9 @@ function refuseHead(
 export function refuseCredential(word: CredentialWord | 'expired_session'): Step {
   const isRole = word === 'expired_session' || word === 'disabled';
   const requirement =
-    word === 'expired_session' ? 'auth.oauth-session' : oracle({ ...plainKey, as: word }).due.requirement;
+    word === 'expired_session'
+      ? 'auth.oauth-session'
+      : consultOracle({ ...plainKey, as: word }).due.requirement;
   return {
     needs: isRole ? [`role:${word}`] : [],
     rows: [requirement],

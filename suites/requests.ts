@@ -1,12 +1,12 @@
-import { type CredentialWord, headerOf, isRole } from '../generators/credential.js';
+import { type CredentialWord, isRole, makeHeader } from '../generators/credential.js';
 import { cutId, makeUnknownId, type OddId, spellHost } from '../generators/inputs.js';
-import { addRunPrefix, nameLabel } from '../generators/secret-name.js';
+import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import {
   type GuardrailSituation,
   type HostWord,
-  internNamed,
   isSpelled,
   mayBeRoutedElsewhere,
+  resolveIntern,
   type Situation,
   type VaultSituation,
 } from '../generators/situation.js';
@@ -55,7 +55,7 @@ export function makeCall(situation: Situation, to: Destination, odd: OddParts = 
 
 /** The name of a situation as it stands in the path. */
 export function makePathName({ name }: VaultSituation, { prefix }: World): RawPart {
-  return { label: nameLabel(name), raw: addRunPrefix(prefix, name.raw) };
+  return { label: labelName(name), raw: addRunPrefix(prefix, name.raw) };
 }
 
 /** What a situation says of a request, whatever its operation. */
@@ -78,7 +78,7 @@ function makeOptions(situation: Situation, { world, api }: Destination): Request
 /** A role, or the header that a word makes of the key of a role that is good for the operation. */
 export function makeCredential(word: CredentialWord, good: Role, world: World): Role | Credential {
   if (isRole(word)) return word;
-  const header = headerOf(word, world.key(good), (text) => world.isKey(text));
+  const header = makeHeader(word, world.key(good), (text) => world.isKey(text));
   return { label: `the header ${word}`, ...(header === undefined ? {} : { header }) };
 }
 
@@ -115,7 +115,7 @@ function makeGuardrailId(
 }
 
 function makeIntern(situation: VaultSituation, world: World): Intern | RawPart {
-  const intern = internNamed(situation.intern);
+  const intern = resolveIntern(situation.intern);
   if (situation.intern === 'unknown')
     return { label: 'an unknown intern', raw: makeUnknownId(JSON.stringify(situation)) };
   if (intern === undefined) return { label: 'a malformed internId', raw: cutId.of(world.intern('own')) };

@@ -17,8 +17,8 @@ const sideEffects = 'names';
 const anyName: readonly Need[] = ['any-name'];
 const followsRules = 'the name follows the rules';
 
-/** A check that names are names: each is stored and deleted. */
-function accepts(id: CheckId, names: readonly string[], needs: readonly Need[] = []): Check {
+/** Checks that names are names: each is stored and deleted. */
+function checkAccepted(id: CheckId, names: readonly string[], needs: readonly Need[] = []): Check {
   return check(id, { control, sideEffects, needs }, async ({ world, api }) => {
     for (const name of names.map((text) => addRunPrefix(world.prefix, text))) {
       await world.store('own', name);
@@ -27,8 +27,8 @@ function accepts(id: CheckId, names: readonly string[], needs: readonly Need[] =
   });
 }
 
-/** A check that words are names like any other, each found where it is stored and only there. */
-function acceptsWords(id: CheckId, some: readonly string[]): Check {
+/** Checks that words are names like any other, each found where it is stored and only there. */
+function checkWords(id: CheckId, some: readonly string[]): Check {
   return check(id, { control, sideEffects, needs: anyName }, async ({ world, api }) => {
     for (const name of some) {
       await api.deleteSecret({ name }).expectStatus(404, { because: 'no secret of that name was stored' });
@@ -38,8 +38,8 @@ function acceptsWords(id: CheckId, some: readonly string[]): Check {
   });
 }
 
-/** A check that encoded names are the names that they stand for once decoded. */
-function decodes(id: CheckId, encoded: readonly string[]): Check {
+/** Checks that encoded names are the names that they stand for once decoded. */
+function checkDecoded(id: CheckId, encoded: readonly string[]): Check {
   return check(id, { control, sideEffects }, async ({ world, api }) => {
     for (const text of encoded) {
       const { prefix } = world;
@@ -54,8 +54,8 @@ function decodes(id: CheckId, encoded: readonly string[]): Check {
   });
 }
 
-/** A check that names which resemble a stored one do not reach it; legal ones are not found, others other checks judge. */
-function distinguishes(word: string, stored: string, others: readonly string[], areLegal: boolean): Check {
+/** Checks that names which resemble a stored one do not reach it; legal ones are not found, others other checks judge. */
+function checkDistinct(word: string, stored: string, others: readonly string[], areLegal: boolean): Check {
   const id = `secret-name.identity/${word}` as const;
   return check(id, { control, sideEffects, needs: anyName }, async ({ world, api }) => {
     await world.store('own', stored);
@@ -72,42 +72,42 @@ const full = makeLongName(255);
 
 /** The checks of §2.3 and §8.3. */
 export const secretNameChecks: readonly Check[] = [
-  accepts('secret-name.accepts.shortest', firstLegalNames.shortest, anyName),
-  accepts('secret-name.accepts.longest', firstLegalNames.longest),
-  accepts('secret-name.accepts.letters/first-and-last', firstLegalNames.letters),
-  accepts('secret-name.accepts.digits', firstLegalNames.digits),
-  accepts('secret-name.accepts.underscores', firstLegalNames.underscores),
+  checkAccepted('secret-name.accepts.shortest', firstLegalNames.shortest, anyName),
+  checkAccepted('secret-name.accepts.longest', firstLegalNames.longest),
+  checkAccepted('secret-name.accepts.letters/first-and-last', firstLegalNames.letters),
+  checkAccepted('secret-name.accepts.digits', firstLegalNames.digits),
+  checkAccepted('secret-name.accepts.underscores', firstLegalNames.underscores),
   // A check that asks much is disturbed often; the first goes into the opening of a run, where every request counts.
   ...[0, 2, 10, 18, 26].map((from, at, starts) =>
-    acceptsWords(
+    checkWords(
       at === 0 ? 'secret-name.accepts.words' : `secret-name.accepts.words/${at + 1}`,
       words.slice(from, starts[at + 1]),
     ),
   ),
-  decodes('secret-name.accepts.percent-encoded', percentEncoded.slice(0, 2)),
-  decodes('secret-name.accepts.percent-encoded/2', percentEncoded.slice(2)),
+  checkDecoded('secret-name.accepts.percent-encoded', percentEncoded.slice(0, 2)),
+  checkDecoded('secret-name.accepts.percent-encoded/2', percentEncoded.slice(2)),
 
-  distinguishes(
+  checkDistinct(
     'neighbours',
     'foo_bar',
     ['foobar', 'foo_ba', 'foo_barr', 'oo_bar', 'foo_bar_1', 'foo', 'f', 'bar_foo'],
     true,
   ),
-  distinguishes(
+  checkDistinct(
     'long-neighbours',
     full,
     [254, 200, 128, 100, 64, 32].map((at) => `${makeLongName(at)}0${full.slice(at + 1)}`),
     true,
   ),
   // As numbers some of them are the same.
-  distinguishes(
+  checkDistinct(
     'numbers',
     'v9007199254740993',
     ['v9007199254740992', 'v09007199254740993', 'v009007199254740993'],
     true,
   ),
   // What a fresh name cannot show, since it has no underscore and is short.
-  distinguishes(
+  checkDistinct(
     'underscores',
     'foo_bar',
     [
@@ -116,7 +116,7 @@ export const secretNameChecks: readonly Check[] = [
     ],
     false,
   ),
-  distinguishes('length', full, [`${full}x`, `${full}1`, `${full}xyz`], false),
+  checkDistinct('length', full, [`${full}x`, `${full}1`, `${full}xyz`], false),
 
   check(
     'secret-name.routing',

@@ -58,7 +58,7 @@ export interface ClientOptions extends CeilingOptions {
   readonly rate?: number | undefined;
   /** How connections are made; directly where absent. */
   readonly agents?: Agents;
-  /** Told of each request that is about to leave by `send`; what is sent by other means it is not told of. */
+  /** Called with each request that is about to leave by `send`, not with what is sent by other means. */
   readonly onSend?: (outgoing: Outgoing) => void;
 }
 
@@ -74,7 +74,7 @@ export interface Waiting {
 export class Client {
   readonly #agents: Agents;
   readonly #pace: Pace;
-  /** Slows down what meets a rate limit. Whoever knows what answer was due tells it what came. */
+  /** Slows down what meets a rate limit. Whoever knows what answer was due reports to it what came. */
   readonly pacing = new Pacing();
   /** What is known of whatever stands in front of the service. */
   readonly proxies = new ProxyDetector();

@@ -113,7 +113,7 @@ export class StoredSecrets {
   readonly #left = new Map<string, StoredByRun>();
   readonly #note: (news: LeftoverNews) => void;
 
-  /** @param note told of each secret before it is stored, and once it is gone */
+  /** @param note called with each secret before it is stored, and once it is gone */
   constructor(note: (news: LeftoverNews) => void = () => undefined) {
     this.#note = note;
   }

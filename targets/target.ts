@@ -64,7 +64,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** What the target turned out not to offer while it was judged. */
   readonly refused: RefusedNeeds;
-  /** Told of whatever the run makes, before it is made, and of what is gone. */
+  /** Called with whatever the run makes, before it is made, and with what is gone. */
   onLeftover: (news: LeftoverNews) => void;
   /** What the run made and could not delete again; known once the target is closed. */
   readonly leftBehind: readonly LeftBehind[];

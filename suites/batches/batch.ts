@@ -1,15 +1,15 @@
-import { needsOf, type OddId } from '../../generators/inputs.js';
-import { type Answers, fateAfter, oracle } from '../../generators/oracle.js';
+import { listNeeds, type OddId } from '../../generators/inputs.js';
+import { type Answers, consultOracle, predictFate } from '../../generators/oracle.js';
 import {
   addRunPrefix,
   type InvalidName,
-  nameLabel,
+  labelName,
+  makeValidName,
   type ValidName,
-  validName,
 } from '../../generators/secret-name.js';
 import {
   type Extras,
-  plainVault,
+  makePlainVault,
   type StoredPlace,
   type VaultSituation,
 } from '../../generators/situation.js';
@@ -182,14 +182,14 @@ export function splitIntoBatches(
   );
 }
 
-const standIn = validName('name');
+const standIn = makeValidName('name');
 
 function prepare(row: RefusalCase, keeps: KeepsRow): Refusal {
   const { intern = 'own', id, of = 'own', name, row: about, ...others } = row;
   const sent = name?.(standIn.text) ?? standIn;
   const isLikeStored = name !== undefined && 'text' in sent;
   const situation: VaultSituation = {
-    ...plainVault(standIn),
+    ...makePlainVault(standIn),
     ...others,
     intern: id === undefined ? intern : id.class === 'unknown' ? 'unknown' : 'malformed',
     name: sent,
@@ -199,11 +199,11 @@ function prepare(row: RefusalCase, keeps: KeepsRow): Refusal {
   // Where the target chooses the names of secrets, the sibling may have one of the same name, or there may be one like it.
   const isChosen = situation.stored === 'at-the-other-intern' && intern === 'sibling';
   const needs: readonly Need[] = [
-    ...needsOf(situation),
+    ...listNeeds(situation),
     ...(scope === 'own' ? [] : [`scope:${scope}` as const]),
     ...(isChosen || isLikeStored ? ['store:named' as const] : []),
   ];
-  const expected = narrowToDue(oracle(situation), about);
+  const expected = narrowToDue(consultOracle(situation), about);
   const rows = [keeps, expected.due.requirement];
   return { ...row, keeps, situation, expected, scope, needs, rows, besides: [identity] };
 }
@@ -253,7 +253,7 @@ class RefusedDeletes {
     const name = chooseName(refusal, stored, this.#context.world);
     const { answer } = await makeCall(situation, this.#context, { id, name }).expectOneOf(expected);
     const isServed = answer.status < 300;
-    if (!isServed && fateAfter(situation, answer.status) === 'kept') return;
+    if (!isServed && predictFate(situation, answer.status) === 'kept') return;
     if (isServed && refusal.name !== undefined) await this.#probe(scope, stored);
     // What may have been deleted is there again for those that follow.
     names.set(scope, await this.#store(scope));
@@ -284,7 +284,7 @@ function chooseName({ of, name }: Refusal, stored: string, { prefix }: World): s
   const { raw } = name(stored);
   // Made from a name that carries the prefix, it mostly has it already.
   return {
-    label: nameLabel(name(standIn.text)),
+    label: labelName(name(standIn.text)),
     raw: raw.includes(prefix) ? raw : addRunPrefix(prefix, raw),
   };
 }

@@ -4,12 +4,12 @@ import {
   aWord,
   changeDigit,
   cutId,
+  listNeeds,
   makeUnknown,
   malformedIds,
-  needsOf,
   type OddId,
 } from '../../generators/inputs.js';
-import { oracle } from '../../generators/oracle.js';
+import { consultOracle } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
   type KeySituation,
@@ -60,9 +60,9 @@ const moreGuardrailReads: readonly Read[] = [
 
 const asSteps = (reads: readonly Read[]): readonly Step[] =>
   reads.map(({ situation, id }) => {
-    const expected = narrowToDue(oracle(situation));
+    const expected = narrowToDue(consultOracle(situation));
     return {
-      needs: needsOf(situation),
+      needs: listNeeds(situation),
       rows: [expected.due.requirement],
       run: (context) => makeCall(situation, context, { id }).expectOneOf(expected),
     };

@@ -1,7 +1,7 @@
-import { aBody, anOrigin, aQuery, bodies, halfABody, needsOf } from '../../generators/inputs.js';
-import { oracle } from '../../generators/oracle.js';
-import { validName } from '../../generators/secret-name.js';
-import { type Extras, type HostWord, plainVault } from '../../generators/situation.js';
+import { aBody, anOrigin, aQuery, bodies, halfABody, listNeeds } from '../../generators/inputs.js';
+import { consultOracle } from '../../generators/oracle.js';
+import { makeValidName } from '../../generators/secret-name.js';
+import { type Extras, type HostWord, makePlainVault } from '../../generators/situation.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
@@ -61,11 +61,11 @@ const stalledForMs = 5_000;
 /** A check of deletes with nothing wrong, each of a secret of its own, which is gone after a 204 and there after a 400. */
 function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
   const steps = all.map(({ intern, ...extras }): Step => {
-    const situation = { ...plainVault(validName('name'), intern), ...extras };
-    const expected = oracle(situation);
+    const situation = { ...makePlainVault(makeValidName('name'), intern), ...extras };
+    const expected = consultOracle(situation);
     const { requirement } = expected.due;
     return {
-      needs: [...needsOf(situation), ...(intern === 'own' ? [] : (['scope:sibling'] as const))],
+      needs: [...listNeeds(situation), ...(intern === 'own' ? [] : (['scope:sibling'] as const))],
       // That a delete is possible at all is its own positive control, and left to a check of its own.
       rows: [takesEffect, ...(requirement === deleted ? [] : [requirement])],
       besides: [deleted, keeps],

@@ -11,7 +11,7 @@ import {
   type OddId,
 } from '../../generators/inputs.js';
 import { illEncodedNames, lookAlikes, type Spoiling } from '../../generators/name-catalogue.js';
-import { validName } from '../../generators/secret-name.js';
+import { makeValidName } from '../../generators/secret-name.js';
 import type { Check } from '../../judge/check.js';
 import { batchRefusals, type RefusalCase, splitIntoBatches } from './batch.js';
 
@@ -57,7 +57,7 @@ const similarIntern = (place: number): RefusalCase => ({
   row: 'vault-delete.404.similar-intern',
 });
 const legalLike = (make: (stored: string) => string): RefusalCase => ({
-  name: (stored) => validName(make(stored)),
+  name: (stored) => makeValidName(make(stored)),
   row: 'secret-name.identity',
 });
 

@@ -1,14 +1,14 @@
-import { offeredWords } from '../../generators/inputs.js';
+import { listOfferedWords } from '../../generators/inputs.js';
 import { illegalWalk, legalNames, legalWalk, oddWalk } from '../../generators/name-catalogue.js';
 import {
   addRunPrefix,
   type InvalidName,
   invalidNameClasses,
-  nameLabel,
+  labelName,
+  makeValidName,
   nameRules,
   secretName,
   type ValidName,
-  validName,
 } from '../../generators/secret-name.js';
 import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
@@ -24,7 +24,7 @@ const followsRules = 'the name follows the rules';
 /** Stores a name and deletes it. */
 async function deletes({ text }: ValidName, { world, api }: CheckContext): Promise<string> {
   // Where it carries a prefix it may be a name of another class.
-  const { rule, text: name } = validName(addRunPrefix(world.prefix, text));
+  const { rule, text: name } = makeValidName(addRunPrefix(world.prefix, text));
   await world.store('own', name);
   await api.deleteSecret({ name }).expectStatus(204, { requirement: rule, because: followsRules });
   return name;
@@ -80,7 +80,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     vaultRequests: 2,
     requestsAbout: 1,
     cases: (offers) => {
-      const { withoutNames } = offeredWords(offers);
+      const { withoutNames } = listOfferedWords(offers);
       return {
         walk: withoutNames.includes('routing-ambiguous') ? illegalWalk : [...illegalWalk, ...oddWalk],
         arbitrary: secretName.invalid(withoutNames),
@@ -91,7 +91,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     pool: (name) => (isRoutingAmbiguous(name) ? 'spoiled' : undefined),
     run: async (name, { world, api, offers }) => {
       const { rule, raw, class: word, looksLike } = name;
-      const request = { name: { label: nameLabel(name), raw: addRunPrefix(world.prefix, raw) } };
+      const request = { name: { label: labelName(name), raw: addRunPrefix(world.prefix, raw) } };
       if (isRoutingAmbiguous(name)) {
         if (offers('inspect')) await storeBystanders(world, offers);
         await api.deleteSecret({ ...request, reaches: 'perhaps' }).send();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { CredentialWord } from '../../generators/credential.js';
-import { offeredWords } from '../../generators/inputs.js';
-import { oracle, rowsOf } from '../../generators/oracle.js';
-import { validName } from '../../generators/secret-name.js';
-import { plainGuardrail, plainKey, plainVault, type Situation } from '../../generators/situation.js';
+import { listOfferedWords } from '../../generators/inputs.js';
+import { consultOracle, listRequirements } from '../../generators/oracle.js';
+import { makeValidName } from '../../generators/secret-name.js';
+import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../../generators/situation.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import { makeCall } from '../requests.js';
@@ -28,7 +28,7 @@ function refusedAgain({ operation, words, plainOf }: Caller): GeneratedCheck {
   return property<readonly number[]>({
     name: `refused-again-${operation}`,
     title: 'What is refused is refused again after 1, 2 and 5 seconds.',
-    decides: [...rowsOf(operation), ...(storesSecret ? (['vault-delete.401.keeps'] as const) : [])],
+    decides: [...listRequirements(operation), ...(storesSecret ? (['vault-delete.401.keeps'] as const) : [])],
     needs: storesSecret ? ['store', 'role:member'] : [],
     control: operation,
     count: { quick: 0, standard: 0, deep: 1 },
@@ -36,13 +36,13 @@ function refusedAgain({ operation, words, plainOf }: Caller): GeneratedCheck {
     cases: () => ({ walk: [], arbitrary: fc.constant(pausesMs), classes: [] }),
     classOf: () => 'refusals',
     run: async (pauses, { world, api, offers, signal }) => {
-      const { credentials } = offeredWords(offers);
+      const { credentials } = listOfferedWords(offers);
       const name = storesSecret ? await world.store('own') : 'name';
       for (const pauseMs of pauses) {
         await sleep(pauseMs, undefined, { signal });
         for (const as of words.filter((word) => credentials.includes(word))) {
           const situation = { ...plainOf(name), as };
-          await makeCall(situation, { world, api }).expectOneOf(oracle(situation));
+          await makeCall(situation, { world, api }).expectOneOf(consultOracle(situation));
         }
       }
       if (storesSecret) await api.stillStored({ name }, 'vault-delete.401.keeps');
@@ -55,7 +55,7 @@ export const repeatedProperties: readonly GeneratedCheck[] = [
   refusedAgain({
     operation: 'vault-delete',
     words: ['unknown-same-shape', 'disabled', 'provisioning', 'unscoped', 'outsider', 'write_disabled'],
-    plainOf: (name) => plainVault(validName(name)),
+    plainOf: (name) => makePlainVault(makeValidName(name)),
   }),
   refusedAgain({
     operation: 'guardrail-read',

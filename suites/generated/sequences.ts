@@ -1,7 +1,7 @@
-import { offeredWords } from '../../generators/inputs.js';
-import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
-import { validName } from '../../generators/secret-name.js';
-import { type Step, sequence, sequenceNames } from '../../generators/sequence.js';
+import { listOfferedWords } from '../../generators/inputs.js';
+import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
+import { makeValidName } from '../../generators/secret-name.js';
+import { drawSequence, type Step, sequenceNames } from '../../generators/sequence.js';
 import type { StoredPlace, VaultSituation } from '../../generators/situation.js';
 import type { Api } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
@@ -42,15 +42,15 @@ async function remove(step: DeleteStep, model: WorldModel, world: World, api: Ap
   const secret = key(step.intern, step.name);
   const known = model.secrets.get(secret) ?? 'gone';
   const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [placeOf(step, model)];
-  const all = places.map((stored) => oracle(situationOf(step, stored, model.fault)));
-  const [first = oracle(situationOf(step, 'nowhere', model.fault))] = all;
+  const all = places.map((stored) => consultOracle(situationOf(step, stored, model.fault)));
+  const [first = consultOracle(situationOf(step, 'nowhere', model.fault))] = all;
   const call = makeCall(situationOf(step, 'there', model.fault), { world, api }, { name: step.name });
   const { answer } = await call.expectOneOf({
     allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
     due: first.due,
     maySucceed: all.some(({ maySucceed }) => maySucceed),
   });
-  const fate = fateAfter(situationOf(step, 'there', model.fault), answer.status);
+  const fate = predictFate(situationOf(step, 'there', model.fault), answer.status);
   if (fate === 'gone') model.secrets.set(secret, 'gone');
   else if (fate === 'either' && known === 'stored') model.secrets.set(secret, 'either');
 }
@@ -60,7 +60,7 @@ function situationOf(
   stored: StoredPlace,
   fault: Fault | undefined,
 ): VaultSituation {
-  const plain = { operation: 'vault-delete', as, host, intern, name: validName(name), stored } as const;
+  const plain = { operation: 'vault-delete', as, host, intern, name: makeValidName(name), stored } as const;
   return fault === undefined ? plain : { ...plain, fault };
 }
 
@@ -104,7 +104,7 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
     decides: [
       'vault-delete.204.only-the-named',
       'vault-delete.204.takes-effect',
-      ...rowsOf('vault-delete'),
+      ...listRequirements('vault-delete'),
       ...keepsRows,
     ],
     needs: ['store', 'role:member', 'worlds'],
@@ -116,7 +116,7 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
     requestsAbout: 20,
     cases: (offers) => ({
       walk: [],
-      arbitrary: sequence(offeredWords(offers)),
+      arbitrary: drawSequence(listOfferedWords(offers)),
       classes: ['one world', 'two worlds'],
     }),
     classOf: (steps) => (usesTwoWorlds(steps) ? 'two worlds' : 'one world'),

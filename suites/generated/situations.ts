@@ -9,13 +9,13 @@ import {
   type Space,
   simplify,
 } from '../../generators/combinations.js';
-import { type OddId, offeredWords } from '../../generators/inputs.js';
-import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
+import { listOfferedWords, type OddId } from '../../generators/inputs.js';
+import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
 import { addRunPrefix } from '../../generators/secret-name.js';
 import {
-  internNamed,
   isSpelled,
   mayBeRoutedElsewhere,
+  resolveIntern,
   type Situation,
   type VaultSituation,
   type Vocabulary,
@@ -40,7 +40,7 @@ async function judgeAnswer(situation: Situation, context: CheckContext, id?: Odd
   const call = makeCall(situation, context, { id });
   if (!mayBeRoutedElsewhere(situation))
     // What a wrong status is about, until the case has shrunk and shows which requirement is to blame.
-    return call.expectOneOf({ ...oracle(situation), subject: `the status of ${situation.operation}` });
+    return call.expectOneOf({ ...consultOracle(situation), subject: `the status of ${situation.operation}` });
   // A fault or a role can ask for a 429 or 503.
   return call.send(fault !== undefined || situation.as === 'write_disabled' ? 'any' : undefined);
 }
@@ -81,10 +81,10 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   const mayBeElsewhere = mayBeRoutedElsewhere(situation);
   if (isListed || answer === undefined || (mayBeElsewhere && secret === undefined)) return;
   if (situation.fault !== undefined) await world.setFaults();
-  const isKept = fateAfter(situation, answer.status) === 'kept';
+  const isKept = predictFate(situation, answer.status) === 'kept';
   const keeps = mayBeElsewhere ? 'vault-delete.safe-methods' : findKeepsRow(answer.status);
   if (!mayBeElsewhere && answer.status === 204) {
-    const intern = internNamed(situation.intern) === 'sibling' ? 'sibling' : 'own';
+    const intern = resolveIntern(situation.intern) === 'sibling' ? 'sibling' : 'own';
     await api
       .deleteSecret({ intern, name: makePathName(situation, world) })
       .expectStatus(404, { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' });
@@ -98,7 +98,7 @@ async function storeSecret(
   world: World,
   offers: CheckContext['offers'],
 ): Promise<{ readonly intern: 'own' | 'sibling'; readonly name: string } | undefined> {
-  const named = internNamed(intern);
+  const named = resolveIntern(intern);
   const scope = {
     there: named ?? 'own',
     'at-the-other-intern': named === 'sibling' ? 'own' : 'sibling',
@@ -141,7 +141,7 @@ function checkCombinations<S extends Situation>(
   definition: Omit<Property<S>, 'count' | 'cases' | 'classOf' | 'pool'>,
 ): GeneratedCheck {
   const everything = makeSpace(
-    offeredWords(() => true),
+    listOfferedWords(() => true),
     0,
   );
   // The array that was made last: others judge a target that offers the same with the same seed.
@@ -150,7 +150,7 @@ function checkCombinations<S extends Situation>(
     ...definition,
     count: { quick: 0, standard: strength === 2 ? wholeArray : 0, deep: wholeArray },
     cases: (offers): ArrayCases<S> => {
-      const words = offeredWords(offers);
+      const words = listOfferedWords(offers);
       return {
         strength,
         array: (seed) => {
@@ -174,7 +174,7 @@ const checkDeletes = (name: string, strength: 2 | 3): GeneratedCheck =>
     name,
     title: `A vault delete with up to ${strength === 2 ? 'two' : 'three'} things wrong gets the status of one of them, and deletes nothing.`,
     decides: [
-      ...rowsOf('vault-delete'),
+      ...listRequirements('vault-delete'),
       ...keepsRows,
       'vault-delete.204.takes-effect',
       'vault-delete.204.only-this-intern',
@@ -198,7 +198,7 @@ function checkReads<S extends Exclude<Situation, VaultSituation>>(
   return checkCombinations<S>(makeSpace, 2, {
     name,
     title: `${what} gets what the document allows, whatever two things are wrong with it.`,
-    decides: rowsOf(operation),
+    decides: listRequirements(operation),
     needs,
     control: operation,
     vaultRequests: 0,

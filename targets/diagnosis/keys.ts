@@ -36,7 +36,7 @@ const duties: Readonly<Record<Role, 'served' | 'refused' | 'open'>> = {
   expired_session: 'refused',
 };
 
-/** What GET /key does not tell of a role. */
+/** What GET /key does not show of a role. */
 const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
   overdrawn: 'that its balance is negative',
   free_small: 'that its account has bought less than 10 credits',

@@ -62,7 +62,7 @@ export class ProbeClient {
     return this.#send('GET', `/guardrails/${id}`, { key });
   }
 
-  /** DELETE of an intern's secret (§4.1); the target is told, so that it does not clean up what is gone. */
+  /** DELETE of an intern's secret (§4.1); the target takes note of it, so that it does not clean up what is gone. */
   async deleteSecret(intern: string, name: string, options: ProbeOptions): Promise<Received> {
     const path = `/vault/interns/${intern}/secrets/${name}`;
     const startedAt = Date.now();

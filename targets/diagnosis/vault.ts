@@ -40,7 +40,7 @@ interface VaultMeans {
   readonly readings: KeyReadings;
 }
 
-/** What deletes told of the keys, by role, and of the rest of the profile. */
+/** What deletes showed of the keys, by role, and of the rest of the profile. */
 export interface VaultExam {
   readonly byRole: ReadonlyMap<Role, ProfileFinding>;
   readonly findings: readonly ProfileFinding[];
@@ -210,7 +210,7 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
   return reportWrong(what, text, 'Check the hostname, or take it out');
 }
 
-/** Says what its own delete tells of the member key. */
+/** Says what its own delete shows of the member key. */
 function describeMember(trial: Trial): ProfileFinding {
   const { received, stored } = trial;
   const what = 'keys.member';
@@ -237,7 +237,7 @@ function describeMember(trial: Trial): ProfileFinding {
   return reportWrong(what, `${got}${describeBehaviour(trial)}${regional}${vault}`, 'Give a member key');
 }
 
-/** Says what a delete tells of a key other than `member`. */
+/** Says what a delete shows of a key other than `member`. */
 function describeRole(trial: Trial): ProfileFinding {
   const { role, received, stored, isKnown } = trial;
   const what = `keys.${role}`;

@@ -50,7 +50,7 @@ function findAddressFaults(draft: ProfileDraft): readonly FileFault[] {
     }),
     ...(storeUrl === undefined ? [] : [{ place: ['store', 'http', 'url'], rules: urlRules, text: storeUrl }]),
   ];
-  // Another scheme or none is the schema's to tell.
+  // The schema finds another scheme, or none.
   const broken = given
     .filter(({ text }) => /^https?:\/\/[^/]/.test(text))
     .flatMap(({ place, rules, text }) =>
@@ -111,7 +111,7 @@ const namingInterns: readonly MemberPath[] = [
   ['store', 'command', 'scopes'],
 ];
 
-/** Interns are told apart, and those that other members speak of have an id. */
+/** Interns differ, and those that other members name have an id. */
 function findInternFaults(draft: ProfileDraft): readonly FileFault[] {
   const listed = namingInterns.flatMap((place) => draft.texts(...place));
   const stored = interns

@@ -24,7 +24,7 @@ describe('prove', () => {
       ...['--only', 'key-info.daily-of-another-key', '--only', 'problem-json', '--depth', 'quick'],
     );
     expect(code, stdout).toBe(0);
-    expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant accused.');
+    expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant wrongly failed.');
     expect(told.totals).toMatchObject({ mutants: 1, caught: 1, variants: 1, accused: 0, runs: 2 });
     const [mutant] = told.servers.filter(({ kind }) => kind === 'mutant');
     expect(mutant).toMatchObject({

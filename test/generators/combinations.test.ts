@@ -8,13 +8,13 @@ import {
   makeVaultSpace,
   simplify,
 } from '../../generators/combinations.js';
-import { offeredWords } from '../../generators/inputs.js';
-import { oracle } from '../../generators/oracle.js';
+import { listOfferedWords } from '../../generators/inputs.js';
+import { consultOracle } from '../../generators/oracle.js';
 import type { Situation, VaultSituation, Vocabulary } from '../../generators/situation.js';
 import type { Need } from '../../spec/need.js';
 import { isLegal } from './name-rules.js';
 
-const everything = offeredWords(() => true);
+const everything = listOfferedWords(() => true);
 
 const pairsOfDeletes = (words: Vocabulary, seed: number): readonly VaultSituation[] =>
   combine(makeVaultSpace(words, seed), 2, seed).rows.map(({ value }) => value);
@@ -28,7 +28,7 @@ function reasonsIn(situation: VaultSituation, space: ReturnType<typeof makeVault
           known === field || (field === 'query' && ['body', 'bodyType', 'headers'].includes(known)),
       ),
     );
-    const { allowed, isAnyAllowed } = oracle({ ...space.plain, ...alone } as VaultSituation);
+    const { allowed, isAnyAllowed } = consultOracle({ ...space.plain, ...alone } as VaultSituation);
     return isAnyAllowed || [...allowed.keys()].some((status) => status >= 300);
   }).length;
 }
@@ -93,13 +93,13 @@ it('a stream that breaks off never becomes an answer that does', () => {
 });
 
 const without = (...lacking: readonly (Need | 'role:' | 'fault:' | 'inference')[]) =>
-  offeredWords(
+  listOfferedWords(
     (need) =>
       need === 'role:member' || need === 'role:management' || !lacking.some((word) => need.startsWith(word)),
   );
 
 it('the words are the same object for the same offers, so that what is made of them can be kept', () => {
-  expect(offeredWords((need) => need !== 'role:outsider')).toBe(without('role:outsider'));
+  expect(listOfferedWords((need) => need !== 'role:outsider')).toBe(without('role:outsider'));
   expect(without('role:outsider')).not.toBe(everything);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ArrayDesign, coveringArray } from '../../generators/covering-array.js';
+import { type ArrayDesign, makeCoveringArray } from '../../generators/covering-array.js';
 
 const plainDesign: ArrayDesign = { sizes: [4, 3, 3, 2, 2], isReason: () => false };
 // Of the first three factors every value but the plain one is a reason, and two of them exclude each other.
@@ -24,7 +24,7 @@ const reasonsIn = (design: ArrayDesign, values: readonly number[]) =>
   values.filter((value, factor) => value > 0 && design.isReason(factor, value)).length;
 
 it.each([2, 3])('the rows hold every combination of %i values', (strength) => {
-  const { rows, possible } = coveringArray(plainDesign, strength, 1);
+  const { rows, possible } = makeCoveringArray(plainDesign, strength, 1);
   const seen = new Set(rows.flatMap(({ values }) => combinationsIn(values, strength)));
   const all = plainDesign.sizes
     .reduce<number[][]>(
@@ -38,7 +38,7 @@ it.each([2, 3])('the rows hold every combination of %i values', (strength) => {
 });
 
 it('no row holds more reasons than values make up a combination, and those with the most come first', () => {
-  const { rows, possible } = coveringArray(limited, 2, 7);
+  const { rows, possible } = makeCoveringArray(limited, 2, 7);
   const counts = rows.map(({ values }) => reasonsIn(limited, values));
   expect(Math.max(...counts)).toBe(2);
   expect(counts).toEqual([...counts].sort((one, other) => other - one));
@@ -47,17 +47,17 @@ it('no row holds more reasons than values make up a combination, and those with 
   expect(seen.size).toBe(possible);
   // One pair of all excludes itself.
   expect(possible).toBe(
-    new Set(coveringArray(plainDesign, 2, 1).rows.flatMap(({ covers }) => covers)).size - 1,
+    new Set(makeCoveringArray(plainDesign, 2, 1).rows.flatMap(({ covers }) => covers)).size - 1,
   );
 });
 
 it('the numbers that rows cover are those of the possible combinations', () => {
-  const { rows, possible } = coveringArray(limited, 2, 3);
+  const { rows, possible } = makeCoveringArray(limited, 2, 3);
   expect(new Set(rows.flatMap(({ covers }) => covers)).size).toBe(possible);
 });
 
 it('a combination counts only in a row without a further reason, which would mask it', () => {
-  const { rows, possible } = coveringArray(limited, 2, 3);
+  const { rows, possible } = makeCoveringArray(limited, 2, 3);
   const unmasked = rows.flatMap(({ values }) => {
     const reasons = reasonsIn(limited, values);
     return combinationsIn(values, 2).filter((combination) => {
@@ -69,13 +69,13 @@ it('a combination counts only in a row without a further reason, which would mas
 });
 
 it('the rows are the same for the same seed and others for another', () => {
-  expect(coveringArray(limited, 2, 5)).toEqual(coveringArray(limited, 2, 5));
-  expect(coveringArray(limited, 2, 5).rows).not.toEqual(coveringArray(limited, 2, 6).rows);
+  expect(makeCoveringArray(limited, 2, 5)).toEqual(makeCoveringArray(limited, 2, 5));
+  expect(makeCoveringArray(limited, 2, 5).rows).not.toEqual(makeCoveringArray(limited, 2, 6).rows);
 });
 
 it('a dear value comes only where it covers something', () => {
   const design: ArrayDesign = { sizes: [9, 9, 2], isReason: () => false, dear: [2] };
-  const { rows } = coveringArray(design, 2, 2);
+  const { rows } = makeCoveringArray(design, 2, 2);
   expect(rows.filter(({ values }) => values[2] === 1).length).toBeLessThan(20);
   expect(rows.length).toBeGreaterThan(80);
 });

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  alteredKey,
+  alterKey,
   type CredentialWord,
-  headerOf as headerFor,
+  makeHeader as headerFor,
+  makeUnknownKey,
   openCredentials,
   otherSchemes,
   spoiltCredentials,
-  unknownKey,
 } from '../../generators/credential.js';
 import type { Role } from '../../spec/vocabulary.js';
 
-const headerOf = (word: Exclude<CredentialWord, Role>, key: string): string | undefined =>
+const makeHeader = (word: Exclude<CredentialWord, Role>, key: string): string | undefined =>
   headerFor(word, key, (text) => text === key);
-const inOtherCase = (key: string) => alteredKey('other-case', key, () => false);
-const scrambled = (key: string) => alteredKey('unknown-same-shape', key, () => false) ?? '';
+const inOtherCase = (key: string) => alterKey('other-case', key, () => false);
+const scrambled = (key: string) => alterKey('unknown-same-shape', key, () => false) ?? '';
 
 const keys = [
   'sk-or-v1-0f3a9c2e7b',
@@ -38,16 +38,16 @@ describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])('m
   );
 
   it.each(always)('the header %s is not the good one', (word) => {
-    expect(headerOf(word, key)?.trim()).not.toBe(goodHeader(key));
+    expect(makeHeader(word, key)?.trim()).not.toBe(goodHeader(key));
   });
 
   it.each(openCredentials)('the header %s carries the key', (word) => {
-    expect(headerOf(word, key)?.split(/[ ,]+/)).toContain(key);
-    expect(headerOf(word, key)).not.toBe(goodHeader(key));
+    expect(makeHeader(word, key)?.split(/[ ,]+/)).toContain(key);
+    expect(makeHeader(word, key)).not.toBe(goodHeader(key));
   });
 
   it.each(otherSchemes)('the header %s carries the key, and is not that of the scheme Bearer', (word) => {
-    const header = headerOf(word, key) ?? '';
+    const header = makeHeader(word, key) ?? '';
     const encoded = Buffer.from(`${key}:`).toString('base64');
     expect(header.endsWith(key) || header.endsWith(encoded)).toBe(true);
     expect(header).not.toMatch(/^bearer /i);
@@ -55,13 +55,13 @@ describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])('m
 
   it('an open spelling is the scheme Bearer, once or twice', () => {
     for (const word of openCredentials)
-      expect(headerOf(word, key)?.replaceAll(key, 'k')).toMatch(/^bearer +k(, Bearer k)?$/i);
+      expect(makeHeader(word, key)?.replaceAll(key, 'k')).toMatch(/^bearer +k(, Bearer k)?$/i);
   });
 });
 
 it.each(keys)('the header of another key and that in another case are not the good one: %s', (key) => {
   for (const word of ['other-case', 'unknown-same-shape'] as const)
-    expect(headerOf(word, key)).not.toBe(goodHeader(key));
+    expect(makeHeader(word, key)).not.toBe(goodHeader(key));
 });
 
 // What has no letters, or nothing to change after its fourth character, stays as it is: the good key.
@@ -70,12 +70,12 @@ it.each([
   ...shortKeys.map((key) => ['unknown-same-shape', key] as const),
   ...keysOfSigns.map((key) => ['unknown-same-shape', key] as const),
 ])('the header %s is not the good one, made of %s', (word, key) => {
-  expect(headerOf(word, key)).not.toBe(goodHeader(key));
+  expect(makeHeader(word, key)).not.toBe(goodHeader(key));
 });
 
 it('a header that is missing has no value, one that is empty has the empty one', () => {
-  expect(headerOf('none', 'sk-1')).toBeUndefined();
-  expect(headerOf('empty', 'sk-1')).toBe('');
+  expect(makeHeader('none', 'sk-1')).toBeUndefined();
+  expect(makeHeader('empty', 'sk-1')).toBe('');
 });
 
 it('a key in its other case differs in every letter and in nothing else', () => {
@@ -92,7 +92,7 @@ it('a scrambled key keeps its length, its beginning and the kind of every charac
 
 it('no two spoilt headers of one key are the same', () => {
   const words = [...spoiltCredentials, ...otherSchemes];
-  const made = words.map((word) => headerOf(word, 'sk-or-v1-0f3a9c2e7b'));
+  const made = words.map((word) => makeHeader(word, 'sk-or-v1-0f3a9c2e7b'));
   expect(new Set(made).size).toBe(words.length);
 });
 
@@ -117,5 +117,5 @@ it('no spoilt header names a key that the run knows, however alike its keys are'
 });
 
 it('an unknown key is unknown even where somebody has taken its name', () => {
-  expect(unknownKey((text) => text === 'plumbline-unknown-key')).not.toBe('plumbline-unknown-key');
+  expect(makeUnknownKey((text) => text === 'plumbline-unknown-key')).not.toBe('plumbline-unknown-key');
 });

@@ -6,10 +6,10 @@ import {
   makeKeySpace,
   makeVaultSpace,
 } from '../../generators/combinations.js';
-import { offeredWords } from '../../generators/inputs.js';
-import { fateAfter, oracle, rowsOf } from '../../generators/oracle.js';
-import { validName } from '../../generators/secret-name.js';
-import { plainVault, type Situation, type VaultSituation } from '../../generators/situation.js';
+import { listOfferedWords } from '../../generators/inputs.js';
+import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
+import { makeValidName } from '../../generators/secret-name.js';
+import { makePlainVault, type Situation, type VaultSituation } from '../../generators/situation.js';
 import { isPermittedStatus } from '../../judge/passive-rules.js';
 import { type RequirementId, requirement } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
@@ -20,7 +20,7 @@ import {
   vaultFaults,
 } from './situation-product.js';
 
-const words = offeredWords(() => true);
+const words = listOfferedWords(() => true);
 const rowsAs = <S extends Situation>({ rows }: { readonly rows: readonly { readonly value: S }[] }) =>
   rows.map(({ value }) => value);
 const seeds = [20, 21];
@@ -45,7 +45,7 @@ function holdsForAll(situations: readonly Situation[], holds: (situation: Situat
   for (const situation of situations) holds(situation);
 }
 
-const statuses = (situation: Situation): readonly number[] => [...oracle(situation).allowed.keys()];
+const statuses = (situation: Situation): readonly number[] => [...consultOracle(situation).allowed.keys()];
 const successOf = ({ operation }: Situation) => (operation === 'vault-delete' ? 204 : 200);
 
 describe('what is allowed', () => {
@@ -60,7 +60,7 @@ describe('what is allowed', () => {
 
   it('is what its own rules say', () => {
     holdsForAll(any, (situation) => {
-      const { allowed, due, maySucceed } = oracle(situation);
+      const { allowed, due, maySucceed } = consultOracle(situation);
       for (const [status, rule] of allowed) expect(rule.statuses).toContain(status);
       for (const status of due.statuses) expect(allowed.has(status)).toBe(true);
       expect(maySucceed).toBe(allowed.has(successOf(situation)));
@@ -77,7 +77,7 @@ describe('what is allowed', () => {
 
   it('grows, and never shrinks to the success, when a second thing goes wrong', () => {
     holdsForAll(threefold, (situation) => {
-      const { allowed, maySucceed } = oracle({ ...situation, as: 'provisioning' } as Situation);
+      const { allowed, maySucceed } = consultOracle({ ...situation, as: 'provisioning' } as Situation);
       expect(allowed.has(401)).toBe(true);
       expect(maySucceed).toBe(false);
     });
@@ -98,7 +98,7 @@ const faultStatus: Partial<Record<Fault, number>> = {
 describe('a fault', () => {
   it.each(vaultFaults)('%s takes the 204 away and brings its own status', (fault) => {
     holdsForAll([...deletes, ...threefold], (situation) => {
-      const broken = oracle({ ...situation, fault } as Situation);
+      const broken = consultOracle({ ...situation, fault } as Situation);
       expect(broken.maySucceed).toBe(false);
       expect([...broken.allowed.keys()]).toContain(faultStatus[fault]);
       const { fault: _, ...whole } = situation as Situation & { readonly fault?: Fault };
@@ -109,7 +109,7 @@ describe('a fault', () => {
 
   it('takes the 200 of a guardrail read away', () => {
     holdsForAll(reads, (situation) => {
-      const broken = oracle({ ...situation, fault: 'guardrail_internal_error' } as Situation);
+      const broken = consultOracle({ ...situation, fault: 'guardrail_internal_error' } as Situation);
       expect(broken.maySucceed).toBe(false);
       expect(broken.allowed.has(500)).toBe(true);
     });
@@ -121,7 +121,7 @@ describe('the rows that are named', () => {
     for (const products of [everyVaultDeleteWithExtras(), everyGuardrailRead(), everyKeyRead()]) {
       const named = new Set<string>();
       for (const situation of products) {
-        const { allowed, due } = oracle(situation);
+        const { allowed, due } = consultOracle(situation);
         for (const { requirement: id } of [due, ...allowed.values()])
           named.add(`${situation.operation} ${id}`);
       }
@@ -131,8 +131,8 @@ describe('the rows that are named', () => {
 
   it('are so for every name, too, and no list holds a row twice', () => {
     holdsForAll(any, (situation) => {
-      const rows = rowsOf(situation.operation);
-      const { allowed, due } = oracle(situation);
+      const rows = listRequirements(situation.operation);
+      const { allowed, due } = consultOracle(situation);
       for (const { requirement: id } of [due, ...allowed.values()]) expect(rows).toContain(id);
       expect(new Set(rows).size).toBe(rows.length);
     });
@@ -147,7 +147,7 @@ describe('the rows that are named', () => {
 
   it('are marked as open where they allow something that proves nothing of their row', () => {
     holdsForAll(any, (situation) => {
-      const open = [...oracle(situation).allowed.values()].filter(({ isOpen }) => isOpen === true);
+      const open = [...consultOracle(situation).allowed.values()].filter(({ isOpen }) => isOpen === true);
       expect(
         misnamed(situation).every((told) => open.some(({ requirement }) => told.startsWith(requirement))),
       ).toBe(true);
@@ -157,12 +157,12 @@ describe('the rows that are named', () => {
 
 function isRowOf(pair: string): boolean {
   const [operation, id] = pair.split(' ');
-  return rowsOf(operation as Situation['operation']).includes(id as RequirementId);
+  return listRequirements(operation as Situation['operation']).includes(id as RequirementId);
 }
 
 /** Rows that would be held by a status that neither their id nor their statement speaks of. */
 function misnamed(situation: Situation): readonly string[] {
-  return [...oracle(situation).allowed].flatMap(([status, { requirement: id }]) => {
+  return [...consultOracle(situation).allowed].flatMap(([status, { requirement: id }]) => {
     const inId = /\.(\d{3})\./.exec(id)?.[1];
     const mayBeRefused = /ignored or refused with 400/.test(requirement(id).statement);
     const isMeant = mayBeRefused
@@ -179,34 +179,34 @@ function speaksOf(id: RequirementId, status: number, inId: string | undefined): 
 }
 
 describe('the fate of a secret', () => {
-  const plain = plainVault(validName('a'));
+  const plain = makePlainVault(makeValidName('a'));
 
   it.each([400, 401, 403, 404, 429, 500, 503])('%i has kept it', (status) => {
-    expect(fateAfter(plain, status)).toBe('kept');
+    expect(predictFate(plain, status)).toBe('kept');
   });
 
   it.each([408, 502, 504])('%i leaves it open', (status) => {
-    expect(fateAfter(plain, status)).toBe('either');
+    expect(predictFate(plain, status)).toBe('either');
   });
 
   it('204 has deleted it', () => {
-    expect(fateAfter(plain, 204)).toBe('gone');
+    expect(predictFate(plain, 204)).toBe('gone');
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS'] as const)('%s has kept it, whatever it was answered', (method) => {
-    for (const status of [200, 204, 405, 504]) expect(fateAfter({ ...plain, method }, status)).toBe('kept');
+    for (const status of [200, 204, 405, 504]) expect(predictFate({ ...plain, method }, status)).toBe('kept');
   });
 
   it.each(['POST', 'PUT', 'PATCH'] as const)('%s may have done anything', (method) => {
-    for (const status of [200, 204, 405]) expect(fateAfter({ ...plain, method }, status)).toBe('either');
+    for (const status of [200, 204, 405]) expect(predictFate({ ...plain, method }, status)).toBe('either');
   });
 
   it('of a name that a router may take apart is open', () => {
     const name = { class: 'routing-ambiguous', rule: 'secret-name.routing', raw: 'a%2Fb' } as const;
-    for (const status of [204, 400, 404]) expect(fateAfter({ ...plain, name }, status)).toBe('either');
+    for (const status of [204, 400, 404]) expect(predictFate({ ...plain, name }, status)).toBe('either');
   });
 
   it('a read takes nothing', () => {
-    expect(fateAfter({ operation: 'key-info', as: 'member', host: 'global' }, 200)).toBe('kept');
+    expect(predictFate({ operation: 'key-info', as: 'member', host: 'global' }, 200)).toBe('kept');
   });
 });

@@ -6,12 +6,12 @@ import {
   makeKeySpace,
   makeVaultSpace,
 } from '../../generators/combinations.js';
-import { offeredWords } from '../../generators/inputs.js';
-import { freedoms, oracle, refusals, rowsOf, successes } from '../../generators/oracle.js';
+import { listOfferedWords } from '../../generators/inputs.js';
+import { consultOracle, freedoms, listRequirements, refusals, successes } from '../../generators/oracle.js';
 import type { Situation } from '../../generators/situation.js';
 import { ledger } from '../../spec/ledger.js';
 
-const words = offeredWords(() => true);
+const words = listOfferedWords(() => true);
 const everyRow = [...refusals, ...freedoms, ...successes];
 
 /** Pairs of every operation. */
@@ -28,7 +28,7 @@ const ruleKey = (operation: string, id: string, statuses: readonly number[]) =>
   `${operation} ${id} ${statuses}`;
 const met = new Set(
   situations.flatMap((situation) => {
-    const { allowed, due } = oracle(situation);
+    const { allowed, due } = consultOracle(situation);
     return [due, ...allowed.values()].map((rule) =>
       ruleKey(situation.operation, rule.requirement, rule.statuses),
     );
@@ -74,7 +74,7 @@ describe('every row of the table', () => {
 it.each(['vault-delete', 'guardrail-read', 'key-info', 'inference'] as const)(
   'the rows of %s are those of the table, the plain success first',
   (operation) => {
-    const [first, ...others] = rowsOf(operation);
+    const [first, ...others] = listRequirements(operation);
     expect(
       successes.some(({ requirement: id, when }) => id === first && Object.keys(when).length === 0),
     ).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { oracle } from '../../generators/oracle.js';
+import { consultOracle } from '../../generators/oracle.js';
 import type { Situation } from '../../generators/situation.js';
 import { allowedStatuses, mayReachAnything } from './decision-table.js';
 import {
@@ -22,7 +22,7 @@ function differences(
   for (const situation of situations) {
     if (!concerns(situation)) continue;
     compared += 1;
-    const { allowed } = oracle(situation);
+    const { allowed } = consultOracle(situation);
     const table = allowedStatuses(situation);
     const isAgreed = allowed.size === table.length && table.every((status) => allowed.has(status));
     if (!isAgreed && told.length < 5)
@@ -45,7 +45,7 @@ it('and on what comes along with it, and on faults of inference', () => {
 it('they agree on which requests may reach no route, or another, and allow those any status', () => {
   let ambiguous = 0;
   for (const situation of everyRoutedElsewhere()) {
-    const { isAnyAllowed, allowed } = oracle(situation);
+    const { isAnyAllowed, allowed } = consultOracle(situation);
     if (isAnyAllowed !== mayReachAnything(situation) || allowed.size === 0)
       expect.fail(JSON.stringify(situation));
     if (isAnyAllowed) ambiguous += 1;
@@ -57,7 +57,7 @@ it('everything else but a read on a regional hostname has a route of its own', (
   for (const situations of [everyGuardrailRead(), everyKeyRead(), everyVaultDeleteWithExtras()])
     for (const situation of situations) {
       const isOpen = situation.operation !== 'vault-delete' && situation.host.startsWith('regional');
-      if (oracle(situation).isAnyAllowed !== isOpen) expect.fail(JSON.stringify(situation));
+      if (consultOracle(situation).isAnyAllowed !== isOpen) expect.fail(JSON.stringify(situation));
     }
 }, 60_000);
 

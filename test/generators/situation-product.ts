@@ -3,9 +3,9 @@ import { openCredentials, otherSchemes, spoiltCredentials } from '../../generato
 import {
   type InvalidName,
   type InvalidNameClass,
-  invalidName,
+  makeInvalidName,
+  makeValidName,
   type ValidName,
-  validName,
 } from '../../generators/secret-name.js';
 import {
   type Extras,
@@ -53,7 +53,7 @@ const otherFaults: readonly Fault[] = [
 
 /** A legal name, and one of each way to be none. */
 const names: readonly (ValidName | InvalidName)[] = [
-  validName('a'),
+  makeValidName('a'),
   ...(
     [
       ['too-long', 'a'.repeat(256)],
@@ -68,9 +68,9 @@ const names: readonly (ValidName | InvalidName)[] = [
       ['beyond-ascii', 'namé'],
       ['encoded-twice', 'n%61me'],
     ] satisfies readonly (readonly [InvalidNameClass, string])[]
-  ).map(([word, text]) => invalidName(word, text)),
-  { ...invalidName('look-alike', 'Name'), rule: 'secret-name.refuses.upper-case', looksLike: 'name' },
-  { ...invalidName('not-utf-8', 'name'), raw: 'name%FF' },
+  ).map(([word, text]) => makeInvalidName(word, text)),
+  { ...makeInvalidName('look-alike', 'Name'), rule: 'secret-name.refuses.upper-case', looksLike: 'name' },
+  { ...makeInvalidName('not-utf-8', 'name'), raw: 'name%FF' },
 ];
 
 /** Nothing beside the request, or one thing of each kind. */

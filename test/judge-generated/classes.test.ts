@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offeredWords } from '../../generators/inputs.js';
-import { validName } from '../../generators/secret-name.js';
-import { sequence } from '../../generators/sequence.js';
+import { listOfferedWords } from '../../generators/inputs.js';
+import { makeValidName } from '../../generators/secret-name.js';
+import { drawSequence } from '../../generators/sequence.js';
 import { blockSeed, type Plan } from '../../judge/plan.js';
 import { ran } from './generated-run.js';
 import { everyName } from './name-property.js';
 
-const letters = fc.constantFrom('abc', 'abcd').map(validName);
+const letters = fc.constantFrom('abc', 'abcd').map(makeValidName);
 const check = everyName({ arbitrary: letters, classes: ['letters', 'digits'], count: 20 });
 
 describe('a class without a case', () => {
@@ -58,6 +58,6 @@ it('no seed leaves a class of the sequences without a case', async () => {
 
 function hasOneWorld(seed: number): boolean {
   const drawn = { seed: blockSeed(seed, 'sequences', 0), numRuns: 40 };
-  const sequences = fc.sample(sequence(offeredWords(() => true)), drawn);
+  const sequences = fc.sample(drawSequence(listOfferedWords(() => true)), drawn);
   return sequences.some((steps) => new Set(steps.map(({ world }) => world)).size === 1);
 }

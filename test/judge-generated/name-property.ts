@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { secretName, type ValidName, validName } from '../../generators/secret-name.js';
+import { makeValidName, secretName, type ValidName } from '../../generators/secret-name.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import { type Answer, type Behaviour, type Call, JSON_MEDIA_TYPE } from '../../reference/behaviour.js';
@@ -10,7 +10,7 @@ export const named = 'every-name';
 /** Short legal names: they shrink within what shrinking may cost. */
 export const shortNames: fc.Arbitrary<ValidName> = fc
   .array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789'), { minLength: 1, maxLength: 12 })
-  .map((signs) => validName(`n${signs.join('')}`));
+  .map((signs) => makeValidName(`n${signs.join('')}`));
 
 /** What a test varies of the property. */
 interface Variation {
@@ -38,7 +38,7 @@ export function everyName({
     control: 'vault-delete',
     count: { quick: count, standard: count, deep: count },
     vaultRequests: 1,
-    cases: () => ({ walk: walk.map(validName), arbitrary, classes }),
+    cases: () => ({ walk: walk.map(makeValidName), arbitrary, classes }),
     classOf: (name) => name.class,
     run: async ({ text }, { world, api }) => {
       onStart(text);

@@ -11,8 +11,8 @@ import {
   renderHistoryLine,
   UnreadableHistory,
   UnwritableHistory,
-} from '../../../reports/history.js';
-import { eventfulReport, sampleReport } from '../sample-report.js';
+} from '../../reports/history.js';
+import { eventfulReport, sampleReport } from './sample-report.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-history-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -61,7 +61,7 @@ describe('what is kept of a run', () => {
 
   test('is what the schema describes, and every member of it is needed', () => {
     const schema = JSON.parse(
-      readFileSync(new URL('../../../spec/history.schema.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../spec/history.schema.json', import.meta.url), 'utf8'),
     );
     const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
     expect(validate(entry), JSON.stringify(validate.errors)).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { countColumns, wrapText } from '../../reports/terminal-layout.js';
 
-describe('wrapped', () => {
+describe('wrapText', () => {
   test('breaks at blanks and loses no word', () => {
     expect(wrapText('one two three four', 9)).toEqual(['one two', 'three', 'four']);
   });
@@ -23,7 +23,7 @@ describe('wrapped', () => {
     expect(wrapText('秘密秘密', 5)).toEqual(['秘密', '秘密']);
   });
 
-  test('gives one empty line for an empty text', () => {
+  test('returns one empty line for an empty text', () => {
     expect(wrapText('', 10)).toEqual(['']);
   });
 });
@@ -33,6 +33,6 @@ test.each([
   ['２秘', 4],
   ['e\u0301', 1],
   ['😀', 2],
-])('columnsOf %s', (text, columns) => {
+])('countColumns of %s is %d', (text, columns) => {
   expect(countColumns(text)).toBe(columns);
 });

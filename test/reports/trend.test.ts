@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { countColumns } from '../../../reports/terminal-layout.js';
-import { buildTrend } from '../../../reports/trend.js';
-import { renderTrendPage } from '../../../reports/trend-page.js';
-import { renderTrendTerminal } from '../../../reports/trend-text.js';
+import { countColumns } from '../../reports/terminal-layout.js';
+import { buildTrend } from '../../reports/trend.js';
+import { renderTrendPage } from '../../reports/trend-page.js';
+import { renderTrendTerminal } from '../../reports/trend-text.js';
 import { sampleHistory, watched } from './sample-history.js';
 
 const day = (number: number) => `2030-04-0${number}T02:15:00.000Z`;

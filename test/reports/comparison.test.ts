@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { compareReports } from '../../../reports/comparison.js';
-import { type Comparison, changes, type Stopper, stoppers } from '../../../spec/comparison.js';
-import type { RequirementId } from '../../../spec/ledger.js';
-import type { Report, ReportedCheck, Status } from '../../../spec/report.js';
-import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from '../sample-report.js';
+import { compareReports } from '../../reports/comparison.js';
+import { type Comparison, changes, type Stopper, stoppers } from '../../spec/comparison.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Report, ReportedCheck, Status } from '../../spec/report.js';
+import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
 
 const must = 'auth.bearer';
 const derived = 'key-info.usage.nested';
@@ -233,7 +233,7 @@ describe('warnings', () => {
 
 describe('its schema', () => {
   const schema = JSON.parse(
-    readFileSync(new URL('../../../spec/comparison.schema.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../spec/comparison.schema.json', import.meta.url), 'utf8'),
   );
   const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
 

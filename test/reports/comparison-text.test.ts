@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compareReports } from '../../../reports/comparison.js';
-import { renderComparisonMarkdown, renderComparisonTerminal } from '../../../reports/comparison-text.js';
-import { countColumns } from '../../../reports/terminal-layout.js';
-import { eventfulReport, sampleFailure, sampleReport } from '../sample-report.js';
+import { compareReports } from '../../reports/comparison.js';
+import { renderComparisonMarkdown, renderComparisonTerminal } from '../../reports/comparison-text.js';
+import { countColumns } from '../../reports/terminal-layout.js';
+import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const eventful = { ...eventfulReport(), run: { ...eventfulReport().run, id: 'later', seed: 5 } };
 const worse = compareReports(sampleReport(), eventful, ['lost-coverage']);

@@ -1,7 +1,7 @@
-import type { History } from '../../../reports/history.js';
-import { buildHistoryEntry } from '../../../reports/history.js';
-import type { HistoryEntry } from '../../../spec/history.js';
-import { sampleReport } from '../sample-report.js';
+import type { History } from '../../reports/history.js';
+import { buildHistoryEntry } from '../../reports/history.js';
+import type { HistoryEntry } from '../../spec/history.js';
+import { sampleReport } from './sample-report.js';
 
 // Violated, undecided, not judged, held.
 type Sign = 'x' | '?' | '.' | 'v';

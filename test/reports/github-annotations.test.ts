@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { renderAnnotations } from '../../reports/github-annotations.js';
-import { defuseCommands } from '../../reports/sanitize.js';
 import { ledger, requirement } from '../../spec/ledger.js';
 import { bigReport } from './big-report.js';
 import { fastestMs } from './fastest.js';
@@ -141,14 +140,4 @@ describe('text from a server', () => {
   test('of ten megabytes is cut', () => {
     expect(renderAnnotations(hostileReport()).length).toBeLessThan(60_000);
   });
-});
-
-test.each([
-  ['::error::x', '\\::error::x'],
-  ['  \u3000::add-mask::x', '  \u3000\\::add-mask::x'],
-  ['a ##[error]b', 'a ##\\[error]b'],
-  ['a :: b', 'a :: b'],
-  [': a', ': a'],
-])('a line that is no command is made of %j', (line, expected) => {
-  expect(defuseCommands(line)).toBe(expected);
 });
