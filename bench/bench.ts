@@ -5,16 +5,16 @@ import { parseArgs } from 'node:util';
 import { allChecks } from '../suites/all-checks.js';
 import { nameProperties } from '../suites/generated/names.js';
 import { Figures } from './figures.js';
-import { judged } from './judged.js';
+import { measureRun } from './measure-run.js';
 import { secondsOfCommand, secondsOfNode } from './processes.js';
 import { sameRequests } from './same-requests.js';
 import { startSeparate } from './separate-server.js';
 import { nodeThroughput, undiciThroughput } from './throughput.js';
 
-// The figures that the suite is held to, as ratios taken in one run on one machine with two cores.
+// The performance figures of the suite, as ratios measured in one run on one machine with two cores.
 //   node dist/bench/bench.js             all of them, written to bench/results.json; some ten minutes
 //   node dist/bench/bench.js --cases N   growth up to N cases of one property
-//   node dist/bench/bench.js --short     the quick ones, held against bench/results.json; half a minute
+//   node dist/bench/bench.js --short     the quick ones, compared with bench/results.json; half a minute
 
 const { values: flags } = parseArgs({
   options: { short: { type: 'boolean', default: false }, cases: { type: 'string', default: '100000' } },
@@ -30,12 +30,12 @@ async function startUp(): Promise<void> {
   const node = await secondsOfNode(rounds);
   const version = await secondsOfCommand(['--version'], rounds);
   figures.note('an empty node, seconds', node);
-  figures.tell('start-up: plumbline --version ÷ an empty node', version / node, { atMost: 4 });
+  figures.record('start-up: plumbline --version ÷ an empty node', version / node, { atMost: 4 });
 }
 
 async function standardRun(): Promise<void> {
   const seconds = await secondsOfCommand(['run', '--reference', '--quiet', '--report', folder], 5);
-  figures.tell('the standard run on the embedded server, seconds', seconds, { atMost: 3 });
+  figures.record('the standard run on the embedded server, seconds', seconds, { atMost: 3 });
 }
 
 async function wholeWay(): Promise<void> {
@@ -43,12 +43,12 @@ async function wholeWay(): Promise<void> {
   const names = nameProperties.slice(0, 2);
   const many = { ...plan, cases: short ? 1_500 : 4_000 };
   // Once to warm up, then alternating, so that all meet the same machine.
-  const bare = await sameRequests(server, () => judged(server, names, many, folder));
+  const bare = await sameRequests(server, () => measureRun(server, names, many, folder));
   await nodeThroughput(bare);
   await undiciThroughput(bare);
   const ratios: { readonly node: number; readonly undici: number }[] = [];
   for (let round = 1; round <= 3; round++) {
-    const whole = await judged(server, names, many, folder);
+    const whole = await measureRun(server, names, many, folder);
     const node = await nodeThroughput(bare);
     const undici = await undiciThroughput(bare);
     figures.note(`requests/s the whole way, round ${round}`, whole.requestsPerSecond);
@@ -57,8 +57,8 @@ async function wholeWay(): Promise<void> {
     ratios.push({ node: whole.requestsPerSecond / node, undici: whole.requestsPerSecond / undici });
   }
   const best = (of: 'node' | 'undici') => Math.max(...ratios.map((ratio) => ratio[of]));
-  figures.tell('requests/s the whole way ÷ bare node:http, best of 3', best('node'), { atLeast: 0.4 });
-  figures.tell('requests/s the whole way ÷ undici, best of 3', best('undici'), { atLeast: 0.25 });
+  figures.record('requests/s the whole way ÷ bare node:http, best of 3', best('node'), { atLeast: 0.4 });
+  figures.record('requests/s the whole way ÷ undici, best of 3', best('undici'), { atLeast: 0.25 });
   server.close();
 }
 
@@ -67,15 +67,15 @@ async function growth(most: number): Promise<void> {
   const [names] = nameProperties;
   if (names === undefined) throw new Error('There is no property of names.');
   const least = short ? 1_000 : 10_000;
-  await judged(server, [names], { ...plan, cases: 2 * least }, folder);
+  await measureRun(server, [names], { ...plan, cases: 2 * least }, folder);
   let before: number | undefined;
   for (let cases = least; cases <= most; cases *= 10) {
-    const { seconds } = await judged(server, [names], { ...plan, cases }, folder);
+    const { seconds } = await measureRun(server, [names], { ...plan, cases }, folder);
     const megabytes = process.memoryUsage().rss / 1_048_576;
     figures.note(`${cases} cases, seconds`, seconds);
-    figures.tell(`memory at ${cases} cases, MB`, megabytes, { atMost: 300 });
+    figures.record(`memory at ${cases} cases, MB`, megabytes, { atMost: 300 });
     if (before !== undefined)
-      figures.tell(`${cases} cases ÷ 10 times a tenth of them`, seconds / before / 10, {
+      figures.record(`${cases} cases ÷ 10 times a tenth of them`, seconds / before / 10, {
         atMost: short ? 1.3 : 1.1,
       });
     before = seconds;
@@ -85,9 +85,9 @@ async function growth(most: number): Promise<void> {
 
 async function latency(latencyMs: number, atMost: number): Promise<void> {
   const server = await startSeparate(latencyMs);
-  const { requests, seconds } = await judged(server, allChecks, plan, folder);
+  const { requests, seconds } = await measureRun(server, allChecks, plan, folder);
   const ideal = (requests * latencyMs) / 1000 / 16;
-  figures.tell(`at ${latencyMs} ms: time ÷ (requests × latency ÷ 16)`, seconds / ideal, { atMost });
+  figures.record(`at ${latencyMs} ms: time ÷ (requests × latency ÷ 16)`, seconds / ideal, { atMost });
   server.close();
 }
 
@@ -110,14 +110,18 @@ async function proof(): Promise<void> {
     for (const { requests, caught } of curve)
       figures.note(`mutants caught at depth ${depth} within ${requests} requests`, caught);
     const within500 = curve.find(({ requests }) => requests === 500)?.caught ?? 0;
-    figures.tell(`mutants caught at depth ${depth} within 500 requests, share`, within500 / totals.mutants, {
-      atLeast: 0.98,
-    });
-    figures.tell(`mutants caught at depth ${depth}, share`, totals.caught / totals.mutants, {
+    figures.record(
+      `mutants caught at depth ${depth} within 500 requests, share`,
+      within500 / totals.mutants,
+      {
+        atLeast: 0.98,
+      },
+    );
+    figures.record(`mutants caught at depth ${depth}, share`, totals.caught / totals.mutants, {
       atLeast: depth === 'quick' ? 0.9 : 1,
     });
-    figures.tell(`variants accused at depth ${depth}`, totals.accused, { atMost: 0 });
-    if (depth === 'standard') figures.tell('the proof, seconds', seconds, { atMost: 300 });
+    figures.record(`variants accused at depth ${depth}`, totals.accused, { atMost: 0 });
+    if (depth === 'standard') figures.record('the proof, seconds', seconds, { atMost: 300 });
   }
 }
 

@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 /** A figure of the bench: a ratio, or an amount in the unit that its name says. */
 interface Figure {
   readonly value: number;
-  /** What it is held to, in words. */
+  /** Its bound, in words. */
   readonly target: string;
   readonly met: boolean;
 }
 
-/** What a figure is held to. */
+/** The bound that a figure must meet. */
 export type Bound = { readonly atLeast: number } | { readonly atMost: number };
 
 /** How much a ratio may get worse before the short form fails. */
@@ -19,14 +19,14 @@ export class Figures {
   readonly #figures = new Map<string, Figure>();
   readonly #notes = new Map<string, number>();
 
-  /** Prints a figure beside what it is held to. */
-  tell(name: string, value: number, bound: Bound): void {
-    const told = Math.round(value * 1000) / 1000;
-    const met = 'atLeast' in bound ? told >= bound.atLeast : told <= bound.atMost;
+  /** Prints a figure and its bound. */
+  record(name: string, value: number, bound: Bound): void {
+    const rounded = Math.round(value * 1000) / 1000;
+    const met = 'atLeast' in bound ? rounded >= bound.atLeast : rounded <= bound.atMost;
     const target = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
-    this.#figures.set(name, { value: told, target, met });
+    this.#figures.set(name, { value: rounded, target, met });
     process.stdout.write(
-      `${name.padEnd(66)} ${String(told).padStart(9)}   ${target}${met ? '' : '  MISSED'}\n`,
+      `${name.padEnd(66)} ${String(rounded).padStart(9)}   ${target}${met ? '' : '  MISSED'}\n`,
     );
   }
 
@@ -35,7 +35,7 @@ export class Figures {
     this.#notes.set(name, Math.round(value * 1000) / 1000);
   }
 
-  /** The names of the figures that missed what they are held to. */
+  /** The names of the figures that missed their bounds. */
   get missed(): readonly string[] {
     return [...this.#figures].filter(([, { met }]) => !met).map(([name]) => name);
   }

@@ -11,8 +11,8 @@ export interface SeparateServer {
 /** Starts one whose answers each come after so many milliseconds. */
 export async function startSeparate(latencyMs = 0): Promise<SeparateServer> {
   const child = fork(new URL('./server-process.js', import.meta.url), [String(latencyMs)]);
-  const [told] = (await once(child, 'message')) as [
+  const [urls] = (await once(child, 'message')) as [
     { readonly baseUrl: string; readonly controlUrl: string },
   ];
-  return { ...told, close: () => child.kill() };
+  return { ...urls, close: () => child.kill() };
 }

@@ -6,14 +6,15 @@ import { startReference } from '../reference/server.js';
 
 const latencyMs = Number(process.argv[2] ?? 0);
 const { baseUrl, controlUrl } = await startReference();
-const origin = latencyMs === 0 ? new URL(baseUrl).origin : await delayed(Number(new URL(baseUrl).port));
+const origin =
+  latencyMs === 0 ? new URL(baseUrl).origin : await startDelayedProxy(Number(new URL(baseUrl).port));
 process.send?.({
   baseUrl: `${origin}${new URL(baseUrl).pathname}`,
   controlUrl: `${origin}${new URL(controlUrl).pathname}`,
 });
 
 /** The origin of a proxy that hands on what it gets after the latency. */
-function delayed(port: number): Promise<string> {
+function startDelayedProxy(port: number): Promise<string> {
   const proxy = net.createServer((client) => {
     const server = net.connect(port, '127.0.0.1');
     client.on('data', (bytes) => setTimeout(() => server.write(bytes), latencyMs));

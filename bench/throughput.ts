@@ -10,7 +10,7 @@ type Send = (bare: BareRequest) => Promise<void>;
 /** Requests a second of bare node:http with keep-alive, 16 in flight. */
 export async function nodeThroughput(requests: readonly BareRequest[]): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
-  const perSecond = await measured(requests, (one) => sendByNode(one, agent));
+  const perSecond = await measure(requests, (one) => sendByNode(one, agent));
   agent.destroy();
   return perSecond;
 }
@@ -18,12 +18,12 @@ export async function nodeThroughput(requests: readonly BareRequest[]): Promise<
 /** Requests a second of undici, 16 in flight. */
 export async function undiciThroughput(requests: readonly BareRequest[]): Promise<number> {
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1 });
-  const perSecond = await measured(requests, (one) => sendByUndici(one, dispatcher));
+  const perSecond = await measure(requests, (one) => sendByUndici(one, dispatcher));
   await dispatcher.close();
   return perSecond;
 }
 
-async function measured(requests: readonly BareRequest[], send: Send): Promise<number> {
+async function measure(requests: readonly BareRequest[], send: Send): Promise<number> {
   const limit = pLimit(concurrency);
   const start = performance.now();
   await Promise.all(requests.map((request) => limit(() => send(request))));

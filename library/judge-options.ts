@@ -8,7 +8,7 @@ export interface JudgeOptions {
   readonly seed?: number | undefined;
   /** The one generated case to send again, as a report names it beside its seed. */
   readonly path?: string | undefined;
-  /** Generated cases per property, in place of the depth's. */
+  /** Generated cases per property, instead of the depth's number. */
   readonly cases?: number | undefined;
   /** The requirements to decide: ids, or patterns over them; all by default. */
   readonly only?: readonly (RequirementId | (string & {}))[] | undefined;
@@ -16,7 +16,7 @@ export interface JudgeOptions {
   readonly skip?: readonly (RequirementId | (string & {}))[] | undefined;
   /** Requests in flight; the profile's, or 16. */
   readonly concurrency?: number | undefined;
-  /** Requests a second; the profile's, or as many as come. */
+  /** Requests a second; the profile's, or unlimited. */
   readonly rate?: number | undefined;
   /** Requests that may be sent, everything counted; the profile's, or the depth's. */
   readonly maxRequests?: number | undefined;

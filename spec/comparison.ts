@@ -2,7 +2,7 @@ import type { Level } from './ledger.js';
 import type { ReportedReason } from './reasons.js';
 import type { Report, Status, Verdict } from './report.js';
 
-/** How a requirement differs between two reports; each has exactly one of these. What concerns a reader most comes first. */
+/** How a requirement differs between two reports, exactly one for each; the most important first. */
 export const changes = [
   'newly-violated',
   'further-violation',
@@ -24,13 +24,13 @@ export interface ComparedState extends ReportedReason {
   readonly status: Status;
 }
 
-/** One sign that a requirement held and did not hold in one and the same run. */
+/** A sign that a requirement both passed and failed within one run. */
 export interface FlakySign {
   readonly report: 'old' | 'new';
   readonly sign: string;
 }
 
-/** A violation of the new report, as far as a comparison tells it. */
+/** A violation of the new report, as a comparison shows it. */
 export interface ComparedFailure {
   /** What was violated of the requirement, where the report says so: the same in every run. */
   readonly situation: string | null;
@@ -52,7 +52,7 @@ export interface ComparedRequirement {
   /** Null where the report does not know the requirement. */
   readonly old: ComparedState | null;
   readonly new: ComparedState | null;
-  /** What shows a violation that is new: all of them where it is newly violated, those of other situations where more came. */
+  /** The violations that are new: all of a requirement that passed before, those of new situations if it failed before. */
   readonly failures: readonly ComparedFailure[];
   readonly flaky: readonly FlakySign[];
 }

@@ -78,10 +78,10 @@ function validator(reference: string): ValidateFunction {
   return made;
 }
 
-// The names of members come from a server; a fault is told in a line.
+// The names of members come from a server, and a fault is reported in one line.
 const longestStep = 100;
 
-/** A step of a JSON pointer. A long name is not told in part, since a part of a key in it could not be redacted. */
+/** A step of a JSON pointer. A long name is left out, since part of a key in it could not be redacted. */
 function stepOf(step: string): string {
   if (step.length > longestStep) return '(a long name)';
   return step.replaceAll('~1', '/').replaceAll('~0', '~');

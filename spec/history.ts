@@ -27,9 +27,9 @@ export interface HistoryEntry {
   /** Violated requirements that do not decide. */
   readonly advisory: readonly string[];
   readonly inconclusive: readonly string[];
-  /** Those not selected among them: what is in none of these lists held, if a client can see it. */
+  /** Including those not selected. What is in none of these lists passed, or is not observable. */
   readonly not_exercised: readonly string[];
 }
 
-/** How a run came to its end: by itself, stopped by somebody, by a limit, or by a failure of the suite. */
+/** How a run ended: by itself, interrupted, stopped by a limit, or by a failure of the suite. */
 export type RunEnd = 'complete' | 'interrupted' | 'cut-short' | 'suite-failed';

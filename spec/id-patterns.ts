@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import picomatch from 'picomatch';
 import { UsageError } from './thrown.js';
 
-/** A pattern over ids that nobody can try; told in a line that names it, and what to do. */
+/** A pattern over IDs that cannot be used. */
 export class UnusablePattern extends UsageError {
   override readonly name = 'UnusablePattern';
 
@@ -58,7 +58,7 @@ function matcherOf(pattern: string): (id: string) => boolean {
   }
 }
 
-/** Nothing but a context of its own can be told to stop while a regular expression is at work. */
+/** Only a context of its own can be stopped while a regular expression runs. */
 function inTime(work: () => void, late: () => Error): void {
   try {
     runInNewContext('work()', { work }, { timeout: allMs });

@@ -28,7 +28,7 @@ export interface WorldLeftover {
   readonly kind: 'world';
   /** Its number in the run. */
   readonly number: number;
-  /** What it is for, as the target was told. */
+  /** What it is for, as sent to the target. */
   readonly label: string;
   /** Absent until the target has named it. */
   readonly id?: string;

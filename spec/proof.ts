@@ -1,10 +1,10 @@
 import type { Level, RequirementId } from './ledger.js';
 import type { Verdict } from './report.js';
 
-/** What a broken server came to: each row that it must turn red is red, none is, or others are. */
+/** The result for a mutant: every row that it must fail failed, none did, or others did. */
 export type MutantOutcome = 'caught' | 'misnamed' | 'survived';
 
-/** What a permitted difference came to: nobody is accused, somebody is, or the run did not come to an end of its own. */
+/** The result for a variant: it passed, it failed, or the run did not reach its end. */
 export type VariantOutcome = 'accepted' | 'accused' | 'unsettled';
 
 /** A requirement that a run found violated. */
@@ -14,7 +14,7 @@ export interface RedRow {
   readonly level: Level;
 }
 
-/** What a run against one server of the catalogue came to. */
+/** The result of a run against one server of the catalogue. */
 export interface ProvenServer {
   readonly kind: 'mutant' | 'variant';
   readonly id: string;

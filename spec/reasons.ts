@@ -11,27 +11,29 @@ const sentences = {
   unjudged: ([why]) => why,
   lacking: (needs) => `${wouldTake}${needs.join('; ')}`,
   'not-applicable': ([why]) => why,
-  'not-shown': () => 'no answer of this run showed it',
-  'no-case': () => 'no case of this run came to it',
+  'not-shown': () => 'no response of this run showed it',
+  'no-case': () => 'no case of this run tested it',
   'other-case': () => 'the path names a case of another property',
-  'ended-early': () => 'the check ended before it came to this',
+  'ended-early': () => 'the check ended before it tested this',
   'reported-only': () => 'nothing is asserted; what was seen is reported',
   stopped: ([why, earlier]) => (earlier === undefined ? why : `${why}, after: ${earlier}`),
   killed: () => 'the run was killed before this was decided',
   'control-failed': ([why = 'its positive control failed']) => why,
   'control-contradicted': ([call]) => call,
-  'control-untried': () => 'its positive control could not be tried',
-  'operation-down': ([operation, came, diagnosis]) =>
-    `${operation} is down: its plain requests got ${came}${diagnosis === undefined ? '' : `. ${diagnosis}`}`,
+  'control-untried': () => 'its positive control could not be run',
+  'operation-down': ([operation, got, diagnosis]) =>
+    `${operation} is down: its plain requests got ${got}${diagnosis === undefined ? '' : `. ${diagnosis}`}`,
   'wrong-profile': ([diagnosis]) => diagnosis,
-  disturbed: ([came]) => came,
-  intermittent: ([failed, attempts, came]) =>
-    failed === undefined ? intermittent : `${intermittent}, ${failed} of ${attempts} attempts: ${came}`,
-  'too-many-findings': () => 'there were too many troubles to look into each',
+  disturbed: ([got]) => got,
+  intermittent: ([failed, attempts, got]) =>
+    failed === undefined
+      ? intermittent
+      : `failed on ${failed === attempts ? `all ${attempts}` : `${failed} of ${attempts}`} attempts: ${got}`,
+  'too-many-findings': () => 'there were too many problems to investigate each',
   recorded: ([seen, condition = '']) => `observed in recorded traffic: ${seen}${condition}`,
   'not-recorded': () => 'no recorded exchange showed it',
-  'recorded-unclear': ([by, others = '']) => `a recording cannot say whose answer it was: ${by}${others}`,
-  'more-violations': ([count]) => `${count} more violations of it are not told one by one`,
+  'recorded-unclear': ([by, others = '']) => `a recording does not show who answered: ${by}${others}`,
+  'more-violations': ([count]) => `${count} more violations of it are not listed one by one`,
 } satisfies Readonly<Record<string, (details: readonly string[]) => string | undefined>>;
 
 /** Why a requirement or a check was not decided, for programs. */
@@ -63,9 +65,19 @@ export function reportReason(reason: Reason | undefined): ReportedReason {
   return { reason: sentences[code](details) ?? '', reason_code: code };
 }
 
-/** Finds the code of a sentence that version 0.1 wrote, which had no codes; undefined where it has no fixed form. */
+/** Sentences of version 0.1 that have been reworded since. */
+const formerSentences: Readonly<Record<string, ReasonCode>> = {
+  'no answer of this run showed it': 'not-shown',
+  'no case of this run came to it': 'no-case',
+  'the check ended before it came to this': 'ended-early',
+  'its positive control could not be tried': 'control-untried',
+  'there were too many troubles to look into each': 'too-many-findings',
+};
+
+/** Finds the code of a sentence that version 0.1 wrote, which had no codes; undefined if it has no fixed form. */
 export function findReasonCode(sentence: string): ReasonCode | undefined {
   if (sentence.startsWith(wouldTake)) return 'lacking';
   if (sentence.startsWith(intermittent)) return 'intermittent';
-  return (Object.keys(sentences) as ReasonCode[]).find((code) => sentences[code]([]) === sentence);
+  const former = Object.hasOwn(formerSentences, sentence) ? formerSentences[sentence] : undefined;
+  return former ?? (Object.keys(sentences) as ReasonCode[]).find((code) => sentences[code]([]) === sentence);
 }

@@ -13,7 +13,7 @@ export type Status = (typeof statuses)[number];
 /** What became of a check in a run. */
 export type Outcome = 'pass' | 'fail' | 'inconclusive' | 'skipped';
 
-/** A request and what came back, as text, with every secret replaced by its name. */
+/** A request and its response, as text, with every secret replaced by its name. */
 export interface ReportedExchange {
   readonly at: string;
   readonly duration_ms: number;
@@ -50,11 +50,11 @@ export interface Failure extends ReportedSituation {
   readonly reproduce: { readonly curl: string; readonly command: string };
 }
 
-/** One attempt of a check that did not hold, and what was sent and came back. */
+/** One failed attempt of a check, and its exchanges. */
 export interface ReportedAttempt {
   /** Counted from 1. */
   readonly attempt: number;
-  /** What came of it, in words. */
+  /** Its result, in words. */
   readonly came: string;
   readonly exchanges: readonly ReportedExchange[];
 }
@@ -65,7 +65,7 @@ export interface ReportedSay extends ReportedReason {
   readonly outcome: Outcome;
 }
 
-/** A requirement as the report tells it. */
+/** A requirement in a report. */
 export interface ReportedRequirement extends ReportedReason {
   readonly id: RequirementId;
   readonly section: string;
@@ -104,7 +104,7 @@ export interface ReportedCoverage {
   readonly possible: number;
 }
 
-/** A check as the report tells it. */
+/** A check in a report. */
 export interface ReportedCheck extends ReportedReason {
   readonly id: string;
   readonly title: string;
@@ -172,7 +172,7 @@ export interface ReportedSlowDown {
 export interface ReportedWaiver {
   /** The requirement. */
   readonly id: string;
-  /** What tells the violation from others of the requirement: the code that a report gives its situation. */
+  /** The code of the situation, which distinguishes the violation from others of the requirement. */
   readonly case?: string;
   /** The same in the words of the report: what decides where there is no case. */
   readonly situation?: string;

@@ -18,7 +18,7 @@ export interface RequirementRow<Id extends string = string> {
    * exercised, and the run is as complete as without the row.
    */
   readonly optional?: true;
-  /** The release of this package in which the row came; the first where absent. */
+  /** The release of this package that introduced the row; the first if absent. */
   readonly since?: string;
   /** The places of the document that the row answers for. */
   readonly covers?: readonly string[];

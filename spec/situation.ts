@@ -3,7 +3,7 @@ import type { RequirementId } from './ledger.js';
 import type { Operation } from './vocabulary.js';
 
 /**
- * What tells one violation of a requirement from another, without what differs from run to run and without secrets.
+ * What distinguishes one violation of a requirement from another, without secrets and what differs between runs.
  * A violation of a rule for every response has no request: it is the same whichever request shows it.
  */
 export interface Situation {

@@ -76,7 +76,7 @@ it.concurrent('a status that is wrong every third time settles nothing', async (
   });
   expect(row(report, unknownIntern)).toMatchObject({
     status: 'inconclusive',
-    reason: expect.stringMatching(/^intermittent, \d of 10 attempts: .*expected 404, got 500/),
+    reason: expect.stringMatching(/^failed on \d of 10 attempts: .*expected 404, got 500/),
   });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
   expect(checkOf(report, unknownIntern)).toMatchObject({ outcome: 'inconclusive', failure: null });

@@ -183,7 +183,7 @@ describe('a rule for every response', () => {
 
   it('that no answer of any shard showed is not exercised', () => {
     const report = merged(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));
-    expect(standing(report, rule)).toEqual(['not-exercised', 'no answer of this run showed it']);
+    expect(standing(report, rule)).toEqual(['not-exercised', 'no response of this run showed it']);
     expect(report.gate.exit_code).toBe(4);
   });
 

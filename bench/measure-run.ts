@@ -18,7 +18,7 @@ export interface Measured {
 const maxTimeMs = 3_600_000;
 
 /** Judges a server with some checks, 16 requests in flight, its journal in a folder, and measures. */
-export async function judged(
+export async function measureRun(
   { baseUrl, controlUrl }: SeparateServer,
   checks: readonly Check[],
   plan: Plan,
