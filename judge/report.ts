@@ -8,6 +8,7 @@ import type {
   Outcome,
   Report,
   ReportedCheck,
+  ReportedOrigin,
   ReportedSay,
   ReportedSilence,
   ReportedWaiver,
@@ -34,6 +35,7 @@ import {
 } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
 import { applyWaivers, type Waiver } from './waivers.js';
+import { worldStateSubject } from './world-audit.js';
 
 /** What a report says of the run beyond what the run found. */
 export interface RunFacts {
@@ -94,6 +96,8 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
     target: {
       base_url: target?.baseUrl ?? facts.baseUrl ?? null,
       control: target?.controlled ?? facts.controlUrl !== undefined,
+      ...(facts.controlUrl === undefined ? {} : { control_url: facts.controlUrl }),
+      ...(facts.profilePath === undefined ? {} : { profile: facts.profilePath }),
       ...(facts.embedded === true ? { embedded: true } : {}),
       ...(target?.client.agents.isInsecure === true ? { insecure: true } : {}),
     },
@@ -281,7 +285,20 @@ function makeFailure(
   address: JudgedAddress,
   situation: SituationNamer,
 ): Failure {
-  return reportFailure(confirmed, situation(confirmed), renderCommand(confirmed, by, address));
+  const { origin = by.id && { check: by.id }, replay, subject } = confirmed;
+  const path = replay?.path ?? origin?.path;
+  const before = origin?.storedBefore;
+  const reproduced = reportFailure(confirmed, situation(confirmed), renderCommand(confirmed, by, address));
+  if (origin === undefined) return reproduced;
+  const reported: ReportedOrigin = {
+    check: origin.check,
+    ...(path === undefined ? {} : { path }),
+    ...(before === undefined
+      ? {}
+      : { stored_before: { scope: before.scope, name: before.name, deleted: before.isDeleted } }),
+    ...(subject === worldStateSubject ? { inspects: true } : {}),
+  };
+  return { ...reproduced, reproduce: { ...reproduced.reproduce, origin: reported } };
 }
 
 /** The command that shows a violation again; a passive one needs the check whose requests showed it. */

@@ -3,10 +3,11 @@ import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Scope } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 import type { Difference } from '../targets/world-state.js';
+import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { findWorst, type GeneratedCheck, type Judgement, makeJudgement, type RowOutcome } from './check.js';
 import { confirm } from './confirmation.js';
-import type { Attempt, Violation } from './finding.js';
+import type { Attempt, Origin, Violation } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
 
@@ -172,13 +173,14 @@ class Investigation {
 
   async #confirm(spec: AttemptSpec): Promise<Violation | undefined> {
     const context = { ...this.#context, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
-    const { leased, run } = this.#withStoredSecret(spec);
+    const { leased, run, storedBefore } = this.#withStoredSecret(spec);
     const first = await this.#attempt(spec, differenceLastsMs);
     const history = await confirm(first, run, 'vault-delete', context, this.#controls, worldStateSubject);
     this.#requests += history.requests;
     const violation = history.confirmed.find(isOfState);
     if (violation === undefined || !(await this.#isCleanWithoutRequests(leased.world))) return undefined;
-    return violation;
+    const { origin } = spec;
+    return origin === undefined ? violation : { ...violation, origin: { ...origin, ...storedBefore } };
   }
 
   async #attempt(spec: AttemptSpec, lastsMs: number): Promise<Attempt> {
@@ -198,22 +200,23 @@ class Investigation {
   #withStoredSecret(spec: AttemptSpec): {
     readonly run: AttemptSpec;
     readonly leased: { world: World | undefined };
+    readonly storedBefore: Pick<Origin, 'storedBefore'>;
   } {
     const { difference, storer } = this.#suspect;
+    const { kind, name } = difference;
     const leased: { world: World | undefined } = { world: undefined };
     const scope = this.#scope;
+    const isOfAnother = kind !== 'added' && storer !== undefined && spec !== storer;
+    const storedBefore =
+      isOfAnother && scope !== undefined
+        ? { storedBefore: { scope, name, isDeleted: kind === 'remaining' && scope !== 'workspace' } }
+        : {};
     const run: AttemptSpec['run'] = async (context) => {
       leased.world = context.world;
-      const { kind, name } = difference;
-      const isOfAnother = kind !== 'added' && storer !== undefined && spec !== storer;
-      if (isOfAnother && scope !== undefined) {
-        await context.world.store(scope, name);
-        if (kind === 'remaining' && scope !== 'workspace')
-          await context.api.deleteSecret({ intern: scope, name }).expectControl(204);
-      }
+      await storeBefore(storedBefore, context);
       await spec.run(context);
     };
-    return { run: { ...spec, run }, leased };
+    return { run: { ...spec, run }, leased, storedBefore };
   }
 
   /** Whether a world in which the same is stored and nothing is asked holds what it should. */
@@ -228,6 +231,17 @@ class Investigation {
     await attempt({ subject: worldStateRows[0], run }, { ...this.#context, auditsEachMs: 0 });
     return isAsItShouldBe;
   }
+}
+
+/** Stores, and deletes, what was there before the steps of a check. */
+export async function storeBefore(
+  { storedBefore }: Pick<Origin, 'storedBefore'>,
+  { world, api }: CheckContext,
+): Promise<void> {
+  if (storedBefore === undefined) return;
+  const { scope, name, isDeleted } = storedBefore;
+  await world.store(scope, name);
+  if (isDeleted && scope !== 'workspace') await api.deleteSecret({ intern: scope, name }).expectControl(204);
 }
 
 function isOfState({ subject }: { readonly subject: string }): boolean {
