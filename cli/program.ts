@@ -206,6 +206,23 @@ function buildProgram(): Command {
     process.exitCode = await report(flags);
   });
 
+  trusting(describing(command('replay', 'send a finding of a report again, step by step')))
+    .argument('<report>', 'report.json of the run, or its folder', parseText)
+    .argument('[n]', 'number of the finding', parseCount, 1)
+    .option('--target <url>', "the server's base URL (default: as in the report)", parseUrl)
+    .option('--control <url>', "the target's control protocol (default: as in the report)", parseUrl)
+    .addOption(controlTokenOption('token for the control protocol'))
+    .option('--profile <file>', 'profile of the target (default: as in the report)', parseText)
+    .option('--keep', 'leave the world as it is, and print its keys as export lines', false)
+    .option('--script <file>', 'write a Node script that shows the finding without plumbline', parseText)
+    .addOption(timeoutOption())
+    .option('--allow-destructive', 'store and delete on a target that is not on loopback', false)
+    .option('--inference', 'send inference requests to a target that is not on loopback', false)
+    .action(async (report: string, number: number, flags) => {
+      const { replay } = await import('./replay.js');
+      process.exitCode = await replay({ ...flags, report, number });
+    });
+
   describing(command('clean', 'remove the worlds and secrets that a run left on its target'))
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
     .option('--target <url>', "the run's base URL, if it was given one", parseUrl)

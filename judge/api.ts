@@ -301,6 +301,8 @@ export interface CheckContext {
   readonly signal: AbortSignal;
   /** Whether the target offers something optional. */
   offers(need: Need): boolean;
+  /** Whether something is asked for that decides these requirements; a replay leaves out what its finding does not need. */
+  asksFor(rows: readonly RequirementId[]): boolean;
   /** Leases a second, unrelated world. */
   openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
 }

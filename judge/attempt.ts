@@ -8,7 +8,15 @@ import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmation-history.js';
 import { collectEvidence, exchangesKept, lineKept, reportLastExchanges } from './evidence.js';
-import { type Attempt, AttemptEnded, Disturbed, isRefusal, type Replay } from './finding.js';
+import {
+  type Attempt,
+  AttemptEnded,
+  Disturbed,
+  type Finding,
+  isRefusal,
+  type Origin,
+  type Replay,
+} from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
 import { Recorder, type TrafficLog } from './recorder.js';
@@ -38,7 +46,7 @@ export interface RunContext {
   /** Milliseconds between a request and that comparison, for what a server does late. */
   readonly auditsAfterMs?: number | undefined;
   /** Records what is sent. */
-  readonly trafficLog?: TrafficLog | undefined;
+  readonly trafficLog?: Pick<TrafficLog, 'add' | 'addFailed'> | undefined;
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
   readonly limits: RateLimits<AttemptSpec>;
@@ -64,6 +72,12 @@ export interface AttemptSpec {
   readonly exchangesAtMost?: number;
   /** Milliseconds to wait before each request, by its place. */
   readonly pauses?: ReadonlyMap<number, number>;
+  /** The check, and the case, that make it again. */
+  readonly origin?: Origin;
+  /** The one requirement to ask for; all of the check's where absent. */
+  readonly only?: RequirementId | undefined;
+  /** Whether the attempt ends with a finding. */
+  readonly endsWith?: (finding: Finding) => boolean;
   /** Shrinks the generated case that it sends while it still fails. */
   readonly shrink?: (fails: (smaller: AttemptSpec) => Promise<boolean>) => Promise<ShrunkAttempt>;
 }
@@ -161,6 +175,7 @@ async function runAttempt(
     pauses: spec.pauses,
     auditsEachMs: context.auditsEachMs,
     auditsAfterMs: context.auditsAfterMs,
+    endsWith: spec.endsWith,
   });
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
@@ -178,6 +193,7 @@ async function runAttempt(
         ...(await open()),
         signal: context.signal,
         offers,
+        asksFor: (rows) => spec.only === undefined || rows.includes(spec.only),
         openWorld: open,
       }),
     context.signal,

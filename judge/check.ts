@@ -4,7 +4,7 @@ import type { Reason } from '../spec/reasons.js';
 import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
-import type { RunContext } from './attempt.js';
+import type { AttemptSpec, RunContext } from './attempt.js';
 import { isContradictedFault, type Violation } from './finding.js';
 import type { Plan } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
@@ -77,6 +77,8 @@ export interface GeneratedCheck extends CheckFacts {
   readonly isLast?: true;
   /** Estimates its requests, to divide a run into shards by. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
+  /** Makes the attempt of the one case that the plan replays; undefined where there is no such case. */
+  readonly specOf?: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
   /** @param concurrency how many cases may be in flight */
   readonly judge: (
     context: RunContext,

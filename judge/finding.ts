@@ -2,6 +2,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
+import type { Scope } from '../spec/vocabulary.js';
 import type { ControlContradiction } from '../targets/control-client.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { LimitRefusal, RequestIdentity } from './rate-limits.js';
@@ -65,6 +66,17 @@ export interface Violation extends Evidence {
   /** The repetitions that showed it: `3/3`. */
   readonly confirmed: string;
   readonly replay?: Replay;
+  /** Where that is not the check that it is reported with. */
+  readonly origin?: Origin;
+}
+
+/** The check that a finding came from, and what there was beside the check's own steps. */
+export interface Origin {
+  readonly check: string;
+  /** The path of a generated case, as of `Replay`. */
+  readonly path?: string;
+  /** A secret that was stored before, and deleted, in a world of which the state is looked at after each request. */
+  readonly storedBefore?: { readonly scope: Scope; readonly name: string; readonly isDeleted: boolean };
 }
 
 /** Replays one generated case. */

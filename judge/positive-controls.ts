@@ -114,7 +114,11 @@ export class PositiveControls {
   get violations(): readonly Violation[] {
     return this.#findings
       .filter(({ operation, finding }) => this.#counts(operation, finding))
-      .map(({ finding }) => ({ ...finding, confirmed: '1/1' }));
+      .map(({ operation, finding }) => ({
+        ...finding,
+        confirmed: '1/1',
+        origin: { check: findControl(operation).requirement },
+      }));
   }
 
   /** The requirements with findings in failed positive controls that do not count. */

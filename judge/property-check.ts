@@ -66,10 +66,28 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
       everything ??= definition.cases(() => true);
       return estimateRequests(definition, plan, everything);
     },
+    specOf: (plan, offers) => {
+      const [placed] = generateCases(definition.name, definition.cases(offers), plan, 1);
+      return placed && specOf(check, definition, placed);
+    },
     judge: (context, controls, plan, concurrency) =>
       new PropertyRun(check, definition, { context, controls, plan, concurrency }).judge(),
   };
   return check;
+}
+
+/** What an attempt of one case is made of; absent its place, of a case that is only a step on the way to a smaller one. */
+function specOf<Case>(
+  { id, requirement: subject }: GeneratedCheck,
+  { pool, vaultRequests, run }: Property<Case>,
+  { value, place }: Pick<GeneratedCase<Case>, 'value'> & Partial<GeneratedCase<Case>>,
+): AttemptSpec {
+  return {
+    ...{ subject, vaultRequests, pool: pool?.(value) },
+    isOneOfMany: true,
+    run: (context) => run(value, context),
+    ...(place === undefined ? {} : { origin: { check: id, path: writePath(place) } }),
+  };
 }
 
 function estimateRequests<Case>(
@@ -198,20 +216,16 @@ class PropertyRun<Case> {
   /** @param placed the case, where it may be shrunk later */
   #spec(value: Case, placed?: GeneratedCase<Case>): AttemptSpec {
     return {
+      ...specOf(this.#check, this.#property, placed ?? { value }),
       ...(placed === undefined
         ? {}
         : {
             shrink: async (fails) => {
               const small = await this.#shrinkUnlessReplayed(placed, (smaller) => fails(this.#spec(smaller)));
               const replay = this.#replayOf(small);
-              return { spec: this.#spec(small.value), value: small.value, replay };
+              return { spec: specOf(this.#check, this.#property, small), value: small.value, replay };
             },
           }),
-      subject: this.#check.requirement,
-      pool: this.#property.pool?.(value),
-      vaultRequests: this.#property.vaultRequests,
-      isOneOfMany: true,
-      run: (context) => this.#property.run(value, context),
     };
   }
 

@@ -24,6 +24,8 @@ export interface RecorderOptions {
   readonly auditsEachMs?: number | undefined;
   /** Milliseconds between a request and that comparison. */
   readonly auditsAfterMs?: number | undefined;
+  /** Whether the attempt ends with a finding, whatever it still had to do. */
+  readonly endsWith?: ((finding: Finding) => boolean) | undefined;
 }
 
 /** Records what one attempt saw, and lets the passive rules judge it. */
@@ -137,6 +139,7 @@ export class Recorder {
       ...(trouble === undefined ? {} : { trouble }),
       exchange: this.#shortened?.get(exchange) ?? exchange,
     });
+    if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 
   /** Adds a finding and ends the attempt. */

@@ -92,11 +92,8 @@ export class Request {
     const { outgoing } = this.description;
     const send = () => sendStalled({ ...outgoing, waitMs }, this.#signal, client.agents.tls);
     this.#assertDirect();
-    return this.#exchange(() => client.occupy(send, this.#signal, undefined, { load: outgoing }), {
-      rule: this.recorder.subject,
-      expected: '408',
-      allows: (status) => status === 408,
-    });
+    const due = { rule: this.recorder.subject, expected: '408', allows: (status: number) => status === 408 };
+    return this.#exchange(() => client.occupy(send, this.#signal, undefined, { load: outgoing }), due, true);
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
@@ -124,12 +121,14 @@ export class Request {
   async #exchange(
     send: () => Promise<Received & { readonly leftAt?: number }>,
     due: ExpectedAnswer | undefined,
+    isStalled = false,
   ): Promise<Exchange> {
     const { outgoing, operation, reaches, label } = this.description;
     const { client } = this.#target;
     await this.recorder.pause(this.#ordinal, this.#signal);
     const startedAt = Date.now();
     const start = performance.now();
+    const isParallel = this.recorder.inFlight > 0;
     this.recorder.inFlight += 1;
     const { leftAt = start, ...received } = await send().finally(() => {
       this.recorder.inFlight -= 1;
@@ -147,6 +146,9 @@ export class Request {
         ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
       },
       ...received,
+      ...(due === undefined || due === 'any' ? {} : { expected: due.expected }),
+      ...(isStalled ? { isStalled } : {}),
+      ...(isParallel ? { isParallel } : {}),
       startedAt,
       durationMs: performance.now() - start,
     };

@@ -166,7 +166,7 @@ export function explainOpenPassiveRule(id: RequirementId, record: PassiveRecord)
 }
 
 /** What is known of the check whose request showed a violation. */
-export type SendingCheck = Pick<Check, 'requirement' | 'decides'>;
+export type SendingCheck = Pick<Check, 'requirement' | 'decides'> & Partial<Pick<Check, 'id'>>;
 
 /** Finds the violations that the rule of a requirement saw, with the check that sent the request. */
 export function findPassiveViolations(

@@ -32,14 +32,7 @@ export async function runCheck(
   if (excuse === undefined && control === undefined)
     return makeJudgement(check, 'inconclusive', controls.explainFailure(check.control));
   const start = performance.now();
-  const { sideEffects } = check;
-  const spec: AttemptSpec = {
-    subject: check.requirement,
-    run: check.run,
-    altersSettings: sideEffects === 'settings',
-    vaultRequests: check.vaultRequests,
-    ...(sideEffects === undefined || sideEffects === 'settings' ? {} : { pool: sideEffects }),
-  };
+  const spec = specOf(check);
   if (excuse !== undefined && !controls.isWorthSending(check))
     return makeJudgement(check, 'inconclusive', excuse);
   const first = await makeFirstAttempt(spec, context);
@@ -49,6 +42,21 @@ export async function runCheck(
     return judgeExcused(check, { first, spec, excuse, start }, context, controls);
   const history = await confirm(first, spec, control ?? check.control, context, controls);
   return conclude(check, history, context.target, performance.now() - start);
+}
+
+/** What an attempt of a check that is written out is made of. */
+export function specOf({
+  id,
+  requirement: subject,
+  run,
+  sideEffects,
+  vaultRequests,
+}: WrittenCheck): AttemptSpec {
+  return {
+    ...{ subject, run, vaultRequests, origin: { check: id } },
+    altersSettings: sideEffects === 'settings',
+    ...(sideEffects === undefined || sideEffects === 'settings' ? {} : { pool: sideEffects }),
+  };
 }
 
 /** Makes the first attempt; one that met a refusal of what the target offers is made again, since it may do without. */

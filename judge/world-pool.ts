@@ -80,7 +80,7 @@ const keptForSecondWorlds = 4;
  * Without the control protocol there is one tenant, with any number of views.
  */
 export class WorldPool<User = unknown> {
-  readonly #target: Target;
+  readonly #target: Pick<Target, 'controlled' | 'openWorld'>;
   readonly #signal: AbortSignal;
   readonly #atMost: number;
   readonly #idle = new Map<PooledWorld<User>, Pool>();
@@ -90,7 +90,11 @@ export class WorldPool<User = unknown> {
   #open = 0;
   #closing = 0;
 
-  constructor(target: Target, signal: AbortSignal, audit?: WorldAuditor<User>) {
+  constructor(
+    target: Pick<Target, 'controlled' | 'openWorld'>,
+    signal: AbortSignal,
+    audit?: WorldAuditor<User>,
+  ) {
     this.#target = target;
     this.#audit = audit;
     this.#signal = signal;

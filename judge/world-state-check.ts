@@ -3,14 +3,15 @@ import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Scope } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 import type { Difference } from '../targets/world-state.js';
+import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { findWorst, type GeneratedCheck, type Judgement, makeJudgement, type RowOutcome } from './check.js';
 import { confirm } from './confirmation.js';
-import type { Attempt, Violation } from './finding.js';
+import type { Attempt, Origin, Violation } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
 
-/** A check that judges, after all others, what the worlds hold that these used. */
+/** Makes the check that judges, after all others, what their worlds hold. */
 export function makeWorldStateCheck(
   facts: Pick<GeneratedCheck, 'title' | 'needs' | 'control'>,
 ): GeneratedCheck {
@@ -30,10 +31,10 @@ export function makeWorldStateCheck(
   return check;
 }
 
-// No more than 50 cases fit into one world. Once a violation is confirmed, only the likeliest causes of further ones are tried.
+// At most 50 cases fit into one world. Once a violation is confirmed, only the likeliest causes of further ones are tried.
 const usersAtMost = 50;
 const usersOfMore = 8;
-// What a server does late shows in a look that begins late; that takes its time, so only a few are looked at so.
+// What a server does late shows only in a late comparison; that takes time, so few users are investigated so.
 const usersLookedAtLate = 4;
 const lateMs = 500;
 
@@ -48,7 +49,7 @@ async function judgeState(
   await worlds.giveBackIdle();
   const found: Found[] = [];
   for (const suspect of audit.suspects) {
-    // Once one is confirmed, another world most likely shows the same.
+    // Once a violation is confirmed, another world most likely shows the same.
     const isFirst = found.every(({ violation }) => violation === undefined);
     const { kind, scope } = suspect.difference;
     const isAlike = found.some(
@@ -89,7 +90,7 @@ async function judgeState(
 interface Found {
   readonly difference: Difference;
   readonly violation: Violation | undefined;
-  /** Why nobody is accused, where nobody is. */
+  /** Why there is no violation, where there is none. */
   readonly reason: Reason;
   readonly requests: number;
 }
@@ -98,13 +99,13 @@ function deduplicate(violations: readonly Violation[]): readonly Violation[] {
   return [...new Map(violations.map((violation) => [violation.requirement, violation])).values()];
 }
 
-/** Finds the case that left a world otherwise than it should be, and confirms it alone. */
+/** Finds the case that caused a difference, and confirms it in a world of its own. */
 class Investigation {
   readonly #suspect: WorldSuspect<AttemptSpec>;
   readonly #context: RunContext;
   readonly #controls: PositiveControls;
   #requests = 0;
-  /** Milliseconds after a request at which the look at its world begins. */
+  /** Milliseconds between a request and the comparison of its world. */
   #afterMs = 0;
 
   constructor(suspect: WorldSuspect<AttemptSpec>, context: RunContext, controls: PositiveControls) {
@@ -113,7 +114,7 @@ class Investigation {
     this.#controls = controls;
   }
 
-  /** @param atMost how many of those who used the world are looked at */
+  /** @param atMost how many users of the world to investigate */
   async investigate(atMost: number): Promise<Found> {
     const contradicted = await this.#contradiction();
     if (contradicted !== undefined) return this.#found(undefined, contradicted);
@@ -139,7 +140,7 @@ class Investigation {
     return { difference, violation, reason, requests: this.#requests };
   }
 
-  /** What the control protocol said of a missing secret and is not so: then no case is to blame for it. */
+  /** Finds a false claim of the control protocol about a missing secret, which no case then caused. */
   async #contradiction(): Promise<Reason | undefined> {
     const { kind, name } = this.#suspect.difference;
     const scope = this.#scope;
@@ -156,7 +157,7 @@ class Investigation {
     return difference.kind === 'added' ? undefined : difference.scope;
   }
 
-  /** Sends a case again alone; where the difference comes again, makes the case small and confirms it. */
+  /** Sends a case in a world of its own; where the difference recurs, shrinks and confirms it. */
   async #judge(original: AttemptSpec): Promise<Violation | undefined> {
     if (!(await this.#showsDifference(original, differenceLastsMs))) return undefined;
     const small = await original.shrink?.((smaller) => this.#showsDifference(smaller, 0));
@@ -172,13 +173,14 @@ class Investigation {
 
   async #confirm(spec: AttemptSpec): Promise<Violation | undefined> {
     const context = { ...this.#context, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
-    const { leased, run } = this.#withStoredSecret(spec);
+    const { leased, run, storedBefore } = this.#withStoredSecret(spec);
     const first = await this.#attempt(spec, differenceLastsMs);
     const history = await confirm(first, run, 'vault-delete', context, this.#controls, worldStateSubject);
     this.#requests += history.requests;
     const violation = history.confirmed.find(isOfState);
     if (violation === undefined || !(await this.#isCleanWithoutRequests(leased.world))) return undefined;
-    return violation;
+    const { origin } = spec;
+    return origin === undefined ? violation : { ...violation, origin: { ...origin, ...storedBefore } };
   }
 
   async #attempt(spec: AttemptSpec, lastsMs: number): Promise<Attempt> {
@@ -192,31 +194,31 @@ class Investigation {
   }
 
   /**
-   * The trial in a world to which the secret was added that went missing, or was deleted and came back: another trial may
-   * have stored it.
+   * Stores first the secret that went missing, or that was deleted and came back, where another attempt had stored it.
    */
   #withStoredSecret(spec: AttemptSpec): {
     readonly run: AttemptSpec;
     readonly leased: { world: World | undefined };
+    readonly storedBefore: Pick<Origin, 'storedBefore'>;
   } {
     const { difference, storer } = this.#suspect;
+    const { kind, name } = difference;
     const leased: { world: World | undefined } = { world: undefined };
     const scope = this.#scope;
+    const isOfAnother = kind !== 'added' && storer !== undefined && spec !== storer;
+    const storedBefore =
+      isOfAnother && scope !== undefined
+        ? { storedBefore: { scope, name, isDeleted: kind === 'remaining' && scope !== 'workspace' } }
+        : {};
     const run: AttemptSpec['run'] = async (context) => {
       leased.world = context.world;
-      const { kind, name } = difference;
-      const isOfAnother = kind !== 'added' && storer !== undefined && spec !== storer;
-      if (isOfAnother && scope !== undefined) {
-        await context.world.store(scope, name);
-        if (kind === 'remaining' && scope !== 'workspace')
-          await context.api.deleteSecret({ intern: scope, name }).expectControl(204);
-      }
+      await storeBefore(storedBefore, context);
       await spec.run(context);
     };
-    return { run: { ...spec, run }, leased };
+    return { run: { ...spec, run }, leased, storedBefore };
   }
 
-  /** Whether a world in which the same is stored and nothing is asked holds what it should. */
+  /** Whether a world with the same secrets holds what it should when nothing is requested. */
   async #isCleanWithoutRequests(world: World | undefined): Promise<boolean> {
     const stored = world?.state?.stored ?? [];
     let isAsItShouldBe = false;
@@ -228,6 +230,17 @@ class Investigation {
     await attempt({ subject: worldStateRows[0], run }, { ...this.#context, auditsEachMs: 0 });
     return isAsItShouldBe;
   }
+}
+
+/** Stores, and deletes, what was there before the steps of a check. */
+export async function storeBefore(
+  { storedBefore }: Pick<Origin, 'storedBefore'>,
+  { world, api }: CheckContext,
+): Promise<void> {
+  if (storedBefore === undefined) return;
+  const { scope, name, isDeleted } = storedBefore;
+  await world.store(scope, name);
+  if (isDeleted && scope !== 'workspace') await api.deleteSecret({ intern: scope, name }).expectControl(204);
 }
 
 function isOfState({ subject }: { readonly subject: string }): boolean {

@@ -1,7 +1,7 @@
 import type { Level, RequirementId } from './ledger.js';
 import type { ReportedReason } from './reasons.js';
 import type { ReportedSituation } from './situation.js';
-import type { Operation } from './vocabulary.js';
+import type { Operation, Scope } from './vocabulary.js';
 
 /** The word a run ends with, before waivers and policy. */
 export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
@@ -37,6 +37,17 @@ export interface ReportedExchange {
   readonly lost: string | null;
 }
 
+/** The check that found a violation. */
+export interface ReportedOrigin {
+  readonly check: string;
+  /** The path of a generated case. */
+  readonly path?: string;
+  /** A secret that was stored before, and deleted: the violation is one of what a world holds. */
+  readonly stored_before?: { readonly scope: Scope; readonly name: string; readonly deleted: boolean };
+  /** What a world holds is looked at after each request. */
+  readonly inspects?: true;
+}
+
 /** A violation, confirmed, with what it takes to see it again. */
 export interface Failure extends ReportedSituation {
   readonly requirement: RequirementId;
@@ -47,7 +58,12 @@ export interface Failure extends ReportedSituation {
   /** How many of the repetitions showed it, `3/3`. */
   readonly confirmed: string;
   readonly exchanges: readonly ReportedExchange[];
-  readonly reproduce: { readonly curl: string; readonly command: string };
+  readonly reproduce: {
+    readonly curl: string;
+    readonly command: string;
+    /** What `replay` sends again. Absent in what version 0.1 wrote, and of what only recorded traffic shows. */
+    readonly origin?: ReportedOrigin;
+  };
 }
 
 /** One failed attempt of a check, and its exchanges. */
@@ -188,6 +204,9 @@ export interface Report {
   readonly target: {
     readonly base_url: string | null;
     readonly control: boolean;
+    /** How it was reached, as the command was told. */
+    readonly control_url?: string;
+    readonly profile?: string;
     /** The command's own reference server, on a port of its own. */
     readonly embedded?: boolean;
     /** Any certificate was accepted, so that nothing says who was judged. */

@@ -60,6 +60,8 @@ export interface ClientOptions extends CeilingOptions {
   readonly agents?: Agents;
   /** Called with each request that is about to leave by `send`, not with what is sent by other means. */
   readonly onSend?: (outgoing: Outgoing) => void;
+  /** Told what became of each of them. */
+  readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
 }
 
 /** Until when a request waits before it is sent, where that is not the signal that ends it. */
@@ -81,7 +83,8 @@ export class Client {
   readonly #limit: LimitFunction;
   readonly #timeoutMs: number;
   readonly #ceiling: RequestCeiling;
-  readonly #onSend: ((outgoing: Outgoing) => void) | undefined;
+  readonly #onSend: ClientOptions['onSend'];
+  readonly #onReceived: ClientOptions['onReceived'];
   #freshLeft = 0;
 
   constructor(limits: ClientOptions) {
@@ -91,6 +94,7 @@ export class Client {
     this.#timeoutMs = limits.timeoutMs;
     this.#ceiling = new RequestCeiling(limits);
     this.#onSend = limits.onSend;
+    this.#onReceived = limits.onReceived;
   }
 
   /** Requests sent so far, everything counted. */
@@ -115,6 +119,7 @@ export class Client {
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#exchange(outgoing, signal), signal, weight, waiting);
+    this.#onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
 

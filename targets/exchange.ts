@@ -51,6 +51,12 @@ export interface Exchange {
   readonly errorCode?: string | undefined;
   /** It was lost over a connection that was kept from before, which a server may close at any moment between answers. */
   readonly overKept?: true | undefined;
+  /** The answers that were due, in words, where the check said so beforehand. */
+  readonly expected?: string | undefined;
+  /** Its body was announced and never sent. */
+  readonly isStalled?: true;
+  /** Other requests of the attempt were in flight when it left. */
+  readonly isParallel?: true;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;

@@ -72,7 +72,12 @@ function defineBatch<Facts extends StepFacts>(
       also: [...also].filter((row) => !id.startsWith(`${row}/`)),
       decidesWhen: (offers) => [...new Set(select(offers).flatMap(({ rows }) => rows))],
     },
-    (context) => run(context, select(context.offers)),
+    (context) => {
+      const asked = select(context.offers).filter(({ rows, besides = [] }) =>
+        context.asksFor([...rows, ...besides]),
+      );
+      return run(context, asked);
+    },
   );
 }
 

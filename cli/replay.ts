@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { FindingReplay, NotReplayable, type Replayed } from '../judge/replay.js';
+import { resolveLimits } from '../judge/run-limits.js';
+import { loadReport } from '../reports/load-report.js';
+import { listFailed } from '../reports/report-view.js';
+import { sanitizeLine } from '../reports/sanitize.js';
+import { exitCodes } from '../spec/exit-codes.js';
+import type { Failure, Report } from '../spec/report.js';
+import { messageOf, UsageError } from '../spec/thrown.js';
+import { allChecks } from '../suites/all-checks.js';
+import { ControlError } from '../targets/control-client.js';
+import { openTarget } from '../targets/open-target.js';
+import type { Target } from '../targets/target.js';
+import { ProcessDeadline } from './process-lifetime.js';
+import type { NamedValues } from './replay/named-values.js';
+import { scriptMark, scriptText } from './replay/script.js';
+import { nameValues, stepLines, writeSteps } from './replay/steps.js';
+import type { RunFlags } from './run-flags.js';
+import {
+  type Embedded,
+  findControl,
+  readTlsFlags,
+  startEmbedded,
+  type TargetFlags,
+  type TlsFlags,
+} from './target.js';
+import { type DescriptionFlags, describeTarget } from './target-description.js';
+
+/** The flags of `plumbline replay`, parsed: those of `run` that say what the target is and what may be done. */
+export type ReplayFlags = DescriptionFlags &
+  TlsFlags &
+  Pick<RunFlags, 'allowDestructive' | 'inference' | 'timeout'> & {
+    /** The report.json of a run, or its folder. */
+    readonly report: string;
+    /** Which finding of the report, from 1. */
+    readonly number: number;
+    /** Whether to leave the world and print its keys. */
+    readonly keep: boolean;
+    /** Where to write a script that sends the same without this package. */
+    readonly script?: string;
+  };
+
+const maxTimeMs = 120_000;
+
+/**
+ * Sends the steps of a finding again and prints what comes back. Returns the exit code: 1 where it was reproduced, 0 where
+ * it was not, 3 where it could not be tried. Throws UsageError.
+ */
+export async function replay(given: ReplayFlags): Promise<number> {
+  const report = await loadReport(given.report);
+  const failure = findFailure(report, given.number);
+  if (given.script !== undefined) assertWritableScript(given.script);
+  const flags = withTarget(given, report);
+  const embedded = flags.reference === true ? startEmbedded() : undefined;
+  const deadline = new ProcessDeadline(maxTimeMs);
+  const replaying = new FindingReplay(allChecks);
+  try {
+    const target = await open(flags, { embedded, deadline, replaying });
+    if (target === undefined) return exitCodes.unjudged;
+    try {
+      const replayed = await replaying.run(failure, target, {
+        seed: report.run.seed,
+        keep: flags.keep,
+        signal: deadline.signal,
+      });
+      return deadline.isInterrupted ? exitCodes.interrupted : tell(replayed, failure, { flags, target });
+    } finally {
+      if (flags.keep) target.client.close();
+      else await target.close();
+    }
+  } catch (error) {
+    if (!(error instanceof NotReplayable)) throw error;
+    throw new UsageError(`${error.message}. Run again: ${failure.reproduce.command}`);
+  } finally {
+    deadline.release();
+    await embedded?.close();
+  }
+}
+
+/** A finding by its place among the violations of a report. Throws UsageError with a list of them where there is none. */
+function findFailure(report: Report, number: number): Failure {
+  const failures = listFailed(report).flatMap((violation) => violation.failures);
+  const failure = failures[number - 1];
+  if (failure !== undefined) return failure;
+  if (failures.length === 0) throw new UsageError('the report has no finding to replay.');
+  const list = failures.map(
+    ({ requirement, message }, at) => `  ${at + 1}  ${requirement}  ${sanitizeLine(message)}`,
+  );
+  throw new UsageError([`the report has no finding ${number}. It has:`, ...list].join('\n'));
+}
+
+/** The flags with the target of the report, where they name none; `reference` where it was the embedded server. */
+function withTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report): Flags {
+  const { target: url, control, profile } = flags;
+  if (url !== undefined || control !== undefined || profile !== undefined) return flags;
+  if (target.embedded === true) return { ...flags, reference: true };
+  if (target.profile !== undefined) return { ...flags, profile: target.profile };
+  const baseUrl = target.base_url ?? undefined;
+  if (target.control_url !== undefined) return { ...flags, control: target.control_url, target: baseUrl };
+  if (target.control || baseUrl === undefined)
+    throw new UsageError(
+      'the report does not say how its target was reached. Give --control URL or --profile FILE.',
+    );
+  return { ...flags, target: baseUrl };
+}
+
+interface Opening {
+  readonly embedded: Embedded | undefined;
+  readonly deadline: ProcessDeadline;
+  readonly replaying: FindingReplay;
+}
+
+/** Opens the target; says so and returns undefined if it cannot be reached. Throws UsageError. */
+async function open(
+  flags: ReplayFlags,
+  { embedded, deadline, replaying }: Opening,
+): Promise<Target | undefined> {
+  const profile = await describeTarget(flags);
+  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
+  try {
+    return await openTarget({
+      baseUrl: flags.target,
+      control: embedded === undefined ? findControl(flags) : { url: await embedded.controlUrl },
+      profile,
+      tls: await readTlsFlags(flags),
+      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
+      ...{ concurrency, rate, signal: deadline.signal },
+      timeoutMs: flags.timeout,
+      onReceived: replaying.onReceived,
+    });
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    process.stderr.write(`plumbline: ${sanitizeLine(error.message)}; nothing was replayed.\n`);
+    return undefined;
+  }
+}
+
+interface Telling {
+  readonly flags: ReplayFlags;
+  readonly target: Target;
+}
+
+/** Prints what came of it, and writes the script where one is wanted. Returns the exit code. */
+function tell(replayed: Replayed, failure: Failure, { flags, target }: Telling): number {
+  const { finding, disturbed } = replayed;
+  const { secrets, all, ofWorlds } = nameValues(replayed, target, findControl(flags)?.token);
+  const inspects = failure.reproduce.origin?.inspects === true;
+  const write = (names: NamedValues) => writeSteps(replayed.steps, target, names, inspects);
+  const text = write(secrets).flatMap((step, at) => stepLines(step, at + 1));
+  print(target, [
+    `${failure.requirement}: expected ${failure.expected}, got ${failure.actual} when the report was written.`,
+    '',
+    ...text,
+    ...(finding === undefined ? [] : [sanitizeLine(finding.message)]),
+  ]);
+  if (ofWorlds.size > 0) process.stdout.write(worldText(ofWorlds, text.join('\n'), flags));
+  if (finding !== undefined && flags.script !== undefined) {
+    writeFileSync(flags.script, target.redactor.redact(scriptText(write(all), failure, target)));
+    process.stdout.write(`The same without plumbline: node ${flags.script}\n`);
+  }
+  if (finding !== undefined) {
+    process.stdout.write('reproduced\n');
+    return exitCodes['non-conformant'];
+  }
+  if (disturbed !== undefined) {
+    process.stderr.write(`plumbline: it could not be tried: ${sanitizeLine(disturbed)}\n`);
+    return exitCodes.unjudged;
+  }
+  process.stdout.write('not reproduced\n');
+  return exitCodes.conformant;
+}
+
+function print({ redactor }: Target, lines: readonly string[]): void {
+  process.stdout.write(`${redactor.redact(lines.join('\n'))}\n`);
+}
+
+/** What becomes of the world; where it stays, what sets the variables of the curl lines: keys that were made for this, and no others. */
+function worldText(ofWorlds: ReadonlyMap<string, string>, curlLines: string, { keep }: ReplayFlags): string {
+  if (!keep)
+    return 'Its world is gone. With --keep it stays, and the keys that the curl lines need are printed.\n';
+  const used = [...ofWorlds].filter(([name]) => new RegExp(`\\$\\{?${name}\\b`).test(curlLines));
+  const lines = used.map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`);
+  return `Its world is left as it is. With these the curl lines work:\n${lines.join('')}`;
+}
+
+/** Throws UsageError where a file is there that is no script of an earlier replay. */
+function assertWritableScript(path: string): void {
+  if (!existsSync(path)) return;
+  try {
+    if (readFileSync(path, 'utf8').includes(scriptMark)) return;
+  } catch (error) {
+    throw new UsageError(`--script: ${path} cannot be written: ${messageOf(error)}`);
+  }
+  throw new UsageError(
+    `--script: ${path} is there already and is no script of plumbline. Name another file.`,
+  );
+}

@@ -1,0 +1,196 @@
+import { reportExchange } from '../../judge/evidence.js';
+import { type Replayed, type ReplayStep, valuesOf } from '../../judge/replay.js';
+import { sanitizeLine } from '../../reports/sanitize.js';
+import type { Outgoing } from '../../targets/client.js';
+import type { RawHeaders } from '../../targets/exchange.js';
+import { keyName } from '../../targets/redaction.js';
+import type { Target } from '../../targets/target.js';
+import type { World } from '../../targets/world.js';
+import { NamedValues, type Piece, shellWord } from './named-values.js';
+
+/** A step as it is written down: whole requests, and what else was done. */
+export interface WrittenStep {
+  readonly method: string;
+  readonly url: readonly Piece[];
+  readonly headers: readonly (readonly [name: string, value: readonly Piece[]])[];
+  readonly body?: readonly Piece[];
+  readonly isStalled?: true;
+  readonly isParallel?: true;
+  /** What is asked, or that it arranges something. */
+  readonly label: string;
+  readonly expected?: string | undefined;
+  /** In a few words: the status, or why there is none. */
+  readonly got: string;
+  /** What came, as far as a reader wants to see it. */
+  readonly answer: string;
+  /** The number of the world that it makes, from 1. */
+  readonly makes?: number;
+}
+
+/** A secret that a profile stores by other means than a request. */
+export interface StoredStep {
+  readonly line: string;
+}
+
+/** Names under which secrets and ids stand in written steps. */
+export interface Names {
+  /** Secrets alone: what a curl line needs. */
+  readonly secrets: NamedValues;
+  /** Ids of worlds too: what differs in another world. */
+  readonly all: NamedValues;
+  /** The secrets that the control protocol handed out, by the names of their variables. */
+  readonly ofWorlds: ReadonlyMap<string, string>;
+}
+
+/** Gives names to what a replay used: the user's own variables where there are any. */
+export function nameValues({ worlds }: Replayed, target: Target, token: string | undefined): Names {
+  const secrets = new Map<string, string>();
+  const all = new Map<string, string>();
+  const ofWorlds = new Map<string, string>();
+  const { profile } = target;
+  for (const [name, value] of Object.entries(profile?.secrets ?? {})) secrets.set(value, name);
+  for (const [role, key] of Object.entries(profile?.keys ?? {}))
+    if (!secrets.has(key)) secrets.set(key, keyName(role).slice(1));
+  if (token !== undefined) secrets.set(token, 'PLUMBLINE_CONTROL_TOKEN');
+  for (const [at, world] of (target.controlled ? worlds : []).entries()) {
+    const suffix = at === 0 ? '' : `_${at + 1}`;
+    for (const [name, value] of valuesOf(world)) {
+      const [what, role] = name.split('.');
+      if (!all.has(value)) all.set(value, `world${at + 1}.${name}`);
+      if (what !== 'keys' || role === undefined || secrets.has(value)) continue;
+      const variable = `${keyName(role).slice(1)}${suffix}`;
+      secrets.set(value, variable);
+      ofWorlds.set(variable, value);
+    }
+  }
+  for (const [value, name] of secrets) if (!ofWorlds.has(name)) all.set(value, `env.${name}`);
+  const isKey = (name: string) => /^env\.|\.keys\./.test(name);
+  return { secrets: new NamedValues(secrets, () => true), all: new NamedValues(all, isKey), ofWorlds };
+}
+
+/** The steps as they are written down. What looks at what is stored is left out where the finding is not about it. */
+export function writeSteps(
+  steps: readonly ReplayStep[],
+  target: Target,
+  names: NamedValues,
+  inspects: boolean,
+): readonly (WrittenStep | StoredStep)[] {
+  const number = { made: 0 };
+  return steps
+    .filter((step) => inspects || step.kind !== 'arranged' || step.outgoing.method !== 'GET')
+    .map((step) => writeStep(step, target, names, number));
+}
+
+function writeStep(
+  step: ReplayStep,
+  target: Target,
+  names: NamedValues,
+  number: { made: number },
+): WrittenStep | StoredStep {
+  if (step.kind === 'stored') return { line: storeLine(step, target, names) };
+  const split = (text: string) => names.split(hideStoredValues(text, target));
+  const headers = (raw: RawHeaders) =>
+    raw.map(([name, value]) => {
+      const pieces = split(value);
+      // A header of the profile that is no variable stays hidden.
+      const isNamed = pieces.some((piece) => typeof piece !== 'string');
+      return [name, isNamed ? pieces : [target.redactor.redactHeader(name, value)]] as const;
+    });
+  if (step.kind === 'asked') {
+    const { exchange } = step;
+    const { request, answer, lost, label, expected, isStalled, isParallel } = exchange;
+    const { response } = reportExchange(exchange, target.redactor);
+    return {
+      method: request.method,
+      url: split(request.url),
+      headers: headers(request.headers),
+      ...(request.body === undefined ? {} : { body: split(request.body) }),
+      ...(isStalled === undefined ? {} : { isStalled }),
+      ...(isParallel === undefined ? {} : { isParallel }),
+      label,
+      ...(expected === undefined || expected === '' ? {} : { expected }),
+      got: answer === undefined ? (lost ?? 'no answer') : String(answer.status),
+      answer: response?.body ?? '',
+    };
+  }
+  const { outgoing, received } = step;
+  const isWorld = outgoing.method === 'POST' && outgoing.path.split('?')[0] === '/worlds';
+  if (isWorld) number.made += 1;
+  return {
+    method: outgoing.method,
+    url: split(`${outgoing.base}${outgoing.path}`),
+    headers: headers(Object.entries(outgoing.headers)),
+    ...(outgoing.body === undefined ? {} : { body: split(outgoing.body) }),
+    label: isWorld ? 'make a world' : explainArranging(outgoing),
+    got: received.answer === undefined ? received.lost : String(received.answer.status),
+    answer: '',
+    ...(isWorld ? { makes: number.made } : {}),
+  };
+}
+
+/** What a request arranges, by the path that the control protocol gives it. */
+function explainArranging({ method, path }: Outgoing): string {
+  const [, what = path] = /^\/worlds\/[^/]+\/([^?]*)/.exec(path) ?? [];
+  const [, scope] = /^secrets\/(\w+)\//.exec(what) ?? [];
+  if (scope !== undefined) return `store a secret (${scope})`;
+  return method === 'GET' ? `list the ${what}` : `set ${what}`;
+}
+
+/** What a secret holds matters to nobody, and nothing that was stored is ever shown. */
+function hideStoredValues(text: string, { canaries }: Target): string {
+  return text.replace(new RegExp(`${canaries.mark}-(\\d+)-${canaries.mark}`, 'g'), 'stored-value-$1');
+}
+
+function storeLine(
+  { world, scope, name }: Extract<ReplayStep, { kind: 'stored' }>,
+  { profile }: Target,
+  names: NamedValues,
+): string {
+  const store = profile?.store;
+  if (store === undefined || !('command' in store))
+    return `# ${name} is stored already: store.names of the profile`;
+  const variables = {
+    INTERN: scope === 'workspace' ? '' : internOf(world, scope),
+    NAME: name,
+    VALUE: 'stored-value',
+    SCOPE: scope,
+  };
+  const set = Object.entries(variables).map(
+    ([variable, value]) => `PLUMBLINE_${variable}=${shellWord([value])}`,
+  );
+  return [...set, ...store.command.run.map((word) => shellWord(names.split(word)))].join(' ');
+}
+
+function internOf(world: World, scope: 'own' | 'sibling' | 'foreign'): string {
+  return valuesOf(world).get(`interns.${scope}`) ?? '';
+}
+
+/** A curl line that sends a request again. */
+function curlLine({ method, url, headers, body, isStalled }: WrittenStep): string {
+  const fields = headers.map(([name, value]) => {
+    const isEmpty = value.length === 0 || (value.length === 1 && value[0] === '');
+    return `-H ${shellWord(isEmpty ? [`${name};`] : [`${name}: `, ...value])}`;
+  });
+  const curl = ['curl -i --path-as-is', method === 'HEAD' ? '--head' : `-X ${method}`, ...fields];
+  if (isStalled)
+    return `(printf '{'; sleep 10) | ${[...curl, '-H "Content-Length: 64" -T -', shellWord(url)].join(' ')}`;
+  return [...curl, ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]), shellWord(url)].join(
+    ' ',
+  );
+}
+
+const answerShown = 600;
+
+/** The lines that show a step: its curl line, what was expected and what was got. */
+export function stepLines(step: WrittenStep | StoredStep, at: number): readonly string[] {
+  if ('line' in step) return [`${at}. store a secret`, `   ${step.line}`, ''];
+  const { label, expected, got, answer } = step;
+  const shown = answer.length > answerShown ? `${answer.slice(0, answerShown)} …` : answer;
+  return [
+    `${at}. ${sanitizeLine(label)}`,
+    `   ${sanitizeLine(curlLine(step))}`,
+    `   ${expected === undefined ? '' : `expected ${expected}, `}got ${sanitizeLine(got)}`,
+    ...(shown === '' ? [] : [`   ${sanitizeLine(shown)}`]),
+    '',
+  ];
+}

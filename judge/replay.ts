@@ -1,0 +1,196 @@
+import type { RequirementId } from '../spec/ledger.js';
+import type { Failure } from '../spec/report.js';
+import { roles, type Scope } from '../spec/vocabulary.js';
+import type { ClientOptions, Outgoing, Received } from '../targets/client.js';
+import type { Exchange } from '../targets/exchange.js';
+import type { Target } from '../targets/target.js';
+import { NotShown, type World } from '../targets/world.js';
+import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
+import type { Check } from './check.js';
+import type { Evidence, Finding } from './finding.js';
+import { PassiveJudge } from './passive.js';
+import { readPath } from './plan.js';
+import { RateLimits } from './rate-limits.js';
+import { specOf } from './run-check.js';
+import { WorldPool } from './world-pool.js';
+import { storeBefore } from './world-state-check.js';
+
+/** Something that was done to show a finding again. */
+export type ReplayStep =
+  | { readonly kind: 'arranged'; readonly outgoing: Outgoing; readonly received: Received }
+  /** Stored by other means than a request. */
+  | { readonly kind: 'stored'; readonly world: World; readonly scope: Scope; readonly name: string }
+  | { readonly kind: 'asked'; readonly exchange: Exchange };
+
+/** A finding cannot be replayed: says why. */
+export class NotReplayable extends Error {
+  override readonly name = 'NotReplayable';
+}
+
+/** What one finding of a report came to when it was sent again. */
+export interface Replayed {
+  /** What was done in the last attempt, in order, up to the finding where it came again. */
+  readonly steps: readonly ReplayStep[];
+  readonly worlds: readonly World[];
+  /** The finding; undefined where it did not come again. */
+  readonly finding: Evidence | undefined;
+  /** Why it could not be tried; undefined where it was. */
+  readonly disturbed: string | undefined;
+}
+
+// A server that is wrong now and then shows it within a few attempts; a long one is not made so often.
+const attemptsAtMost = 6;
+const requestsAtMost = 40;
+
+/** Sends the steps of findings again, each from arranging to asserting, with nothing else in flight. */
+export class FindingReplay {
+  readonly #checks: readonly Check[];
+  #steps: ReplayStep[] = [];
+  #worlds: World[] = [];
+
+  /** @param checks those of which one made the finding */
+  constructor(checks: readonly Check[]) {
+    this.#checks = checks;
+  }
+
+  /** To be handed to the client of the target: it is told of the requests that arrange. */
+  readonly onReceived: NonNullable<ClientOptions['onReceived']> = (outgoing, received) => {
+    if (outgoing.operation === undefined) this.#steps.push({ kind: 'arranged', outgoing, received });
+  };
+
+  /**
+   * Shows a finding again, in a fresh world for each attempt.
+   * @param options whether the world of the last attempt is left as it is
+   * @throws NotReplayable where the finding does not say which check made it, or no check makes it
+   */
+  async run(
+    failure: Failure,
+    target: Target,
+    options: { readonly seed: number; readonly keep: boolean; readonly signal: AbortSignal },
+  ): Promise<Replayed> {
+    const { seed, keep, signal } = options;
+    const spec = this.#specOf(failure, target, seed);
+    const { inspects, stored_before } = failure.reproduce.origin ?? {};
+    const pool = {
+      controlled: target.controlled,
+      openWorld: async (label: string, names?: 'own' | 'any') =>
+        this.#watch(await target.openWorld(label, names), keep),
+    };
+    const run: RunContext = {
+      target,
+      passive: new PassiveJudge(target),
+      signal,
+      worlds: new WorldPool<AttemptSpec>(pool, signal),
+      limits: new RateLimits(),
+      isExclusive: true,
+      trafficLog: {
+        add: (exchange) => this.#steps.push({ kind: 'asked', exchange }),
+        addFailed: () => undefined,
+      },
+      ...(inspects === true ? { auditsEachMs: 0, auditsAfterMs: 0 } : {}),
+    };
+    const isSame = (found: Finding | Evidence) => found.requirement === failure.requirement;
+    const withBefore: AttemptSpec = {
+      ...spec,
+      endsWith: (found) => isSame(found) && isOfSameRequest(found, failure),
+      run: async (context) => {
+        await storeBefore(
+          stored_before === undefined
+            ? {}
+            : { storedBefore: { ...stored_before, isDeleted: stored_before.deleted } },
+          context,
+        );
+        await spec.run(context);
+      },
+    };
+    const isWhole = PassiveJudge.requirements.includes(failure.requirement) || inspects === true;
+    let only: RequirementId | undefined = isWhole ? undefined : failure.requirement;
+    const sentBefore = target.client.sent;
+    for (let tries = 1; ; tries++) {
+      this.#steps = [];
+      this.#worlds = [];
+      const late = inspects === true && tries > 1 ? { auditsAfterMs: 500 } : {};
+      const made = await attempt({ ...withBefore, only }, { ...run, ...late });
+      const finding =
+        made.findings.find((found) => isSame(found) && isOfSameRequest(found, failure)) ??
+        made.findings.find(isSame);
+      const isOver =
+        finding !== undefined ||
+        signal.aborted ||
+        tries === attemptsAtMost ||
+        target.client.sent - sentBefore > requestsAtMost;
+      if (isOver || made.notShown !== undefined) {
+        const why = made.disturbed ?? (made.notShown && new NotShown(made.notShown).message);
+        return {
+          steps: this.#steps,
+          worlds: this.#worlds,
+          finding,
+          disturbed: finding === undefined ? why : undefined,
+        };
+      }
+      // What was left out may have led to it.
+      only = undefined;
+    }
+  }
+
+  #specOf({ reproduce: { origin } }: Failure, target: Target, seed: number): AttemptSpec {
+    if (origin === undefined) throw new NotReplayable('the report does not say which check made the finding');
+    const check = this.#checks.find(({ id }) => id === origin.check);
+    if (check === undefined) throw new NotReplayable(`this version has no check ${origin.check}`);
+    if (check.kind === 'written') return specOf(check);
+    const replay = origin.path === undefined ? undefined : readPath(origin.path);
+    const offers = (need: Parameters<Target['lacks']>[0]) => target.lacks(need) === undefined;
+    const spec =
+      replay === undefined ? undefined : check.specOf?.({ seed, depth: 'standard', replay }, offers);
+    if (spec === undefined)
+      throw new NotReplayable(
+        `the check ${check.id} of this version makes no case ${origin.path ?? ''} on this target`,
+      );
+    return spec;
+  }
+
+  /** Has a world tell what is stored by other means than requests, and stay where it is to be kept. */
+  #watch(world: World, keep: boolean): World {
+    this.#worlds.push(world);
+    const store = world.store.bind(world);
+    const giveBack = world.giveBack.bind(world);
+    return Object.assign(world, {
+      store: async (scope: Scope, given?: string) => {
+        const before = this.#steps.length;
+        const name = await store(scope, given);
+        if (this.#steps.length === before) this.#steps.push({ kind: 'stored', world, scope, name });
+        return name;
+      },
+      giveBack: async () => {
+        const { length } = this.#steps;
+        if (!keep) await giveBack();
+        this.#steps.length = length;
+      },
+    });
+  }
+}
+
+/** Whether a finding is about the request that a failure of a report is about, and about the same of its answer. */
+function isOfSameRequest({ counterexample, expected }: Finding | Evidence, failure: Failure): boolean {
+  return counterexample.request === failure.counterexample.request && expected === failure.expected;
+}
+
+/** The keys and ids of a world by the names under which a reader knows them. */
+export function valuesOf(world: World): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const add = (name: string, read: () => string | undefined) => {
+    try {
+      const value = read();
+      if (value !== undefined) values.set(name, value);
+    } catch (error) {
+      if (!(error instanceof NotShown)) throw error;
+    }
+  };
+  for (const role of roles) add(`keys.${role}`, () => world.key(role));
+  for (const intern of ['own', 'sibling', 'foreign'] as const)
+    add(`interns.${intern}`, () => world.intern(intern));
+  add('guardrail_id', () => world.guardrailId());
+  add('workspace_id', () => world.workspaceId);
+  add('id', () => world.id);
+  return values;
+}

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { listFailed } from '../../reports/report-view.js';
+import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { byCommand, byRequest, deployment, profileFile } from './profile-deployment.js';
+import { mutant, reference } from './servers.js';
+
+afterAll(removeFolders);
+
+async function judgeMutant(id: string, ...flags: readonly string[]) {
+  const { controlUrl } = await reference({ behaviour: mutant(id) });
+  const directory = folder();
+  await plumbline(['run', '--control', controlUrl, '--report', directory, ...flags]);
+  const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
+  return { directory, controlUrl, failures };
+}
+
+/** Runs a program beside the servers of this process; gives its exit code and what it printed. */
+function run(program: string, ...args: readonly string[]): Promise<readonly [code: number, stdout: string]> {
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: 20_000, cwd: '/' }, (error, stdout) =>
+      resolve([Number(error?.code ?? 0), stdout]),
+    );
+  });
+}
+
+const onlyIts = ['--only', 'vault-delete.404.workspace-secret', '--depth', 'quick'];
+
+describe('plumbline replay', () => {
+  it.each([
+    ['vault-delete.workspace-fallback', '--only', 'vault-delete.404.*', '--depth', 'quick'],
+    ['envelope.guardrail-403-twice', '--only', 'envelope.*', '--depth', 'quick'],
+    ['guardrail-read.workspace-id-null', '--only', 'guardrail-read.200.*', '--depth', 'quick'],
+    ['credit-limit.exhausted-in-band-429', '--only', 'credit-limit.*', '--depth', 'quick'],
+  ])('reproduces every finding of the mutant %s and leaves the report as it is', async (id, ...flags) => {
+    const { directory, failures } = await judgeMutant(id, ...flags);
+    const path = join(directory, 'report.json');
+    const before = readFileSync(path, 'utf8');
+    expect(failures.length).toBeGreaterThan(0);
+    for (const [at, { requirement, expected }] of failures.entries()) {
+      const { code, stdout, stderr } = await plumbline(['replay', directory, String(at + 1)]);
+      expect([code, stderr]).toEqual([1, '']);
+      expect(stdout).toContain(`${requirement}: expected ${expected}`);
+      expect(stdout).toMatch(/\nreproduced\n$/);
+      expect(stdout).not.toMatch(/sk-[A-Za-z0-9]{20}/);
+      expect(stdout.split('   curl ').length).toBeLessThan(60);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    readReport(directory);
+  });
+
+  it('ends with 0 where the server is mended', async () => {
+    const { directory } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
+    const mended = await reference();
+    const { code, stdout } = await plumbline(['replay', directory, '--control', mended.controlUrl]);
+    expect([code, stdout.endsWith('\nnot reproduced\n')]).toEqual([0, true]);
+  });
+
+  it('prints curl lines that work when they are pasted behind the export lines of --keep', async () => {
+    const { directory, failures } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
+    const at =
+      failures.findIndex(({ requirement }) => requirement === 'vault-delete.404.workspace-secret') + 1;
+    const { stdout } = await plumbline(['replay', directory, String(at), '--keep']);
+    const lines = stdout.split('\n').map((line) => line.trim());
+    const curls = lines.filter((line) => line.startsWith('curl ') && !line.endsWith('/worlds"'));
+    const exports = lines.filter((line) => line.startsWith('export '));
+    const [, pasted] = await run('bash', '-c', [...exports, ...curls].join('\n'));
+    const statuses = [...pasted.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => status);
+    const got = [...stdout.matchAll(/^ {3}(?:expected .*, )?got (\d{3})$/gm)].map(([, status]) => status);
+    expect(statuses).toEqual(got.slice(-statuses.length));
+    expect(statuses.at(-1)).toBe(failures[at - 1]?.actual);
+  });
+
+  it('writes a script that reproduces the finding without plumbline, and over no other file', async () => {
+    const { directory, failures } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
+    const script = join(folder(), 'finding.js');
+    await plumbline(['replay', directory, '--script', script]);
+    const text = readFileSync(script, 'utf8');
+    expect(text).not.toMatch(/sk-[A-Za-z0-9]{20}|\/(?:work|home|tmp)\//);
+    const [code, stdout] = await run(process.execPath, script);
+    expect([code, stdout.endsWith('\nreproduced\n')]).toEqual([1, true]);
+    expect(stdout).toContain(failures[0]?.requirement);
+    const report = join(directory, 'report.json');
+    const refused = await plumbline(['replay', directory, '--script', report]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is no script of plumbline')]);
+  });
+
+  it.each([
+    ['a request', () => byRequest],
+    ['a command', byCommand],
+  ])('reproduces a finding through a profile that stores by %s', async (_, store) => {
+    const deployed = await deployment({ behaviour: mutant('vault-delete.never-stored-204') });
+    const path = profileFile({ ...deployed.described, store: store(deployed) });
+    const directory = folder();
+    const only = ['--only', 'vault-delete.404.*', '--depth', 'quick'];
+    await plumbline(['run', '--profile', path, '--report', directory, ...only], { env: deployed.env });
+    const before = await deployed.stored();
+    const { code, stdout } = await plumbline(['replay', directory], { env: deployed.env });
+    expect(code).toBe(1);
+    for (const key of Object.values(deployed.env)) expect(stdout).not.toContain(key);
+    expect(stdout).toMatch(/\$\{PLUMBLINE_KEY_MEMBER\}/);
+    expect(await deployed.stored()).toEqual(before);
+  });
+
+  it('lists the findings where there is none of the number, and says where there is none at all', async () => {
+    const { directory, failures } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
+    const many = await plumbline(['replay', directory, '99']);
+    expect(many.code).toBe(2);
+    for (const { requirement } of failures) expect(many.stderr).toContain(requirement);
+    const none = folder();
+    await plumbline(['run', '--reference', '--only', 'auth.bearer', '--report', none]);
+    const { code, stderr } = await plumbline(['replay', none]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no finding')]);
+  });
+});
