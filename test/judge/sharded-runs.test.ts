@@ -20,7 +20,7 @@ const runs: readonly (readonly [string, Judging])[] = [
 ];
 
 describe.each(runs)('a run %s', (_name, judging) => {
-  it('is what its shards are together', async () => {
+  it('gives the same report whole and merged from shards', async () => {
     const [parts, { report: whole }] = await Promise.all([shards(3, judging), judged(judging)]);
     const merged = mergeReports(parts, order);
     expect(merged.requirements).toEqual(whole.requirements);
@@ -33,7 +33,7 @@ describe.each(runs)('a run %s', (_name, judging) => {
   });
 });
 
-it('a shard with no check of its own tries the positive controls, and leaves every row to others', async () => {
+it('a shard without checks tries the positive controls and leaves every row to others', async () => {
   const parts = await shards(4, { only: ['key-info.200.read'] });
   const idle = parts.filter(({ checks }) => checks.length === PassiveJudge.requirements.length);
   expect(idle.length).toBeGreaterThan(0);
