@@ -48,7 +48,17 @@ export function describeFirstKey(
   return `A key of the role ${role} (--key ${role}=VALUE, or PLUMBLINE_KEY_${role.toUpperCase()}) would unlock ${describeRows(first.alone)}. "plumbline doctor" lists what else would.`;
 }
 
-function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean): readonly Unlock[] {
+/** Describes how many musts a run would not exercise, as `plan` counts them. */
+export function describeCoverage(target: Target, profile: Profile, allowDestructive: boolean): string {
+  const musts = ledger.filter(({ level }) => level === 'must');
+  const locked = findLockedRows(target, profile, allowDestructive).filter(
+    ({ row, fields }) => row.level === 'must' && row.optional !== true && fields.size > 0,
+  );
+  return `a run would leave ${locked.length} of the ${musts.length} musts unproven`;
+}
+
+/** Returns the requirements that a client can see, and what each still needs. */
+function findLockedRows(target: Target, profile: Profile, allowDestructive: boolean) {
   const missing = (needs: readonly Need[]) =>
     new Set(
       needs.flatMap((need) => [
@@ -56,9 +66,13 @@ function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean
         ...flagsFor(need, profile, allowDestructive),
       ]),
     );
-  const rows = ledger
+  return ledger
     .filter(({ level, unseen }) => level !== 'silent' && unseen === undefined)
     .map((row) => ({ row, fields: findSmallest(needsOfChecks(row).map(missing)) }));
+}
+
+function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean): readonly Unlock[] {
+  const rows = findLockedRows(target, profile, allowDestructive);
   const all = new Set(rows.flatMap(({ fields }) => [...fields]));
   return [...all]
     .map((field): Unlock => {
@@ -161,5 +175,10 @@ function scopeFields(scope: string, { store, interns }: Profile): readonly strin
   const isNamed = scope === 'workspace' || scope in interns;
   const fields = isNamed ? [] : [`interns.${scope}`];
   if (store === undefined) return [...fields, recipe];
-  return isNamed ? [`${scope} among the scopes of store`] : fields;
+  if (!isNamed) return fields;
+  return [
+    scope === 'foreign'
+      ? 'store.scopes.foreign, with a key of that workspace'
+      : `${scope} among the scopes of store`,
+  ];
 }
