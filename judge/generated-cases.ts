@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { blockSeed, depths, type Plan, type ReplayedCase } from './plan.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import type { CheckContext } from './api.js';
+import type { CheckOptions } from './check.js';
+import { blockSeed, type Depth, depths, type Plan, type ReplayedCase } from './plan.js';
+import type { Pool } from './world-pool.js';
 
 /** A generated case, and where it stands. */
 export interface GeneratedCase<Case> {
@@ -159,4 +164,50 @@ async function shrinkRow<Case>(
     }
   }
   return smallest;
+}
+
+/** A rule about every case that can be generated. */
+export interface Property<Case> extends Omit<CheckOptions, 'also'> {
+  /** Its name in paths: `valid-names`. */
+  readonly name: string;
+  readonly title: string;
+  /** Every requirement that a case of it may decide. */
+  readonly decides: readonly [RequirementId, ...RequirementId[]];
+  readonly needs: readonly Need[];
+  /** Generated cases by depth; of a covering array it may be the whole. */
+  readonly count: Readonly<Record<Depth, number>>;
+  /** The most vault requests of one case. */
+  readonly vaultRequests: number;
+  /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
+  readonly requestsAbout?: number;
+  /** The cases for a target that offers these things. */
+  readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
+  readonly classOf: (value: Case) => string;
+  /** The pool of a case; `plain` where absent. */
+  readonly pool?: (value: Case) => Pool | undefined;
+  readonly run: (value: Case, context: CheckContext) => Promise<void>;
+}
+
+/** Estimates the requests of a property. */
+export function estimateRequests<Case>(
+  definition: Property<Case>,
+  plan: Pick<Plan, 'depth' | 'cases'>,
+  cases: Cases<Case>,
+): number {
+  const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
+  const count = countDrawnCases(definition, plan);
+  const isWalked = depths[plan.depth].goesBeyondOpening || 'array' in cases;
+  return (isWalked ? countCases(cases, count, 0) : count) * perCase;
+}
+
+/**
+ * Counts the cases to draw: as many as the plan asks for, but no more than its own where a property is only walked or only
+ * for depth deep.
+ */
+export function countDrawnCases<Case>(
+  { count }: Property<Case>,
+  { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
+): number {
+  const own = count[depth];
+  return count.standard === 0 ? Math.min(cases ?? own, own) : (cases ?? own);
 }
