@@ -78,7 +78,9 @@ describe('a waivers file', () => {
       expect.stringMatching(
         /^waivers\.yaml:6: waivers\[0\]\.expires: the waiver expired on 2030-06-14; remove it/,
       ),
-      expect.stringMatching(/^waivers\.yaml:10: waivers\[1\]\.owner: must be the name of whoever takes care of it/),
+      expect.stringMatching(
+        /^waivers\.yaml:10: waivers\[1\]\.owner: must be the name of whoever takes care of it/,
+      ),
     ]);
   });
 
