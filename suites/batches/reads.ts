@@ -7,6 +7,7 @@ import {
   listNeeds,
   makeUnknown,
   malformedIds,
+  nameOddId,
   type OddId,
 } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
@@ -42,7 +43,7 @@ const keyReads: readonly Read[] = [
 
 const read = (change: Partial<GuardrailSituation>): Read => ({ situation: { ...plainGuardrail, ...change } });
 const readWithId = (id: OddId): Read => ({
-  ...read({ id: id.class === 'unknown' ? 'unknown' : 'malformed' }),
+  ...read({ id: nameOddId(id) }),
   id,
 });
 // Waivers of 0.1.0 know it by these words.
