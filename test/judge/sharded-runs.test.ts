@@ -16,7 +16,10 @@ const order = allChecks.map(({ id }) => id);
 const runs: readonly (readonly [string, Judging])[] = [
   ['of some areas', { only: ['key-info.*', 'guardrail-read.*', 'envelope.*'] }],
   ['of rules for every response only', { only: ['envelope.*'], checks: authChecks }],
-  ['on a target with few means', { only: ['key-info.*', 'stream-error.*'], offers: { inference: false } }],
+  [
+    'on a target with few means',
+    { only: ['key-info.*', 'stream-error.*'], capabilities: { inference: false } },
+  ],
 ];
 
 describe.each(runs)('a run %s', (_name, judging) => {
