@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { allChecks } from '../suites/all-checks.js';
-import { nameProperties } from '../suites/generated/names.js';
+import { nameProperties } from '../suites/secret-name.js';
 import { Figures } from './figures.js';
 import { measureRun } from './measure-run.js';
 import { secondsOfCommand, secondsOfNode } from './processes.js';

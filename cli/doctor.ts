@@ -15,14 +15,19 @@ import {
   type KeyReadings,
   readKeys,
 } from '../targets/diagnosis/keys.js';
-import { describeFinding, ProbeClient, type ProfileFinding } from '../targets/diagnosis/probe-client.js';
+import {
+  describeFinding,
+  ProbeClient,
+  type ProfileFinding,
+  reportNote,
+} from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
 import { header } from '../targets/exchange.js';
 import { openTarget } from '../targets/open-target.js';
 import { flagOf } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
-import { findMissingFields } from './missing-profile-fields.js';
+import { describeCoverage, findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { type OutputFlags, terminalLayout } from './publish.js';
 import { readTlsFlags, type TlsFlags } from './target.js';
@@ -115,6 +120,7 @@ async function examine(
   const { byRole, findings: ofVault } = await examineVault({ probes, target, profile, readings }, mayDelete);
   findings.push(...examineRoles(readings, { byRole, readers }, profile), ...ofGuardrail, ...ofVault);
   findings.push(...findMissingFields(target, profile, allowDestructive));
+  findings.push(reportNote('coverage', describeCoverage(target, profile, allowDestructive)));
   return true;
 }
 

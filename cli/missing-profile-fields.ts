@@ -1,8 +1,7 @@
-import type { Check } from '../judge/check.js';
 import { formatCount } from '../reports/wording.js';
 import { ledger, type RequirementRow, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import type { Operation } from '../spec/vocabulary.js';
+import { type Operation, roles } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
 import { isLoopback } from '../targets/agents.js';
 import type { ProfileFinding } from '../targets/diagnosis/probe-client.js';
@@ -48,17 +47,59 @@ export function describeFirstKey(
   return `A key of the role ${role} (--key ${role}=VALUE, or PLUMBLINE_KEY_${role.toUpperCase()}) would unlock ${describeRows(first.alone)}. "plumbline doctor" lists what else would.`;
 }
 
-function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean): readonly Unlock[] {
+/** Describes how many musts a run would not exercise, as `plan` counts them. */
+export function describeCoverage(target: Target, profile: Profile, allowDestructive: boolean): string {
+  const musts = ledger.filter(({ level }) => level === 'must');
+  const locked = findLockedRows(target, profile, allowDestructive).filter(
+    ({ row, fields }) => row.level === 'must' && row.optional !== true && fields.size > 0,
+  );
+  // Each name can be deleted once, and a run may need more.
+  const least = profile.store !== undefined && 'names' in profile.store ? 'at least ' : '';
+  return `a run would leave ${least}${locked.length} of the ${musts.length} musts unproven`;
+}
+
+/** Returns the requirements that a client can see, and what each still needs. */
+function findLockedRows(target: Target, profile: Profile, allowDestructive: boolean) {
+  const offers = (need: Need) => target.lacks(need) === undefined;
   const missing = (needs: readonly Need[]) =>
     new Set(
       needs.flatMap((need) => [
-        ...(target.lacks(need) === undefined ? [] : fieldsFor(need, profile)),
+        ...(offers(need) ? [] : fieldsFor(need, profile)),
         ...flagsFor(need, profile, allowDestructive),
       ]),
     );
-  const rows = ledger
+  return ledger
     .filter(({ level, unseen }) => level !== 'silent' && unseen === undefined)
-    .map((row) => ({ row, fields: findSmallest(needsOfChecks(row).map(missing)) }));
+    .map((row) => ({ row, fields: findSmallest(findWays(row, offers).map(missing)) }));
+}
+
+type Offers = (need: Need) => boolean;
+
+const allNeeds: readonly Need[] = [
+  ...new Set([...roles.map((role) => `role:${role}` as const), ...ledger.flatMap(({ needs = [] }) => needs)]),
+];
+
+/** Returns what each check that can decide a requirement needs for it, its positive control included. */
+function findWays(row: RequirementRow, offers: Offers): readonly (readonly Need[])[] {
+  const { id, needs = [] } = row;
+  const deciding = allChecks.filter(({ decides }) => decides.includes(id));
+  const written = deciding.filter(({ kind }) => kind === 'written');
+  if (deciding.length === 0) return [needs];
+  // A generated check decides many rows, each only if its cases come to it.
+  return (written.length > 0 ? written : deciding).map((check) => {
+    const base = [...check.needs, ...(requirement(controlRows[check.control]).needs ?? [])];
+    if (check.kind !== 'written' || check.decidesWhen === undefined) return [...needs, ...base];
+    // A check of many cases decides a requirement once one of its cases can be made.
+    const { decidesWhen } = check;
+    const more = [[], ...allNeeds.map((need) => [need]), needs].find((added) =>
+      decidesWhen((need) => offers(need) || base.includes(need) || added.includes(need)).includes(id),
+    );
+    return [...base, ...(more ?? [...needs, 'worlds' as const])];
+  });
+}
+
+function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean): readonly Unlock[] {
+  const rows = findLockedRows(target, profile, allowDestructive);
   const all = new Set(rows.flatMap(({ fields }) => [...fields]));
   return [...all]
     .map((field): Unlock => {
@@ -70,17 +111,6 @@ function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean
       };
     })
     .sort((one, other) => weight(other) - weight(one));
-}
-
-/** The needs of each check that can decide a requirement, those of its positive control included. */
-function needsOfChecks({ id, needs = [] }: RequirementRow): readonly (readonly Need[])[] {
-  const deciding = allChecks.filter(({ decides }) => decides.includes(id));
-  if (deciding.length === 0) return [needs];
-  const needsOf = (check: Check) => [
-    ...check.needs,
-    ...(requirement(controlRows[check.control]).needs ?? []),
-  ];
-  return deciding.map((check) => [...needs, ...needsOf(check)]);
 }
 
 function findSmallest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
@@ -161,5 +191,10 @@ function scopeFields(scope: string, { store, interns }: Profile): readonly strin
   const isNamed = scope === 'workspace' || scope in interns;
   const fields = isNamed ? [] : [`interns.${scope}`];
   if (store === undefined) return [...fields, recipe];
-  return isNamed ? [`${scope} among the scopes of store`] : fields;
+  if (!isNamed) return fields;
+  return [
+    scope === 'foreign'
+      ? 'store.scopes.foreign, with a key of that workspace'
+      : `${scope} among the scopes of store`,
+  ];
 }

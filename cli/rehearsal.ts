@@ -6,6 +6,7 @@ import { type Reference, startReference } from '../reference/server.js';
 import type { WorldView } from '../reference/world-store.js';
 import { reportReason } from '../spec/reasons.js';
 import { isLeftOut, isUnproven } from '../spec/report.js';
+import type { Scope } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
 import { hasHostName, isLoopback } from '../targets/agents.js';
 import { findForbidden, type Permissions } from '../targets/capabilities.js';
@@ -177,12 +178,16 @@ function regionalBaseUrl({ baseUrl }: Reference): string {
 
 /** A recipe that stores in the reference; names that are stored already stay as they are. */
 function standInStore(store: StoreRecipe, { controlUrl }: Reference, { id }: WorldView): StoreRecipe {
-  if ('names' in store) return store;
-  const { scopes } = 'http' in store ? store.http : store.command;
   // The control protocol stores in every scope, as a recipe of a profile may.
   const url = `${controlUrl}/worlds/${id}/secrets/{scope}/{name}`;
   const body = { value: '{value}' };
-  return { http: { method: 'PUT', url, headers: {}, body, accept: [204], key: 'member', scopes } };
+  const storeIn = (scopes: readonly Scope[]) => ({
+    http: { method: 'PUT', url, headers: {}, body, accept: [204], key: 'member', scopes } as const,
+  });
+  const ofScopes = Object.keys(store.scopes ?? {}).map((scope) => [scope, storeIn([scope as Scope])]);
+  const scopes = ofScopes.length === 0 ? {} : { scopes: Object.fromEntries(ofScopes) };
+  if ('names' in store) return { ...store, ...scopes };
+  return { ...storeIn(('http' in store ? store.http : store.command).scopes), ...scopes };
 }
 
 function standInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {

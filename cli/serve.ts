@@ -24,7 +24,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const reference = await startReference({
     ...{ port, host, worldTtlMs },
     ...(row === undefined ? {} : { behaviour: behaviourWith(row.mutation) }),
-    ...(row?.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
+    ...(row?.kind === 'variant' && row.capabilities !== undefined ? { capabilities: row.capabilities } : {}),
     ...(controlToken === undefined ? {} : { controlToken }),
   }).catch((error: unknown) => {
     throw new UsageError(messageOf(error));

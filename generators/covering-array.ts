@@ -114,7 +114,7 @@ interface Group {
 type Row = readonly number[];
 const unset = -1;
 
-/** The listSubsets of the first numbers that have so many members, in ascending order. */
+/** The subsets of the first numbers that have so many members, in ascending order. */
 function listSubsets(of: number, size: number, from = 0): readonly (readonly number[])[] {
   if (size === 0) return [[]];
   return [...Array(of).keys()]

@@ -50,6 +50,9 @@ export function changeDigit(place: number): OddId {
   return makeOddId('unknown')(`the id with another digit at place ${place + 1}`, of);
 }
 
+/** Names, in the words of a situation, what stands where an id should. */
+export const nameOddId = ({ class: word }: OddId) => (word === 'unknown' ? 'unknown' : 'malformed');
+
 export const cutId = malform('the id without its last digit', (id) => id.slice(0, -1));
 export const aWord = malform('a word', () => 'not-a-uuid');
 

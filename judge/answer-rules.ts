@@ -13,7 +13,7 @@ import {
 
 // Rules over one answer that a check asks of its own answers, and that recorded ones are judged by too.
 
-/** What a rule says of an answer. */
+/** What a rule says of one answer. */
 export interface RuleResult {
   readonly requirement: RequirementId;
   readonly ok: boolean;
@@ -21,7 +21,7 @@ export interface RuleResult {
   readonly actual: string;
 }
 
-/** §4.1: a 204 brings no body and announces none. */
+/** Judges that a 204 has no body and announces none (§4.1). */
 export function judgeEmptyBody({ answer }: Answered): RuleResult {
   const length = headerValues(answer, 'content-length').find((value) => Number(value) !== 0);
   const coding = headerValues(answer, 'transfer-encoding')[0];
@@ -35,7 +35,7 @@ export function judgeEmptyBody({ answer }: Answered): RuleResult {
   };
 }
 
-/** §4.2: the guardrail returned is the one that was asked for. */
+/** Judges that the guardrail is the one that was asked for (§4.2). */
 export function judgeSameGuardrail(exchange: Answered, asked: string): RuleResult {
   const { id } = dataOf(exchange);
   return {
@@ -46,7 +46,7 @@ export function judgeSameGuardrail(exchange: Answered, asked: string): RuleResul
   };
 }
 
-/** §2.2: what is unlimited has no limit and nothing that remains of one. */
+/** Judges that `limit` and `limit_remaining` are both null or neither (§2.2). */
 export function judgeLimitPair(exchange: Answered): RuleResult {
   const data = dataOf(exchange);
   return {
@@ -59,7 +59,7 @@ export function judgeLimitPair(exchange: Answered): RuleResult {
   };
 }
 
-/** Figures of which the first can be no more than the second; a week can straddle the start of a month. */
+/** Pairs whose first figure cannot exceed the second; a week can straddle the start of a month. */
 const relations: readonly (readonly [smaller: string, larger: string])[] = ['usage', 'byok_usage'].flatMap(
   (usage) => [
     [`${usage}_daily`, `${usage}_weekly`] as const,
@@ -70,7 +70,7 @@ const relations: readonly (readonly [smaller: string, larger: string])[] = ['usa
   ],
 );
 
-/** §2.2: usage of a shorter time is no more than that of a longer one around it. */
+/** Judges that the usage of a period is no more than that of one around it (§2.2). */
 export function judgeNestedUsage(exchange: Answered): RuleResult {
   const data = dataOf(exchange);
   const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));
@@ -89,7 +89,7 @@ function exceeds(smaller: unknown, larger: unknown): boolean {
   return smaller > larger + 1e-9 * Math.max(1, Math.abs(larger));
 }
 
-/** The metadata of an error; no members where it has none. */
+/** Reads the metadata of an error; empty where it has none. */
 export function readErrorMetadata({ answer }: Answered): Readonly<Record<string, unknown>> {
   const body = json(answer);
   const error = isObject(body) ? body.error : undefined;
@@ -103,13 +103,13 @@ const platformHeaders = [
   ['rate-limit.platform.header.reset', 'X-RateLimit-Reset'],
 ] as const;
 
-/** What `platformLimit` decides. */
+/** The requirements that `judgePlatformLimit` decides. */
 export const platformLimitRows: readonly RequirementId[] = [
   ...platformHeaders.map(([id]) => id),
   'rate-limit.platform.error-type',
 ];
 
-/** §7.4: what a 429 for a limit of the platform carries. */
+/** Judges what a 429 for a limit of the platform carries (§7.4). */
 export function judgePlatformLimit(exchange: Answered): readonly RuleResult[] {
   const type = readErrorMetadata(exchange).error_type;
   return [
@@ -131,7 +131,7 @@ export function judgePlatformLimit(exchange: Answered): readonly RuleResult[] {
   ];
 }
 
-/** §6: a stream that tells of an error is announced as one. */
+/** Judges that a stream with an error event has the media type of a stream (§6). */
 export function judgeStreamMediaType({ answer }: Answered): RuleResult {
   const mediaType = header(answer, 'content-type') ?? 'absent';
   return {
@@ -142,7 +142,7 @@ export function judgeStreamMediaType({ answer }: Answered): RuleResult {
   };
 }
 
-/** The data of every whole server-sent event of a stream, comments left out. */
+/** Reads the data of every whole server-sent event of a stream. */
 function readEventData(text: string): readonly string[] {
   const data: string[] = [];
   const parser = createParser({ onEvent: (event) => data.push(event.data) });
@@ -150,7 +150,7 @@ function readEventData(text: string): readonly string[] {
   return data;
 }
 
-/** The chunk of a stream that an event is, where its data is JSON. */
+/** Parses the data of an event; empty where it is not JSON. */
 function parseChunk(data: string): readonly unknown[] {
   try {
     return [JSON.parse(data) as unknown];
@@ -159,25 +159,25 @@ function parseChunk(data: string): readonly unknown[] {
   }
 }
 
-/** The chunk that tells of an error (§6): the one with an error, or that finished for one. */
+/** Finds the error chunk of a stream: one with an error, or that finished for one (§6). */
 export function findErrorChunk(text: string): unknown {
-  // Most streams tell of none, and taking one apart is dear; a letter of the word may be escaped.
+  // Most streams have none, and parsing is expensive; a letter of the word may be escaped.
   if (!text.includes('data:') || !/error|\\u/.test(text)) return undefined;
-  // A last event that no blank line ends is read too, so that what else is wrong with it is told.
+  // A last event without its blank line is read too, so that its other faults are reported.
   return chunkOfError(`${text}\n\n`);
 }
 
-/** Whether a client is told of an error: its parser hands an event on only once a blank line has ended it. */
+/** Whether a client receives the error event: its parser dispatches an event only at a blank line. */
 export function dispatchesError(text: string): boolean {
   return chunkOfError(text) !== undefined;
 }
 
-/** The code that a stream tells of in its error (§6); undefined where it tells of none. */
+/** Reads the code of the error event of a stream (§6); undefined where there is none. */
 export function readErrorCode(text: string): unknown {
   return readChunkCode(findErrorChunk(text));
 }
 
-/** The code of an error chunk; undefined where it has none. */
+/** Reads the code of an error chunk; undefined where it has none. */
 export function readChunkCode(chunk: unknown): unknown {
   const error = isObject(chunk) ? chunk.error : undefined;
   return isObject(error) ? error.code : undefined;
@@ -185,14 +185,14 @@ export function readChunkCode(chunk: unknown): unknown {
 
 const known = new WeakMap<Answer, { readonly chunk: unknown }>();
 
-/** The chunk of an answer that tells of an error; every rule of §6 asks for it. */
+/** Finds the error chunk of an answer once, since every rule of §6 asks for it. */
 export function findErrorChunkOnce(answer: Answer): unknown {
   const found = known.get(answer) ?? { chunk: findErrorChunk(answer.text) };
   known.set(answer, found);
   return found.chunk;
 }
 
-/** Looks at a stream piece by piece: says when it has told of an error, so that nothing more needs to be read of it. */
+/** Watches the chunks of a stream for an error event, after which nothing more needs to be read. */
 export function watchForError(): (piece: string) => boolean {
   let hasTold = false;
   const parser = createParser({

@@ -6,9 +6,9 @@ import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Evidence, Finding, FoundSituation, Violation } from './finding.js';
 
-/** The last exchanges before a finding are what a reader needs; a long check would bury them. */
+/** Exchanges kept before a finding. */
 export const exchangesKept = 6;
-/** Characters of a body that are kept. */
+/** Characters kept of a body. */
 export const bodyKept = 4_000;
 
 /** What was seen of one attempt. */
@@ -17,7 +17,7 @@ interface Seen {
   readonly exchanges: readonly Exchange[];
 }
 
-/** The findings of an attempt as they may leave the process: exchanges kept, every secret replaced. */
+/** Makes redacted evidence of the findings of an attempt. */
 export function collectEvidence({ findings, exchanges }: Seen, redactor: Redactor): readonly Evidence[] {
   return findings.map((finding) => {
     const at = exchanges.indexOf(finding.exchange);
@@ -26,7 +26,7 @@ export function collectEvidence({ findings, exchanges }: Seen, redactor: Redacto
   });
 }
 
-/** A finding as it may leave the process, with the exchanges that show it. */
+/** Makes redacted evidence of a finding and the exchanges that show it. */
 export function makeEvidence(found: Finding, shownBy: readonly Exchange[], redactor: Redactor): Evidence {
   const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
   const value = got === undefined ? '' : `, got ${shortenValue(got)}`;
@@ -41,19 +41,19 @@ export function makeEvidence(found: Finding, shownBy: readonly Exchange[], redac
   };
 }
 
-/** Characters of a line that tells what came: a server may put a megabyte into it. */
+/** Characters kept of a line: a server may put a megabyte into it. */
 export const lineKept = 1_000;
 
-// Enough of a value to see what is wrong with it.
+// Enough to see what is wrong with a value.
 const valueKept = 100;
 
-/** A value that is shown beside a finding; its secrets are gone already. */
+/** Shortens a redacted value. */
 function shortenValue(value: string): string {
   const signs = [...value];
   return signs.length <= valueKept ? value : `${signs.slice(0, valueKept - 1).join('')}…`;
 }
 
-/** The last exchanges of an attempt that came to nothing, every secret replaced. */
+/** Redacts the last exchanges of a disturbed attempt. */
 export function reportLastExchanges(
   { exchanges }: Pick<Seen, 'exchanges'>,
   redactor: Redactor,
@@ -63,14 +63,14 @@ export function reportLastExchanges(
 
 const reportedBefore = new WeakMap<Exchange, ReportedExchange>();
 
-/** One for all findings that an exchange stands beside: a body may break twenty rules at once. */
+/** Redacts each exchange once: a body may break twenty rules. */
 function reportOnce(exchange: Exchange, redactor: Redactor): ReportedExchange {
   const known = reportedBefore.get(exchange) ?? reportExchange(exchange, redactor);
   reportedBefore.set(exchange, known);
   return known;
 }
 
-/** An exchange as it may leave the process: every secret is replaced, then long bodies are cut. */
+/** Makes the report's form of an exchange: redacted first, then shortened. */
 export function reportExchange(
   { request, answer, lost, startedAt, durationMs }: Exchange,
   redactor: Redactor,
@@ -110,10 +110,10 @@ export function reportExchange(
   };
 }
 
-// Characters of header fields that are kept of a message: a head may be four times as long as what is kept of a body.
+// Characters kept of the header fields of a message.
 const headersKept = 3_000;
 
-/** The first fields of a head, whole, as far as there is room. */
+/** Keeps the first header fields, whole, as far as there is room. */
 function limitHeaders(raw: RawHeaders): RawHeaders {
   let left = headersKept;
   return raw.filter(([name, value]) => {
@@ -122,7 +122,7 @@ function limitHeaders(raw: RawHeaders): RawHeaders {
   });
 }
 
-/** A curl line that sends a request again; the keys in it are variables of the shell. */
+/** Renders a curl command that sends a request again; its keys are shell variables. */
 function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
   const quoted = (text: string) => `"${escapeForShell(redactor.redact(text), redactor)}"`;
   const fields = headers.map(
@@ -133,7 +133,7 @@ function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redac
   return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, quoted(url)].join(' ');
 }
 
-/** What a double-quoted word of the shell may hold; the names that stand for keys stay variables. */
+/** Escapes a text for double quotes of the shell; names of keys stay variables. */
 function escapeForShell(text: string, redactor: Redactor): string {
   return text.replace(/\$PLUMBLINE_[A-Z_]+|\$[A-Za-z_]\w*|[\\"`$]/g, (found) =>
     found.startsWith('$PLUMBLINE_') || redactor.isName(found) ? found : `\\${found}`,
@@ -141,9 +141,8 @@ function escapeForShell(text: string, redactor: Redactor): string {
 }
 
 /**
- * The last look at what is to be written: a report in which a secret stands is cleaned and says so. What the server is
- * judged by does not change with it.
- * @param held files written before in which secrets stood
+ * Redacts a report once more before it is written; a report with a secret says so in a note.
+ * @param held files written before that contained secrets
  */
 export function redactReport(report: Report, redactor: Redactor, held: readonly string[] = []): Report {
   const cleaned = redactor.redactTexts(report);
@@ -153,10 +152,10 @@ export function redactReport(report: Report, redactor: Redactor, held: readonly 
   return { ...cleaned, run: { ...cleaned.run, notes: [...cleaned.run.notes, note] } };
 }
 
-// Enough to tell two apart; what a server says can be a page.
+// Enough to tell two apart.
 const longestWords = 200;
 
-/** The situation of a finding, without what differs from run to run and without secrets. */
+/** Finds the situation of a finding, without secrets and without what differs from run to run. */
 export function findSituation(finding: Finding, redactor: Redactor): FoundSituation {
   const { exchange, request, aspect } = finding;
   const { operation, answer, lost = 'no answer', errorCode = 'no-answer' } = exchange;
@@ -166,7 +165,7 @@ export function findSituation(finding: Finding, redactor: Redactor): FoundSituat
     // Redacted first: half of a secret would not be found.
     ...(aspect === undefined ? {} : { aspect: flattenText(removeValues(redactor.redact(aspect))) }),
   };
-  // A rule for every response is broken alike whichever request shows it.
+  // A passive rule is broken alike whichever request shows it.
   if (request === undefined) return { exact: cutSituation(seen), bare: cutSituation(seen) };
   const to = (label: string): Situation =>
     cutSituation({ ...seen, request: flattenText(removeNames(redactor.redact(label))) });
@@ -177,10 +176,10 @@ export function findSituation(finding: Finding, redactor: Redactor): FoundSituat
 export type SituationNamer = (violation: Violation) => Situation;
 
 /**
- * Gives the violations of a run their situations. A drawn case differs from seed to seed. What it shows is the violation
- * that a case which every run sends shows too, of the same kind and requirement. Failing that, the same request with
- * the same answer may be laid to another requirement there, since a drawn case has more things wrong. Failing that
- * too, the kind alone is told.
+ * Makes the function that gives the violations of a run their situations. A drawn case differs from seed to seed, so its
+ * violation takes the situation of one of the same kind and requirement that every run shows. Failing that, the same
+ * request with the same answer may be a violation of another requirement there, since a drawn case has more things wrong.
+ * Failing that too, only the kind is named.
  */
 export function makeSituationNamer(all: readonly Violation[]): SituationNamer {
   const ofKind = new Map<string, Situation>();
@@ -210,7 +209,7 @@ export function makeSituationNamer(all: readonly Violation[]): SituationNamer {
   };
 }
 
-/** The same situation with a shorter name: where that is violated too, the length has nothing to do with it. */
+/** Shortens the name of a situation: where a short name fails too, the length does not matter. */
 function shortenName({ request, ...situation }: Situation): Situation {
   return request === undefined
     ? situation
@@ -225,7 +224,7 @@ function kindKey({ requirement, situation }: Violation): string {
   return `${requirement} ${codeSituation(reduceToKind(situation.exact))}`;
 }
 
-/** A situation whose words are not too long: the part that the end falls into is cut. */
+/** Shortens a situation: cuts the part in which the limit falls. */
 function cutSituation(situation: Situation): Situation {
   const signs = [...renderSituation(situation)];
   if (signs.length <= longestWords) return situation;
@@ -238,7 +237,7 @@ function cutSituation(situation: Situation): Situation {
   return { ...kind, request: cut.slice(renderSituation({ ...kind, request: '' }).length) };
 }
 
-/** A text in one line, without signs that nobody sees. */
+/** Puts a text into one line without invisible characters. */
 function flattenText(text: string): string {
   return text
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '?')
@@ -246,7 +245,7 @@ function flattenText(text: string): string {
     .trim();
 }
 
-/** What was seen without its figures and quoted texts, statuses and codes aside; an index of a list is `[]`. */
+/** Replaces figures and quoted texts, but not statuses and codes; an index of a list becomes `[]`. */
 function removeValues(text: string): string {
   return removeNames(text)
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
@@ -254,7 +253,7 @@ function removeValues(text: string): string {
     .replace(/(?<![\w.-])(?<!^|code is |code |status is |status )-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)/g, 'n');
 }
 
-/** A text without the names and ids that are made up anew in every run. */
+/** Replaces the names and ids that each run makes up. */
 function removeNames(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'an id')

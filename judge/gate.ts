@@ -4,42 +4,42 @@ import type { Level, RequirementId } from '../spec/ledger.js';
 import { type GateGround, isUnproven, type ReportedRequirement } from '../spec/report.js';
 import type { Waiver } from './waivers.js';
 
-/** What a gate is decided by; the verdict knows nothing of it. */
+/** What decides the gate. The verdict does not depend on it. */
 export interface Policy {
   /** The levels whose violations stop a release. */
   readonly decides: readonly Level[];
-  /** Requirements, or patterns over their ids, that may stay unproven. */
+  /** Patterns over the ids of requirements that may stay unproven, with reasons. */
   readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
 }
 
-/** What decides where nobody says otherwise. */
+/** The policy of a run without one. */
 export const defaultPolicy: Policy = { decides: ['must', 'derived'], excused: [] };
 
-/** What a gate passes over, whatever the policy. */
+/** What a gate ignores, whatever the policy. */
 export interface PassedOver {
-  /** Violated requirements of which every violation is waived. */
+  /** Failed requirements of which every violation is waived. */
   readonly waived?: readonly RequirementId[];
-  /** Requirements that came after the release whose ledger the gate holds to. */
+  /** Requirements newer than the ledger that the gate uses. */
   readonly newer?: ReadonlySet<RequirementId>;
 }
 
-/** A requirement that stayed unproven and may. */
+/** An unproven requirement that the policy excuses. */
 interface Excused {
   readonly id: RequirementId;
   readonly reason: string;
 }
 
-/** How a gate takes the requirements of a run. */
+/** How a gate decides. */
 export interface GateDecision {
   readonly exitCode: 0 | 1 | 4;
   readonly excused: readonly Excused[];
-  /** Newer requirements that would have decided. */
+  /** Newer requirements that would have stopped the release. */
   readonly newer: readonly RequirementId[];
 }
 
 /**
- * Decides by a policy: a violation of a level that decides and is not waived, then a `must` that stayed unproven and is
- * not excused. What came after the ledger that the gate holds to decides nothing.
+ * Decides by a policy: first a failed requirement of a deciding level without waiver, then an unproven `must` without
+ * excuse. Requirements newer than the ledger of the gate decide nothing.
  */
 export function decideGate(
   requirements: readonly ReportedRequirement[],
@@ -76,8 +76,8 @@ function chooseExitCode(isViolated: boolean, isIncomplete: boolean): GateDecisio
 }
 
 /**
- * The excuses of a policy that nothing in a run needed, although a requirement that they speak of was to be decided:
- * each may go.
+ * Finds the excuses of a policy that no requirement of a run needed, although one of theirs was selected: each can be
+ * removed.
  */
 export function findUnneededExcuses(
   requirements: readonly ReportedRequirement[],
@@ -96,18 +96,18 @@ export function findUnneededExcuses(
   });
 }
 
-/** What a gate passed over, and why. */
+/** What a gate ignored, and why. */
 export interface GateReasons {
   readonly waived: readonly RequirementId[];
   readonly waivers: readonly Waiver[];
   readonly decision: Pick<GateDecision, 'excused' | 'newer'>;
-  /** The release whose ledger the gate holds to. */
+  /** The release whose ledger the gate uses. */
   readonly ledger: string | undefined;
 }
 
 const idsTold = 8;
 
-/** Why a gate passed something over, the requirements of one ground together. */
+/** Explains what a gate ignored, grouped by ground. */
 export function explainGate({ waived, waivers, decision, ledger = '' }: GateReasons): readonly GateGround[] {
   return groupGrounds([
     ...waived.flatMap((id) => findGrounds(id, waivers)),
@@ -116,14 +116,14 @@ export function explainGate({ waived, waivers, decision, ledger = '' }: GateReas
   ]);
 }
 
-/** What a policy excused, the requirements of one reason together. */
+/** Explains what a policy excused, grouped by reason. */
 export function explainExcuses({ excused }: Pick<GateDecision, 'excused'>): readonly GateGround[] {
   return groupGrounds(excused.map(({ id, reason }) => ({ code: 'excused', requirements: [id], reason })));
 }
 
 function findGrounds(id: RequirementId, waivers: readonly Waiver[]): readonly GateGround[] {
   const own = waivers.filter((waiver) => waiver.id === id);
-  // What a drawn case laid to this requirement is another's violation, and waived there.
+  // A drawn case showed the waived violation of another requirement.
   if (own.length === 0) return [{ code: 'shown-again', requirements: [id] }];
   return own.map(({ expires, owner, reason }) => ({
     ...{ code: 'waived', requirements: [id] },

@@ -1,45 +1,50 @@
 import fc from 'fast-check';
-import { blockSeed, depths, type Plan, type ReplayedCase } from './plan.js';
+import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
+import type { CheckContext } from './api.js';
+import type { CheckOptions } from './check.js';
+import { blockSeed, type Depth, depths, type Plan, type ReplayedCase } from './plan.js';
+import type { Pool } from './world-pool.js';
 
-/** A generated case, and where it stands. */
+/** A generated case and its place. */
 export interface GeneratedCase<Case> {
   readonly value: Case;
   readonly place: ReplayedCase;
-  /** The numbers of the combinations that it covers, where it is a row of a covering array. */
+  /** The numbers of the combinations that a row of a covering array covers. */
   readonly covers?: readonly number[];
 }
 
-/** What a property draws from, or the rows of a covering array. */
+/** The cases of a property: drawn, or the rows of a covering array. */
 export type Cases<Case> = DrawnCases<Case> | ArrayCases<Case>;
 
-/** Cases in which every combination of some values occurs, those that tell most first. */
+/** Cases in which every combination of some values occurs, the most informative first. */
 export interface ArrayCases<Case> {
-  /** How many values make up a combination. */
+  /** The number of values in a combination. */
   readonly strength: 2 | 3;
-  /** The rows for a seed, and how many combinations are possible. */
+  /** Makes the rows for a seed, and counts the possible combinations. */
   readonly array: (seed: number) => {
     readonly rows: readonly { readonly value: Case; readonly covers: readonly number[] }[];
     readonly possible: number;
   };
   /** Whether every seed makes a case like this one. */
   readonly isInEveryRun: (value: Case) => boolean;
-  /** Cases that are plainer than one by one deviation. */
+  /** Lists cases with one deviation less. */
   readonly simpler: (value: Case, seed: number) => readonly Case[];
 }
 
 /** Cases that an arbitrary draws. */
 interface DrawnCases<Case> {
-  /** A space so small that it is walked: every one of them is sent beyond the opening. */
+  /** Cases that are all sent beyond the opening. */
   readonly walk: readonly Case[];
   readonly arbitrary: fc.Arbitrary<Case>;
-  /** The classes of which each must be sent beyond the opening. */
+  /** The classes that must each be sent beyond the opening. */
   readonly classes: readonly string[];
 }
 
-// Large enough to cost nothing, small enough to hold in memory.
+// Large enough to cost little, small enough for memory.
 const blockSize = 1_000;
 
-/** The cases of a property in their order, drawn block by block and never held all at once. */
+/** Generates the cases of a property in order, block by block. */
 export function* generateCases<Case>(
   property: string,
   cases: Cases<Case>,
@@ -67,7 +72,7 @@ export function* generateCases<Case>(
   }
 }
 
-/** The rows of one array, and of further ones where more are asked for than it has. */
+/** Generates the rows of one array, and of further ones where more cases are asked for. */
 function* generateRows<Case>(
   property: string,
   { array }: ArrayCases<Case>,
@@ -109,11 +114,11 @@ function* replayCase<Case>(
   for (const value of values) yield { value, place };
 }
 
-/** How many cases a property sends of a covering array where nothing else is said: all of them. */
+/** The count of a property that sends a whole covering array. */
 export const wholeArray = Number.POSITIVE_INFINITY;
 
 /**
- * How many cases there are of a count that a property asks for.
+ * Counts the cases of a property that asks for a count.
  * @param seed that of the first block: another may make an array of another length
  */
 export function countCases<Case>(cases: Cases<Case>, count: number, seed: number): number {
@@ -121,7 +126,7 @@ export function countCases<Case>(cases: Cases<Case>, count: number, seed: number
   return count === wholeArray ? cases.array(seed).rows.length : count;
 }
 
-/** The smallest case that still fails, as a sequential fast-check run would find it from the same seed. */
+/** Finds the smallest case that still fails, as a sequential fast-check run from the same seed would. */
 export async function shrinkCase<Case>(
   failing: GeneratedCase<Case>,
   cases: Cases<Case>,
@@ -140,7 +145,7 @@ export async function shrinkCase<Case>(
   return { value, place: { property, block, path: details.counterexamplePath } };
 }
 
-/** Takes deviations back, one at a time, as long as the case fails without them. */
+/** Removes deviations one at a time while the case still fails. */
 async function shrinkRow<Case>(
   failing: GeneratedCase<Case>,
   { simpler }: ArrayCases<Case>,
@@ -159,4 +164,50 @@ async function shrinkRow<Case>(
     }
   }
   return smallest;
+}
+
+/** A rule about every case that can be generated. */
+export interface Property<Case> extends Omit<CheckOptions, 'also'> {
+  /** Its name in paths: `valid-names`. */
+  readonly name: string;
+  readonly title: string;
+  /** Every requirement that a case of it may decide. */
+  readonly decides: readonly [RequirementId, ...RequirementId[]];
+  readonly needs: readonly Need[];
+  /** Generated cases by depth; of a covering array it may be the whole. */
+  readonly count: Readonly<Record<Depth, number>>;
+  /** The most vault requests of one case. */
+  readonly vaultRequests: number;
+  /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
+  readonly requestsAbout?: number;
+  /** The cases for a target that offers these things. */
+  readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
+  readonly classOf: (value: Case) => string;
+  /** The pool of a case; `plain` where absent. */
+  readonly pool?: (value: Case) => Pool | undefined;
+  readonly run: (value: Case, context: CheckContext) => Promise<void>;
+}
+
+/** Estimates the requests of a property. */
+export function estimateRequests<Case>(
+  definition: Property<Case>,
+  plan: Pick<Plan, 'depth' | 'cases'>,
+  cases: Cases<Case>,
+): number {
+  const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
+  const count = countDrawnCases(definition, plan);
+  const isWalked = depths[plan.depth].goesBeyondOpening || 'array' in cases;
+  return (isWalked ? countCases(cases, count, 0) : count) * perCase;
+}
+
+/**
+ * Counts the cases to draw: as many as the plan asks for, but no more than its own where a property is only walked or only
+ * for depth deep.
+ */
+export function countDrawnCases<Case>(
+  { count }: Property<Case>,
+  { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
+): number {
+  const own = count[depth];
+  return count.standard === 0 ? Math.min(cases ?? own, own) : (cases ?? own);
 }

@@ -7,10 +7,10 @@ import { describeKilledLeftover } from '../targets/leftovers.js';
 import { decideGate, defaultPolicy } from './gate.js';
 import { countStatuses, decideVerdict, findDecidingVote, makeVote } from './requirement-results.js';
 
-/** Why what had not been judged when a process was killed stays undecided. */
+/** The reason of everything that was not judged when the process was killed. */
 export const killed = makeReason('killed');
 
-/** The report that a journal holds; undefined where the run did not come to begin one. */
+/** Recovers a report from a journal; undefined where the run had not begun one. */
 export function recoverReport(lines: readonly JournalLine[]): Report | undefined {
   const ended = lines.findLast((line) => 'ended' in line);
   if (ended !== undefined) return ended.ended;
@@ -50,7 +50,7 @@ function closeReport(
   };
 }
 
-/** What a run made, as far as it is not known to be gone. */
+/** Finds what a run created and is not known to have deleted. */
 function findLeftovers(lines: readonly JournalLine[]): readonly Leftover[] {
   const left = new Map<string, Leftover>();
   for (const line of lines) {

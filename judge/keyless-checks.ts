@@ -14,7 +14,7 @@ import type { Call } from './call.js';
 import { type CheckId, check, type Judgement, makeJudgement, type WrittenCheck } from './check.js';
 import type { Selection } from './plan.js';
 
-/** A request that nobody without a known key may be served (§5.2). */
+/** A request that only a known key may be served (§5.2). */
 interface KeylessRequest {
   readonly operation: Operation;
   readonly send: (api: Api, as: Credential, id: string) => Call;

@@ -8,10 +8,10 @@ import type { Finding } from './finding.js';
 import { passiveRules } from './passive-rules.js';
 import { UnspecifiedBehaviour } from './unspecified-behaviour.js';
 
-/** How often a passive rule was applied, by operation and status: `vault-delete.404` → 12. */
+/** Applications of a passive rule by operation and status: `vault-delete.404` → 12. */
 export type Tally = ReadonlyMap<string, number>;
 
-/** What the rules for every response look for, and what keeps it from being told. */
+/** What the rules for every response look for, and what redacts it. */
 interface PassiveMeans {
   readonly canaries: SoughtValues;
   readonly redactor: Redactor;
@@ -22,12 +22,12 @@ interface PassiveMeans {
 /** A status of each kind that rules tell apart. */
 const statusesOfAnswers = [200, 204, 400] as const;
 
-// More than a finding shows of a value: it is cut there to whole characters.
+// More than a finding shows of a value, which is cut there to whole characters.
 const gotKept = 400;
 
-/** Looks at every response of a run, whichever check asked for it. */
+/** Judges every response of a run, whichever check sent the request. */
 export class PassiveJudge {
-  /** What was seen of the things that the document does not show. */
+  /** What was seen where the document shows nothing. */
   readonly silences: UnspecifiedBehaviour;
   readonly #rules: readonly PassiveRule[];
   readonly #byKind = new Map<string, readonly PassiveRule[]>();
@@ -57,17 +57,17 @@ export class PassiveJudge {
     );
   }
 
-  /** What was judged by the rule of a requirement. */
+  /** Counts what the rule of a requirement was applied to. */
   tally(requirement: RequirementId): Tally {
     return this.#tallies.get(requirement) ?? new Map();
   }
 
-  /** A finding was confirmed: seeing it again in every check would prove nothing more. */
+  /** Notes a confirmed finding, so that it is not found again in every check. */
   confirm(key: string): void {
     this.#confirmed.add(key);
   }
 
-  /** What an exchange shows that no check need have asked about. */
+  /** Applies the rules to an exchange. */
   judge(exchange: Exchange): readonly Finding[] {
     this.silences.observe(exchange);
     if (!isAnswered(exchange)) return [];
@@ -78,7 +78,7 @@ export class PassiveJudge {
     return findings;
   }
 
-  /** The rules that can apply to answers of a kind; there are few kinds and many answers. */
+  /** Finds the rules for answers of a kind; there are few kinds and many answers. */
   #concerned({ operation, reaches, answer: { status } }: Answered): readonly PassiveRule[] {
     const kind = `${operation}.${reaches}.${status}`;
     const known = this.#byKind.get(kind);

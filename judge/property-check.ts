@@ -1,13 +1,10 @@
 import type { RequirementId } from '../spec/ledger.js';
-import type { Need } from '../spec/need.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, attemptPooled, type RunContext } from './attempt.js';
 import {
   assertDeclared,
-  type CheckOptions,
   findWorst,
   type GeneratedCheck,
   type Judgement,
@@ -18,34 +15,20 @@ import {
 import { confirm } from './confirmation.js';
 import type { ConfirmationHistory } from './confirmation-history.js';
 import type { Attempt, Replay, Violation } from './finding.js';
-import { type Cases, countCases, type GeneratedCase, generateCases, shrinkCase } from './generated-cases.js';
+import {
+  type Cases,
+  countCases,
+  countDrawnCases,
+  estimateRequests,
+  type GeneratedCase,
+  generateCases,
+  type Property,
+  shrinkCase,
+} from './generated-cases.js';
 import { PassiveJudge } from './passive.js';
-import { blockSeed, type Depth, depths, type Plan, writePath } from './plan.js';
+import { blockSeed, depths, type Plan, writePath } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
-import type { Pool } from './world-pool.js';
-
-/** A rule about every case that can be generated. */
-export interface Property<Case> extends Omit<CheckOptions, 'also'> {
-  /** Its name in paths: `valid-names`. */
-  readonly name: string;
-  readonly title: string;
-  /** Every requirement that a case of it may decide. */
-  readonly decides: readonly [RequirementId, ...RequirementId[]];
-  readonly needs: readonly Need[];
-  /** Generated cases by depth; of a covering array it may be the whole. */
-  readonly count: Readonly<Record<Depth, number>>;
-  /** The most vault requests of one case. */
-  readonly vaultRequests: number;
-  /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
-  readonly requestsAbout?: number;
-  /** The cases for a target that offers these things. */
-  readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
-  readonly classOf: (value: Case) => string;
-  /** The pool of a case; `plain` where absent. */
-  readonly pool?: (value: Case) => Pool | undefined;
-  readonly run: (value: Case, context: CheckContext) => Promise<void>;
-}
 
 /** Makes a check of a property. */
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
@@ -88,29 +71,6 @@ function specOf<Case>(
     run: (context) => run(value, context),
     ...(place === undefined ? {} : { origin: { check: id, path: writePath(place) } }),
   };
-}
-
-function estimateRequests<Case>(
-  definition: Property<Case>,
-  plan: Pick<Plan, 'depth' | 'cases'>,
-  cases: Cases<Case>,
-): number {
-  const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
-  const count = countDrawnCases(definition, plan);
-  const isWalked = depths[plan.depth].goesBeyondOpening || 'array' in cases;
-  return (isWalked ? countCases(cases, count, 0) : count) * perCase;
-}
-
-/**
- * Counts the cases to draw: as many as the plan asks for, but no more than its own where a property is only walked or only
- * for depth deep.
- */
-function countDrawnCases<Case>(
-  { count }: Property<Case>,
-  { depth, cases }: Pick<Plan, 'depth' | 'cases'>,
-): number {
-  const own = count[depth];
-  return count.standard === 0 ? Math.min(cases ?? own, own) : (cases ?? own);
 }
 
 interface PropertyRunOptions {

@@ -37,41 +37,41 @@ import type { RunRecord } from './run-record.js';
 import { applyWaivers, type Waiver } from './waivers.js';
 import { worldStateSubject } from './world-audit.js';
 
-/** What a report says of the run beyond what the run found. */
+/** What a report says of a run beyond its findings. */
 export interface RunFacts {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly complete: boolean;
   readonly interrupted: boolean;
   readonly selection: Selection;
-  /** The address that was asked for, where the target could not be opened. */
+  /** The address that was given, where the target could not be opened. */
   readonly baseUrl: string | undefined;
   readonly controlUrl: string | undefined;
-  /** Whether the command's own reference server is judged. */
+  /** Whether the embedded reference server is judged. */
   readonly embedded?: boolean;
-  /** The flags about TLS that the command was given, to be given again. */
+  /** The TLS flags of the command, for reproducing. */
   readonly tlsFlags?: string;
-  /** The profile that the command was given. */
+  /** The profile of the command. */
   readonly profilePath?: string | undefined;
   readonly seed: number;
-  /** One of its own where absent. */
+  /** A random one where absent. */
   readonly runId?: string;
   readonly depth?: Depth;
-  /** Generated cases per property, where they were asked for. */
+  /** Generated cases per property, where the user asked for a number. */
   readonly cases?: number | undefined;
-  /** Which part of the run it was; the whole where absent. */
+  /** The shard; the whole run where absent. */
   readonly shard?: Shard;
-  /** What the shards of one run have in common. */
+  /** The ID shared by all shards of a run. */
   readonly group?: string | undefined;
-  /** What the gate is decided by; the usual where absent. */
+  /** The policy of the gate; the default one where absent. */
   readonly policy?: Policy;
-  /** Known violations that the gate lets through. */
+  /** Known violations to allow. */
   readonly waivers?: readonly Waiver[];
-  /** The release whose ledger the gate holds to; the newest where absent. */
+  /** The release whose ledger the gate uses; the newest where absent. */
   readonly ledger?: string;
 }
 
-/** Sums a run up: every requirement with one status, the verdict, the gate. */
+/** Makes the report of a run. */
 export function makeReport(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
   const requirements = decideRequirements(record, target, facts.selection);
   const verdict = decideVerdict(requirements, record.unjudged !== undefined);
@@ -135,7 +135,7 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
   };
 }
 
-/** What slowed the run down; nothing is said where nothing did. */
+/** Reports what slowed the run down. */
 function reportSlowdowns(target: Target | undefined): Pick<Report['run'], 'slowed_down'> {
   const slowDowns = target?.client.pacing.slowDowns ?? [];
   return slowDowns.length === 0 ? {} : { slowed_down: slowDowns };
@@ -146,7 +146,7 @@ interface GateInput extends Pick<Report, 'requirements' | 'checks'> {
   readonly facts: RunFacts;
 }
 
-/** What follows from the run once waivers and policy are applied. */
+/** Applies waivers and policy. */
 function makeGate({ requirements, checks, record, facts }: GateInput): Report['gate'] {
   const { policy = defaultPolicy, waivers = [], ledger: release, depth = 'standard' } = facts;
   const isShard = facts.shard !== undefined && facts.shard.of > 1;
@@ -191,18 +191,18 @@ function reportSilences({ passive }: RunRecord): readonly ReportedSilence[] {
     }));
 }
 
-/** The addresses that were given to the command, and so must be given again. */
+/** The flags that reproduce a run's target. */
 export interface JudgedAddress {
   readonly baseUrl: string | undefined;
   readonly controlUrl: string | undefined;
   readonly profilePath?: string | undefined;
-  /** Whether the command's own reference server is judged. */
+  /** Whether the embedded reference server is judged. */
   readonly embedded?: boolean;
-  /** The flags about TLS that the command was given. */
+  /** The TLS flags of the command. */
   readonly tlsFlags?: string;
 }
 
-/** A check as the report tells it; the address goes into the command that shows a violation again. */
+/** Reports a check; the address goes into the command that reproduces a violation. */
 export function reportCheck(
   judgement: Judgement,
   address: JudgedAddress,
@@ -231,7 +231,7 @@ export function reportCheck(
   };
 }
 
-/** What the rule for every response says of a requirement, as the report tells it. */
+/** Reports the passive rule of a requirement. */
 export function reportPassiveCheck(
   id: RequirementId,
   record: PassiveRecord,
@@ -272,7 +272,7 @@ function decidePassiveOutcome(cases: number, unsettled: Reason | undefined): Out
   return cases === 0 ? 'skipped' : 'pass';
 }
 
-/** One of each operation and status: the same fault in forty checks is one fault. */
+/** Keeps one of each operation and status: the same fault in forty checks is one fault. */
 function deduplicateViolations<Seen extends { readonly violation: Violation }>(
   seen: readonly Seen[],
 ): readonly Seen[] {
@@ -301,7 +301,7 @@ function makeFailure(
   return { ...reproduced, reproduce: { ...reproduced.reproduce, origin: reported } };
 }
 
-/** The command that shows a violation again; a passive one needs the check whose requests showed it. */
+/** Renders the command that reproduces a violation; a passive one needs the check whose request showed it. */
 function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
   const { baseUrl, controlUrl, profilePath, embedded, tlsFlags = '' } = address;
@@ -315,7 +315,7 @@ function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAd
   return `plumbline run${reference}${target}${control}${profile}${tlsFlags}${only}${case_}`;
 }
 
-/** A violation as the report tells it, with its situation and the command that shows it again. */
+/** Reports a violation with its situation and the command that reproduces it. */
 export function reportFailure(violation: Violation, situation: Situation, again: string): Failure {
   const { requirement: violated, message, expected, actual, counterexample } = violation;
   const { confirmed, exchanges, curl } = violation;

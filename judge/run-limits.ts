@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events';
 import type { Profile } from '../targets/profile/profile.js';
 import { type Depth, depths, type Shard, wholeRun } from './plan.js';
 
-/** How hard a target may be used, and for how long. */
+/** Limits on the load and the time of a run. */
 export interface Limits {
   readonly concurrency: number;
-  /** Requests a second; as many as the target bears where undefined. */
+  /** Requests a second; as many as the target sustains where undefined. */
   readonly rate: number | undefined;
   readonly maxRequests: number | undefined;
   readonly maxTimeMs: number;
@@ -14,20 +14,20 @@ export interface Limits {
 /** Vault requests that may go into one world: a deployment limits them per workspace. */
 export const vaultRequestsPerWorld = 50;
 
-/** Worlds that a run has open at a time: each may cost its target a database. */
+/** Worlds open at a time: each may cost the target a database. */
 export const worldsAtMost = 32;
 
-/** Worlds that one attempt uses at a time. */
+/** Worlds of one attempt. */
 export const worldsPerAttempt = 2;
 
 const usualConcurrency = 16;
 const usualMaxTimeMs = 240_000;
 
-/** What bounds a run where somebody says so. */
+/** The limits that the user sets. */
 interface LimitFlags {
   readonly depth: Depth;
   readonly concurrency?: number | undefined;
-  /** Requests a second; `auto` for as many as the target bears, whatever the profile says. */
+  /** Requests a second; `auto` for as many as the target sustains, whatever the profile says. */
   readonly rate?: number | 'auto' | undefined;
   readonly maxRequests?: number | undefined;
   /** Milliseconds. */
@@ -36,8 +36,8 @@ interface LimitFlags {
 }
 
 /**
- * Flags go before what the profile says. Both speak of the whole run, and a shard takes its share of them; but for the
- * time, and for what a depth promises of itself, which is each shard's own.
+ * Resolves limits: flags take precedence over the profile. Both apply to the whole run and are divided among its shards;
+ * the time and the request limit of a depth apply to each shard.
  */
 export function resolveLimits(flags: LimitFlags, profile: Profile | undefined): Limits {
   const { concurrency, rate, requests, time } = profile?.limits ?? {};
@@ -52,12 +52,12 @@ export function resolveLimits(flags: LimitFlags, profile: Profile | undefined): 
   };
 }
 
-/** Shares of a whole number that add up to it. */
+/** Divides a whole number into shares that add up to it. */
 function divideAmount(amount: number, { index, of }: Shard): number {
   return Math.floor(amount / of) + (index <= amount % of ? 1 : 0);
 }
 
-/** Ends a run early: its time is up, a limit is reached, or somebody interrupts it. */
+/** Stops a run early: its time is up, a limit is reached, or somebody interrupts it. */
 export class RunDeadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -79,7 +79,7 @@ export class RunDeadline {
     else caller?.addEventListener('abort', this.interrupt, { once: true });
   }
 
-  /** Aborted when the run is to end; its reason says why. */
+  /** Aborted when the run must stop; its reason says why. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -92,12 +92,12 @@ export class RunDeadline {
   /** Milliseconds until the time is up. */
   readonly msLeft = (): number => this.#endsAt - performance.now();
 
-  /** Ends the run for a reason in words. */
+  /** Stops the run for a reason in words. */
   end(reason: string): void {
     this.#controller.abort(reason);
   }
 
-  /** Ends the run because somebody asked for it. */
+  /** Stops the run because the user asked for it. */
   readonly interrupt = (): void => {
     this.#isInterrupted = true;
     this.end('interrupted');

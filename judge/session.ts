@@ -13,7 +13,7 @@ import type { Limits, RunDeadline } from './run-limits.js';
 import { makeUnjudgedRecord, type RunRecord } from './run-record.js';
 import { planShard } from './shard-plan.js';
 
-/** What a session judges, with which cases, how hard, and until when. */
+/** Options of a session. */
 export interface SessionOptions {
   readonly address: Pick<
     TargetAddress,
@@ -22,22 +22,22 @@ export interface SessionOptions {
   readonly checks: readonly Check[];
   readonly selection: Selection;
   readonly plan: Plan;
-  /** The part of the run to judge; the whole run where absent. */
+  /** The shard to judge; the whole run where absent. */
   readonly shard?: Shard;
   readonly limits: Limits;
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
   readonly deadline: Pick<RunDeadline, 'signal' | 'isInterrupted' | 'end'> &
     Partial<Pick<RunDeadline, 'msLeft'>>;
-  /** What to try where the control protocol does not answer; follows the error. */
+  /** Advice after the error where the control protocol does not answer. */
   readonly hint?: string;
-  /** Why the run ends once it has sent all the requests that it may, in words. */
+  /** Why the run stops at its request limit, in words. */
   readonly maxRequestsReason?: string;
-  /** What the report says beyond what the session knows itself. */
+  /** Facts for the report that the session does not know. */
   readonly facts?: SessionFacts;
 }
 
-/** What a report says of a session beyond what the session knows itself. */
+/** Facts for the report that the session does not know. */
 type SessionFacts = Partial<
   Pick<
     RunFacts,
@@ -54,15 +54,15 @@ type SessionFacts = Partial<
   >
 >;
 
-/** What happens while a session judges. */
+/** Events of a session. */
 export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'trafficLog'> {
-  /** Before anything is judged: what would become of each check if the process were killed now. */
+  /** Called before anything is judged with what would become of each check if the process were killed. */
   readonly onBegin?: (outlook: readonly Judgement[]) => void;
-  /** A check was judged; `seen` is what the rules for every response have seen so far. */
+  /** Called after each check; `seen` is what the rules for every response have seen so far. */
   readonly onJudged?: (judgement: Judgement, seen: Run['seen']) => void;
 }
 
-/** One run against one target, from opening it to its report. The caller closes it once it is judged. */
+/** One run against one target, from opening it to its report. The caller closes it. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #startedAt = new Date();
@@ -80,7 +80,7 @@ export class Session {
     this.redactor = this.target?.redactor ?? new Redactor();
   }
 
-  /** Opens the target. A target that cannot be reached makes a session that judges nothing and says why. */
+  /** Opens the target. If it cannot be reached, the session judges nothing and says why. */
   static async open(options: SessionOptions): Promise<Session> {
     const { deadline, hint = '' } = options;
     try {
@@ -93,7 +93,7 @@ export class Session {
     }
   }
 
-  /** Judges every selected check; nothing where the target could not be opened. Closes the session where it rejects. */
+  /** Judges every selected check, or nothing where the target could not be opened. Closes the session before rejecting. */
   async judge(events: SessionEvents = {}): Promise<RunRecord> {
     const { checks, selection, plan, shard = wholeRun, limits, deadline } = this.#options;
     if (this.target === undefined) {
@@ -114,12 +114,12 @@ export class Session {
     });
   }
 
-  /** Gives back every world and closes the connections. */
+  /** Closes every world and connection. */
   async close(): Promise<void> {
     await this.target?.close();
   }
 
-  /** What a report says of this run that is known before it ends. */
+  /** The facts of the report that are known before the run ends. */
   get facts(): RunFacts {
     const { selection, plan, shard = wholeRun, facts } = this.#options;
     const { seed, depth, cases } = plan;
@@ -135,7 +135,7 @@ export class Session {
     };
   }
 
-  /** Sums up what was judged. Ask once the session is closed: only then is it known what the run left behind. */
+  /** Makes the report. Call it after `close`: only then is it known what the run left behind. */
   report(record: RunRecord): Report {
     const { deadline } = this.#options;
     return makeReport(record, this.target, {

@@ -1,9 +1,9 @@
 import type { Report } from '../spec/report.js';
 import { readShard, type Shard, wholeRun, writeShard } from './plan.js';
 
-/** Something that every shard of one run has in common. */
+/** Something that all shards of a run have in common. */
 interface Common {
-  /** As it is told: `its seed is 8`. */
+  /** Names it: `its seed`. */
   readonly words: string;
   /** Undefined where the report does not know it. */
   readonly of: (report: Report) => string | undefined;
@@ -26,10 +26,10 @@ const common: readonly Common[] = [
   },
 ];
 
-// Shards wait for a free machine, but not for a day.
+// Shards may wait for a free machine, but not for a day.
 const longestApartMs = 24 * 60 * 60 * 1000;
 
-/** Why reports are not the shards of one run, each of them there once; a line each, none where they are. */
+/** Explains why reports are not the shards of one run, each exactly once; a line per fault. */
 export function findShardFaults(shards: readonly ShardReport[]): readonly string[] {
   const differing = common.flatMap((trait) => findDifferences(shards, trait));
   if (differing.length > 0) return differing;
@@ -40,7 +40,7 @@ function serverOf({ target: { embedded } }: Report): string {
   return embedded === true ? 'the embedded one' : 'a given one';
 }
 
-/** Each machine has an embedded server on a port of its own; an address that was never learnt contradicts none. */
+/** Embedded servers differ in their ports, and an unknown address contradicts none. */
 function targetOf({ target: { embedded, base_url: url } }: Report): string | undefined {
   return embedded === true || url === null ? undefined : url;
 }
@@ -81,7 +81,7 @@ function findMissingShards(shards: readonly ShardReport[]): readonly string[] {
     .map((index) => `shard ${writeShard({ index, of })} is missing`);
 }
 
-/** Two runs can have one seed; a run id would tell them apart, and without one only their times do. */
+/** Two runs can have the same seed; without a run id only their times tell them apart. */
 function findFarApart(shards: readonly ShardReport[]): readonly string[] {
   const inTime = [...shards].sort((one, other) => startOf(one) - startOf(other));
   const [first, last] = [inTime[0], inTime.at(-1)];
@@ -97,13 +97,13 @@ function startOf({ report }: ShardReport): number {
   return Date.parse(report.run.started_at);
 }
 
-/** The report of one shard, and what the user called it by. */
+/** The report of one shard, and the name that the user gave it. */
 export interface ShardReport {
   readonly name: string;
   readonly report: Report;
 }
 
-/** Which part of the run a report tells of; the whole where it does not say it in a way that can be read. */
+/** Reads the shard of a report; the whole run where it is unreadable. */
 export function readShardOf({ run }: Report): Shard {
   return readShard(run.shard) ?? wholeRun;
 }

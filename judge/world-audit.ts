@@ -5,21 +5,21 @@ import type { World } from '../targets/world.js';
 import { type Difference, keepingStatuses } from '../targets/world-state.js';
 import type { WorldUse } from './world-pool.js';
 
-/** A world that did not hold what it should, and who used it. */
+/** A world that did not hold what it should, and its users. */
 export interface WorldSuspect<User> {
   readonly difference: Difference;
-  /** Who may be to blame, those that most likely are first. */
+  /** The users that may have caused it, the most likely first. */
   readonly users: readonly User[];
   /** Who stored the secret. */
   readonly storer: User | undefined;
 }
 
-/** Milliseconds that a difference must last: what lags behind the answers of a server is none. */
+/** Milliseconds that a difference must last: a listing may lag behind the answers. */
 export const differenceLastsMs = 2_000;
-// Each kind of difference is looked into once, and a few may show one kind.
+// Each kind of difference is investigated once, and several may show one kind.
 const suspectsAtMost = 4;
 
-/** Looks at every world before it is given back, and keeps those that do not hold what they should. */
+/** Audits every world before it is closed. */
 export class WorldAudit<User> {
   readonly suspects: WorldSuspect<User>[] = [];
   readonly #shown = new Set<RequirementId>();
@@ -29,7 +29,7 @@ export class WorldAudit<User> {
     this.#signal = signal;
   }
 
-  /** The requirements that worlds showed which hold what they should. */
+  /** The requirements that passed in clean worlds. */
   get passed(): ReadonlySet<RequirementId> {
     return this.#shown;
   }
@@ -55,10 +55,10 @@ export class WorldAudit<User> {
   };
 }
 
-/** What findings about the state of a world are about. */
+/** The subject of findings about the state of a world. */
 export const worldStateSubject = 'the state of a world';
 
-/** The requirements of refusals that must delete nothing. */
+/** The requirements that refusals delete nothing. */
 export const keepsRows: readonly RequirementId[] = keepingStatuses.map(
   (status) => `vault-delete.${status}.keeps` as const,
 );
@@ -73,19 +73,19 @@ export const worldStateRows = [
   ...keepsRows,
 ] as const satisfies readonly RequirementId[];
 
-/** The requirement that a status keeps what it refuses to delete; undefined where it need not. */
+/** Finds the requirement that a status deletes nothing; undefined where there is none. */
 export function findKeepsRow(status: number | undefined): RequirementId | undefined {
   const known = keepingStatuses.find((keeping) => keeping === status);
   return known === undefined ? undefined : `vault-delete.${known}.keeps`;
 }
 
-/** The requirement that a request violates which leaves a world otherwise than it should be. */
+/** Finds the requirement that a request violates by a difference. */
 export function findViolatedRow(
   { operation, request: { method, url }, answer }: Exchange,
   { kind, scope, name }: Difference,
 ): RequirementId {
   if (operation !== 'vault-delete' || method !== 'DELETE') return 'vault-delete.safe-methods';
-  // Only what a 204 told to be gone can remain, whichever request brings it back.
+  // Only what a 204 deleted can remain, whichever request brings it back.
   if (kind === 'remaining') return 'vault-delete.204.takes-effect';
   if (answer?.status !== 204) return findKeepsRow(answer?.status) ?? 'vault-delete.204.only-the-named';
   if (!url.includes(`/${name}`)) return 'vault-delete.204.only-the-named';
@@ -94,7 +94,7 @@ export function findViolatedRow(
     : 'vault-delete.204.only-this-scope';
 }
 
-/** The requirements that hold where a world is as it should be after requests with these methods and statuses. */
+/** Finds the requirements that pass where a world is clean after requests with these methods and statuses. */
 function findPassedRows(outcomes: Iterable<string>): readonly RequirementId[] {
   return [...outcomes].flatMap((outcome): readonly RequirementId[] => {
     const [method = '', status] = outcome.split(' ');
@@ -106,7 +106,7 @@ function findPassedRows(outcomes: Iterable<string>): readonly RequirementId[] {
   });
 }
 
-/** What was expected of a world and what it holds, in words. */
+/** Explains a difference: what was expected of the world, and what it holds. */
 export function explainDifference({ kind, scope }: Difference): {
   readonly expected: string;
   readonly actual: string;

@@ -11,7 +11,7 @@ import type { Attempt, Origin, Violation } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
 
-/** A check that judges, after all others, what the worlds hold that these used. */
+/** Makes the check that judges, after all others, what their worlds hold. */
 export function makeWorldStateCheck(
   facts: Pick<GeneratedCheck, 'title' | 'needs' | 'control'>,
 ): GeneratedCheck {
@@ -31,10 +31,10 @@ export function makeWorldStateCheck(
   return check;
 }
 
-// No more than 50 cases fit into one world. Once a violation is confirmed, only the likeliest causes of further ones are tried.
+// At most 50 cases fit into one world. Once a violation is confirmed, only the likeliest causes of further ones are tried.
 const usersAtMost = 50;
 const usersOfMore = 8;
-// What a server does late shows in a look that begins late; that takes its time, so only a few are looked at so.
+// What a server does late shows only in a late comparison; that takes time, so few users are investigated so.
 const usersLookedAtLate = 4;
 const lateMs = 500;
 
@@ -49,7 +49,7 @@ async function judgeState(
   await worlds.giveBackIdle();
   const found: Found[] = [];
   for (const suspect of audit.suspects) {
-    // Once one is confirmed, another world most likely shows the same.
+    // Once a violation is confirmed, another world most likely shows the same.
     const isFirst = found.every(({ violation }) => violation === undefined);
     const { kind, scope } = suspect.difference;
     const isAlike = found.some(
@@ -90,7 +90,7 @@ async function judgeState(
 interface Found {
   readonly difference: Difference;
   readonly violation: Violation | undefined;
-  /** Why nobody is accused, where nobody is. */
+  /** Why there is no violation, where there is none. */
   readonly reason: Reason;
   readonly requests: number;
 }
@@ -99,13 +99,13 @@ function deduplicate(violations: readonly Violation[]): readonly Violation[] {
   return [...new Map(violations.map((violation) => [violation.requirement, violation])).values()];
 }
 
-/** Finds the case that left a world otherwise than it should be, and confirms it alone. */
+/** Finds the case that caused a difference, and confirms it in a world of its own. */
 class Investigation {
   readonly #suspect: WorldSuspect<AttemptSpec>;
   readonly #context: RunContext;
   readonly #controls: PositiveControls;
   #requests = 0;
-  /** Milliseconds after a request at which the look at its world begins. */
+  /** Milliseconds between a request and the comparison of its world. */
   #afterMs = 0;
 
   constructor(suspect: WorldSuspect<AttemptSpec>, context: RunContext, controls: PositiveControls) {
@@ -114,7 +114,7 @@ class Investigation {
     this.#controls = controls;
   }
 
-  /** @param atMost how many of those who used the world are looked at */
+  /** @param atMost how many users of the world to investigate */
   async investigate(atMost: number): Promise<Found> {
     const contradicted = await this.#contradiction();
     if (contradicted !== undefined) return this.#found(undefined, contradicted);
@@ -140,7 +140,7 @@ class Investigation {
     return { difference, violation, reason, requests: this.#requests };
   }
 
-  /** What the control protocol said of a missing secret and is not so: then no case is to blame for it. */
+  /** Finds a false claim of the control protocol about a missing secret, which no case then caused. */
   async #contradiction(): Promise<Reason | undefined> {
     const { kind, name } = this.#suspect.difference;
     const scope = this.#scope;
@@ -157,7 +157,7 @@ class Investigation {
     return difference.kind === 'added' ? undefined : difference.scope;
   }
 
-  /** Sends a case again alone; where the difference comes again, makes the case small and confirms it. */
+  /** Sends a case in a world of its own; where the difference recurs, shrinks and confirms it. */
   async #judge(original: AttemptSpec): Promise<Violation | undefined> {
     if (!(await this.#showsDifference(original, differenceLastsMs))) return undefined;
     const small = await original.shrink?.((smaller) => this.#showsDifference(smaller, 0));
@@ -194,8 +194,7 @@ class Investigation {
   }
 
   /**
-   * The trial in a world to which the secret was added that went missing, or was deleted and came back: another trial may
-   * have stored it.
+   * Stores first the secret that went missing, or that was deleted and came back, where another attempt had stored it.
    */
   #withStoredSecret(spec: AttemptSpec): {
     readonly run: AttemptSpec;
@@ -219,7 +218,7 @@ class Investigation {
     return { run: { ...spec, run }, leased, storedBefore };
   }
 
-  /** Whether a world in which the same is stored and nothing is asked holds what it should. */
+  /** Whether a world with the same secrets holds what it should when nothing is requested. */
   async #isCleanWithoutRequests(world: World | undefined): Promise<boolean> {
     const stored = world?.state?.stored ?? [];
     let isAsItShouldBe = false;

@@ -12,7 +12,7 @@ import {
 } from './vocabulary.js';
 
 /** What the control offers; fewer than all makes a target that can arrange less. */
-export interface Offers {
+export interface Capabilities {
   readonly roles: readonly Role[];
   readonly faults: readonly Fault[];
   readonly features: readonly Feature[];
@@ -29,7 +29,7 @@ export interface Offers {
 }
 
 /** Everything the control protocol knows. */
-export const ALL_OFFERS: Offers = {
+export const ALL_CAPABILITIES: Capabilities = {
   roles: ROLES,
   faults: FAULTS,
   features: FEATURES,
@@ -39,7 +39,7 @@ export const ALL_OFFERS: Offers = {
   blockedOrigin: true,
 };
 
-/** The inference member of Capabilities. */
+/** The inference member of the answer. */
 const INFERENCE_CAPABILITY = {
   method: 'POST',
   path: '/chat/completions',
@@ -48,7 +48,7 @@ const INFERENCE_CAPABILITY = {
 } as const;
 
 /** What `GET {control}` answers. */
-export interface Capabilities {
+export interface CapabilitiesAnswer {
   readonly protocol: '1';
   readonly base_url: string;
   readonly regional_host?: string;
@@ -60,17 +60,21 @@ export interface Capabilities {
   readonly inference?: typeof INFERENCE_CAPABILITY;
 }
 
-/** Capabilities of a server with these offers at this base URL. */
-export function describeCapabilities(offers: Offers, baseUrl: string, regionalHost: string): Capabilities {
+/** Describes the capabilities of a server at this base URL. */
+export function describeCapabilities(
+  capabilities: Capabilities,
+  baseUrl: string,
+  regionalHost: string,
+): CapabilitiesAnswer {
   return {
     protocol: '1',
     base_url: baseUrl,
-    ...(offers.regional ? { regional_host: regionalHost } : {}),
-    roles: offers.roles,
-    faults: offers.faults,
-    features: offers.features,
-    scopes: offers.scopes,
-    ...(offers.blockedOrigin ? { blocked_origin: BLOCKED_ORIGIN } : {}),
-    ...(offers.inference ? { inference: INFERENCE_CAPABILITY } : {}),
+    ...(capabilities.regional ? { regional_host: regionalHost } : {}),
+    roles: capabilities.roles,
+    faults: capabilities.faults,
+    features: capabilities.features,
+    scopes: capabilities.scopes,
+    ...(capabilities.blockedOrigin ? { blocked_origin: BLOCKED_ORIGIN } : {}),
+    ...(capabilities.inference ? { inference: INFERENCE_CAPABILITY } : {}),
   };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { UsageRecord } from './accounts.js';
 import { parseBearerKey } from './authentication.js';
 import { JSON_MEDIA_TYPE } from './behaviour.js';
-import type { Capabilities, Offers } from './capabilities.js';
+import type { Capabilities, CapabilitiesAnswer } from './capabilities.js';
 import { type Handler, makeRouter, type PathParameters, type Route } from './router.js';
 import { isSecretName } from './vault.js';
 import { type Feature, isJsonObject, isOneOf, type JsonObject, SCOPES, type Scope } from './vocabulary.js';
@@ -36,9 +36,9 @@ const BODY_DEADLINE_MS = 10_000;
 /** What the control works on. */
 export interface ControlOptions {
   readonly store: WorldStore;
-  readonly offers: Offers;
+  readonly capabilities: Capabilities;
   /** Asked for on each call, since the port is known only once the server listens. */
-  readonly capabilities: () => Capabilities;
+  readonly describe: () => CapabilitiesAnswer;
   /** When set, every call must carry it. */
   readonly token: string | undefined;
   /** The clock, in milliseconds since 1970. */
@@ -67,8 +67,13 @@ export function makeControl(below: string, options: ControlOptions): RequestList
   };
 }
 
-function makeRoutes({ store, offers, now, capabilities }: ControlOptions): readonly Route[] {
-  const describe: Handler = (_request, response) => sendJson(response, 200, capabilities());
+function makeRoutes({
+  store,
+  capabilities,
+  now,
+  describe: describeAnswer,
+}: ControlOptions): readonly Route[] {
+  const describe: Handler = (_request, response) => sendJson(response, 200, describeAnswer());
 
   const openWorld: Handler = async (request, response) => {
     const { label } = await readObject(request);
@@ -82,10 +87,10 @@ function makeRoutes({ store, offers, now, capabilities }: ControlOptions): reado
   };
 
   const storeSecret: Handler = async (request, response, parameters) => {
-    requireFeature(offers, 'secrets');
+    requireFeature(capabilities, 'secrets');
     const { value } = await readObject(request);
     const world = findWorld(store, parameters);
-    const scope = readScope(offers, parameters.scope);
+    const scope = readScope(capabilities, parameters.scope);
     const { name } = parameters;
     if (typeof name !== 'string' || !isSecretName(name))
       throw new ControlError(400, 'this is not a valid secret name');
@@ -95,20 +100,20 @@ function makeRoutes({ store, offers, now, capabilities }: ControlOptions): reado
   };
 
   const listSecrets: Handler = (_request, response, parameters) => {
-    requireFeature(offers, 'inspect');
+    requireFeature(capabilities, 'inspect');
     sendJson(response, 200, { secrets: listStored(findWorld(store, parameters)) });
   };
 
   const setKeyInformation: Handler = async (request, response, parameters) => {
-    requireFeature(offers, 'key_info');
+    requireFeature(capabilities, 'key_info');
     const fields = await readObject(request);
-    const key = findKey(offers, findWorld(store, parameters), parameters.role);
+    const key = findKey(capabilities, findWorld(store, parameters), parameters.role);
     Object.assign(key.information, fields);
     sendNothing(response);
   };
 
   const setGuardrail: Handler = async (request, response, parameters) => {
-    requireFeature(offers, 'guardrail');
+    requireFeature(capabilities, 'guardrail');
     const fields = await readObject(request);
     const world = findWorld(store, parameters);
     Object.assign(world.guardrail, fields, { id: world.guardrailId, workspace_id: world.workspaceId });
@@ -116,25 +121,25 @@ function makeRoutes({ store, offers, now, capabilities }: ControlOptions): reado
   };
 
   const setFaults: Handler = async (request, response, parameters) => {
-    if (offers.faults.length === 0) throw new ControlError(404, 'faults are not offered here');
+    if (capabilities.faults.length === 0) throw new ControlError(404, 'faults are not offered here');
     const { faults } = await readObject(request);
     const world = findWorld(store, parameters);
-    world.faults = readWords(faults, offers.faults, 'fault');
+    world.faults = readWords(faults, capabilities.faults, 'fault');
     sendNothing(response);
   };
 
   const setFreeUsage: Handler = async (request, response, parameters) => {
-    requireFeature(offers, 'free_usage');
+    requireFeature(capabilities, 'free_usage');
     const { role, minute, day } = await readObject(request);
-    const key = findKey(offers, findWorld(store, parameters), role);
+    const key = findKey(capabilities, findWorld(store, parameters), role);
     key.usage.set(readCount(minute, 'minute'), readCount(day, 'day'), now());
     sendNothing(response);
   };
 
   const setCredit: Handler = async (request, response, parameters) => {
-    requireFeature(offers, 'credit');
+    requireFeature(capabilities, 'credit');
     const { role, balance, limit_remaining: remaining } = await readObject(request);
-    const key = findKey(offers, findWorld(store, parameters), role);
+    const key = findKey(capabilities, findWorld(store, parameters), role);
     if ((balance === undefined) === (remaining === undefined))
       throw new ControlError(400, 'give either balance or limit_remaining');
     if (balance !== undefined) key.balance.set(readAmount(balance, 'balance'));
@@ -143,9 +148,9 @@ function makeRoutes({ store, offers, now, capabilities }: ControlOptions): reado
   };
 
   const setUsage: Handler = async (request, response, parameters) => {
-    requireFeature(offers, 'usage');
+    requireFeature(capabilities, 'usage');
     const { role, records } = await readObject(request);
-    findKey(offers, findWorld(store, parameters), role).records = readRecords(records);
+    findKey(capabilities, findWorld(store, parameters), role).records = readRecords(records);
     sendNothing(response);
   };
 
@@ -178,8 +183,8 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function requireFeature(offers: Offers, feature: Feature): void {
-  if (!offers.features.includes(feature)) throw new ControlError(404, `${feature} is not offered here`);
+function requireFeature(capabilities: Capabilities, feature: Feature): void {
+  if (!capabilities.features.includes(feature)) throw new ControlError(404, `${feature} is not offered here`);
 }
 
 function findWorld(store: WorldStore, { id }: PathParameters): World {
@@ -188,13 +193,14 @@ function findWorld(store: WorldStore, { id }: PathParameters): World {
   return world;
 }
 
-function findKey(offers: Offers, world: World, role: unknown): Key {
-  const key = isOneOf(offers.roles, role) ? world.keys.get(role) : undefined;
-  if (key === undefined) throw new ControlError(400, `unknown role; known are ${offers.roles.join(', ')}`);
+function findKey(capabilities: Capabilities, world: World, role: unknown): Key {
+  const key = isOneOf(capabilities.roles, role) ? world.keys.get(role) : undefined;
+  if (key === undefined)
+    throw new ControlError(400, `unknown role; known are ${capabilities.roles.join(', ')}`);
   return key;
 }
 
-function readScope({ scopes }: Offers, scope: unknown): Scope {
+function readScope({ scopes }: Capabilities, scope: unknown): Scope {
   if (!isOneOf(scopes, scope)) throw new ControlError(400, `unknown scope; known are ${scopes.join(', ')}`);
   return scope;
 }

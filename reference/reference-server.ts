@@ -34,8 +34,8 @@ function chooseServer({ mutant, variant }: ReferenceServerOptions) {
     throw new RangeError('A mutant and a variant are two servers. Ask for one of them.');
   if (mutant !== undefined) return { mutation: findRow(mutants, 'mutant', mutant).mutation };
   if (variant === undefined) return { mutation: {} };
-  const { mutation, offers } = findRow(variants, 'variant', variant);
-  return { mutation, ...(offers === undefined ? {} : { offers }) };
+  const { mutation, capabilities } = findRow(variants, 'variant', variant);
+  return { mutation, ...(capabilities === undefined ? {} : { capabilities }) };
 }
 
 function findRow<Row extends { readonly id: string }>(rows: readonly Row[], kind: string, id: string): Row {

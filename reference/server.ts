@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { CONTROL, makeApplication, makeCall, respond } from './application.js';
 import { type Behaviour, NO_BODY, type ServerState } from './behaviour.js';
-import { ALL_OFFERS, describeCapabilities, type Offers } from './capabilities.js';
+import { ALL_CAPABILITIES, type Capabilities, describeCapabilities } from './capabilities.js';
 import { conforming } from './conforming.js';
 import { makeControl } from './control.js';
 import { answerClientError } from './wire.js';
@@ -23,7 +23,7 @@ export interface ReferenceOptions {
   /** The hostname that counts as regional; `eu.vault.test` by default. */
   readonly regionalHost?: string;
   /** What the control offers; all by default. */
-  readonly offers?: Partial<Offers>;
+  readonly capabilities?: Partial<Capabilities>;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -70,16 +70,16 @@ export function makeReference(
   options: ReferenceOptions,
   origin: () => string,
 ): { readonly server: Server; readonly store: WorldStore } {
-  const offers: Offers = { ...ALL_OFFERS, ...options.offers };
-  const state = makeState(options, offers);
+  const capabilities: Capabilities = { ...ALL_CAPABILITIES, ...options.capabilities };
+  const state = makeState(options, capabilities);
   const control = makeControl(CONTROL, {
     store: state.store,
-    offers,
+    capabilities,
     token: options.controlToken,
     now: state.now,
-    capabilities: () => describeCapabilities(offers, `${origin()}/v1`, state.regionalHost),
+    describe: () => describeCapabilities(capabilities, `${origin()}/v1`, state.regionalHost),
   });
-  const application = makeApplication({ server: state, control, inference: offers.inference });
+  const application = makeApplication({ server: state, control, inference: capabilities.inference });
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
     makeListener(state, application),
@@ -88,14 +88,14 @@ export function makeReference(
   return { server, store: state.store };
 }
 
-function makeState(options: ReferenceOptions, offers: Offers): ServerState {
+function makeState(options: ReferenceOptions, capabilities: Capabilities): ServerState {
   const now = options.now ?? Date.now;
   return {
     behaviour: options.behaviour ?? conforming,
     store: new WorldStore({
       ttlMs: options.worldTtlMs ?? 900_000,
-      roles: offers.roles,
-      sharedKeys: offers.sharedKeys ?? [],
+      roles: capabilities.roles,
+      sharedKeys: capabilities.sharedKeys ?? [],
       now,
       // Whoever sets the clock in a test means the time that passes too.
       elapsed: options.now ?? (() => performance.now()),

@@ -1,4 +1,4 @@
-import type { Offers } from './capabilities.js';
+import type { Capabilities } from './capabilities.js';
 import { conforming } from './conforming.js';
 import type { Mutation } from './mutation.js';
 
@@ -14,7 +14,7 @@ export interface Variant {
   readonly everyday: boolean;
   readonly mutation: Mutation;
   /** What its control offers, where that is less than everything. */
-  readonly offers?: Partial<Offers>;
+  readonly capabilities?: Partial<Capabilities>;
   /**
    * How a run may end where not with conformant: a target that offers less leaves requirements unproven, and
    * what disturbs a run may leave some undecided.

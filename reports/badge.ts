@@ -2,8 +2,8 @@ import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { renderJson } from './sanitize.js';
 
-/** What a gate that is closed says, by its exit code. */
-const closed: Readonly<Record<number, string>> = {
+/** The message of a badge by the exit code of a gate that does not pass. */
+const messages: Readonly<Record<number, string>> = {
   [exitCodes['non-conformant']]: 'non-conformant',
   [exitCodes.usage]: 'invalid waivers or policy',
   [exitCodes.unjudged]: 'not judged',
@@ -12,14 +12,14 @@ const closed: Readonly<Record<number, string>> = {
   [exitCodes.interrupted]: 'interrupted',
 };
 
-/** A report as an endpoint badge of shields.io: green only where the gate lets a release go on. */
+/** Renders a report as an endpoint badge of shields.io: green only where the gate passes. */
 export function renderBadge(report: Report): string {
-  return `${renderJson({ schemaVersion: 1, label: 'conformance', ...statementOf(report) }, 2)}\n`;
+  return `${renderJson({ schemaVersion: 1, label: 'conformance', ...describeGate(report) }, 2)}\n`;
 }
 
-function statementOf({ gate, totals }: Report): { readonly message: string; readonly color: string } {
+function describeGate({ gate, totals }: Report): { readonly message: string; readonly color: string } {
   const { exit_code: exitCode, waived, excused } = gate;
-  const reason = closed[exitCode];
+  const reason = messages[exitCode];
   if (reason !== undefined)
     return { message: reason, color: exitCode === exitCodes['non-conformant'] ? 'red' : 'orange' };
   const exceptions = [

@@ -1,11 +1,10 @@
-import { constants, readFileSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { access, type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { HistoryEntry, RunEnd } from '../spec/history.js';
 import { parseJson } from '../spec/json.js';
+import { schemaValidator } from '../spec/json-schema.js';
 import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
 import type { Report, ReportedRequirement, Status } from '../spec/report.js';
 import { codeOf, UsageError } from '../spec/thrown.js';
@@ -161,18 +160,7 @@ function parseEntry(line: string): { readonly entry: HistoryEntry } | { readonly
   } catch {
     return { why: 'it is not valid JSON; its writer may have been stopped midway' };
   }
-  const validate = compileSchema();
+  const validate = schemaValidator('history');
   if (validate(value)) return { entry: value as HistoryEntry };
   return { why: `it is not a run of plumbline (${explainSchemaError(validate.errors)})` };
-}
-
-let compiled: ValidateFunction | undefined;
-
-function compileSchema(): ValidateFunction {
-  const schema = new URL('../spec/history.schema.json', import.meta.url);
-  // A test checks the schema itself.
-  compiled ??= new Ajv2020({ validateSchema: false, strict: false }).compile(
-    JSON.parse(readFileSync(schema, 'utf8')) as object,
-  );
-  return compiled;
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv';
 import { JsonFault, parseJson } from '../spec/json.js';
+import { schemaValidator } from '../spec/json-schema.js';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { findReasonCode, type ReasonCode } from '../spec/reasons.js';
 import type { Report } from '../spec/report.js';
@@ -48,7 +47,7 @@ export function checkReport(value: unknown, file: string): Report {
       `${file} is not a report of plumbline: its "format" is not plumbline-report/1.`,
     );
   completeFailures(value);
-  const validate = compileSchema();
+  const validate = schemaValidator('report', { useDefaults: true });
   if (!validate(value)) {
     const why = explainSchemaError(validate.errors);
     throw new UnreadableReport(`${file} is not a valid report: ${why}; run again to regenerate it.`);
@@ -79,17 +78,6 @@ function addReasonCodes({ requirements, checks, run }: Report): void {
   for (const part of parts) {
     if (part.reason_code === undefined) part.reason_code = part.reason === null ? null : codeOf(part.reason);
   }
-}
-
-let compiled: ValidateFunction | undefined;
-
-function compileSchema(): ValidateFunction {
-  const schema = new URL('../spec/report.schema.json', import.meta.url);
-  // A test checks the schema itself.
-  compiled ??= new Ajv2020({ useDefaults: true, validateSchema: false, strict: false }).compile(
-    JSON.parse(readFileSync(schema, 'utf8')) as object,
-  );
-  return compiled;
 }
 
 /** Explains where a value breaks a schema, and how; the names of members come from a file, and may be anything. */

@@ -15,22 +15,22 @@ interface Family {
 }
 
 /**
- * A report as OpenMetrics 1.0 text, for the textfile collector or a push gateway. Every sample carries the depth and the
+ * Renders a report as OpenMetrics 1.0 text, for the textfile collector or a push gateway. Every sample carries the depth and the
  * base URL, so that runs against several targets stay apart.
  */
 export function renderMetrics(report: Report): string {
   const { base_url: baseUrl } = report.target;
   const common: Labels = { depth: report.run.depth, ...(baseUrl === null ? {} : { target: baseUrl }) };
-  return `${familiesOf(report)
-    .flatMap((family) => linesOf(family, common))
+  return `${listFamilies(report)
+    .flatMap((family) => renderFamily(family, common))
     .join('\n')}\n# EOF\n`;
 }
 
-function familiesOf(report: Report): readonly Family[] {
+function listFamilies(report: Report): readonly Family[] {
   const { gate, requirements, run, tool, verdict } = report;
   const counts = new Map<string, { readonly labels: Labels; value: number }>();
   for (const { id, level, status } of requirements) {
-    // Every status of an area, so that a count which falls to 0 is told and not lost.
+    // Every status of an area, so that a count that falls to 0 is still reported.
     for (const each of statuses) {
       const labels: Labels = { area: areaOf(id), level, status: each satisfies Status };
       const key = JSON.stringify(labels);
@@ -49,14 +49,14 @@ function familiesOf(report: Report): readonly Family[] {
     {
       name: 'plumbline_verdict',
       type: 'stateset',
-      help: 'What was found out about the server, before waivers and policy.',
+      help: 'Verdict about the server, before waivers and policy.',
       samples: verdicts.map((each) => ({
         labels: { plumbline_verdict: each },
         value: Number(each === verdict),
       })),
     },
     gauge('plumbline_gate_exit_code', 'Exit code of the gate: 0 where a release may go on.', gate.exit_code),
-    gauge('plumbline_run_complete', 'Whether the run came to its end.', Number(run.complete)),
+    gauge('plumbline_run_complete', 'Whether the run ended by itself.', Number(run.complete)),
     gauge('plumbline_run_requests', 'Requests that the run sent.', run.requests),
     gauge('plumbline_run_left_behind', 'Secrets and worlds left on the target.', run.left_behind.length),
     {
@@ -64,7 +64,11 @@ function familiesOf(report: Report): readonly Family[] {
       unit: 'seconds',
     },
     {
-      ...gauge('plumbline_run_start_seconds', 'Start of the run, as Unix time.', startOf(report) / 1_000),
+      ...gauge(
+        'plumbline_run_start_seconds',
+        'Start of the run, as Unix time.',
+        Date.parse(run.started_at) / 1_000,
+      ),
       unit: 'seconds',
     },
     {
@@ -76,25 +80,21 @@ function familiesOf(report: Report): readonly Family[] {
   ];
 }
 
-function startOf({ run }: Report): number {
-  return Date.parse(run.started_at);
-}
-
 function gauge(name: string, help: string, value: number): Family {
   return { name, type: 'gauge', help, samples: [{ value }] };
 }
 
-function linesOf({ name, type, unit, help, samples }: Family, common: Labels): readonly string[] {
+function renderFamily({ name, type, unit, help, samples }: Family, common: Labels): readonly string[] {
   const sampleName = type === 'info' ? `${name}_info` : name;
   return [
     `# TYPE ${name} ${type}`,
     ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
     `# HELP ${name} ${help}`,
-    ...samples.map(({ labels, value }) => `${sampleName}${labelsText({ ...common, ...labels })} ${value}`),
+    ...samples.map(({ labels, value }) => `${sampleName}${renderLabels({ ...common, ...labels })} ${value}`),
   ];
 }
 
-function labelsText(labels: Labels): string {
+function renderLabels(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
   return `{${pairs.join(',')}}`;
 }

@@ -1,15 +1,8 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 import {
-  countGrouped,
-  countLeftOut,
   countStatuses,
-  explainGroup,
-  explainMissingEvidence,
   explainVerdict,
-  type FailedRequirement,
-  groupByReason,
-  listCoverageHints,
   listNotes,
   listWarnings,
   noteInsecure,
@@ -23,17 +16,19 @@ import {
   type Paint,
   type Painter,
   TerminalLayout,
-  wrapText,
 } from './terminal-layout.js';
 import {
-  formatConfirmed,
+  renderAdvisory,
+  renderFailed,
+  renderInconclusive,
+  renderNotExercised,
+} from './terminal-requirements.js';
+import {
   formatCount,
   formatCoverage,
   formatDuration,
-  formatGroupSize,
   formatNumber,
   formatTotals,
-  shortList,
   statusOrder,
   statusWords,
 } from './wording.js';
@@ -184,151 +179,6 @@ function renderAreas({ requirements }: Report, { width, paint }: TerminalLayout)
     ...areas.map((area) => countLine(area, inArea(area), '')),
     countLine('all', requirements, '0'),
   ];
-}
-
-// A server with forty failed requirements has few causes; more than these only move the verdict off the screen.
-const shownWhole = 10;
-const furtherShown = 3;
-const briefLength = 200;
-
-/** The first ten failed requirements with all that it takes to reproduce them, the others in a few lines. */
-function renderFailed(
-  failed: readonly FailedRequirement[],
-  gate: Report['gate'],
-  layout: TerminalLayout,
-): readonly string[] {
-  if (failed.length === 0) return [];
-  const others = failed.slice(shownWhole);
-  return [
-    layout.paint.bold(`Failed (${failed.length})`),
-    ...failed.slice(0, shownWhole).flatMap((one) => ['', ...renderWhole(one, gate, layout)]),
-    ...(others.length === 0
-      ? []
-      : ['', ...layout.prose(`And ${others.length} more; the reports have them in full:`)]),
-    ...others.flatMap(({ requirement, failures }) => [
-      ...renderRequirement(requirement, gate, 2, layout),
-      ...layout.prose(
-        truncate(failures[0]?.message ?? requirement.reason ?? requirement.statement, briefLength),
-        4,
-        layout.paint.dim,
-      ),
-    ]),
-  ];
-}
-
-function renderRequirement(
-  { level, id, section }: ReportedRequirement,
-  { waived, newer }: Report['gate'],
-  indent: number,
-  layout: TerminalLayout,
-): readonly string[] {
-  const passed = waived.includes(id) ? '  (waived)' : newer.includes(id) ? '  (newer, warns only)' : '';
-  const painter: Painter = (line) => layout.paint.bold(layout.paint.red(line));
-  return layout.prose(`${level}  ${id}  §${section}${passed}`, indent, painter);
-}
-
-function renderWhole(
-  { requirement, failures }: FailedRequirement,
-  gate: Report['gate'],
-  layout: TerminalLayout,
-): readonly string[] {
-  const [first, ...further] = failures;
-  const more = further.length - furtherShown;
-  const evidence =
-    first === undefined
-      ? layout.prose(explainMissingEvidence(requirement), 2)
-      : [
-          ...renderFailure(first, layout),
-          ...further
-            .slice(0, furtherShown)
-            .flatMap(({ message }) => layout.labelled('also', truncate(message, briefLength), 2)),
-          ...(more > 0 ? layout.labelled('', `and ${more} more, in the reports`, 2) : []),
-        ];
-  return [
-    ...renderRequirement(requirement, gate, 0, layout),
-    ...layout.prose(requirement.statement, 2),
-    ...evidence,
-  ];
-}
-
-/** The curl line and the command stand whole on lines of their own, so that they can be copied. */
-function renderFailure(
-  { message, expected, actual, confirmed, situation, reproduce }: Failure,
-  layout: TerminalLayout,
-): readonly string[] {
-  const { paint } = layout;
-  return [
-    ...layout.prose(message, 2, paint.dim),
-    ...layout.labelled('expected', expected, 2),
-    ...layout.labelled('got', actual, 2),
-    ...layout.labelled('confirmed', formatConfirmed(confirmed), 2),
-    // Not broken into lines: a waiver repeats it word for word.
-    ...(situation === '' ? [] : [`  ${paint.dim('situation'.padEnd(11))}${situation}`]),
-    `  ${paint.cyan(reproduce.curl)}`,
-    `  ${paint.cyan(reproduce.command)}`,
-  ];
-}
-
-function renderAdvisory(advisory: readonly FailedRequirement[], layout: TerminalLayout): readonly string[] {
-  if (advisory.length === 0) return [];
-  const heading = `Advisory findings (${advisory.length}); not part of the verdict`;
-  return [
-    ...layout.prose(heading, 0, layout.paint.bold),
-    ...advisory.flatMap(({ requirement: { id, section, statement, reason }, failures }) => {
-      const got = failures[0]?.actual ?? reason;
-      return [
-        ...layout.prose(`${id}  §${section}`, 2, layout.paint.yellow),
-        ...layout.prose(statement, 4),
-        ...(got === null ? [] : layout.labelled('got', got, 4)),
-      ];
-    }),
-  ];
-}
-
-function renderInconclusive(report: Report, layout: TerminalLayout): readonly string[] {
-  const groups = groupByReason(report, 'inconclusive');
-  if (groups.length === 0) return [];
-  return [
-    layout.paint.bold(`Inconclusive (${countGrouped(groups)})`),
-    ...groups.flatMap((group) => [
-      ...layout.prose(`${formatGroupSize(group.requirements)}${explainGroup(group)}`, 2),
-      ...layout.prose(
-        shortList(
-          group.requirements.map(({ id }) => id),
-          8,
-        ),
-        4,
-        layout.paint.dim,
-      ),
-    ]),
-  ];
-}
-
-const hintsShown = 5;
-
-/** Requirements that could not be exercised, by what they need, a line each; those not selected only as a number. */
-function renderNotExercised(report: Report, layout: TerminalLayout): readonly string[] {
-  const hints = listCoverageHints(report);
-  const leftOut = countLeftOut(report);
-  const shown = hints.length > hintsShown ? hints.slice(0, hintsShown - 1) : hints;
-  const others = hints.slice(shown.length).flatMap(({ requirements }) => requirements);
-  const lines = [
-    ...shown.map((hint) => `${formatGroupSize(hint.requirements)}${explainGroup(hint)}`),
-    ...(others.length > 0 ? [`${formatGroupSize(others)} need other things; the reports list them`] : []),
-  ];
-  const heading = `Not exercised (${countGrouped(hints)}), the most valuable first`;
-  return [
-    ...(hints.length > 0 ? layout.prose(heading, 0, layout.paint.bold) : []),
-    ...lines.map((line) => `  ${cutLine(line, layout.width - 2)}`),
-    ...(leftOut > 0
-      ? layout.prose(`${formatCount(leftOut, 'requirement')} not selected.`, 0, layout.paint.dim)
-      : []),
-  ];
-}
-
-function cutLine(text: string, width: number): string {
-  const [line = ''] = wrapText(text, width - 1);
-  return line === text ? text : `${line}…`;
 }
 
 /** What of recorded traffic was judged, and why the rest was not. */

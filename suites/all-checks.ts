@@ -1,14 +1,11 @@
 import type { Check } from '../judge/check.js';
 import { makeWorldStateCheck } from '../judge/world-state-check.js';
-import { authBatches, authChecks, corsChecks } from './auth.js';
+import { authBatches, authChecks, corsChecks, repeatedProperties } from './auth.js';
 import { readBatches } from './batches/reads.js';
-import { vaultOutcomeBatches } from './batches/vault-outcomes.js';
-import { vaultRefusalBatches } from './batches/vault-refusals.js';
+import { vaultOutcomeBatches, vaultRefusalBatches } from './batches/vault-deletes.js';
 import { creditBatches, creditLimitChecks } from './credit-limit.js';
 import { valueProperties } from './field-values.js';
 import { freeLimitBatches, freeLimitChecks } from './free-limits.js';
-import { nameProperties } from './generated/names.js';
-import { repeatedProperties } from './generated/refused-again.js';
 import { sequenceProperties } from './generated/sequences.js';
 import { situationProperties } from './generated/situations.js';
 import { guardrailReadChecks } from './guardrail-read.js';
@@ -16,7 +13,7 @@ import { inferenceBatches, inferenceChecks, streamErrorChecks } from './inferenc
 import { keyInfoChecks } from './key-info.js';
 import { rateLimitBatches, rateLimitChecks } from './rate-limit.js';
 import { secrecyChecks } from './secrecy.js';
-import { secretNameChecks } from './secret-name.js';
+import { nameProperties, secretNameChecks } from './secret-name.js';
 import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 

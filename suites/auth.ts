@@ -1,18 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { type CredentialWord, otherSchemes, spoiltCredentials } from '../generators/credential.js';
-import { makeUnknown } from '../generators/inputs.js';
-import { consultOracle } from '../generators/oracle.js';
-import { plainKey } from '../generators/situation.js';
+import { listOfferedWords, makeUnknown } from '../generators/inputs.js';
+import { consultOracle, listRequirements } from '../generators/oracle.js';
+import { makeValidName } from '../generators/secret-name.js';
+import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../generators/situation.js';
 import type { Api, CheckContext, Credential, RequestOptions } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import { type Check, check } from '../judge/check.js';
+import { type Check, check, type GeneratedCheck } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
+import { property } from '../judge/property-check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, isAnswered } from '../targets/exchange.js';
 import { freshName } from '../targets/world.js';
 import { batchSteps, type Step } from './batches/batch.js';
-import { makeCredential, makePart } from './requests.js';
+import { makeCall, makeCredential, makePart } from './requests.js';
 
 // §5: who may call, on every operation.
 
@@ -197,3 +201,66 @@ export const corsChecks: readonly Check[] = refuseEverywhere(
   },
   ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
 );
+
+// ── Refusals over time ──
+
+const secondMs = 1_000;
+/** Milliseconds before each round of the same requests. */
+const pausesMs: readonly number[] = [0, secondMs, 2 * secondMs, 5 * secondMs];
+
+interface Caller {
+  readonly operation: 'vault-delete' | 'guardrail-read' | 'key-info';
+  readonly words: readonly CredentialWord[];
+  /** The request of a caller of whom nothing is known. */
+  readonly makePlain: (name: string) => Situation;
+}
+
+/**
+ * Defines a property of what is sent again and again by callers who are refused: a cache of who may call must neither
+ * forget a refusal nor begin to serve. A stored secret must outlast it.
+ */
+function refuseAgain({ operation, words, makePlain }: Caller): GeneratedCheck {
+  const storesSecret = operation === 'vault-delete';
+  return property<readonly number[]>({
+    name: `refused-again-${operation}`,
+    title: 'What is refused is refused again after 1, 2 and 5 seconds.',
+    decides: [...listRequirements(operation), ...(storesSecret ? (['vault-delete.401.keeps'] as const) : [])],
+    needs: storesSecret ? ['store', 'role:member'] : [],
+    control: operation,
+    count: { quick: 0, standard: 0, deep: 1 },
+    vaultRequests: storesSecret ? words.length * pausesMs.length + 1 : 0,
+    cases: () => ({ walk: [], arbitrary: fc.constant(pausesMs), classes: [] }),
+    classOf: () => 'refusals',
+    run: async (pauses, { world, api, offers, signal }) => {
+      const { credentials } = listOfferedWords(offers);
+      const name = storesSecret ? await world.store('own') : 'name';
+      for (const pauseMs of pauses) {
+        await sleep(pauseMs, undefined, { signal });
+        for (const as of words.filter((word) => credentials.includes(word))) {
+          const situation = { ...makePlain(name), as };
+          await makeCall(situation, { world, api }).expectOneOf(consultOracle(situation));
+        }
+      }
+      if (storesSecret) await api.stillStored({ name }, 'vault-delete.401.keeps');
+    },
+  });
+}
+
+/** Refusals over time. */
+export const repeatedProperties: readonly GeneratedCheck[] = [
+  refuseAgain({
+    operation: 'vault-delete',
+    words: ['unknown-same-shape', 'disabled', 'provisioning', 'unscoped', 'outsider', 'write_disabled'],
+    makePlain: (name) => makePlainVault(makeValidName(name)),
+  }),
+  refuseAgain({
+    operation: 'guardrail-read',
+    words: ['unknown-same-shape', 'member'],
+    makePlain: () => plainGuardrail,
+  }),
+  refuseAgain({
+    operation: 'key-info',
+    words: ['unknown-same-shape', 'disabled'],
+    makePlain: () => plainKey,
+  }),
+];

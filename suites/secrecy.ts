@@ -21,8 +21,8 @@ async function storeEverywhere({ world, offers }: CheckContext, name: string): P
   }
 }
 
-/** A check that asks, and leaves it to the passive rules to look at what comes. */
-function asks(word: string, ask: (context: CheckContext, name: string) => Promise<void>): Check {
+/** Defines a check that asks, and leaves it to the passive rules to look at what comes. */
+function checkAsked(word: string, ask: (context: CheckContext, name: string) => Promise<void>): Check {
   return check(`secrecy.body/${word}`, { control, needs, also }, async (context) => {
     const name = freshName();
     await storeEverywhere(context, name);
@@ -45,7 +45,7 @@ async function eachFault(
 
 /** The checks of §1 on secrecy. */
 export const secrecyChecks: readonly Check[] = [
-  asks('vault', async ({ api }, name) => {
+  checkAsked('vault', async ({ api }, name) => {
     await api.deleteSecret({ name: freshName() }).send();
     await api.deleteSecret({ name: name.toUpperCase() }).send();
     await api.deleteSecret({ name, as: nobody }).send();
@@ -54,11 +54,11 @@ export const secrecyChecks: readonly Check[] = [
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
   }),
-  asks('key', async ({ api }) => {
+  checkAsked('key', async ({ api }) => {
     await api.readKey().send();
     await api.readKey({ as: nobody }).send();
   }),
-  asks('guardrail', async (context) => {
+  checkAsked('guardrail', async (context) => {
     const { world, api, offers } = context;
     if (!offers('role:management')) return;
     await api.readGuardrail().send();
@@ -68,7 +68,7 @@ export const secrecyChecks: readonly Check[] = [
       await api.readGuardrail({ id: makePart(id, world.guardrailId()) }).send();
     await eachFault(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
   }),
-  asks('inference', async (context) => {
+  checkAsked('inference', async (context) => {
     const { api, offers } = context;
     if (!offers('inference')) return;
     await api.infer().send();

@@ -1,25 +1,44 @@
+import { listOfferedWords } from '../generators/inputs.js';
 import {
   ambiguous,
   firstLegalNames,
+  illegalWalk,
+  legalNames,
+  legalWalk,
   makeLongName,
+  oddWalk,
   percentEncoded,
   words,
 } from '../generators/name-catalogue.js';
-import { addRunPrefix } from '../generators/secret-name.js';
-import { type Check, type CheckId, check } from '../judge/check.js';
+import {
+  addRunPrefix,
+  type InvalidName,
+  invalidNameClasses,
+  labelName,
+  makeValidName,
+  nameRules,
+  secretName,
+  type ValidName,
+} from '../generators/secret-name.js';
+import type { CheckContext } from '../judge/api.js';
+import { type Check, type CheckId, check, type GeneratedCheck } from '../judge/check.js';
+import { property } from '../judge/property-check.js';
+import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import { storeBystanders } from './generated/situations.js';
 
-// §2.3 and §8.3: the grammar of secret names, where a few names tell most; further ones are generated.
+// §2.3 and §8.3: the grammar of secret names, where a few names tell most, and more of them generated.
 
 const control = 'vault-delete';
 // These store names of their own choice, which another check may choose too.
 const sideEffects = 'names';
+const needs: readonly Need[] = ['store', 'role:member'];
 const anyName: readonly Need[] = ['any-name'];
 const followsRules = 'the name follows the rules';
 
 /** Checks that names are names: each is stored and deleted. */
-function checkAccepted(id: CheckId, names: readonly string[], needs: readonly Need[] = []): Check {
-  return check(id, { control, sideEffects, needs }, async ({ world, api }) => {
+function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need[] = []): Check {
+  return check(id, { control, sideEffects, needs: own }, async ({ world, api }) => {
     for (const name of names.map((text) => addRunPrefix(world.prefix, text))) {
       await world.store('own', name);
       await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
@@ -28,9 +47,9 @@ function checkAccepted(id: CheckId, names: readonly string[], needs: readonly Ne
 }
 
 /** Checks that words are names like any other, each found where it is stored and only there. */
-function checkWords(id: CheckId, some: readonly string[]): Check {
+function checkWords(id: CheckId, names: readonly string[]): Check {
   return check(id, { control, sideEffects, needs: anyName }, async ({ world, api }) => {
-    for (const name of some) {
+    for (const name of names) {
       await api.deleteSecret({ name }).expectStatus(404, { because: 'no secret of that name was stored' });
       await world.store('own', name);
       await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
@@ -70,7 +89,7 @@ function checkDistinct(word: string, stored: string, others: readonly string[], 
 
 const full = makeLongName(255);
 
-/** The checks of §2.3 and §8.3. */
+/** The checks of §2.3 and §8.3 that are written out. */
 export const secretNameChecks: readonly Check[] = [
   checkAccepted('secret-name.accepts.shortest', firstLegalNames.shortest, anyName),
   checkAccepted('secret-name.accepts.longest', firstLegalNames.longest),
@@ -120,7 +139,7 @@ export const secretNameChecks: readonly Check[] = [
 
   check(
     'secret-name.routing',
-    { control, sideEffects: 'settings', needs: ['store', 'role:member', 'worlds'] },
+    { control, sideEffects: 'settings', needs: [...needs, 'worlds'] },
     async ({ world, api }) => {
       await world.store('own', 'foo');
       for (const raw of ambiguous)
@@ -129,4 +148,102 @@ export const secretNameChecks: readonly Check[] = [
           .send();
     },
   ),
+];
+
+// ── Generated ──
+
+/** Stores a name and deletes it. */
+async function storeAndDelete({ text }: ValidName, { world, api }: CheckContext): Promise<string> {
+  // Where it carries a prefix it may be a name of another class.
+  const { rule, text: name } = makeValidName(addRunPrefix(world.prefix, text));
+  await world.store('own', name);
+  await api.deleteSecret({ name }).expectStatus(204, { requirement: rule, because: followsRules });
+  return name;
+}
+
+const acceptingRows: readonly [RequirementId, ...RequirementId[]] = [
+  'secret-name.accepts.letters',
+  ...(['shortest', 'longest', 'digits', 'underscores'] as const).map(
+    (word) => `secret-name.accepts.${word}` as const,
+  ),
+];
+const punctuation: RequirementId = 'secret-name.refuses.punctuation';
+
+/** §2.3 and §8.3 for more names than a check can list. */
+export const nameProperties: readonly GeneratedCheck[] = [
+  property<ValidName>({
+    name: 'valid-names',
+    title: 'Every legal name can be stored and deleted, once.',
+    decides: [...acceptingRows, 'vault-delete.204.takes-effect'],
+    needs,
+    control,
+    count: { quick: 0, standard: 100, deep: 4_000 },
+    vaultRequests: 2,
+    cases: (offers) => {
+      const isSent = (name: ValidName) => offers('worlds') || name.class !== 'shortest';
+      return {
+        walk: legalNames.filter(isSent),
+        arbitrary: secretName.valid().filter(isSent),
+        classes: [...(offers('worlds') ? ['shortest'] : []), 'longest', 'letters', 'digits', 'underscores'],
+      };
+    },
+    classOf: (name) => name.class,
+    run: async (name, context) => {
+      const deleted = await storeAndDelete(name, context);
+      await context.api.deleteSecret({ name: deleted }).expectStatus(404, {
+        requirement: 'vault-delete.204.takes-effect',
+        because: 'it was deleted before',
+      });
+    },
+  }),
+  property<InvalidName>({
+    name: 'invalid-names',
+    title: 'Every name that breaks a rule is refused with 400, and reaches no secret that it looks like.',
+    decides: [punctuation, ...nameRules.filter((id) => id !== punctuation), 'secret-name.identity'],
+    needs,
+    control,
+    count: { quick: 1, standard: 180, deep: 5_000 },
+    vaultRequests: 2,
+    requestsAbout: 1,
+    cases: (offers) => {
+      const { withoutNames } = listOfferedWords(offers);
+      return {
+        walk: withoutNames.includes('routing-ambiguous') ? illegalWalk : [...illegalWalk, ...oddWalk],
+        arbitrary: secretName.invalid(withoutNames),
+        classes: invalidNameClasses.filter((word) => !withoutNames.includes(word)),
+      };
+    },
+    classOf: (name) => name.class,
+    pool: (name) => (name.class === 'routing-ambiguous' ? 'spoiled' : undefined),
+    run: async (name, { world, api, offers }) => {
+      const { rule, raw, class: word, looksLike } = name;
+      const request = { name: { label: labelName(name), raw: addRunPrefix(world.prefix, raw) } };
+      // What becomes of such a name is the routing's affair.
+      if (word === 'routing-ambiguous') {
+        if (offers('inspect')) await storeBystanders(world, offers);
+        await api.deleteSecret({ ...request, reaches: 'perhaps' }).send();
+        return;
+      }
+      if (looksLike !== undefined) await world.store('own', looksLike);
+      await api
+        .deleteSecret(request)
+        .expectStatus(400, { requirement: rule, because: `the name breaks a rule: ${word}` });
+      if (looksLike !== undefined) await api.stillStored({ name: looksLike }, 'secret-name.identity');
+    },
+  }),
+  property<ValidName>({
+    name: 'legal-signs',
+    title:
+      'Names of every legal length, and with every legal character at every place, can be stored and deleted.',
+    decides: acceptingRows,
+    needs,
+    control,
+    count: { quick: 0, standard: 0, deep: 0 },
+    vaultRequests: 1,
+    cases: () => ({ walk: legalWalk, arbitrary: secretName.valid(), classes: [] }),
+    classOf: (name) => name.class,
+    run: async (name, context) => {
+      await storeAndDelete(name, context);
+    },
+  }),
 ];

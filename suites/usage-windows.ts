@@ -17,7 +17,7 @@ type Span = '' | '_daily' | '_weekly' | '_monthly';
 const spans: readonly Span[] = ['', '_daily', '_weekly', '_monthly'];
 
 /** When a window began, in milliseconds since 1970: the UTC day, the week from Monday, the month; all time never began. */
-function startOf(span: Span, now: number): number {
+function findStart(span: Span, now: number): number {
   const day = Math.floor(now / dayMs) * dayMs;
   const date = new Date(day);
   switch (span) {
@@ -36,8 +36,8 @@ function startOf(span: Span, now: number): number {
 const unit = 1 / 64;
 
 /** A request of a minute ago, one long ago, and the first and last ones on both sides of each border. */
-function recordsAround(now: number): readonly UsageRecord[] {
-  const borders = spans.slice(1).map((span) => startOf(span, now));
+function makeRecords(now: number): readonly UsageRecord[] {
+  const borders = spans.slice(1).map((span) => findStart(span, now));
   const times = [now - 60_000, now - 400 * dayMs, ...borders.flatMap((start) => [start, start - 1_000])];
   return times.map((time, at) => ({
     at: new Date(time).toISOString(),
@@ -47,9 +47,9 @@ function recordsAround(now: number): readonly UsageRecord[] {
 }
 
 /** Whether a record counts into a window; undefined where either is right. */
-function counts({ at }: UsageRecord, kind: Kind, span: Span, now: number): boolean | undefined {
+function isCounted({ at }: UsageRecord, kind: Kind, span: Span, now: number): boolean | undefined {
   const time = Date.parse(at);
-  const isSince = [now - clockMs, now, now + clockMs].map((clock) => startOf(span, clock) <= time);
+  const isSince = [now - clockMs, now, now + clockMs].map((clock) => findStart(span, clock) <= time);
   const isDecided = new Set(isSince).size === 1;
   // The document does not say when the day, week and month of `byok` usage begin: only records far from any border are
   // judged.
@@ -58,10 +58,10 @@ function counts({ at }: UsageRecord, kind: Kind, span: Span, now: number): boole
 }
 
 /** Every sum that a figure may have. */
-function sumsOf(records: readonly UsageRecord[], kind: Kind, span: Span, now: number): readonly number[] {
+function listSums(records: readonly UsageRecord[], kind: Kind, span: Span, now: number): readonly number[] {
   return records.reduce<readonly number[]>(
     (sums, record) => {
-      const counted = counts(record, kind, span, now);
+      const counted = isCounted(record, kind, span, now);
       const without = counted === true ? [] : sums;
       return counted === false ? sums : [...sums.map((sum) => sum + record[kind]), ...without];
     },
@@ -84,11 +84,11 @@ async function judgeFigures(
   await world.setUsage('member', records);
   const call = api.readKey();
   const exchange = await call.expectControl(200);
-  if (Math.abs(clockOf(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
+  if (Math.abs(readClock(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
   const data = dataOf(exchange);
   for (const kind of ['credits', 'byok'] as const) {
     const wrong = spans
-      .map((span) => ({ name: `${figuresOf[kind]}${span}`, sums: sumsOf(records, kind, span, now) }))
+      .map((span) => ({ name: `${figuresOf[kind]}${span}`, sums: listSums(records, kind, span, now) }))
       .filter(({ name, sums }) => name in data && !sums.some((sum) => isAsSet(name, sum, data[name])));
     call.expect(exchange, rowOf[kind], {
       ok: wrong.length === 0,
@@ -99,7 +99,7 @@ async function judgeFigures(
 }
 
 /** The clock of the target, as an answer tells it; this machine's where it does not. */
-function clockOf({ answer }: Answered): number {
+function readClock({ answer }: Answered): number {
   const told = Date.parse(header(answer, 'date') ?? '');
   return Number.isNaN(told) ? Date.now() : told;
 }
@@ -110,8 +110,8 @@ export const usageChecks: readonly Check[] = [
     'key-info.windows',
     { control: 'key-info', sideEffects: 'settings', also: ['key-info.byok-counting'] },
     async (context) => {
-      const now = clockOf(await context.api.readKey().expectControl(200));
-      await judgeFigures(context, recordsAround(now), now);
+      const now = readClock(await context.api.readKey().expectControl(200));
+      await judgeFigures(context, makeRecords(now), now);
     },
   ),
   check(

@@ -7,7 +7,13 @@ import type { Client } from './client.js';
 import type { Exchange } from './exchange.js';
 import { Canaries, noKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftSecret, type StoredByRun, StoredSecrets } from './leftovers.js';
-import { hidePlaceholders, type Profile, registerProfileSecrets } from './profile/profile.js';
+import {
+  hidePlaceholders,
+  listHttpRecipes,
+  type Profile,
+  registerProfileSecrets,
+  type ScopeRecipe,
+} from './profile/profile.js';
 import { Redactor } from './redaction.js';
 import { CleanUpTime } from './run-limits.js';
 import { makeCommandStorer, makeHttpStorer, NameList, StoreError, type Storer } from './store-recipes.js';
@@ -35,6 +41,8 @@ export class ProfiledTarget implements Target {
   readonly #stored = new StoredSecrets((news) => this.onLeftover(news));
   readonly #time: CleanUpTime;
   readonly #store: Storer | NameList | undefined;
+  /** How secrets of scopes are stored that have a recipe of their own. */
+  readonly #scopeStores: ReadonlyMap<string, Storer>;
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
   readonly #withdrawn = new Set<string>();
@@ -61,6 +69,9 @@ export class ProfiledTarget implements Target {
     registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, storedValue);
     this.#store = this.#makeStore();
+    this.#scopeStores = new Map(
+      Object.entries(profile.store?.scopes ?? {}).map(([scope, recipe]) => [scope, this.#makeStorer(recipe)]),
+    );
   }
 
   get leftBehind(): readonly LeftBehind[] {
@@ -118,7 +129,7 @@ export class ProfiledTarget implements Target {
       profile: this.profile,
       canaries: this.canaries,
       stored: this.#stored,
-      store: this.#store,
+      store: (scope) => this.#scopeStores.get(scope) ?? this.#store,
       stores: (scope) => this.#stores(scope),
       time: this.#time,
       prefix,
@@ -127,12 +138,16 @@ export class ProfiledTarget implements Target {
   }
 
   #makeStore(): Storer | NameList | undefined {
-    const { store, keys, headers } = this.profile;
+    const { store } = this.profile;
     if (store === undefined) return undefined;
-    if ('names' in store) return new NameList(store.names);
-    if ('command' in store) return makeCommandStorer(store.command, this.client);
-    const key = keys[store.http.key];
-    return makeHttpStorer(store.http, { client: this.client, baseUrl: this.baseUrl, key, headers });
+    return 'names' in store ? new NameList(store.names) : this.#makeStorer(store);
+  }
+
+  #makeStorer(recipe: ScopeRecipe): Storer {
+    if ('command' in recipe) return makeCommandStorer(recipe.command, this.client);
+    const key = recipe.key ?? this.profile.keys[recipe.http.key];
+    const { client, baseUrl, headers } = this;
+    return makeHttpStorer(recipe.http, { client, baseUrl, key, headers });
   }
 
   /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
@@ -144,8 +159,9 @@ export class ProfiledTarget implements Target {
   }
 
   async #delete({ scope, intern, name }: StoredByRun): Promise<Removal> {
-    const key = this.profile.keys.member;
-    if (intern === undefined || scope === 'foreign' || key === undefined)
+    const { keys, store } = this.profile;
+    const key = scope === 'foreign' ? store?.scopes?.foreign?.key : keys.member;
+    if (intern === undefined || key === undefined)
       return { why: 'the member key cannot delete it; delete it where it was stored' };
     const path = `/vault/interns/${encodeURIComponent(intern)}/secrets/${name}`;
     const headers = { ...this.headers, Authorization: `Bearer ${key}` };
@@ -153,14 +169,15 @@ export class ProfiledTarget implements Target {
     const request = { method: 'DELETE', base: this.baseUrl, path, headers };
     const send = () => this.client.send(request, signal, { uses: 1 }, { pacedUntil });
     const removal = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
-    return typeof removal === 'string' ? removal : { why: `${removal.why}; delete it with the member key` };
+    const whose = scope === 'foreign' ? 'key of store.scopes.foreign' : 'member key';
+    return typeof removal === 'string' ? removal : { why: `${removal.why}; delete it with the ${whose}` };
   }
 
   /** Whether every address that is deleted from or stored at is on this machine. */
   get #isLocal(): boolean {
     const { target, store } = this.profile;
-    const url = store !== undefined && 'http' in store ? hidePlaceholders(store.http.url) : undefined;
-    return [this.baseUrl, target.regional_base_url, url].every(
+    const urls = listHttpRecipes(store).map(({ recipe }) => hidePlaceholders(recipe.url));
+    return [this.baseUrl, target.regional_base_url, ...urls].every(
       (address) => address === undefined || isLoopback(address),
     );
   }
@@ -199,6 +216,7 @@ export class ProfiledTarget implements Target {
     const { store, interns } = this.profile;
     if (store === undefined || this.#withdrawn.has(scope)) return false;
     if (scope !== 'workspace' && interns[scope] === undefined) return false;
+    if (this.#scopeStores.has(scope)) return true;
     if ('names' in store) return NameList.has(store.names, scope);
     return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);
   }
@@ -209,8 +227,8 @@ interface WorldMeans {
   readonly profile: Profile;
   readonly canaries: Canaries;
   readonly stored: StoredSecrets;
-  /** How secrets are stored: by a recipe, or not at all, their names being given. */
-  readonly store: Storer | NameList | undefined;
+  /** How secrets of a scope are stored: by a recipe, or not at all, their names being given. */
+  readonly store: (scope: Scope) => Storer | NameList | undefined;
   readonly prefix: string;
   readonly stores: (scope: Scope) => boolean;
   readonly time: CleanUpTime;
@@ -248,7 +266,9 @@ class ProfiledWorld extends UncontrolledWorld implements World {
   }
 
   isKey(text: string): boolean {
-    return Object.values(this.#means.profile.keys).includes(text);
+    const { keys, store } = this.#means.profile;
+    const ofScopes = Object.values(store?.scopes ?? {}).map(({ key }) => key);
+    return [...Object.values(keys), ...ofScopes].includes(text);
   }
 
   intern(intern: Intern): string {
@@ -256,7 +276,8 @@ class ProfiledWorld extends UncontrolledWorld implements World {
   }
 
   async store(scope: Scope, given?: string): Promise<string> {
-    const { store, canaries, stored, stores, time } = this.#means;
+    const { canaries, stored, stores, time } = this.#means;
+    const store = this.#means.store(scope);
     if (store === undefined) return refuse('store');
     if (!stores(scope))
       return refuse(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);

@@ -70,7 +70,8 @@ export function drawFifth(rows: readonly CatalogueRow[], seed: number): Readonly
 export function groupVariants(rows: readonly CatalogueRow[], seed: number): readonly (readonly string[])[] {
   const rank = rankBy(seed);
   const variants = rows.flatMap((row) => (row.kind === 'variant' ? [row] : []));
-  const isAlone = ({ offers, mayEnd, maxTimeS }: Variant) => (offers ?? mayEnd ?? maxTimeS) !== undefined;
+  const isAlone = ({ capabilities, mayEnd, maxTimeS }: Variant) =>
+    (capabilities ?? mayEnd ?? maxTimeS) !== undefined;
   const groups: { readonly ids: string[]; readonly taken: Set<string> }[] = [];
   const toPlace = variants
     .filter((variant) => !isAlone(variant))

@@ -101,7 +101,7 @@ async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPla
     // A name, not an address, so that the comparison of host names can be tested.
     host: 'localhost',
     behaviour: behaviourWith(row.mutation),
-    ...(row.kind === 'variant' && row.offers !== undefined ? { offers: row.offers } : {}),
+    ...(row.kind === 'variant' && row.capabilities !== undefined ? { capabilities: row.capabilities } : {}),
   });
   let firstFailureAt: number | null = null;
   const stopsAt = row.kind === 'mutant' && !toTheEnd ? row : undefined;

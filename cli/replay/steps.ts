@@ -51,6 +51,8 @@ export function nameValues({ worlds }: Replayed, target: Target, token: string |
   for (const [name, value] of Object.entries(profile?.secrets ?? {})) secrets.set(value, name);
   for (const [role, key] of Object.entries(profile?.keys ?? {}))
     if (!secrets.has(key)) secrets.set(key, keyName(role).slice(1));
+  for (const [scope, { key = '' }] of Object.entries(profile?.store?.scopes ?? {}))
+    if (key !== '' && !secrets.has(key)) secrets.set(key, keyName(scope).slice(1));
   if (token !== undefined) secrets.set(token, 'PLUMBLINE_CONTROL_TOKEN');
   for (const [at, world] of (target.controlled ? worlds : []).entries()) {
     const suffix = at === 0 ? '' : `_${at + 1}`;
@@ -146,7 +148,7 @@ function storeLine(
   { profile }: Target,
   names: NamedValues,
 ): string {
-  const store = profile?.store;
+  const store = profile?.store?.scopes?.[scope] ?? profile?.store;
   if (store === undefined || !('command' in store))
     return `# ${name} is stored already: store.names of the profile`;
   const variables = {

@@ -1,4 +1,4 @@
-import type { Offers } from '../capabilities.js';
+import type { Capabilities } from '../capabilities.js';
 import type { Variant } from '../variant.js';
 import { FAULTS, type Fault, FEATURES, type Feature, ROLES, type Role } from '../vocabulary.js';
 
@@ -82,7 +82,7 @@ export const capabilitiesVariants: readonly Variant[] = [
     description: 'All worlds are given the same disabled key',
     everyday: true,
     mutation: {},
-    offers: { sharedKeys: ['disabled'] },
+    capabilities: { sharedKeys: ['disabled'] },
   },
   offerLess('secrets-only', 'The control can store secrets for one member, and nothing else', {
     roles: ['member'],
@@ -94,12 +94,12 @@ export const capabilitiesVariants: readonly Variant[] = [
   }),
 ];
 
-function offerLess(id: string, description: string, offers: Partial<Offers>): Variant {
-  return { ...omitOptional(id, description, offers), mayEnd: 'incomplete' };
+function offerLess(id: string, description: string, capabilities: Partial<Capabilities>): Variant {
+  return { ...omitOptional(id, description, capabilities), mayEnd: 'incomplete' };
 }
 
-function omitOptional(id: string, description: string, offers: Partial<Offers>): Variant {
-  return { id: `offers-${id}`, section: '1', description, everyday: false, mutation: {}, offers };
+function omitOptional(id: string, description: string, capabilities: Partial<Capabilities>): Variant {
+  return { id: `offers-${id}`, section: '1', description, everyday: false, mutation: {}, capabilities };
 }
 
 function rolesWithout(...roles: readonly Role[]): readonly Role[] {

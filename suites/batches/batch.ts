@@ -1,4 +1,4 @@
-import { listNeeds, type OddId } from '../../generators/inputs.js';
+import { listNeeds, nameOddId, type OddId } from '../../generators/inputs.js';
 import { type Answers, consultOracle, predictFate } from '../../generators/oracle.js';
 import {
   addRunPrefix,
@@ -196,7 +196,7 @@ function prepare(row: RefusalCase, keeps: KeepsRow): Refusal {
   const situation: VaultSituation = {
     ...makePlainVault(standIn),
     ...others,
-    intern: id === undefined ? intern : id.class === 'unknown' ? 'unknown' : 'malformed',
+    intern: id === undefined ? intern : nameOddId(id),
     name: sent,
     stored: isLikeStored ? 'nowhere' : locate(intern, of),
   };

@@ -7,6 +7,7 @@ import {
   listNeeds,
   makeUnknown,
   malformedIds,
+  nameOddId,
   type OddId,
 } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
@@ -41,24 +42,24 @@ const keyReads: readonly Read[] = [
 ];
 
 const read = (change: Partial<GuardrailSituation>): Read => ({ situation: { ...plainGuardrail, ...change } });
-const readOf = (id: OddId): Read => ({
-  ...read({ id: id.class === 'unknown' ? 'unknown' : 'malformed' }),
+const readWithId = (id: OddId): Read => ({
+  ...read({ id: nameOddId(id) }),
   id,
 });
 // Waivers of 0.1.0 know it by these words.
 const lastDigit: OddId = { ...changeDigit(35), label: 'the id with another last digit' };
 const guardrailReads: readonly Read[] = [
   ...(['none', 'unknown', 'scheme-only', 'member', 'unscoped'] as const).map((as) => read({ as })),
-  ...[makeUnknown('guardrail'), lastDigit, aWord, cutId].map(readOf),
+  ...[makeUnknown('guardrail'), lastDigit, aWord, cutId].map(readWithId),
   read(aQuery),
   read(aBody),
 ];
 const moreGuardrailReads: readonly Read[] = [
-  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds].map(readOf),
+  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds].map(readWithId),
   read({ query: '?id=other' }),
 ];
 
-const asSteps = (reads: readonly Read[]): readonly Step[] =>
+const makeSteps = (reads: readonly Read[]): readonly Step[] =>
   reads.map(({ situation, id }) => {
     const expected = narrowToDue(consultOracle(situation));
     return {
@@ -79,7 +80,7 @@ const fromBlockedOrigin: Step = {
 };
 
 const batchGuardrailReads = (id: CheckId, reads: readonly Read[]): Check =>
-  batchSteps(id, { control: 'guardrail-read' }, asSteps(reads), ({ api }) =>
+  batchSteps(id, { control: 'guardrail-read' }, makeSteps(reads), ({ api }) =>
     api.readGuardrail().expectControl(200),
   );
 
@@ -88,7 +89,7 @@ export const readBatches: readonly Check[] = [
   batchSteps(
     'auth.unknown-key/chain',
     { control: 'key-info' },
-    [...asSteps(keyReads), fromBlockedOrigin],
+    [...makeSteps(keyReads), fromBlockedOrigin],
     ({ api }) => api.readKey().expectControl(200),
   ),
   batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),

@@ -21,41 +21,41 @@ interface WorldModel {
   fault: Fault | undefined;
 }
 
-const key = (scope: Scope, name: string): string => `${scope}/${name}`;
+const makeKey = (scope: Scope, name: string): string => `${scope}/${name}`;
 
 /** Takes a step in its world, and in the model of it. */
-async function take(step: Step, model: WorldModel, { world, api }: Destination): Promise<void> {
+async function takeStep(step: Step, model: WorldModel, { world, api }: Destination): Promise<void> {
   if (step.do === 'store') {
     await world.store(step.scope, step.name);
-    model.secrets.set(key(step.scope, step.name), 'stored');
+    model.secrets.set(makeKey(step.scope, step.name), 'stored');
   } else if (step.do === 'fault') {
     model.fault = step.fault === 'none' ? undefined : step.fault;
     await world.setFaults(...(model.fault === undefined ? [] : [model.fault]));
   } else {
-    await remove(step, model, world, api);
+    await takeDelete(step, model, world, api);
   }
 }
 
 type DeleteStep = Extract<Step, { readonly do: 'delete' }>;
 
-async function remove(step: DeleteStep, model: WorldModel, world: World, api: Api): Promise<void> {
-  const secret = key(step.intern, step.name);
+async function takeDelete(step: DeleteStep, model: WorldModel, world: World, api: Api): Promise<void> {
+  const secret = makeKey(step.intern, step.name);
   const known = model.secrets.get(secret) ?? 'gone';
-  const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [placeOf(step, model)];
-  const all = places.map((stored) => consultOracle(situationOf(step, stored, model.fault)));
-  const [first = consultOracle(situationOf(step, 'nowhere', model.fault))] = all;
-  const call = makeCall(situationOf(step, 'there', model.fault), { world, api }, { name: step.name });
+  const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [locate(step, model)];
+  const all = places.map((stored) => consultOracle(makeSituation(step, stored, model.fault)));
+  const [first = consultOracle(makeSituation(step, 'nowhere', model.fault))] = all;
+  const call = makeCall(makeSituation(step, 'there', model.fault), { world, api }, { name: step.name });
   const { answer } = await call.expectOneOf({
     allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
     due: first.due,
     maySucceed: all.some(({ maySucceed }) => maySucceed),
   });
-  const fate = predictFate(situationOf(step, 'there', model.fault), answer.status);
+  const fate = predictFate(makeSituation(step, 'there', model.fault), answer.status);
   if (fate === 'gone') model.secrets.set(secret, 'gone');
   else if (fate === 'either' && known === 'stored') model.secrets.set(secret, 'either');
 }
 
-function situationOf(
+function makeSituation(
   { as, host, intern, name }: DeleteStep,
   stored: StoredPlace,
   fault: Fault | undefined,
@@ -65,8 +65,8 @@ function situationOf(
 }
 
 /** Where the model says that a secret is, as seen from the intern that is asked. */
-function placeOf({ intern, name }: DeleteStep, { secrets }: WorldModel): StoredPlace {
-  const holds = (scope: Scope) => secrets.get(key(scope, name)) === 'stored';
+function locate({ intern, name }: DeleteStep, { secrets }: WorldModel): StoredPlace {
+  const holds = (scope: Scope) => secrets.get(makeKey(scope, name)) === 'stored';
   if (holds(intern)) return 'there';
   if (holds(intern === 'own' ? 'sibling' : 'own')) return 'at-the-other-intern';
   if (holds('workspace')) return 'at-the-workspace';
@@ -78,7 +78,7 @@ async function sweep({ secrets, fault }: WorldModel, { world, api }: Destination
   if (fault !== undefined) await world.setFaults();
   for (const intern of ['own', 'sibling'] as const) {
     for (const name of sequenceNames) {
-      const known = secrets.get(key(intern, name));
+      const known = secrets.get(makeKey(intern, name));
       if (known === 'stored') await api.stillStored({ intern, name }, 'vault-delete.204.only-the-named');
       else if (known === 'either') await api.deleteSecret({ intern, name }).send();
       else if (known === 'gone') {
@@ -127,7 +127,7 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
         { secrets: new Map(), fault: undefined },
         { secrets: new Map(), fault: undefined },
       ];
-      for (const step of steps) await take(step, models[step.world], worlds[step.world]);
+      for (const step of steps) await takeStep(step, models[step.world], worlds[step.world]);
       await sweep(models[0], worlds[0]);
       await sweep(models[1], worlds[1]);
     },

@@ -1,6 +1,6 @@
-import type { Role } from '../../spec/vocabulary.js';
+import type { Intern, Role } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
-import type { Profile, StoredIntern } from '../profile/profile.js';
+import type { Profile } from '../profile/profile.js';
 import { StoreError } from '../store-recipes.js';
 import type { Target } from '../target.js';
 import { freshName, type World } from '../world.js';
@@ -108,6 +108,7 @@ export class VaultExamination implements VaultExam {
     await this.examineMember();
     for (const role of vaultRoles) if (role !== 'member') await this.#examineRole(role);
     if (this.#isProven) await this.examineSibling();
+    await this.#examineForeign();
     await this.#examineRegionalHost();
   }
 
@@ -150,6 +151,24 @@ export class VaultExamination implements VaultExam {
     }
   }
 
+  /** Stores a secret of the intern `foreign` with the key that the profile gives for it, and deletes it with that key. */
+  async #examineForeign(): Promise<void> {
+    const { probes, profile } = this.#means;
+    const { foreign } = profile.interns;
+    const key = profile.store?.scopes?.foreign?.key;
+    if (foreign === undefined || key === undefined) return;
+    const name = await this.#store('foreign');
+    if (name === undefined) return;
+    const received = await probes.deleteSecret(foreign, name, { key });
+    const what = 'store.scopes.foreign';
+    const got = `a secret is stored for the intern foreign, and its delete with this key gets ${describeOutcome(received)}`;
+    if (received.answer?.status === 204) this.findings.push(reportOk(what, got));
+    else {
+      const text = `${got} in place of 204: the key may be of another workspace than that intern`;
+      this.findings.push(reportWrong(what, text, "Give a key of that intern's workspace"));
+    }
+  }
+
   async #examineRole(role: VaultRole): Promise<void> {
     const { profile, readings } = this.#means;
     const key = profile.keys[role];
@@ -181,12 +200,15 @@ export class VaultExamination implements VaultExam {
   }
 
   /** Stores a secret of the doctor's own; undefined where there is no recipe, or it fails, which is reported. */
-  async #store(intern: StoredIntern): Promise<string | undefined> {
+  async #store(intern: Intern): Promise<string | undefined> {
     const { store, interns } = this.#means.profile;
-    // Names that are given would be used up.
-    if (store === undefined || 'names' in store || interns[intern] === undefined) return undefined;
-    const { scopes } = 'http' in store ? store.http : store.command;
-    if (!scopes.includes(intern)) return undefined;
+    if (store === undefined || interns[intern] === undefined) return undefined;
+    if (store.scopes?.[intern] === undefined) {
+      // Names that are given would be used up.
+      if ('names' in store) return undefined;
+      const { scopes } = 'http' in store ? store.http : store.command;
+      if (!scopes.includes(intern)) return undefined;
+    }
     try {
       return await this.#world.store(intern);
     } catch (error) {

@@ -48,6 +48,11 @@ function findAddressFaults(draft: ProfileDraft): readonly FileFault[] {
       const text = draft.text('target', member);
       return text === undefined ? [] : [{ place: ['target', member], rules: baseUrlRules, text }];
     }),
+    ...Object.keys(Object(draft.at('store', 'scopes'))).flatMap((scope) => {
+      const place = ['store', 'scopes', scope, 'http', 'url'];
+      const text = hidePlaceholders(draft.text(...place));
+      return text === undefined ? [] : [{ place, rules: urlRules, text }];
+    }),
     ...(storeUrl === undefined ? [] : [{ place: ['store', 'http', 'url'], rules: urlRules, text: storeUrl }]),
   ];
   // The schema finds another scheme, or none.
@@ -114,10 +119,13 @@ const namingInterns: readonly MemberPath[] = [
 /** Interns differ, and those that other members name have an id. */
 function findInternFaults(draft: ProfileDraft): readonly FileFault[] {
   const listed = namingInterns.flatMap((place) => draft.texts(...place));
+  const scopes = interns
+    .map((intern) => [['store', 'scopes', intern], intern] as const)
+    .filter(([place]) => draft.has(...place));
   const stored = interns
     .map((intern) => [['store', 'names', intern], intern] as const)
     .filter(([place]) => draft.has(...place));
-  const unnamed = [...listed, ...stored]
+  const unnamed = [...listed, ...stored, ...scopes]
     .filter(([, intern]) => interns.some((known) => known === intern) && !draft.has('interns', intern))
     .map(([place, intern]) => ({ place, message: `interns gives no id for ${intern}; add it there` }));
   const ids = interns.map((intern) => draft.text('interns', intern)?.toLowerCase());
@@ -134,7 +142,26 @@ function findInternFaults(draft: ProfileDraft): readonly FileFault[] {
 
 /** A recipe stores under the name it is given, and where it is told to. */
 function findStoreFaults(draft: ProfileDraft): readonly FileFault[] {
-  const recipe = ['store', 'http'];
+  const scopes = Object.keys(Object(draft.at('store', 'scopes')));
+  const ofScopes = scopes.flatMap((scope) => {
+    const place = ['store', 'scopes', scope];
+    const hasOwn = draft.has(...place, 'http') || draft.has(...place, 'command');
+    const isMissing = !hasOwn && draft.has('store', 'names');
+    const message = 'needs http or command: names store nothing';
+    return [
+      ...(isMissing ? [{ place, message }] : []),
+      ...findRecipeFaults(draft, [...place, 'http'], [scope]),
+    ];
+  });
+  return [...findRecipeFaults(draft, ['store', 'http']), ...ofScopes];
+}
+
+/** @param only the scopes that the recipe is for, if its place says so */
+function findRecipeFaults(
+  draft: ProfileDraft,
+  recipe: MemberPath,
+  only?: readonly string[],
+): readonly FileFault[] {
   const faults: FileFault[] = [];
   const given = ['url', 'path', 'body'].filter((member) => draft.has(...recipe, member));
   // What is not known yet may hold them.
@@ -142,7 +169,9 @@ function findStoreFaults(draft: ProfileDraft): readonly FileFault[] {
     const has = (...words: readonly Placeholder[]) =>
       given.some((member) => words.some((word) => hasPlaceholder(draft.at(...recipe, member), word)));
     const scopes: unknown =
-      draft.at(...recipe, 'scopes') ?? ['own', 'sibling'].filter((intern) => draft.has('interns', intern));
+      only ??
+      draft.at(...recipe, 'scopes') ??
+      ['own', 'sibling'].filter((intern) => draft.has('interns', intern));
     if (!has('{name}'))
       faults.push({ place: recipe, message: 'must hold {name} in its address or in its body' });
     if (Array.isArray(scopes) && scopes.length > 1 && !has('{intern}', '{scope}')) {

@@ -49,11 +49,18 @@ interface ProfileGuardrail {
   readonly workspace_id?: string;
 }
 
-/** One of three ways in which a secret comes to be stored. */
-export type StoreRecipe =
+/** One of three ways in which a secret comes to be stored, and what differs from it in some scopes. */
+export type StoreRecipe = (
   | { readonly http: HttpRecipe }
   | { readonly command: CommandRecipe }
-  | { readonly names: StoredNames };
+  | { readonly names: StoredNames }
+) & { readonly scopes?: Readonly<Partial<Record<Scope, ScopeRecipe>>> };
+
+/** How a secret of one scope is stored. */
+export type ScopeRecipe = { readonly key?: string } & (
+  | { readonly http: HttpRecipe }
+  | { readonly command: CommandRecipe }
+);
 
 /** A request that stores a secret; `{intern}`, `{name}`, `{value}` and `{scope}` in its texts are to be replaced. */
 export type HttpRecipe = {
@@ -115,15 +122,29 @@ interface ExcusedRequirement {
   readonly reason: string;
 }
 
+/** The requests that store secrets, and where each stands in the profile. */
+export function listHttpRecipes(
+  store: StoreRecipe | undefined,
+): readonly { readonly place: string; readonly recipe: HttpRecipe }[] {
+  if (store === undefined) return [];
+  const own = 'http' in store ? [{ place: 'store.http', recipe: store.http }] : [];
+  const ofScopes = Object.entries(store.scopes ?? {}).flatMap(([scope, entry]) =>
+    'http' in entry ? [{ place: `store.scopes.${scope}.http`, recipe: entry.http }] : [],
+  );
+  return [...own, ...ofScopes];
+}
+
 /** The headers that a profile configures, and where each stands in it. */
 function listHeaders({
   headers,
   store,
 }: Pick<Profile, 'headers' | 'store'>): readonly (readonly [place: string, name: string, value: string])[] {
-  const ofStore = store !== undefined && 'http' in store ? store.http.headers : {};
+  const ofStore = listHttpRecipes(store).flatMap(({ place, recipe }) =>
+    Object.entries(recipe.headers).map(([name, value]) => [`${place}.headers.${name}`, name, value] as const),
+  );
   return [
     ...Object.entries(headers).map(([name, value]) => [`headers.${name}`, name, value] as const),
-    ...Object.entries(ofStore).map(([name, value]) => [`store.http.headers.${name}`, name, value] as const),
+    ...ofStore,
   ];
 }
 
@@ -152,13 +173,15 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
   redactor.addPublic([
     ...[target.base_url, target.regional_base_url ?? ''].flatMap(publicAddresses),
     target.regional_host ?? '',
-    ...(store !== undefined && 'http' in store ? [store.http.url ?? store.http.path] : []),
+    ...listHttpRecipes(store).map(({ recipe: { url, path } }) => url ?? path),
     ...Object.keys(secrets),
     ...headers.map(([, name]) => name),
   ]);
-  // The user's own variable goes before the name of the role: a curl line is to work when it is pasted.
+  // The user's own variable goes before the name of the role: a curl line should work when it is pasted.
   for (const [name, value] of Object.entries(secrets)) redactor.register(value, `$${name}`);
   for (const [role, key] of Object.entries(keys)) redactor.register(key, keyName(role));
+  for (const [scope, { key }] of Object.entries(store?.scopes ?? {}))
+    if (key !== undefined) redactor.register(key, keyName(scope));
   for (const [, name, value] of headers) {
     if (isShownHeader(name) || redactor.isPublic(value)) continue;
     const standIn = `<value of ${name}>`;

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../../spec/thrown.js';
-import { roles } from '../../spec/vocabulary.js';
+import { roles, type Scope } from '../../spec/vocabulary.js';
 import type { InferenceRoute } from '../control-client.js';
 import { findSchemaFaults } from '../schema-errors.js';
 import {
@@ -20,6 +20,7 @@ import {
   type Profile,
   type ProfilePolicy,
   type ProfileTls,
+  type ScopeRecipe,
   type StoredNames,
   type StoreRecipe,
 } from './profile.js';
@@ -98,6 +99,14 @@ type WrittenRecipe<T = HttpRecipe> = T extends HttpRecipe
   ? Omit<T, Presettable> & Partial<Pick<T, Presettable>>
   : never;
 
+/** A scope of a recipe as it is written. */
+interface WrittenScope {
+  readonly key?: string;
+  readonly http?: WrittenRecipe;
+  readonly command?: WrittenCommand;
+}
+type WrittenCommand = Pick<CommandRecipe, 'run'> & Partial<CommandRecipe>;
+
 /** A profile as a file holds it once it is known to be good: what has a default may be missing. */
 interface WrittenProfile
   extends Partial<
@@ -106,8 +115,9 @@ interface WrittenProfile
     Pick<Profile, 'target'> {
   readonly store?: {
     readonly http?: WrittenRecipe;
-    readonly command?: Pick<CommandRecipe, 'run'> & Partial<CommandRecipe>;
+    readonly command?: WrittenCommand;
     readonly names?: StoredNames;
+    readonly scopes?: Readonly<Partial<Record<Scope, WrittenScope>>>;
   };
   readonly inference?: Omit<InferenceRoute, 'method'> & { readonly method?: string };
   readonly tls?: Partial<ProfileTls>;
@@ -160,20 +170,45 @@ function addDefaults(written: WrittenProfile, { folder, taken, fromElsewhere }: 
 }
 
 function addRecipeDefaults(
-  { http, command, names }: NonNullable<WrittenProfile['store']>,
+  { http, command, names, scopes: written }: NonNullable<WrittenProfile['store']>,
   interns: Profile['interns'],
 ): StoreRecipe {
   // Every intern there is whose secrets the member key can delete.
-  const scopes = (['own', 'sibling'] as const).filter((intern) => interns[intern] !== undefined);
-  if (http !== undefined)
-    return { http: { headers: {}, accept: [200, 201, 204], key: 'member', scopes, ...http } };
-  if (command !== undefined) return { command: { timeout: 10, scopes, ...command } };
-  return { names: names ?? {} };
+  const usual = (['own', 'sibling'] as const).filter((intern) => interns[intern] !== undefined);
+  const addHttp = (recipe: WrittenRecipe, scopes: readonly Scope[] = usual): HttpRecipe => ({
+    ...{ headers: {}, accept: [200, 201, 204], key: 'member', scopes },
+    ...recipe,
+  });
+  const addCommand = (recipe: WrittenCommand, scopes: readonly Scope[] = usual): CommandRecipe => ({
+    ...{ timeout: 10, scopes },
+    ...recipe,
+  });
+  const addScope = (scope: Scope, { key, ...own }: WrittenScope): ScopeRecipe => {
+    const given = (own.http ?? own.command) ? own : { http, command };
+    const recipe =
+      given.http === undefined
+        ? { command: addCommand(given.command ?? { run: [''] }, [scope]) }
+        : { http: addHttp(given.http, [scope]) };
+    return { ...recipe, ...(key === undefined ? {} : { key }) };
+  };
+  const scopes =
+    written === undefined
+      ? {}
+      : {
+          scopes: Object.fromEntries(
+            Object.entries(written).map(([scope, entry]) => [scope, addScope(scope as Scope, entry)]),
+          ),
+        };
+  if (http !== undefined) return { http: addHttp(http), ...scopes };
+  if (command !== undefined) return { command: addCommand(command), ...scopes };
+  return { names: names ?? {}, ...scopes };
 }
 
 /** Whether a value of the environment stands where a secret may: addresses are not secret. */
-function mayBeSecret({ place: [section, way, member] }: TakenValue): boolean {
+function mayBeSecret({ place }: TakenValue): boolean {
+  const [section, way, member] = place;
   if (section === 'keys' || section === 'headers') return true;
   if (section !== 'store') return false;
+  if (way === 'scopes') return !/^(?:url|path)$/.test(place.at(-1) ?? '');
   return way === 'command' || (way === 'http' && member !== 'url' && member !== 'path');
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Offers } from '../../reference/capabilities.js';
+import type { Capabilities } from '../../reference/capabilities.js';
 import { FEATURES } from '../../reference/vocabulary.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { reference } from './servers.js';
@@ -7,8 +7,8 @@ import { slow } from './slow-answers.js';
 
 afterAll(removeFolders);
 
-async function incomplete(offers: Partial<Offers>, ...flags: readonly string[]) {
-  const { controlUrl, worldCount } = await reference({ offers });
+async function incomplete(capabilities: Partial<Capabilities>, ...flags: readonly string[]) {
+  const { controlUrl, worldCount } = await reference({ capabilities });
   const directory = folder();
   const plan = ['--depth', 'quick', '--max-requests', '900'];
   const ended = await plumbline(['run', '--control', controlUrl, ...plan, '--report', directory, ...flags]);
@@ -74,7 +74,7 @@ describe('a control that lacks something ends with 4 and says what would unlock 
 });
 
 it('what is not selected does not make a run incomplete', async () => {
-  const { controlUrl } = await reference({ offers: { inference: false } });
+  const { controlUrl } = await reference({ capabilities: { inference: false } });
   const directory = folder();
   const flags = ['--only', 'vault-delete.*', '--depth', 'quick', '--report', directory];
   const { code } = await plumbline(['run', '--control', controlUrl, ...flags]);

@@ -135,7 +135,7 @@ describe('a server that repeats a key of an early world', () => {
 });
 
 it('worlds that share one disabled key are judged like any others', async () => {
-  const { controlUrl } = await reference({ offers: { sharedKeys: ['disabled'] } });
+  const { controlUrl } = await reference({ capabilities: { sharedKeys: ['disabled'] } });
   const directory = folder();
   const flags = ['--depth', 'quick', '--report', directory];
   const { code } = await plumbline(['run', '--control', controlUrl, ...flags]);
@@ -146,7 +146,7 @@ it('worlds that share one disabled key are judged like any others', async () => 
 
 it("a shared key that is repeated to another world is no other world's key", async () => {
   const { controlUrl } = await reference({
-    offers: { sharedKeys: ['disabled'] },
+    capabilities: { sharedKeys: ['disabled'] },
     behaviour: {
       ...conforming,
       answer: (answer, { key, server: { memory } }) => {

@@ -206,7 +206,7 @@ describe('the capability scopes', () => {
     'says where nothing can be stored, and nothing is at depth %s',
     async (depth) => {
       const scopes = SCOPES.filter((scope) => scope !== 'workspace');
-      const control = await alteredControl(await reference({ offers: { scopes } }), {});
+      const control = await alteredControl(await reference({ capabilities: { scopes } }), {});
       const { code, report } = await judged(control, depth);
       expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
       expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
@@ -228,7 +228,7 @@ describe('the capability scopes', () => {
   });
 
   it('without the own scope leaves the vault unexercised', async () => {
-    const control = await alteredControl(await reference({ offers: { scopes: ['workspace'] } }), {});
+    const control = await alteredControl(await reference({ capabilities: { scopes: ['workspace'] } }), {});
     const { code, report } = await judged(control, 'quick');
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     const row = report.requirements.find(({ id }) => id === 'vault-delete.204.deleted');

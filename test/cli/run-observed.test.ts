@@ -9,7 +9,7 @@ afterAll(removeFolders);
 
 it('run takes a recording in: what only it shows is marked as observed, what it violates counts', async () => {
   // This server cannot be made to time out.
-  const { controlUrl } = await reference({ offers: { faults: [] } });
+  const { controlUrl } = await reference({ capabilities: { faults: [] } });
   const file = join(folder(), 'production.har');
   const late = remove({ status: 504, body: envelope(504) });
   const wrong = remove({ status: 404, body: envelope(400) });

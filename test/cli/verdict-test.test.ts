@@ -86,7 +86,7 @@ describe('the test case of the verdict', () => {
   });
 
   it('fails where a must stayed open', async () => {
-    const { controlUrl } = await reference({ offers: { roles: ['management'] } });
+    const { controlUrl } = await reference({ capabilities: { roles: ['management'] } });
     const { code, directory } = await run(controlUrl, ...few, '--only', 'guardrail-read.200.*');
     expect(code).toBe(4);
     expect(expectVerdict(directory, 'fail')).toMatch(/^incomplete: /);

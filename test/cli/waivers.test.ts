@@ -67,7 +67,7 @@ describe('waivers', () => {
 
     const open = await run('inference.model-down-500', proposed);
     expect(open.code).toBe(2);
-    expect(open.stderr).toMatch(/^plumbline: waivers\.yaml:\d+: waivers\[0\]\.reason: takes words/);
+    expect(open.stderr).toMatch(/^plumbline: waivers\.yaml:\d+: waivers\[0\]\.reason: must be the reason/);
     expect(readdirSync(open.directory)).toEqual(['waivers.yaml']);
 
     const filled = proposed.replaceAll('reason:\n', 'reason: known\n').replaceAll('owner:\n', 'owner: me\n');

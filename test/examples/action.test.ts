@@ -101,7 +101,7 @@ describe('the action', () => {
 
 describe('whether the server was judged to the end', () => {
   it('is said of an incomplete run that reached its end, and of none that did not', async () => {
-    const { controlUrl } = await reference({ offers: { roles: ['member'] } });
+    const { controlUrl } = await reference({ capabilities: { roles: ['member'] } });
     const only = 'key-info.200.*\nguardrail-read.404.unknown';
     const whole = await runAction({ ...small, control: controlUrl, only });
     expect(whole.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'true' });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { controlProtocol, Refused, type Worlds } from '../../examples/control-protocol/express.js';
 import { judge } from '../../library/plumbline.js';
 import type { Behaviour } from '../../reference/behaviour.js';
-import { ALL_OFFERS, describeCapabilities } from '../../reference/capabilities.js';
+import { ALL_CAPABILITIES, describeCapabilities } from '../../reference/capabilities.js';
 import { conforming } from '../../reference/conforming.js';
 import { setLimitRemaining } from '../../reference/control.js';
 import { referenceServer } from '../../reference/reference-server.js';
@@ -25,7 +25,7 @@ function staging(behaviour: Behaviour): Server {
   const { server: api, store } = makeReference({ behaviour }, () => '');
   const app = express();
   const told = () =>
-    describeCapabilities(ALL_OFFERS, `http://127.0.0.1:${portOf(server)}/v1`, 'eu.vault.test');
+    describeCapabilities(ALL_CAPABILITIES, `http://127.0.0.1:${portOf(server)}/v1`, 'eu.vault.test');
   app.use(
     '/control',
     controlProtocol(worldsOf(store), () => ({ ...told() }), token),

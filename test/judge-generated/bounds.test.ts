@@ -4,8 +4,8 @@ import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { nameProperties } from '../../suites/generated/names.js';
 import { situationProperties } from '../../suites/generated/situations.js';
+import { nameProperties } from '../../suites/secret-name.js';
 import { failed, ran } from './generated-run.js';
 import { everyName, wrongFor } from './name-property.js';
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
-import { nameProperties } from '../../suites/generated/names.js';
 import { sequenceProperties } from '../../suites/generated/sequences.js';
 import { situationProperties } from '../../suites/generated/situations.js';
+import { nameProperties } from '../../suites/secret-name.js';
 import { failed, generatedChecks, ran } from './generated-run.js';
 import { everyName, refusal } from './name-property.js';
 

@@ -4,8 +4,8 @@ import { secretName } from '../../generators/secret-name.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { blockSeed } from '../../judge/plan.js';
 import type { Behaviour } from '../../reference/behaviour.js';
-import { nameProperties } from '../../suites/generated/names.js';
 import { situationProperties } from '../../suites/generated/situations.js';
+import { nameProperties } from '../../suites/secret-name.js';
 import { ran } from './generated-run.js';
 import { everyName, named } from './name-property.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { nameProperties } from '../../suites/generated/names.js';
+import { nameProperties } from '../../suites/secret-name.js';
 import { row } from '../judge/judged.js';
 import { failed, ran } from './generated-run.js';
 import { everyName, refusal, wrongFor } from './name-property.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Offers } from '../../reference/capabilities.js';
+import type { Capabilities } from '../../reference/capabilities.js';
 import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
 import { ids, judged, row } from './judged.js';
 
@@ -7,7 +7,7 @@ const without = <Word extends string>(words: readonly Word[], ...gone: readonly 
   words.filter((word) => !gone.includes(word));
 
 it('a target that can arrange nothing is incomplete, and nothing is accused', async () => {
-  const offers: Offers = {
+  const capabilities: Capabilities = {
     roles: ['member'],
     faults: [],
     features: [],
@@ -16,7 +16,7 @@ it('a target that can arrange nothing is incomplete, and nothing is accused', as
     regional: false,
     blockedOrigin: false,
   };
-  const { report } = await judged({ offers, depth: 'quick' });
+  const { report } = await judged({ capabilities, depth: 'quick' });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
   expect(ids(report, 'inconclusive')).toEqual([]);
   expect(row(report, 'key-info.200.read').status).toBe('pass');
@@ -27,7 +27,7 @@ it('a target that can arrange nothing is incomplete, and nothing is accused', as
   expect(unseen.filter(({ reason }) => !/^would take /.test(reason ?? ''))).toEqual([]);
 });
 
-it.each<readonly [string, Partial<Offers>, Readonly<Record<string, string>>]>([
+it.each<readonly [string, Partial<Capabilities>, Readonly<Record<string, string>>]>([
   [
     'roles',
     { roles: ['member', 'management'] },
@@ -92,9 +92,9 @@ it.each<readonly [string, Partial<Offers>, Readonly<Record<string, string>>]>([
       'vault-delete.403.regional-host': 'would take a regional hostname (regional_host or regional_base_url)',
     },
   ],
-])('a target without %s is incomplete and says what it would take', async (_name, offers, reasons) => {
+])('a target without %s is incomplete and says what it would take', async (_name, capabilities, reasons) => {
   const areas = Object.keys(reasons).map((id) => `${id.split('.')[0]}.*`);
-  const { report, worldsLeft } = await judged({ only: areas, offers, depth: 'quick' });
+  const { report, worldsLeft } = await judged({ only: areas, capabilities, depth: 'quick' });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
   expect(ids(report, 'inconclusive')).toEqual([]);
   const told = report.requirements.filter(({ id }) => id in reasons);
@@ -105,8 +105,8 @@ it.each<readonly [string, Partial<Offers>, Readonly<Record<string, string>>]>([
 });
 
 it('what one check cannot see another may still prove', async () => {
-  const offers = { roles: without(ROLES, 'write_disabled'), faults: without(FAULTS, 'route_deadline') };
-  const { report } = await judged({ only: ['vault-delete.503.*', 'vault-delete.408.*'], offers });
+  const capabilities = { roles: without(ROLES, 'write_disabled'), faults: without(FAULTS, 'route_deadline') };
+  const { report } = await judged({ only: ['vault-delete.503.*', 'vault-delete.408.*'], capabilities });
   expect(report.verdict).toBe('conformant');
   expect(row(report, 'vault-delete.503.writes-disabled').status).toBe('pass');
   expect(row(report, 'vault-delete.408.timeout').status).toBe('pass');
@@ -115,7 +115,7 @@ it('what one check cannot see another may still prove', async () => {
 it('a target that offers none of the optional additions is conformant, and says what they would show', async () => {
   const { report } = await judged({
     depth: 'quick',
-    offers: {
+    capabilities: {
       roles: without(ROLES, 'free_large_exactly', 'free_small_second', 'expired_session'),
       features: without(FEATURES, 'credit', 'usage'),
       faults: FAULTS.slice(0, FAULTS.indexOf('provider_bad_response')),
@@ -145,7 +145,7 @@ it('a target that offers none of the optional additions is conformant, and says 
 });
 
 it('a target with a management key alone is judged on what that key can read', async () => {
-  const { report } = await judged({ offers: { roles: ['management'] }, depth: 'quick' });
+  const { report } = await judged({ capabilities: { roles: ['management'] }, depth: 'quick' });
   expect(ids(report, 'fail')).toEqual([]);
   expect(row(report, 'guardrail-read.200.read').status).toBe('pass');
   expect(row(report, 'auth.bearer').reason).toBe('would take a key of the role member');
@@ -154,15 +154,15 @@ it('a target with a management key alone is judged on what that key can read', a
 
 // A check whose positive control lacks means, not only luck, is called inconclusive and names nothing that unlocks it.
 it('what lacks the means for its positive control is not exercised, and says so', async () => {
-  const { report } = await judged({ offers: { roles: without(ROLES, 'member') }, depth: 'quick' });
+  const { report } = await judged({ capabilities: { roles: without(ROLES, 'member') }, depth: 'quick' });
   expect(ids(report, 'inconclusive')).toEqual([]);
   expect(row(report, 'key-info.exhausted').reason).toContain('a key of the role member');
 });
 
 it('a target that has no key at all is unjudged', async () => {
-  const { report } = await judged({ offers: { roles: [] } });
+  const { report } = await judged({ capabilities: { roles: [] } });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
   expect(report.run.notes).toEqual([
-    'no key is known for this target: give --control, or a profile with keys',
+    'no key is known for this target: give one with --key, in a profile, or through --control',
   ]);
 });

@@ -11,7 +11,7 @@ const kind = (request: string, rest: Partial<RequestIdentity> = {}): RequestIden
 });
 const served = kind('DELETE own/a name', { rule: 'vault-delete.204.deleted', due: '204' });
 
-it('requests of one rule that are refused in many wordings slow a run down once', () => {
+it('slows a run down once for a rule whose requests are refused in many forms', () => {
   const limits = new RateLimits();
   limits.answer(served);
   const slows = ['own', 'sibling', 'foreign'].map((intern) => limits.refuse(kind(`DELETE ${intern}/a name`)));
@@ -19,13 +19,13 @@ it('requests of one rule that are refused in many wordings slow a run down once'
   expect(limits.refuse(kind('DELETE own/a name', { rule: 'vault-delete.403.no-scope' }))).toBe(true);
 });
 
-it('a request that is refused after it was answered slows a run down each time', () => {
+it('slows a run down each time a request is refused that was answered before', () => {
   const limits = new RateLimits();
   limits.answer(served);
   expect([limits.refuse(served), limits.refuse(served), limits.isAtWork]).toEqual([true, true, true]);
 });
 
-it('no rate limit is suspected where cases with one of the answers due are answered again', async () => {
+it('suspects no rate limit where cases with one of the answers due are answered again', async () => {
   const limits = new RateLimits<string>();
   const due = '403 or 404';
   limits.keep('a key without a scope', [kind('', { rule: 'vault-delete.403.no-scope' })]);

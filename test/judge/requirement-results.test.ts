@@ -19,7 +19,7 @@ const ofReference = judged();
 const runs: readonly (readonly [string, Judging | typeof ofReference, string, number])[] = [
   ['of the reference', ofReference, 'conformant', 0],
   ['of a mutant', { only: ['guardrail-read.*'], behaviour: mutant.mutation }, 'non-conformant', 1],
-  ['that is incomplete', { depth: 'quick', offers: { faults: [], inference: false } }, 'incomplete', 4],
+  ['that is incomplete', { depth: 'quick', capabilities: { faults: [], inference: false } }, 'incomplete', 4],
   [
     'of nothing but pages',
     {

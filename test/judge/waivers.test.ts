@@ -78,7 +78,9 @@ describe('a waivers file', () => {
       expect.stringMatching(
         /^waivers\.yaml:6: waivers\[0\]\.expires: the waiver expired on 2030-06-14; remove it/,
       ),
-      expect.stringMatching(/^waivers\.yaml:10: waivers\[1\]\.owner: must be the name of whoever sees to it/),
+      expect.stringMatching(
+        /^waivers\.yaml:10: waivers\[1\]\.owner: must be the name of whoever takes care of it/,
+      ),
     ]);
   });
 
@@ -88,12 +90,12 @@ describe('a waivers file', () => {
     ['that is a word', 'waived', 'must be a mapping'],
     ['with two lists', 'waivers: []\nwaiver: []', ':2: waiver: unknown field; did you mean waivers?'],
     ['with a list of words', '- auth.bearer', '[0]: must be a mapping'],
-    ['with an empty member', 'waivers:', 'waivers: must be a list of waivers, [] where there is none'],
+    ['with an empty member', 'waivers:', 'waivers: must be a list of waivers, [] if there are none'],
     ['without a reason', entry({ reason: undefined }), '[0].reason: is missing'],
-    ['with its reason left open', entry({ reason: '' }), 'it is still to be filled in'],
-    ['with a reason to be written', entry({ reason: 'todo' }), 'it is still to be filled in'],
-    ['with a blank owner', entry({ owner: '"  "' }), 'it is still to be filled in'],
-    ['without a situation', entry({ situation: '' }), 'must be the situation, word for word'],
+    ['with its reason left open', entry({ reason: '' }), 'fill it in'],
+    ['with a reason to be written', entry({ reason: 'todo' }), 'fill it in'],
+    ['with a blank owner', entry({ owner: '"  "' }), 'fill it in'],
+    ['without a situation', entry({ situation: '' }), 'must be the situation, exactly as'],
     ['that names nothing', entry({ situation: undefined }), '[0]: must have at least one of case, situation'],
     [
       'that repeats a case',

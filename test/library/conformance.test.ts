@@ -107,7 +107,7 @@ it('judges nothing before a test runs', async () => {
 });
 
 it('fails where a must stayed unproven, and says what would unlock it or excuse it', async () => {
-  const { controlUrl } = await reference({ offers: { roles: ['member'] } });
+  const { controlUrl } = await reference({ capabilities: { roles: ['member'] } });
   const only = ['key-info.200.read', 'guardrail-read.404.unknown'];
   const results = await run({ control: controlUrl }, { only, cases: 1 });
   expect([...results.values()].filter(([status]) => status === 'failed')).toHaveLength(1);

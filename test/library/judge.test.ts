@@ -10,7 +10,7 @@ import { reference } from '../cli/servers.js';
 afterAll(removeFolders);
 
 it('finds what the command finds', async () => {
-  const { controlUrl } = await reference({ offers: { faults: [], inference: false } });
+  const { controlUrl } = await reference({ capabilities: { faults: [], inference: false } });
   const only = ['vault-delete.404.never-stored', 'rate-limit.minute.*', 'key-info.200.*'];
   const directory = folder();
   const flags = ['--control', controlUrl, '--seed', '7', '--cases', '2', '--report', directory];

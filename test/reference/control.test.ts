@@ -130,7 +130,7 @@ describe('the control', () => {
 
   it('offers less when told so', async () => {
     stage = await arrange({
-      offers: {
+      capabilities: {
         ...{ roles: ['member'], faults: [], features: [], scopes: [] },
         ...{ inference: false, regional: false, blockedOrigin: false },
       },
@@ -162,7 +162,7 @@ describe('the control', () => {
   });
 
   it('refuses a role or a fault that is not offered', async () => {
-    stage = await arrange({ offers: { roles: ['member'], faults: ['model_down'] } });
+    stage = await arrange({ capabilities: { roles: ['member'], faults: ['model_down'] } });
     const world = `/worlds/${stage.world.id}`;
     expectControlError(await stage.control('PUT', `${world}/keys/management/info`, {}), 400);
     expectControlError(await stage.control('PUT', `${world}/faults`, { faults: ['no_provider'] }), 400);

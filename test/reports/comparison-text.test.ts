@@ -25,7 +25,7 @@ describe('on a terminal', () => {
     expect(text).toMatch(/Stopped by new violation and lost coverage: exit code 1\.\n$/);
   });
 
-  test('a new violation has what it takes to see it again', () => {
+  test('a new violation has what it takes to reproduce it', () => {
     const told = unwrapped(text);
     expect(told).toContain('must vault-delete.404.other-intern §7.1');
     expect(told).toMatch(
@@ -34,21 +34,21 @@ describe('on a terminal', () => {
     expect(text).toMatch(/^ {2}plumbline run .*--only vault-delete\.404\.other-intern --seed -77$/m);
   });
 
-  test('what was not judged before is said so', () => {
+  test('that there was no result before is shown', () => {
     const before = sampleReport({ rows: { 'auth.bearer': ['inconclusive', 'out of time'] } });
     const after = sampleReport({ failures: [sampleFailure('auth.bearer')] });
     const told = renderComparisonTerminal(compareReports(before, after), { color: false, width: 100 });
     expect(told).toContain('before     inconclusive, out of time');
   });
 
-  test('lost coverage is told apart from a noisy night and from what was left out', () => {
+  test('lost coverage, inconclusive results and left out requirements are kept apart', () => {
     expect(text).toMatch(/^Lost coverage \(\d+\): had a result before, not exercised now$/m);
     expect(text).toMatch(/^Inconclusive now \(3\): .*a disturbance/m);
     expect(text).toMatch(/^Not comparable \(2\):/m);
     expect(unwrapped(text)).toContain('before: passed; now: not selected guardrail-read.200.read');
   });
 
-  test('what is better is told too', () => {
+  test('improvements are shown too', () => {
     const told = renderComparisonTerminal(better, { color: false, width: 100 });
     expect(told).toMatch(/^Newly passed \(4\): failed before, passed now$/m);
     expect(told).toMatch(/^Gained coverage \(\d+\):/m);

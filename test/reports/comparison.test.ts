@@ -81,7 +81,7 @@ describe('each pair of states is one change', () => {
     expect(sum).toBe(sampleReport().requirements.length);
   });
 
-  test('what is the same is not told', () => {
+  test('what is the same is not listed', () => {
     expect(compareReports(sampleReport(), later(sampleReport())).requirements).toEqual([]);
   });
 
@@ -103,16 +103,16 @@ describe('each pair of states is one change', () => {
 
 describe('what ends with 1', () => {
   test.each<readonly [string, Comparison, readonly Stopper[]]>([
-    ['a must newly violated', compared(pass, fail), ['new-violation']],
-    ['a derived newly violated', compared(pass, fail, derived), ['new-violation']],
-    ['a must violated that was not judged', compared(unseen, fail), ['new-violation']],
-    ['advice newly not kept', compared(pass, fail, advisory), []],
-    ['still violated', compared(fail, fail), []],
+    ['a must newly failed', compared(pass, fail), ['new-violation']],
+    ['a derived newly failed', compared(pass, fail, derived), ['new-violation']],
+    ['a must failed that had no result', compared(unseen, fail), ['new-violation']],
+    ['an advisory requirement newly failed', compared(pass, fail, advisory), []],
+    ['still failed', compared(fail, fail), []],
     ['lost coverage', compared(pass, unseen), []],
     ['lost coverage, asked for', compared(pass, unseen, must, ['lost-coverage']), ['lost-coverage']],
-    ['lost advice, asked for', compared(pass, unseen, advisory, ['lost-coverage']), []],
-    ['a noisy night is no lost coverage', compared(pass, undecided, must, ['lost-coverage']), []],
-    ['left out is no lost coverage', compared(pass, leftOut, must, ['lost-coverage']), []],
+    ['lost advisory coverage, asked for', compared(pass, unseen, advisory, ['lost-coverage']), []],
+    ['an inconclusive result is not lost coverage', compared(pass, undecided, must, ['lost-coverage']), []],
+    ['left out is not lost coverage', compared(pass, leftOut, must, ['lost-coverage']), []],
     [
       'flaky, asked for',
       compared(pass, ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'], must, ['flaky']),
@@ -125,7 +125,7 @@ describe('what ends with 1', () => {
   });
 });
 
-describe('a further violation of what was violated already', () => {
+describe('a further violation of a requirement that failed before', () => {
   const inSituation = (...situations: readonly string[]) =>
     sampleReport({ failures: situations.map((situation) => sampleFailure(must, { situation })) });
   const changeFrom = (before: Report, after: Report) => compareReports(before, later(after));
@@ -173,7 +173,7 @@ describe('flaky', () => {
     expect(flakyIn(withRow(must, undecided))).toEqual([]);
   });
 
-  test('by attempts that held between those that did not', () => {
+  test('by attempts that passed between those that did not', () => {
     expect(flakyIn(withAttempts(undecided, [1, 3]))).toEqual(['new']);
     expect(flakyIn(withAttempts(undecided, [1, 2]))).toEqual([]);
     expect(flakyIn(withAttempts(fail, [1, 2, 4]))).toEqual(['new']);

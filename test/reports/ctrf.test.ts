@@ -47,7 +47,7 @@ describe.each(reportsToRender)('of the %s report', (_name, make) => {
   });
 });
 
-describe('what a reader is told', () => {
+describe('the text for a reader', () => {
   const report = eventfulReport();
   const ctrf = rendered(report);
 
@@ -76,7 +76,7 @@ describe('what a reader is told', () => {
     expect(told.trace).toContain(`\ncurl: ${curl}\nreproduce: ${command}`);
   });
 
-  test('of what was left undecided, of what was skipped, and of what held', () => {
+  test('of inconclusive, skipped and passed checks', () => {
     expect(testNamed(ctrf, 'auth.bearer')).toMatchObject({
       status: 'other',
       rawStatus: 'inconclusive',
@@ -121,7 +121,7 @@ function textsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
 }
 
-test('hostile text is inert, in the file and once it is read', () => {
+test('hostile text is sanitized, in the file and once it is read', () => {
   const json = renderCtrf(hostileReport());
   expect(json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
   const texts = textsIn(JSON.parse(json));

@@ -34,7 +34,7 @@ const mustIds = ledger
   .map(({ id }) => id);
 
 describe('the annotations', () => {
-  test('of a run in which all is well are none', () => {
+  test('of a run without problems are empty', () => {
     expect(renderAnnotations(sampleReport())).toBe('');
   });
 
@@ -53,7 +53,7 @@ describe('the annotations', () => {
     ]);
   });
 
-  test('of a violation tell the statement, what came, how to see it again, and the line that states it', () => {
+  test('of a violation show the statement, what was expected and got, how to reproduce it, and the line that states it', () => {
     const id = 'vault-delete.404.other-intern';
     const failure = sampleFailure(id);
     const [first] = commands(
@@ -72,7 +72,7 @@ describe('the annotations', () => {
     expect(lines[Number(first?.properties.line) - 1]).toBe(`- id: ${id}`);
   });
 
-  test('are ten at most, and say how many violations they leave out', () => {
+  test('are ten at most, and count the failures that they leave out', () => {
     const failures = mustIds.slice(0, 40).map((id) => sampleFailure(id));
     const rows = { [mustIds[41] ?? '']: ['inconclusive', 'intermittent'] } as const;
     const told = titles(renderAnnotations(sampleReport({ verdict: 'non-conformant', failures, rows })));
@@ -88,7 +88,7 @@ describe('the annotations', () => {
     expect(told.join()).not.toContain('more failed');
   });
 
-  test('of a violation that a waiver covers are a warning', () => {
+  test('of a waived requirement are a warning', () => {
     const waived = ['auth.bearer'];
     const report = sampleReport({
       verdict: 'non-conformant',

@@ -63,7 +63,7 @@ describe('is HAR 1.2 by the published schema', () => {
     expect(log.entries).toHaveLength(traffic.exchanges.length);
   });
 
-  test('which refuses a log that is none', () => {
+  test('which refuses an invalid log', () => {
     expect(validate({ log: { version: '1.2', entries: [] } })).toBe(false);
     const { log } = rendered({ exchanges: [kept()], sent: 1 });
     const [entry] = log.entries;
@@ -72,14 +72,14 @@ describe('is HAR 1.2 by the published schema', () => {
   });
 });
 
-test('the log tells how much was sent and how much is kept', () => {
+test('the log says how much was sent and how much is kept', () => {
   const { log } = rendered({ exchanges: [kept()], sent: 98_765 });
   expect(log.comment).toBe(
     'conformant, seed -77: 98,765 requests sent, 1 kept here. Secrets are replaced by their names.',
   );
 });
 
-describe('an entry tells', () => {
+describe('an entry shows', () => {
   test('what was sent and what came back, headers in order and with their repetitions', () => {
     const headers = [
       ['Content-Type', 'application/json'],
@@ -160,7 +160,7 @@ describe('an entry tells', () => {
     expect(entryOf(kept({ response })).response.status).toBe(status);
   });
 
-  test('an address that is no URI as it was sent, beside one that is', () => {
+  test('an address that is not a URI as it was sent, with one that is', () => {
     const url = 'http://127.0.0.1:4010/v1/vault/interns/%ZZ';
     const { request } = entryOf(kept({ request: { method: 'DELETE', url, headers: [], body: null } }));
     expect(request).toMatchObject({ url: 'http://127.0.0.1:4010/v1/vault/interns/%25ZZ', _url: url });

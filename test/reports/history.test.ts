@@ -108,7 +108,7 @@ describe('appending', () => {
 });
 
 describe('reading', () => {
-  test('skips what is none of ours and says which lines', async () => {
+  test('skips lines that are not run records and lists them', async () => {
     const other = JSON.stringify({ ...entry, format: 'plumbline-history/2' });
     const short = JSON.stringify({ ...entry, totals: {} });
     const file = fresh(
@@ -125,7 +125,7 @@ describe('reading', () => {
     expect((await readHistory(fresh(JSON.stringify({ ...entry, later: 1 })))).entries).toHaveLength(1);
   });
 
-  test('tells the runs in the order in which they started', async () => {
+  test('sorts the runs by their start', async () => {
     const early = { ...entry, id: 'early', started_at: '2029-01-01T00:00:00Z' };
     const { entries } = await readHistory(fresh(line + renderHistoryLine(early)));
     expect(entries.map(({ id }) => id)).toEqual(['early', entry.id]);

@@ -103,7 +103,7 @@ describe.each(reportsToRender)('of the %s report', (_name, make) => {
   });
 });
 
-describe('what a reader is told', () => {
+describe('the text for a reader', () => {
   const root = parsed(renderJUnit(eventfulReport()));
 
   test('of the run, by the paths of report.json', () => {
@@ -116,7 +116,7 @@ describe('what a reader is told', () => {
     });
   });
 
-  test('of a violation: what, why, how to see it again', () => {
+  test('of a violation: what, why, how to reproduce it', () => {
     const { name, attributes, text } = result(root, 'vault-delete.404.other-intern');
     expect(name).toBe('failure');
     expect(attributes).toEqual({
@@ -142,7 +142,7 @@ describe('what a reader is told', () => {
     expect(text).toContain('got: error.message is a number');
   });
 
-  test('of what was left undecided, and of what would unlock more', () => {
+  test('of inconclusive requirements, and of what would exercise more', () => {
     expect(result(root, 'auth.bearer')).toMatchObject({
       name: 'skipped',
       attributes: { type: 'inconclusive', message: 'out of time' },
@@ -153,7 +153,7 @@ describe('what a reader is told', () => {
     });
   });
 
-  test('of the attempts of an undecided check', () => {
+  test('of the attempts of an inconclusive check', () => {
     const report = eventfulReport();
     const attempts = Array.from({ length: 25 }, (_, index) => ({
       attempt: index + 1,
@@ -187,7 +187,7 @@ describe('what a reader is told', () => {
     ]);
   });
 
-  test('of a failure of the suite itself: an error, and none of the target', () => {
+  test('of a failure of the suite itself: an error, not a failure of the target', () => {
     const report = sampleReport({ exitCode: 5, complete: false, notes: ['auth.bearer: a stray rejection'] });
     const { name, attributes, text } = result(parsed(renderJUnit(report)), 'suite');
     expect(name).toBe('error');
@@ -231,7 +231,7 @@ describe('hostile text', () => {
   const xml = renderJUnit(hostileReport(everyHostileText, everyHostileText));
   const { attributes, text: detail } = result(parsed(xml), 'vault-delete.404.other-intern');
 
-  test('is inert: nothing that controls or hides, no markup, no line that begins with what a server said', () => {
+  test('is sanitized: nothing that controls or hides, no markup, no line that begins with what a server said', () => {
     expect(xml.match(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)).toBeNull();
     expect(xml.match(/^\s*(::|##\[)/m)).toBeNull();
     expect(xml).not.toMatch(/<script|<img|<!DOCTYPE|CDATA/);
@@ -242,7 +242,7 @@ describe('hostile text', () => {
     expect(visible.filter((part) => !detail.includes(part))).toEqual([]);
   });
 
-  test('what cannot be shown is told by its code', () => {
+  test('what cannot be shown appears as its code', () => {
     expect(attributes.message).toContain('a\\u0000b⏎');
     expect(detail).toContain('high \\ud800 and low \\udc00');
     expect(detail).toContain('before ]]> after⏎&nobody; &nbsp; &#0; &#xFFFF; &amp;lt;⏎');

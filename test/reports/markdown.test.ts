@@ -50,7 +50,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('tells target, depth, seed, requests and time', () => {
+  test('shows target, depth, seed, requests and time', () => {
     const report = sampleReport();
     const page = renderMarkdown(report);
     expect(page).toContain('| Target | `http://127.0.0.1:4010/v1` |');
@@ -59,7 +59,7 @@ describe('a page', () => {
     expect(page).toContain('standard, seed `-77`');
   });
 
-  test('says that a run ended early, and that a suite failed', () => {
+  test('says that a run stopped early, and that a suite failed', () => {
     const page = renderMarkdown(sampleReport({ complete: false, exitCode: 5, notes: ['interrupted'] }));
     expect(page).toContain('stopped early');
     expect(page).toContain('do not rely on this verdict');
@@ -110,7 +110,7 @@ test.each<readonly [string, () => Report]>([
 describe('a violation', () => {
   const failure = sampleFailure('vault-delete.404.other-intern');
 
-  test('is told with all that it takes to see it again', () => {
+  test('is shown with all that it takes to reproduce it', () => {
     const page = renderMarkdown(sampleReport({ verdict: 'non-conformant', failures: [failure] }));
     const told = page.slice(page.indexOf('#### must `vault-delete.404.other-intern` §7.1'));
     expect(told).toContain(`\`${failure.message}\``);
@@ -143,7 +143,7 @@ describe('a violation', () => {
   });
 });
 
-describe('what stayed unproven', () => {
+describe('what has no result', () => {
   test('is grouped by its reason', () => {
     const page = renderMarkdown(eventfulReport());
     expect(page).toContain(

@@ -35,7 +35,7 @@ describe('metrics.prom', () => {
     },
   );
 
-  it('tells a status that no requirement of an area has as 0, so that an alert sees it fall', () => {
+  it('reports a status that no requirement of an area has as 0, so that an alert sees it fall', () => {
     const metrics = renderMetrics(sampleReport());
     expect(metrics).toMatch(/^plumbline_requirements\{.*area="auth",level="must",status="fail"\} 0$/m);
   });

@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 describe('on a terminal', () => {
-  test('one bar tells the count, the requests, their rate, the violations, the time and what is left', () => {
+  test('one bar shows the count, the requests, their rate, the violations, the time and what is left', () => {
     const { written, stream } = heldStream({ columns: 120 });
     const progress = createProgress(stream, { quiet: false, color: false });
     progress.update(quarter);
@@ -72,7 +72,7 @@ describe('on a terminal', () => {
     progress.end();
   });
 
-  test('nothing is said of the time left before it can be told, nor at the end', () => {
+  test('the remaining time is not shown before it can be estimated, nor at the end', () => {
     const { written, stream } = heldStream({ columns: 120 });
     const progress = createProgress(stream, { quiet: false, color: false });
     progress.update(quarter);
@@ -128,7 +128,7 @@ describe('on a terminal', () => {
     expect(widest).toBeLessThan(columns);
   });
 
-  test('violations are red where colour is on, and no colour is left open', () => {
+  test('failures are red where colour is on, and no colour is left open', () => {
     const colored = [false, true].map((color) => {
       const { written, stream } = heldStream({ columns: 80 });
       const progress = createProgress(stream, { quiet: false, color });

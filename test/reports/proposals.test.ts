@@ -28,7 +28,7 @@ it('proposes one entry for each situation of what decides, reason and owner open
   expect(parse(advice ?? '').waivers).toEqual([{ id: 'secrecy.key-echo', situation: 'advice', ...open }]);
 });
 
-it('proposes nothing for what is waived, newer or shown again, or where nothing is violated', () => {
+it('proposes nothing for what is waived, newer or shown again, or where nothing failed', () => {
   expect(renderWaiverProposal(sampleReport(), options)).toBeUndefined();
   const failures = [sampleFailure(id), sampleFailure('auth.bearer')];
   const passedOver = sampleReport({ failures, waived: [id], newer: ['auth.bearer'] });

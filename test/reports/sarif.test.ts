@@ -118,7 +118,7 @@ describe('a violation', () => {
     expect(result?.properties?.reproduce).toMatchObject({ curl: failure.reproduce.curl });
   });
 
-  test('of advice is a warning', () => {
+  test('that is advisory is a warning', () => {
     const advice = resultsOf(eventfulReport()).filter(({ level }) => level === 'warning');
     expect(advice.map(({ ruleId }) => ruleId)).toEqual(['secrecy.key-echo']);
   });
@@ -130,7 +130,7 @@ describe('a violation', () => {
     expect(suppressed.map(({ ruleId }) => ruleId)).toEqual([id]);
   });
 
-  test('without evidence is told all the same', () => {
+  test('without evidence is shown all the same', () => {
     const results = resultsOf(
       sampleReport({ verdict: 'non-conformant', rows: { 'auth.bearer': ['fail', null] } }),
     );
@@ -185,7 +185,7 @@ describe('the fingerprint', () => {
 });
 
 describe('the invocation', () => {
-  test('tells how the run ended and when', () => {
+  test('says how the run ended and when', () => {
     const { invocations: [invocation] = [] } = runOf(eventfulReport());
     expect(invocation).toMatchObject({
       executionSuccessful: true,
@@ -207,7 +207,7 @@ describe('the invocation', () => {
     expect(notes).toEqual(changes?.notes ?? []);
   });
 
-  test('notes what stayed unproven, with its rule, and nothing that was not selected', () => {
+  test('notes what has no result, with its rule, and nothing that was not selected', () => {
     const report = eventfulReport();
     const { invocations: [invocation] = [], tool } = runOf(report);
     const notes = invocation?.toolExecutionNotifications ?? [];

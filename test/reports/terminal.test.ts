@@ -52,22 +52,22 @@ describe('the verdict comes first and says why', () => {
       `conformant: ${sampleReport().totals.pass} requirements passed on the embedded reference server`,
     ],
     [
-      'one must violated on the embedded server',
+      'one failed must on the embedded server',
       onEmbedded(sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] })),
       'non-conformant: 1 must requirement failed on the embedded reference server',
     ],
     [
-      'one unproven on the embedded server',
+      'one without a result on the embedded server',
       onEmbedded(sampleReport({ verdict: 'incomplete', rows: { [first]: ['inconclusive', 'noise'] } })),
       'incomplete: 1 must requirement inconclusive or not exercised on the embedded reference server',
     ],
     [
-      'one must violated',
+      'one failed must',
       sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] }),
       'non-conformant: 1 must requirement failed',
     ],
     [
-      'musts and a derived violated',
+      'failed musts and a failed derived requirement',
       sampleReport({
         verdict: 'non-conformant',
         failures: [sampleFailure(first), sampleFailure(second), sampleFailure('key-info.usage.nested')],
@@ -75,7 +75,7 @@ describe('the verdict comes first and says why', () => {
       'non-conformant: 2 must and 1 derived requirements failed',
     ],
     [
-      'unproven, not counting what was not selected',
+      'without a result, not counting what was not selected',
       sampleReport({
         verdict: 'incomplete',
         rows: {
@@ -97,25 +97,25 @@ describe('the verdict comes first and says why', () => {
     expect(summary(report).split('\n')[0]).toBe(line);
   });
 
-  test('a run that ended early says so, with its notes', () => {
+  test('a run that stopped early says so, with its notes', () => {
     const text = unwrapped(sampleReport({ verdict: 'incomplete', complete: false, notes: ['interrupted'] }));
     expect(text).toContain('The run stopped early');
     expect(text).toContain('Note: interrupted');
     expect(unwrapped(sampleReport())).not.toContain('stopped early');
   });
 
-  test('a failure of the suite itself is told', () => {
+  test('a failure of the suite itself is shown', () => {
     expect(unwrapped(sampleReport({ exitCode: 5 }))).toContain('do not rely on this verdict');
   });
 
-  test('waivers are told, since the exit code then differs from the verdict', () => {
+  test('waivers are shown, since the exit code then differs from the verdict', () => {
     expect(summary(sampleReport({ waived: ['auth.bearer'] }))).toContain(
       '1 waived, 0 excused by the policy; exit code 0',
     );
     expect(summary(sampleReport())).not.toContain('waived');
   });
 
-  test('what the gate passed over is told with its reasons, and marked where it is violated', () => {
+  test('what the gate passed over is shown with its reasons, and marked where it failed', () => {
     const report = sampleReport({
       verdict: 'non-conformant',
       failures: [sampleFailure('vault-delete.404.other-intern'), sampleFailure('envelope.error.message')],
@@ -173,8 +173,8 @@ test('the parts stand in their order', () => {
   expect(places).toEqual([...places].sort((a, b) => a - b));
 });
 
-describe('violations', () => {
-  test('are told with all their parts', () => {
+describe('failed requirements', () => {
+  test('are shown with all their parts', () => {
     const failure = sampleFailure('vault-delete.404.other-intern', {
       expected: 'this status',
       actual: 'that status',
@@ -212,7 +212,7 @@ describe('violations', () => {
     expect(text).toContain('and 2 more, in the reports');
   });
 
-  test('beyond ten are told in brief, each by its id', () => {
+  test('beyond ten are shown in brief, each by its id', () => {
     const ids = ledger
       .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
       .slice(0, 40)
@@ -225,7 +225,7 @@ describe('violations', () => {
     expect(text.split('\n').length).toBeLessThan(250);
   });
 
-  test('of advice stand apart', () => {
+  test('that are advisory have a section of their own', () => {
     const [before = '', after = ''] = summary(eventfulReport()).split(
       'Advisory findings (1); not part of the verdict',
     );
@@ -234,7 +234,7 @@ describe('violations', () => {
     expect(after).toContain('the key stands in error.message');
   });
 
-  test('of a requirement that was not selected are not told', () => {
+  test('that were not selected are not shown', () => {
     const report = sampleReport({
       failures: [sampleFailure('envelope.error')],
       rows: { 'envelope.error': ['not-exercised', 'not selected'] },
@@ -261,7 +261,7 @@ describe('violations', () => {
   });
 });
 
-describe('what stayed unproven', () => {
+describe('what has no result', () => {
   test('is grouped where the reason is the same, however far apart the rows are', () => {
     const lines = summary(eventfulReport()).split('\n');
     const at = lines.indexOf('  2 requirements (2 must): intermittent, 2 of 5 attempts: got 500');
@@ -270,7 +270,7 @@ describe('what stayed unproven', () => {
     expect(lines).toContain('  1 requirement (1 must): out of time');
   });
 
-  test('what was not exercised takes a line for each thing that would unlock it', () => {
+  test('what was not exercised takes a line for each thing that it needs', () => {
     const lines = summary(eventfulReport()).split('\n');
     const at = lines.indexOf('Not exercised (22), the most valuable first');
     expect(lines.slice(at + 1, at + 4)).toEqual([
@@ -286,7 +286,7 @@ describe('what stayed unproven', () => {
     expect(text).not.toContain('guardrail-read.200.read');
   });
 
-  test('a reason told at the top is not repeated with its list', () => {
+  test('a reason given at the top is not repeated with its list', () => {
     const note = 'no positive control held';
     const rows = Object.fromEntries(
       ledger
@@ -313,7 +313,7 @@ test('the last lines sum up: totals, requests, time, seed, reports, and the verd
   expect(unwrapped(report, { reportDir: undefined })).not.toContain('Reports:');
 });
 
-test('a conformant run is told in under 30 lines', () => {
+test('a conformant run takes fewer than 30 lines', () => {
   expect(summary(sampleReport(), { width: 60 }).split('\n').length).toBeLessThan(30);
 });
 
@@ -361,7 +361,7 @@ describe('colour', () => {
     expect(summary(eventfulReport())).not.toContain(esc);
   });
 
-  test('is no alarm where nothing is violated', () => {
+  test('is not red where nothing failed', () => {
     expect(summary(sampleReport(), { color: true })).not.toContain(`${esc}[31m`);
   });
 

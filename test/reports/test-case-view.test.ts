@@ -33,7 +33,7 @@ describe('the test of the verdict', () => {
     );
   });
 
-  it('lists what failed, and neither what is waived nor advice', () => {
+  it('lists what failed, but neither waived nor advisory requirements', () => {
     const report = eventfulReport();
     const gate = { ...report.gate, waived: ['key-info.usage.nested'] };
     expect(buildVerdictTest({ ...report, gate }).detail).toEqual([

@@ -27,7 +27,7 @@ describe('the course of a violation', () => {
     expect(violations).toEqual([expect.objectContaining({ id: watched, decides: true, ...course })]);
   });
 
-  test('counts from the whole history though only the last runs are told', () => {
+  test('counts from the whole history though only the last runs are shown', () => {
     const { runs, runs_in_all, violations } = buildTrend(sampleHistory('xvvxx'), 2);
     expect([runs_in_all, runs.map(({ number }) => number)]).toEqual([5, [4, 5]]);
     expect(violations).toEqual([
@@ -35,12 +35,12 @@ describe('the course of a violation', () => {
     ]);
   });
 
-  test('what was gone before the runs told is only counted', () => {
+  test('what was gone before the shown runs is only counted', () => {
     expect(buildTrend(sampleHistory('xvvv'), 2)).toMatchObject({ violations: [], gone_before: 1 });
     expect(buildTrend(sampleHistory('x???'), 2)).toMatchObject({ violations: [{ now: 'not-judged-since' }] });
   });
 
-  test('advice does not decide', () => {
+  test('an advisory finding does not decide', () => {
     const history = sampleHistory('v', (entry) => ({ ...entry, advisory: ['secrecy.key-echo'] }));
     expect(buildTrend(history, 5).violations).toMatchObject([{ id: 'secrecy.key-echo', decides: false }]);
   });
@@ -55,7 +55,7 @@ const eventful = sampleHistory('vvxxv?x', (entry, at) => ({
 describe('on a terminal', () => {
   const text = renderTrendTerminal(buildTrend(eventful, 30), { color: false, width: 100 });
 
-  test('how it stands, a line for each run, when the violation came', () => {
+  test('the last result, a line for each run, when the violation appeared', () => {
     expect(text.split('\n')[0]).toMatch(/^non-conformant: \d+ passed, 1 failed$/);
     expect(text).toContain('7 runs, 2030-04-01 02:15 to 2030-04-07 02:15 UTC');
     expect(text).toMatch(/^ *3 {2}04-03 02:15 {2}non-conformant +\d+ +1 +0 +4,802 +2\.1 s$/m);
@@ -63,7 +63,7 @@ describe('on a terminal', () => {
     expect(text).toContain('✓✓✗✗✓?✗');
   });
 
-  test('runs that tell a part only are marked', () => {
+  test('runs of a part only are marked', () => {
     expect(text).toMatch(/^ *\*5 /m);
     expect(text).toContain('* Run 5 was interrupted.');
     expect(text).toContain('* Run 6 judged only shard 2/3, ran with --only auth.*.');
@@ -93,7 +93,7 @@ describe('on a terminal', () => {
     expect(renderTrendPage(none)).toContain('This history has no run yet.');
   });
 
-  test('runs of several servers are told', () => {
+  test('runs of several servers are pointed out', () => {
     const mixed = sampleHistory('vv', (entry, at) => ({ ...entry, target: `http://${at}/v1` }));
     expect(renderTrendTerminal(buildTrend(mixed, 5), { color: false, width: 100 })).toContain(
       'These runs judged 2 addresses',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
-import type { Offers } from '../../reference/capabilities.js';
+import type { Capabilities } from '../../reference/capabilities.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import type { Variant } from '../../reference/variant.js';
@@ -45,15 +45,15 @@ describe('the opening of a run on the reference server', () => {
     expect(worldsLeft).toBe(0);
   });
 
-  it.each<readonly [string, Partial<Offers>]>([
+  it.each<readonly [string, Partial<Capabilities>]>([
     ['one fault of a batch', { faults: FAULTS.filter((fault) => fault !== 'vault_rate_limited') }],
     ['keys of most roles', { roles: ['member', 'management'] }],
     [
       'everything but a key',
       { roles: ['member'], faults: [], features: [], inference: false, regional: false },
     ],
-  ])('tells of a target without %s what it would take', async (_name, offers) => {
-    const { report } = await quick({ offers });
+  ])('tells of a target without %s what it would take', async (_name, capabilities) => {
+    const { report } = await quick({ capabilities });
     expect(ids(report, 'fail')).toEqual([]);
     expect(ids(report, 'inconclusive')).toEqual([]);
     const unseen = report.requirements.filter(
@@ -64,7 +64,7 @@ describe('the opening of a run on the reference server', () => {
 
   it('leaves a row that one batch cannot show to what can', async () => {
     const faults = FAULTS.filter((fault) => fault !== 'vault_rate_limited');
-    const { report } = await quick({ only: ['vault-delete.*'], offers: { faults } });
+    const { report } = await quick({ only: ['vault-delete.*'], capabilities: { faults } });
     expect(row(report, 'vault-delete.429.keeps').reason).toBe(
       'would take the fault vault_rate_limited (control protocol)',
     );

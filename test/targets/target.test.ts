@@ -37,7 +37,7 @@ describe('a target with a control protocol', () => {
 
   it('lacks what the control protocol does not offer', async () => {
     const { target: poor } = await opened({
-      offers: {
+      capabilities: {
         roles: ['member'],
         faults: ['vault_timeout'],
         features: ['key_info'],
@@ -133,7 +133,7 @@ describe('a world', () => {
   });
 
   it('says what it does not have', async () => {
-    const { target: open } = await opened({ offers: { roles: ['member'] } });
+    const { target: open } = await opened({ capabilities: { roles: ['member'] } });
     const world = await open.openWorld('a test');
     expect(() => world.key('outsider')).toThrow(new Unavailable('role:outsider'));
   });

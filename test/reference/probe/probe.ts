@@ -1,4 +1,4 @@
-import type { Offers } from '../../../reference/capabilities.js';
+import type { Capabilities } from '../../../reference/capabilities.js';
 import { behaviourWith, type Mutation } from '../../../reference/mutation.js';
 import { startReference } from '../../../reference/server.js';
 import type { WorldView } from '../../../reference/world-store.js';
@@ -177,7 +177,7 @@ async function openWorld(stage: Stage, label: string): Promise<WorldView> {
 /** What the probe needs to know of a mutant or a variant. */
 export interface Row {
   readonly mutation: Mutation;
-  readonly offers?: Partial<Offers>;
+  readonly capabilities?: Partial<Capabilities>;
 }
 
 /** The first answer in which two servers differ. */
@@ -268,14 +268,14 @@ interface OpenStage {
 }
 
 // A server of its own, to play scripts on.
-async function openStage({ mutation, offers }: Row): Promise<OpenStage> {
+async function openStage({ mutation, capabilities }: Row): Promise<OpenStage> {
   const clock = new Clock();
   const reference = await startReference({
     behaviour: behaviourWith(mutation),
     now: clock.now,
     bodyDeadlineMs: BODY_DEADLINE_MS,
     worldTtlMs: WEEK_MS,
-    ...(offers === undefined ? {} : { offers }),
+    ...(capabilities === undefined ? {} : { capabilities }),
   });
   const { origin } = new URL(reference.baseUrl);
   const connection = new Connection(origin);

@@ -37,7 +37,7 @@ describe('what the page says', () => {
     expect(textOf(renderHtml(sampleReport({ exitCode: 5 })))).toContain('The suite itself failed');
   });
 
-  it('tells the run: target, time, seed, depth, versions, gate, selection, what was left behind', () => {
+  it('shows the run: target, time, seed, depth, versions, gate, selection, what was left behind', () => {
     const text = textOf(page);
     for (const told of [
       'Targethttp://127.0.0.1:4010/v1',
@@ -71,7 +71,7 @@ describe('what the page says', () => {
     expect(ids).toEqual(inAreas.map(({ id }) => id));
   });
 
-  it('shows a violation with all that it takes to see it again', () => {
+  it('shows a violation with all that it takes to reproduce it', () => {
     const row = textOf(rowOf('vault-delete.404.other-intern'));
     for (const told of [
       'Section 7.1 of the document, must',
@@ -92,13 +92,13 @@ describe('what the page says', () => {
     expect(row).toContain('error.message is a number');
   });
 
-  it('accuses no requirement of what a check found for another', () => {
+  it('fails no requirement for what a check found for another', () => {
     const row = textOf(rowOf(held));
     expect(row).toContain('failed for another requirement: vault-delete.404.other-intern');
     expect(row).not.toContain('expected 404, got 204');
   });
 
-  it('shows the attempts of an undecided check once, and elsewhere where they are', () => {
+  it('shows the attempts of an inconclusive check once, and elsewhere links to them', () => {
     const [first = '', second = ''] = ['vault-delete.502.unreachable', 'vault-delete.504.timeout'].map((id) =>
       textOf(rowOf(id)),
     );
@@ -110,14 +110,14 @@ describe('what the page says', () => {
     expect(second).toContain(undecidedCheck);
   });
 
-  it('groups what was not proven by the reason, and counts what was not selected', () => {
+  it('groups what has no result by the reason, and counts what was not selected', () => {
     const text = textOf(page.split('id="no-result"')[1] ?? '');
     expect(text).toContain('would take an inference route with a free model (');
     expect(text).toContain('would take a key of the role write_disabled');
     expect(text).toContain('2 requirements not selected.');
   });
 
-  it('tells the silences, the spread of the cases and the timeline', () => {
+  it('shows unspecified behaviour, the distribution of cases and the timeline', () => {
     const text = textOf(page);
     expect(text).toMatch(/Left open\. §2\.1.*monthly/s);
     expect(text).toContain('vault timeout30');
@@ -170,13 +170,13 @@ describe('hostile text', () => {
     ).toEqual([]);
   });
 
-  it('comes as codes where it could act or hide', () => {
+  it('appears as codes where it could act or hide', () => {
     expect([...body.matchAll(/.{20}(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gsu)].map(([found]) => found)).toEqual([]);
     for (const code of ['\\u001b', '\\u0000', '\\ud800', '\\udfff', '\\u202e', '\\u200b', '\\ufeff'])
       expect(body).toContain(`<span class="code">${code}</span>`);
   });
 
-  it('is cut where it is too long, and said to be', () => {
+  it('is cut where it is too long, with a note', () => {
     expect(hostile.length).toBeLessThan(3_000_000);
     expect(textOf(body).match(/ … 10,4\d\d,\d{3} more characters are in report\.json/g)?.length).toBe(2);
   });

@@ -70,7 +70,7 @@ describe('members of a JSON text', () => {
     expect(paths('data: {"error":{"code":502}}\n\ndata: [DONE]')).toEqual(['error', 'error.code']);
   });
 
-  it('are none in a text that is no JSON', () => {
+  it('are not found in a text that is not JSON', () => {
     expect(paths('<html>"a": 1</html>')).toEqual([]);
     expect(paths('}}]]"a":')).toEqual([]);
   });

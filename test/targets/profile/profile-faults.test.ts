@@ -75,10 +75,10 @@ describe('a member', () => {
     ['headers:\n  X-A: "a\\r\\nB: c"', ...headerLines('X-A', 4)],
     ['headers:\n  X-A: "€"', ...headerLines('X-A', 4)],
     // The ways to store.
-    ['store: {}', '3: store: must have at least one of http, command, names'],
+    ['store: {}', '3: store: must have exactly one of http, command, names'],
     [
       'store:\n  names: { own: [a] }\n  command: { run: [x] }',
-      '3: store: must have only one of http, command, names',
+      '3: store: must have exactly one of http, command, names',
     ],
     [
       'store:\n  names:\n    own: [a, b_, a]\n    sibling: []',

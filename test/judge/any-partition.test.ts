@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { check, type RowOutcome, type WrittenCheck } from '../../../judge/check.js';
-import type { Violation } from '../../../judge/finding.js';
-import { mergeReports } from '../../../judge/merge-reports.js';
-import { PassiveJudge } from '../../../judge/passive.js';
-import { Selection } from '../../../judge/plan.js';
-import { makeReport } from '../../../judge/report.js';
-import type { RunRecord } from '../../../judge/run-record.js';
-import { planShard } from '../../../judge/shard-plan.js';
-import { ledger, type RequirementId } from '../../../spec/ledger.js';
-import { makeReason } from '../../../spec/reasons.js';
-import type { Report } from '../../../spec/report.js';
-import type { Exchange } from '../../../targets/exchange.js';
-import { Canaries } from '../../../targets/leak-detection.js';
-import { Redactor } from '../../../targets/redaction.js';
+import { check, type RowOutcome, type WrittenCheck } from '../../judge/check.js';
+import type { Violation } from '../../judge/finding.js';
+import { mergeReports } from '../../judge/merge-reports.js';
+import { PassiveJudge } from '../../judge/passive.js';
+import { Selection } from '../../judge/plan.js';
+import { makeReport } from '../../judge/report.js';
+import type { RunRecord } from '../../judge/run-record.js';
+import { planShard } from '../../judge/shard-plan.js';
+import { ledger, type RequirementId } from '../../spec/ledger.js';
+import { makeReason } from '../../spec/reasons.js';
+import type { Report } from '../../spec/report.js';
+import type { Exchange } from '../../targets/exchange.js';
+import { Canaries } from '../../targets/leak-detection.js';
+import { Redactor } from '../../targets/redaction.js';
 
 /** What one check of a made-up run says, sends and sees. */
 interface Told {

@@ -16,7 +16,7 @@ const behaviour = inPlace(
   () => envelope(403),
 );
 
-it('a violation that several checks see is confirmed once where every request is dear', async () => {
+it('confirms a violation that several checks see only once with a low budget', async () => {
   // Of a row, depth quick sends the first check alone: each has another row of its own here.
   const rows = ['key-info.200.read', 'auth.bearer', 'key-info.limit-pair'] as const;
   const checks = alike.map((one, at) => ({ ...one, decides: [...one.decides, rows[at] ?? 'auth.bearer'] }));
@@ -26,7 +26,7 @@ it('a violation that several checks see is confirmed once where every request is
   expect(outcomes).toEqual(['fail', 'inconclusive', 'inconclusive']);
 });
 
-it('each check confirms what it sees where there is no need to save', async () => {
+it('lets each check confirm what it sees without a low budget', async () => {
   const { report } = await judged({ only: [id], checks: alike, behaviour });
   expect(alike.map((one) => checkOf(report, one.id).outcome)).toEqual(['fail', 'fail', 'fail']);
 });

@@ -7,7 +7,7 @@ const key = 'sk-0123456789abcdef';
 const redactor = new Redactor();
 redactor.register(key, '$PLUMBLINE_KEY_MEMBER');
 
-it('a secret that the last look finds is taken out and noted, and changes no exit code', () => {
+it('redacts a secret in a report, notes it, and leaves the exit code', () => {
   const report = sampleReport({ notes: [`it said ${key}`] });
   const clean = redactReport(report, redactor);
   expect(clean.run.notes).toEqual([
@@ -17,7 +17,7 @@ it('a secret that the last look finds is taken out and noted, and changes no exi
   expect(clean).toEqual({ ...report, run: { ...report.run, notes: clean.run.notes } });
 });
 
-it('a file that held one is named, and a report without any stays as it is', () => {
+it('names a file that contained a secret, and leaves a clean report as it is', () => {
   const report = sampleReport();
   expect(redactReport(report, redactor)).toBe(report);
   expect(redactReport(report, redactor, ['journal.ndjson']).run.notes.at(-1)).toBe(

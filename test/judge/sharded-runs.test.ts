@@ -16,11 +16,14 @@ const order = allChecks.map(({ id }) => id);
 const runs: readonly (readonly [string, Judging])[] = [
   ['of some areas', { only: ['key-info.*', 'guardrail-read.*', 'envelope.*'] }],
   ['of rules for every response only', { only: ['envelope.*'], checks: authChecks }],
-  ['on a target with few means', { only: ['key-info.*', 'stream-error.*'], offers: { inference: false } }],
+  [
+    'on a target with few means',
+    { only: ['key-info.*', 'stream-error.*'], capabilities: { inference: false } },
+  ],
 ];
 
 describe.each(runs)('a run %s', (_name, judging) => {
-  it('is what its shards are together', async () => {
+  it('gives the same report whole and merged from shards', async () => {
     const [parts, { report: whole }] = await Promise.all([shards(3, judging), judged(judging)]);
     const merged = mergeReports(parts, order);
     expect(merged.requirements).toEqual(whole.requirements);
@@ -33,7 +36,7 @@ describe.each(runs)('a run %s', (_name, judging) => {
   });
 });
 
-it('a shard with no check of its own tries the positive controls, and leaves every row to others', async () => {
+it('a shard without checks tries the positive controls and leaves every row to others', async () => {
   const parts = await shards(4, { only: ['key-info.200.read'] });
   const idle = parts.filter(({ checks }) => checks.length === PassiveJudge.requirements.length);
   expect(idle.length).toBeGreaterThan(0);

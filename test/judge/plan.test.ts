@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Selection } from '../../judge/plan.js';
+import { readShard, Selection, writeShard } from '../../judge/plan.js';
 import { ledger } from '../../spec/ledger.js';
 import { ids, judged } from './judged.js';
 import { envelope, inPlace, isVault } from './wrong-answers.js';
@@ -65,3 +65,15 @@ describe('the patterns', () => {
     expect(selection.unmatched).toEqual(['vault.*', 'key-info.bearer']);
   });
 });
+
+it.each(['1/1', '2/3', '3/3', '12/40'])('parses %s as a shard', (text) => {
+  const shard = readShard(text);
+  expect(shard && writeShard(shard)).toBe(text);
+});
+
+it.each(['0/3', '4/3', '3', '1/0', '-1/3', '1.5/3', '1/3/5', '01/3', '1/99999', '', '1/ 3'])(
+  'does not parse "%s" as a shard',
+  (text) => {
+    expect(readShard(text)).toBeUndefined();
+  },
+);

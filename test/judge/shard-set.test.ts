@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findShardFaults, type ShardReport } from '../../../judge/shard-set.js';
-import type { Report } from '../../../spec/report.js';
-import { sampleReport } from '../../reports/sample-report.js';
+import { findShardFaults, type ShardReport } from '../../judge/shard-set.js';
+import type { Report } from '../../spec/report.js';
+import { sampleReport } from '../reports/sample-report.js';
 
 const sample = sampleReport();
 

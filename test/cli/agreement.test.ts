@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { isUnproven } from '../../spec/report.js';
+import { plumbline, removeFolders } from './plumbline-process.js';
+import {
+  byCommand,
+  byNames,
+  byRequest,
+  type Deployment,
+  deployment,
+  judged,
+  profileFile,
+} from './profile-deployment.js';
+
+afterAll(removeFolders);
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members of a deployment's profile, some of them only. */
+function pick(members: unknown, ...names: readonly string[]): Members {
+  return Object.fromEntries(Object.entries(members as Members).filter(([name]) => names.includes(name)));
+}
+
+const profiles: readonly (readonly [string, (deployed: Deployment) => Promise<Members>])[] = [
+  ['a member key alone', async ({ described: { target, keys } }) => ({ target, keys: pick(keys, 'member') })],
+  [
+    'a member and a management key with a guardrail',
+    async ({ described: { target, keys, guardrail } }) => ({
+      ...{ target, guardrail },
+      keys: pick(keys, 'member', 'management'),
+    }),
+  ],
+  ['every key, and nothing to store', async ({ described: { target, keys } }) => ({ target, keys })],
+  [
+    'one intern and a request that stores',
+    async ({ described: { target, keys, interns } }) => ({
+      ...{ target, store: byRequest, keys: pick(keys, 'member'), interns: pick(interns, 'own') },
+    }),
+  ],
+  [
+    'two interns and every key',
+    async ({ described: { target, keys, interns } }) => ({
+      ...{ target, keys, store: byRequest, interns: pick(interns, 'own', 'sibling') },
+    }),
+  ],
+  ['all but a recipe for foreign', async ({ described }) => ({ ...described, store: byRequest })],
+  ['a command for every scope', async (deployed) => ({ ...deployed.described, store: byCommand(deployed) })],
+  [
+    'a recipe of its own for foreign',
+    async (deployed) => ({
+      ...deployed.described,
+      store: { ...byRequest, scopes: { foreign: foreignRecipe(deployed) } },
+    }),
+  ],
+  [
+    'names that are stored already',
+    async (deployed) => ({
+      ...deployed.described,
+      store: await byNames(deployed, { own: names('own'), sibling: names('sibling') }),
+    }),
+  ],
+  [
+    'an intern that is disposable, without inference',
+    async ({ described: { inference: _, ...described } }) => ({
+      ...{ ...described, store: byRequest, disposable_interns: ['own'] },
+    }),
+  ],
+];
+
+/** Enough names for whatever a run deletes. */
+function names(intern: string): readonly string[] {
+  return Array.from({ length: 60 }, (_, at) => `${intern}_${at}`);
+}
+
+/** Stores at the foreign intern by a request with a key of its workspace. */
+function foreignRecipe({ controlUrl, world }: Deployment): Members {
+  return {
+    key: 'sk-of-the-foreign-workspace',
+    http: {
+      method: 'PUT',
+      url: `${controlUrl}/worlds/${world}/secrets/foreign/{name}`,
+      body: { value: '{value}' },
+      accept: [204],
+    },
+  };
+}
+
+describe('plan, doctor and run agree on what would be exercised, with', () => {
+  it.each(profiles)('%s', async (_words, describeProfile) => {
+    const deployed = await deployment();
+    const profile = await describeProfile(deployed);
+    // The environment gives what the profile names, and no other key.
+    const named = JSON.stringify(profile);
+    const env = Object.fromEntries(Object.entries(deployed.env).filter(([name]) => named.includes(name)));
+    const args = ['--profile', profileFile(profile)];
+    const planned = await plumbline(['plan', ...args, '--cases', '1'], { env });
+    const text = planned.stdout.replace(/\s+/g, ' ');
+    const [, open, musts] = /(\d+) of the (\d+) selected musts/.exec(text) ?? [];
+    const examined = await plumbline(['doctor', ...args], { env });
+    const [, least, left, all] =
+      /leave (at least )?(\d+) of the (\d+) musts unproven/.exec(examined.stdout) ?? [];
+    expect(all).toBe(musts);
+    // Names that are stored already are used up, and only a rehearsal tells by what.
+    if (least === undefined) expect(left).toBe(open);
+    else expect(Number(left)).toBeLessThanOrEqual(Number(open));
+    const run = await judged({ ...deployed, described: {}, env }, { profile, flags: ['--cases', '1'] });
+    expect(
+      run.report.requirements.filter(isUnproven).map(({ id }) => id),
+      run.stdout,
+    ).toHaveLength(Number(open));
+  });
+});

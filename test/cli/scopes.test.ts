@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
+import { inPlace } from '../judge/wrong-answers.js';
+import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { byRequest, profileFile } from './profile-deployment.js';
+import { reference } from './servers.js';
+
+afterAll(removeFolders);
+
+const only = ['--only', 'vault-delete.404.foreign-*', '--only', 'vault-delete.204.deleted', '--cases', '1'];
+
+/** Two tenants of one server, and a profile of the first that has a key of the second. */
+async function tenants(behaviour: Behaviour = conforming) {
+  const { baseUrl, controlUrl, openWorld } = await reference({ behaviour });
+  const [own, other] = [openWorld('own'), openWorld('other')];
+  const { member = '' } = other.keys;
+  const profile = {
+    target: { base_url: baseUrl },
+    keys: { member: own.keys.member },
+    interns: { own: own.interns.own, foreign: other.interns.own },
+  };
+  const left = async () => {
+    const listed = await Promise.all(
+      [own, other].map(async ({ id }) => (await fetch(`${controlUrl}/worlds/${id}/secrets`)).json()),
+    );
+    return listed.flatMap(({ secrets }: { secrets: readonly object[] }) => secrets);
+  };
+  return { profile, foreignKey: member, left };
+}
+
+async function run(profile: object, ...flags: readonly string[]) {
+  const directory = folder();
+  const args = ['run', '--profile', profileFile(profile), '--report', directory, ...only, ...flags];
+  const ended = await plumbline(args);
+  return { ...ended, report: readReport(directory), directory };
+}
+
+describe('a key of its own for the scope foreign', () => {
+  it('lets refusals across tenants be seen without the control protocol, and cleans up', async () => {
+    const { profile, foreignKey, left } = await tenants();
+    const without = await run({ ...profile, store: byRequest });
+    expect(without.code).toBe(4);
+    expect(idsWith(without.report, 'not-exercised')).toContain('vault-delete.404.foreign-secret');
+    const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
+    const { code, stdout, report, directory } = await run({ ...profile, store });
+    expect([code, report.run.left_behind], stdout).toEqual([0, []]);
+    expect(idsWith(report, 'pass')).toEqual(
+      expect.arrayContaining(['vault-delete.404.foreign-intern', 'vault-delete.404.foreign-secret']),
+    );
+    expect(await left()).toEqual([]);
+    expect(stdout + readFileSync(join(directory, 'report.json'), 'utf8')).not.toContain(foreignKey);
+  });
+
+  it('shows a delete across tenants that answers 204', async () => {
+    const { profile, foreignKey } = await tenants({
+      ...conforming,
+      ...inPlace(
+        ({ status }, call) => call.operation === 'vault-delete' && status === 404,
+        () => ({ status: 204, headers: {} }),
+      ),
+    });
+    const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
+    const { code, report } = await run({ ...profile, store });
+    expect(code).toBe(1);
+    expect(idsWith(report, 'fail')).toContain('vault-delete.404.foreign-intern');
+  });
+
+  it('is tried by doctor', async () => {
+    const { profile, foreignKey } = await tenants();
+    const doctor = (key: string) => {
+      const store = { ...byRequest, scopes: { foreign: { key } } };
+      return plumbline(['doctor', '--profile', profileFile({ ...profile, store })]);
+    };
+    expect((await doctor(foreignKey)).stdout).toMatch(/^ok +store\.scopes\.foreign: .* gets 204/m);
+    const wrong = await doctor('sk-of-nobody-at-all');
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('for the intern foreign, ')]);
+  });
+
+  it.each([
+    [
+      'without the id of the intern',
+      { interns: {} },
+      { foreign: { key: 'sk-of-another-one' } },
+      'interns gives no id for foreign',
+    ],
+    ['with a short key', {}, { foreign: { key: 'short' } }, 'store.scopes.foreign.key'],
+    ['with neither key nor recipe', {}, { foreign: {} }, 'store.scopes.foreign'],
+    [
+      'with a recipe that stores no name',
+      {},
+      { foreign: { http: { method: 'PUT', path: '/secrets' } } },
+      'must hold {name}',
+    ],
+  ])('is refused %s', async (_words, members, scopes, said) => {
+    const { profile } = await tenants();
+    const file = profileFile({ ...profile, ...members, store: { ...byRequest, scopes } });
+    const { code, stderr } = await plumbline(['run', '--profile', file], { cwd: folder() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect(stderr).not.toContain('short key');
+  });
+});
