@@ -3,6 +3,7 @@ import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from
 import {
   countStatuses,
   explainVerdict,
+  listFailed,
   listNotes,
   listWarnings,
   noteInsecure,
@@ -54,6 +55,7 @@ export function renderTerminal(original: Report, options: TerminalOptions): stri
     renderAreas(report, layout),
     renderFailed(deciding, report.gate, layout),
     renderAdvisory(advisory, layout),
+    renderReplay(report, reportDir, layout),
     renderInconclusive(report, layout),
     renderNotExercised(report, layout),
     renderRecording(report, layout),
@@ -182,6 +184,21 @@ function renderAreas({ requirements }: Report, { width, paint }: TerminalLayout)
 }
 
 /** What of recorded traffic was judged, and why the rest was not. */
+/** How a finding is sent again: its curl line alone has neither what was arranged before nor the keys of a world. */
+function renderReplay(
+  report: Report,
+  reportDir: string | undefined,
+  layout: TerminalLayout,
+): readonly string[] {
+  const failures = listFailed(report).flatMap((failed) => failed.failures);
+  if (reportDir === undefined || failures[0]?.reproduce.origin === undefined) return [];
+  const which = failures.length === 1 ? '' : ` N, with N from 1 to ${failures.length} in this order`;
+  const world = report.target.control ? ' The curl lines need a world of their own; replay opens one.' : '';
+  return layout.prose(
+    `To send a finding again with all its steps: plumbline replay ${reportDir}${which}.${world}`,
+  );
+}
+
 function renderRecording({ run: { recording } }: Report, layout: TerminalLayout): readonly string[] {
   if (recording === undefined) return [];
   const { files, entries, base_url: base, judged } = recording;

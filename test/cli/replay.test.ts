@@ -51,6 +51,13 @@ describe('plumbline replay', () => {
     readReport(directory);
   });
 
+  it('is what the summary of a run points to', async () => {
+    const { controlUrl } = await reference({ behaviour: mutant('vault-delete.workspace-fallback') });
+    const directory = folder();
+    const { stdout } = await plumbline(['run', '--control', controlUrl, '--report', directory, ...onlyIts]);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`plumbline replay ${directory}`);
+  });
+
   it('ends with 0 where the server is mended', async () => {
     const { directory } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
     const mended = await reference();
