@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const vitest = join(createRequire(import.meta.url).resolve('vitest/package.json'), '../vitest.mjs');
-const file = 'test/judge/observed/chromium.test.ts';
+const file = 'test/recordings/chromium.test.ts';
 
 /** Runs node where there is no browser. */
 function runWithoutBrowser(
@@ -31,7 +31,7 @@ it('a run without a browser ends with a list of the tests that were skipped for 
   const { code, stdout } = await runWithoutBrowser('', args);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /\n\nSKIPPED 1 test, no browser: PLUMBLINE_CHROMIUM is "none":\n {2}test\/judge\/observed\/chromium\.test\.ts > what Chromium records of the reference is judged\n$/,
+    /\n\nSKIPPED 1 test, no browser: PLUMBLINE_CHROMIUM is "none":\n {2}test\/recordings\/chromium\.test\.ts > what Chromium records of the reference is judged\n$/,
   );
 }, 60_000);
 

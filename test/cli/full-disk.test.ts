@@ -42,7 +42,7 @@ describe('reports that cannot all be written', () => {
     expect(code).toBe(5);
     expect(readdirSync(directory).filter(isReport)).toEqual([]);
     expect(stderr).toMatch(
-      /^plumbline: .*(?:report\.html|traffic\.har) was not written: it is larger than .+ raise the limit/m,
+      /^plumbline: .*(?:report\.html|traffic\.har) was not written: the file is larger than allowed .+ raise the limit/m,
     );
     expect(stdout).toContain('The suite itself failed');
     expect(stdout).not.toContain('Reports:');

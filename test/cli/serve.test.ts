@@ -134,7 +134,11 @@ describe('serve', () => {
     expect(ended.code, ended.stdout).toBe(0);
     expect(ended.stdout).toMatch(/^conformant: /);
     const { target, totals, verdict } = readReport(report);
-    expect(target).toEqual({ base_url: named(welcome, 'base URL'), control: true });
+    expect(target).toEqual({
+      base_url: named(welcome, 'base URL'),
+      control: true,
+      control_url: named(welcome, 'control URL'),
+    });
     expect([verdict, totals['not-exercised']]).toEqual(['conformant', 0]);
   });
 

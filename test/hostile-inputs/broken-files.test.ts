@@ -35,16 +35,16 @@ const unreadable: readonly (readonly [name: string, make: (taken: string) => str
   ['a name of 5,000 letters', () => join(folder(), 'n'.repeat(5_000)), /does not exist|cannot be read/],
   ['a link to itself', linkToItself, /is a link to itself|cannot be read/],
   ['nothing in it', () => fileOf(''), /empty|not valid JSON|holds no value/],
-  ['bytes of every kind', () => fileOf(everyByte), /UTF-8|not a run record|no recording/],
+  ['bytes of every kind', () => fileOf(everyByte), /UTF-8|not a run record|not a recording/],
   [
     'NUL alone',
     () => fileOf('\0'.repeat(5_000)),
-    /no(?:t valid)? JSON|no run|no recording|must be a (mapping|list)/,
+    /no(?:t valid)? JSON|no run|not a recording|must be a (mapping|list)/,
   ],
   [
     'UTF-16',
     (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')),
-    /UTF-8|not a run record|no recording/,
+    /UTF-8|not a run record|not a recording/,
   ],
   ...(canMakePipes ? [['a pipe that nobody writes into', pipe, /a pipe|is empty/] as const] : []),
 ];
@@ -82,7 +82,7 @@ describe.each(Object.entries(readers))('%s', (name, { read, taken }) => {
   });
 
   it('refuses what has no end, or none that anybody would wait for', async () => {
-    expect(await refusalOf(read, '/dev/zero')).toMatch(/is larger than|no recording/);
+    expect(await refusalOf(read, '/dev/zero')).toMatch(/is larger than|not a recording/);
     // A recording may be as long as it is; it is read in pieces.
     if (name.startsWith('observe') && !takesAnyText.includes(name)) return;
     const before = process.memoryUsage.rss();
