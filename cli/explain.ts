@@ -5,6 +5,7 @@ import { quotesOf, repairOf } from '../spec/explanation.js';
 import { type Level, ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
 import { UsageError } from '../spec/thrown.js';
+import { typedCommand } from '../spec/version.js';
 import { allChecks } from '../suites/all-checks.js';
 import { nearestWord } from '../targets/schema-errors.js';
 
@@ -74,7 +75,7 @@ function checkLines({ id, level, unseen }: RequirementRow): readonly string[] {
       : []),
     ...lines,
     ...(more > 0 ? [`and ${more} more ${more === 1 ? 'check' : 'checks'}`] : []),
-    `To judge only this: plumbline run --only ${id}`,
+    `To judge only this: ${typedCommand} run --only ${id}`,
   ];
 }
 
@@ -88,7 +89,7 @@ function mutantLines({ id }: RequirementRow): readonly string[] {
   return [
     `${failing.length} of the ${mutants.length} faulty servers of the catalogue ${failing.length === 1 ? 'fails' : 'fail'} it${examples.length < failing.length ? '; for example:' : ':'}`,
     ...examples.map(({ id: mutant, description }) => `${mutant}: ${description}.`),
-    `To see one: plumbline serve --mutant ${examples[0]?.id ?? ''}`,
+    `To see one: ${typedCommand} serve --mutant ${examples[0]?.id ?? ''}`,
   ];
 }
 

@@ -14,7 +14,7 @@ import type {
   ReportedWaiver,
 } from '../spec/report.js';
 import { reportSituation, type Situation } from '../spec/situation.js';
-import { toolVersion } from '../spec/version.js';
+import { toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import type { Judgement, RowOutcome } from './check.js';
 import { makeSituationNamer, type SituationNamer } from './evidence.js';
@@ -312,7 +312,7 @@ function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAd
   const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
   const only = wanted.map((id) => ` --only ${id}`).join('');
   const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
-  return `plumbline run${reference}${target}${control}${profile}${tlsFlags}${only}${case_}`;
+  return `${typedCommand} run${reference}${target}${control}${profile}${tlsFlags}${only}${case_}`;
 }
 
 /** Reports a violation with its situation and the command that reproduces it. */

@@ -1,5 +1,6 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+import { typedCommand } from '../spec/version.js';
 import {
   countStatuses,
   explainVerdict,
@@ -195,7 +196,7 @@ function renderReplay(
   const which = failures.length === 1 ? '' : ` N, with N from 1 to ${failures.length} in this order`;
   const world = report.target.control ? ' The curl lines need a world of their own; replay opens one.' : '';
   return layout.prose(
-    `To send a finding again with all its steps: plumbline replay ${reportDir}${which}.${world}`,
+    `To send a finding again with all its steps: ${typedCommand} replay ${reportDir}${which}.${world}`,
   );
 }
 
