@@ -66,7 +66,7 @@ function formatHead(outgoing: Outgoing, url: URL): string {
 function parseRawAnswer(text: string): RawReceived {
   const { statusLine, status, lines, end } = findFinalHead(text);
   if (statusLine === undefined || Number.isNaN(status))
-    return { received: { lost: 'no complete answer arrived' }, rest: text.slice(end) };
+    return { received: { lost: 'no complete answer' }, rest: text.slice(end) };
   const rest = text.slice(end);
   const headers = lines.map(parseField);
   const isInChunks = headers.some(isChunked);

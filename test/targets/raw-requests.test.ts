@@ -63,9 +63,9 @@ it.each([
   ['half a head', 'HTTP/1.1 204 No Content\r\nA: b\r\n'],
   ['an interim answer alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['something else than HTTP', 'hello\r\n\r\n'],
-])('takes %s for no whole answer', async (_name, text) => {
+])('takes %s for no complete answer', async (_name, text) => {
   const { received: got } = await received((socket) => socket.end(text));
-  expect(got).toEqual({ lost: 'no complete answer arrived' });
+  expect(got).toEqual({ lost: 'no complete answer' });
 });
 
 it('says when the connection was lost', async () => {

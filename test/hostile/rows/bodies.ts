@@ -14,7 +14,7 @@ import type { HostileRow } from '../row.js';
 const gigabyte = 1_000_000_000;
 const filler = Buffer.alloc(65_536, 'a');
 const zeros = Buffer.alloc(64_000_000);
-const noJson = /no JSON/;
+const noJson = /not valid JSON/;
 const tooLong = /beyond/;
 
 /** A bomb in a content coding; made when it is asked for, and once. */
@@ -239,7 +239,7 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: 'text that would move a terminal, in a body',
     exit: 1,
-    tells: /no JSON/,
+    tells: /not valid JSON/,
     does: bytes(message('\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;;\x07\x9b31m\u202e')),
   },
   {

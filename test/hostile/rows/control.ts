@@ -226,7 +226,7 @@ export const controlRows: readonly ControlRow[] = [
     name: 'a world of nothing',
     on: making,
     exit: 3,
-    tells: /no JSON/,
+    tells: /not valid JSON/,
     does: bytes('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n'),
   },
   {

@@ -90,14 +90,14 @@ export const framingRows: readonly HostileRow[] = [
     name: 'tens of thousands of 1xx before a 204, on the wire',
     // A busy machine reads them too slowly for the time there is.
     exit: [0, 4],
-    tells: /^$|no whole answer/,
+    tells: /^$|no complete answer/,
     ...onTheWire,
     does: async (socket, { headers }, { honest }) => {
       const answer = wire(await honest());
       if (headers.connection !== 'close') socket.write(answer);
       else socket.end(Buffer.concat([Buffer.from('HTTP/1.1 102 \r\n\r\n'.repeat(50_000)), answer]));
     },
-    everywhere: { exit: [0, 4], tells: /^$|no whole answer/ },
+    everywhere: { exit: [0, 4], tells: /^$|no complete answer/ },
   },
   {
     name: 'a 204 in a hundred thousand chunks, on the wire',
@@ -134,7 +134,7 @@ export const framingRows: readonly HostileRow[] = [
   {
     name: 'two answers to one request',
     exit: 1,
-    tells: /no data object|no JSON|got/,
+    tells: /no data object|not valid JSON|got/,
     does: bytes(Buffer.concat([message('{}'), message('{"data":{}}')])),
   },
   {
@@ -151,5 +151,5 @@ export const framingRows: readonly HostileRow[] = [
 ];
 
 function noDataOrBroken(): RegExp {
-  return /no data object|no JSON|connection lost \((?:HPE_[A-Z_]+|ECONNRESET)\)/;
+  return /no data object|not valid JSON|connection lost \((?:HPE_[A-Z_]+|ECONNRESET)\)/;
 }

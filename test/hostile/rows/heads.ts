@@ -109,7 +109,7 @@ export const headRows: readonly HostileRow[] = [
   {
     name: 'headers that would move a terminal',
     exit: 1,
-    tells: /media type|no JSON|connection lost/,
+    tells: /media type|not valid JSON|connection lost/,
     does: bytes(
       `HTTP/1.1 200 OK\r\nContent-Type: text/\x1b[2Jhtml\r\nServer: nginx\x1b]0;owned\x07\r\nContent-Length: 11\r\n\r\n{"data":{}}`,
     ),
