@@ -14,7 +14,7 @@ import type { HostileRow } from '../row.js';
 const gigabyte = 1_000_000_000;
 const filler = Buffer.alloc(65_536, 'a');
 const zeros = Buffer.alloc(64_000_000);
-const noJson = /not valid JSON/;
+const noJson = /not (?:valid JSON|a JSON object)/;
 const tooLong = /beyond/;
 
 /** A bomb in a content coding; made when it is asked for, and once. */
