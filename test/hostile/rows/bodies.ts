@@ -239,7 +239,7 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: 'text that would move a terminal, in a body',
     exit: 1,
-    tells: /not valid JSON/,
+    tells: noJson,
     does: bytes(message('\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;;\x07\x9b31m\u202e')),
   },
   {
