@@ -41,7 +41,7 @@ export type LiveReply =
 
 // What waits to be judged: beyond it exchanges are counted and let go, so that judging never slows the traffic.
 const waitingAtMost = 4_000;
-const waitingBytesAtMost = 64_000_000;
+const waitingBytesAtMost = 16_000_000;
 
 interface Waiting {
   readonly exchange: PassedExchange;

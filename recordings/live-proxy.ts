@@ -45,7 +45,7 @@ interface LiveProxyOptions {
 }
 
 // Bytes of bodies that are kept at once, of all exchanges under way: beyond it bodies pass unseen.
-const capturedAtMost = 64_000_000;
+const capturedAtMost = 16_000_000;
 const headAtMost = 65_536;
 // Answers no longer than this are held back to be annotated.
 const annotatedAtMost = 65_536;
