@@ -258,9 +258,8 @@ export function labelName({ class: word, raw }: GeneratedName): string {
 }
 
 /**
- * A name that a run may use where it shares a tenant with others: the text with the run's own prefix, after its first
- * sign where that is what makes it illegal. Without a prefix it is the text itself. A text that the prefix would make too
- * long loses as many signs, never those that make it illegal.
+ * Adds the run's own prefix to a name, where a run shares a tenant with others: before it, or after its first character
+ * where that makes it illegal. A legal length stays legal: as many characters are cut, never one that makes the name illegal.
  */
 export function addRunPrefix(prefix: string, text: string): string {
   if (prefix === '') return text;

@@ -23,7 +23,7 @@ export interface Breach {
   readonly got?: unknown;
   /** Whether no disturbance can make it. */
   readonly conclusive: boolean;
-  /** Tells it from other breaches of the same rule, which are violations of their own. */
+  /** Distinguishes it from other breaches of the same rule, each of which is a violation of its own. */
   readonly about?: string;
 }
 

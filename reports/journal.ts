@@ -21,7 +21,7 @@ import { checkReport, UnreadableReport } from './load-report.js';
 import { journalFile } from './report-folder.js';
 import { escapeJson, renderJsonLine } from './sanitize.js';
 
-// What a killed process may lose: less than this, or what came in the last moments.
+// A killed process loses what is not flushed yet: fewer characters than this, or the last milliseconds.
 const bufferedAtMost = 64_000;
 const flushedEveryMs = 200;
 

@@ -223,7 +223,7 @@ export function remarkOn({ ended, shard, selection, verdict }: NumberedRun): str
   return remarks.length === 0 ? undefined : remarks.join(', ');
 }
 
-/** Warns of runs against more than one address, which makes their comparison doubtful. */
+/** Warns where the runs judged several addresses: they may not be comparable. */
 export function warnOfTargets({ targets }: Trend): string | undefined {
   if (targets.length < 2) return undefined;
   return `These runs judged ${targets.length} addresses, possibly of different servers: ${shortList(targets, 3)}.`;

@@ -52,7 +52,7 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 
 /** Faults that a server may answer by rolling back, which must not bring back what an earlier delete took. */
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
-// Long enough for a server that takes back a delete, or does it late, to be found out.
+// Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
 // A server that loses some of them must be given the chance to.
 const parallelDeletes = 3;

@@ -137,7 +137,7 @@ const answersLookedAt = 20;
 const refusalsNeeded = 3;
 
 const slowest = 0.2;
-// Below it the first refusals would cost more time than requests.
+// The first refusals say too little to go slower than this: waiting would cost more than being refused again.
 const slowestAtFirst = 5;
 // Above it a limit makes no difference any more.
 const fastest = 2_000;

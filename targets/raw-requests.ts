@@ -134,7 +134,7 @@ function joinChunks(framed: string): string {
   }
 }
 
-/** A request whose body is announced and never arrives. */
+/** A request that announces a body and never sends it. */
 export interface StalledRequest extends Outgoing {
   /** Milliseconds to wait for an answer. */
   readonly waitMs: number;

@@ -9,7 +9,7 @@ import {
   setIllegalStatus,
 } from './secret-name-rule.js';
 
-// A percent sign that begins no encoding of a byte.
+// A percent sign that is not followed by two hexadecimal digits.
 const STRAY_PERCENT = /%(?![0-9a-f]{2})/i;
 
 const STRAY_PERCENTS = new RegExp(STRAY_PERCENT, 'gi');

@@ -40,7 +40,7 @@ async function judgeAnswer(situation: Situation, context: CheckContext, id?: Odd
   if (fault !== undefined) await context.world.setFaults(fault);
   const call = makeCall(situation, context, { id });
   if (!mayBeRoutedElsewhere(situation))
-    // What a wrong status is about, until the case has shrunk and shows which requirement is to blame.
+    // Shrinking may show another requirement to be violated, so that a finding goes by its operation until then.
     return call.expectOneOf({ ...consultOracle(situation), subject: `the status of ${situation.operation}` });
   // A fault or a role can ask for a 429 or 503.
   return call.send(fault !== undefined || situation.as === 'write_disabled' ? 'any' : undefined);
