@@ -1,14 +1,14 @@
 import type { SelectionPatterns } from '../judge/plan.js';
 import { makeReport } from '../judge/report.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
-import { summarizeObserved } from '../recordings/observed-results.js';
+import { makeObservedRecord } from '../recordings/observed-results.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 import { Redactor } from '../targets/redaction.js';
-import { ProcessDeadline } from './process-lifetime.js';
+import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { type Publication, publishRun, terminalLayout } from './publish.js';
 import { assertReadable, judgeRecordings, observeCommand, readCanaries } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
@@ -19,9 +19,6 @@ export interface ObserveFlags extends Publication, SelectionPatterns {
   readonly inferencePath?: string;
   readonly canaryFile?: string;
 }
-
-// A recording is as long as it is; only a signal ends it early.
-const noTimeLimitMs = 2_147_483_000;
 
 /** Judges recorded traffic, writes the reports and prints the summary. Returns the exit code; throws UsageError. */
 export async function observe(files: readonly string[], flags: ObserveFlags): Promise<number> {
@@ -44,20 +41,15 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
     );
     if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
       throw new UsageError(describeBreaks(judge));
-    const record = {
-      judgements: [],
-      passive: judge.rows.passive,
-      unjudged: judge.counts.judged === 0 ? explainUnjudged(judge, baseUrl, redactor) : undefined,
-      stopped: undefined,
-      controlViolations: [],
-      faults: deadline.strayErrors,
-      observed: summarizeObserved(judge, {
-        alone: true,
+    const record = makeObservedRecord(
+      judge,
+      {
         baseUrl,
         files,
         command: (only) => observeCommand({ ...flags, target: baseUrl, files, only }),
-      }),
-    };
+      },
+      { unjudged: explainUnjudged(judge, baseUrl, redactor), faults: deadline.strayErrors },
+    );
     const report = makeReport(record, undefined, {
       startedAt,
       durationMs: performance.now() - start,

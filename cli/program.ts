@@ -124,10 +124,8 @@ function buildProgram(): Command {
       '--target <url>',
       'base URL of the exchanges to judge (default: the only recorded one ending in /v1)',
       parseUrl,
-    )
-    .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
-    .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText);
-  reporting(selecting(observe)).action(async (files: readonly string[], flags) => {
+    );
+  reporting(observing(selecting(observe))).action(async (files: readonly string[], flags) => {
     const { observe } = await import('./observe.js');
     process.exitCode = await observe(files, flags);
   });
@@ -136,8 +134,6 @@ function buildProgram(): Command {
     .requiredOption('--target <url>', 'base URL of the target, version segment included', parseUrl)
     .requiredOption('--listen <port>', 'port to listen on; 0 picks a free one', parsePort)
     .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
-    .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
-    .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText)
     .option('--max-time <s>', 'seconds after which it ends (default: unlimited)', parseSeconds)
     .option(
       '--requests <n>',
@@ -148,7 +144,7 @@ function buildProgram(): Command {
     .option('--annotate', 'add X-Plumbline to short answers: the requirements that they violate', false)
     .option('--record <file>', 'write what passed as a HAR, secrets redacted', parseText)
     .option('--history <file>', 'append a line for this run to this file; see trend', parseText);
-  reporting(trusting(selecting(proxy))).action(async (flags) => {
+  reporting(trusting(observing(selecting(proxy)))).action(async (flags) => {
     const { runProxy } = await import('./proxy.js');
     process.exitCode = await runProxy(flags);
   });
@@ -312,6 +308,13 @@ function buildProgram(): Command {
     });
 
   return plumbline;
+}
+
+/** The flags that say what is known of traffic that others send. */
+function observing(command: Command) {
+  return command
+    .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
+    .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText);
 }
 
 /** Adds the flags that say which certificates to trust. */

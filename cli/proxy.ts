@@ -9,7 +9,7 @@ import { assertAppendable } from '../reports/history.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
-import { ProcessDeadline } from './process-lifetime.js';
+import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { type Publication, publishRun, recordRun } from './publish.js';
 import { readCanaries } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
@@ -34,8 +34,6 @@ export interface ProxyFlags extends Publication, SelectionPatterns, TlsFlags {
   readonly history?: string;
 }
 
-// A proxy stands until somebody ends it.
-const noTimeLimitMs = 2_147_483_000;
 // What is under way when it ends has so long to come to its end.
 const graceMs = 2_000;
 // An answer that is annotated waits no longer than this for its judgement.
@@ -62,7 +60,6 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
       only: flags.only,
       skip: flags.skip,
       isRecorded: flags.record !== undefined,
-      insecure: flags.insecure,
     },
     (violation) => {
       screen.tell(violation);
@@ -87,10 +84,10 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
           }
         : {}),
     }).catch((error: unknown) => {
-      throw new UsageError(listenText(flags, error));
+      throw new UsageError(describeListenFailure(flags, error));
     });
     screen.begin(`${proxied.origin}${base.pathname.replace(/\/$/, '')}`, flags.target);
-    await ended(deadline.signal, () => {
+    await waitForEnd(deadline.signal, () => {
       screen.draw(judge);
       if (flags.requests !== undefined && judge.judged >= flags.requests) deadline.end('--requests');
     });
@@ -111,19 +108,19 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     return code;
   } finally {
     deadline.release();
-    await folder.release();
+    folder.release();
   }
 }
 
 /** Resolves once the signal is aborted, and looks in between whether it should be. */
-async function ended(signal: AbortSignal, look: () => void): Promise<void> {
+async function waitForEnd(signal: AbortSignal, look: () => void): Promise<void> {
   while (!signal.aborted) {
     await sleep(tickMs, undefined, { signal }).catch(() => undefined);
     look();
   }
 }
 
-function listenText({ host, listen }: ProxyFlags, error: unknown): string {
+function describeListenFailure({ host, listen }: ProxyFlags, error: unknown): string {
   const code = codeOf(error);
   const where = `${host}:${listen}`;
   if (code === 'EADDRINUSE')
@@ -137,7 +134,7 @@ async function writeRecording(file: string, render: () => string): Promise<void>
   );
 }
 
-/** What a person sees on standard error while traffic passes. */
+/** Shows on standard error how far the judging has come. */
 class Screen {
   readonly #isQuiet: boolean;
   readonly #isTerminal = process.stderr.isTTY === true;

@@ -9,7 +9,7 @@ import { Redactor } from '../targets/redaction.js';
 import type { LiveFacts, LiveOrder, LiveReply, LiveViolation } from './live-judge.js';
 import type { PassedExchange } from './live-proxy.js';
 import { ObservedJudge } from './observed-judge.js';
-import { summarizeObserved } from './observed-results.js';
+import { makeObservedRecord } from './observed-results.js';
 import { ObservedRoutes } from './observed-routes.js';
 import {
   absentBody,
@@ -94,38 +94,30 @@ function toRecorded(passed: PassedExchange): RecordedExchange {
 
 /** Makes the report of everything that was judged. A key that was seen late may stand in an earlier answer. */
 function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
-  const observed = summarizeObserved(judge, {
-    alone: true,
-    baseUrl: facts.target,
-    files: [throughProxy],
-    command: (id) => `plumbline proxy --target ${facts.target} --only ${id}`,
-  });
-  const { counts } = judge;
-  const lost =
-    unjudged === 0 ? [] : [`${unjudged} exchanges passed unjudged, faster than they could be judged`];
-  const report = makeReport(
+  const record = makeObservedRecord(
+    judge,
     {
-      judgements: [],
-      passive: judge.rows.passive,
-      unjudged: counts.judged === 0 ? 'no answer of the target passed that could be judged' : undefined,
-      stopped: undefined,
-      controlViolations: [],
-      notes: lost,
-      faults,
-      observed,
-    },
-    undefined,
-    {
-      startedAt,
-      durationMs: performance.now() - start,
-      complete: true,
-      interrupted: false,
-      selection: new Selection({ only: facts.only, skip: facts.skip }),
       baseUrl: facts.target,
-      controlUrl: undefined,
-      seed: 0,
+      files: [throughProxy],
+      command: (id) => `plumbline proxy --target ${facts.target} --only ${id}`,
+    },
+    {
+      unjudged: 'no answer of the target passed that could be judged',
+      faults,
+      notes:
+        unjudged === 0 ? [] : [`${unjudged} exchanges passed unjudged, faster than they could be judged`],
     },
   );
+  const report = makeReport(record, undefined, {
+    startedAt,
+    durationMs: performance.now() - start,
+    complete: true,
+    interrupted: false,
+    selection: new Selection({ only: facts.only, skip: facts.skip }),
+    baseUrl: facts.target,
+    controlUrl: undefined,
+    seed: 0,
+  });
   return {
     report: redactor.redactTexts(report),
     traffic: redactor.redactTexts({ exchanges: recorded, sent: judge.entries }),

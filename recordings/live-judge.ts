@@ -15,7 +15,6 @@ export interface LiveFacts {
   readonly skip: readonly string[];
   /** Whether the exchanges are kept for a recording. */
   readonly isRecorded: boolean;
-  readonly insecure: boolean;
 }
 
 /** A violation as it is seen, before all is summed up. */

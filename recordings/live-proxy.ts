@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AgentOptions } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { codeOf } from '../spec/thrown.js';
-import type { TlsOptions } from '../targets/agents.js';
-import { BodyBytes, type RawHeaders, toPairs } from '../targets/exchange.js';
+import { Agents, type TlsOptions } from '../targets/agents.js';
+import { BodyBytes, header, type RawHeaders, toPairs } from '../targets/exchange.js';
 
 /** An exchange that passed through the proxy: plain data, its bodies as they went over the wire. */
 export interface PassedExchange {
@@ -71,6 +72,7 @@ export class LiveProxy {
   /** Where clients reach it. */
   origin = '';
   readonly #options: LiveProxyOptions;
+  readonly #tls: AgentOptions;
   readonly #agent: Agent;
   readonly #server: Server;
   readonly #tunnels = new Set<Socket>();
@@ -78,13 +80,13 @@ export class LiveProxy {
 
   private constructor(options: LiveProxyOptions) {
     this.#options = options;
-    const { ca, cert, key, insecure = false } = options.tls;
+    this.#tls = Agents.direct(options.tls).tls;
     this.#agent = new Agent({
       // A slow target is the client's affair.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: headAtMost,
-      connect: { ca, cert, key, rejectUnauthorized: !insecure } as NonNullable<Agent.Options['connect']>,
+      connect: this.#tls as NonNullable<Agent.Options['connect']>,
     });
     this.#server = createServer({ maxHeaderSize: headAtMost, requestTimeout: 0, noDelay: true })
       .on('request', (request, response) => this.#pass(request, response))
@@ -124,7 +126,7 @@ export class LiveProxy {
     const path = pathOf(request.url ?? '/');
     const url = `${target.origin}${path}`;
     const method = request.method ?? 'GET';
-    const headers = this.#forTarget(toPairs(request.rawHeaders));
+    const headers = this.#addressToTarget(toPairs(request.rawHeaders));
     const exchange = new PassingExchange(method, url, headers, isWatched(url));
     let controller: Dispatcher.DispatchController | undefined;
     response.on('close', () => {
@@ -136,14 +138,14 @@ export class LiveProxy {
     try {
       const body = hasBody(request) ? this.#tap(request, exchange) : null;
       const options = { origin: target.origin, path, method: method as Dispatcher.HttpMethod, body };
-      this.#agent.dispatch({ ...options, headers: endToEnd(headers).flat() }, handler);
+      this.#agent.dispatch({ ...options, headers: dropHopByHop(headers).flat() }, handler);
     } catch (error) {
       this.#fail(exchange, response, error);
     }
   }
 
   /** The fields as the target gets them: a `Host` that names this proxy names the target; any other is the client's. */
-  #forTarget(headers: RawHeaders): RawHeaders {
+  #addressToTarget(headers: RawHeaders): RawHeaders {
     const { host } = this.#options.target;
     const ownPort = this.origin.slice(this.origin.lastIndexOf(':'));
     return headers.map(([name, value]) =>
@@ -182,7 +184,7 @@ export class LiveProxy {
         if (held === undefined || annotate === undefined || passed === undefined) {
           if (held !== undefined) startAnswer(response, exchange, []);
           endAnswer(response, exchange, held);
-          this.#hand(exchange, passed);
+          this.#handOver(exchange, passed);
           return;
         }
         const body = held;
@@ -197,7 +199,7 @@ export class LiveProxy {
   }
 
   /** Hands over what was seen, unless it passed unseen. */
-  #hand(exchange: PassingExchange, passed: PassedExchange | undefined): void {
+  #handOver(exchange: PassingExchange, passed: PassedExchange | undefined): void {
     this.#release(exchange);
     if (passed !== undefined) this.#options.onPassed(passed);
     else if (exchange.isWatched) this.unseen += 1;
@@ -209,7 +211,7 @@ export class LiveProxy {
 
   /** The target gave no answer, or not all of it: a client sees what it would have seen without the proxy. */
   #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
-    this.#hand(exchange, exchange.lost());
+    this.#handOver(exchange, exchange.lost());
     if (response.headersSent || response.destroyed || isConnectionLost(error)) {
       response.socket?.resetAndDestroy();
       return;
@@ -242,15 +244,14 @@ export class LiveProxy {
 
   /** Passes an upgraded connection on, byte by byte, unjudged. */
   #tunnel(request: IncomingMessage, client: Socket, head: Buffer): void {
-    const { target, tls } = this.#options;
+    const { target } = this.#options;
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
-    const { insecure = false, ...context } = tls;
     const host = target.hostname.replace(/^\[|\]$/g, '');
     const server = isTls
-      ? connectTls({ ...context, host, port, servername: host, rejectUnauthorized: !insecure })
+      ? connectTls({ ...this.#tls, host, port, servername: host })
       : connect({ host, port });
-    const fields = this.#forTarget(toPairs(request.rawHeaders));
+    const fields = this.#addressToTarget(toPairs(request.rawHeaders));
     const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
     server.write(
       `${request.method} ${pathOf(request.url ?? '/')} HTTP/1.1\r\n${lines.join('')}\r\n`,
@@ -331,9 +332,9 @@ class PassingExchange {
 function startAnswer(response: ServerResponse, exchange: PassingExchange, more: RawHeaders): void {
   const { status, reasonPhrase, answerHeaders } = exchange;
   response.sendDate = false;
-  response.writeHead(status, reasonPhrase, [...endToEnd(answerHeaders), ...more].flat());
+  response.writeHead(status, reasonPhrase, [...dropHopByHop(answerHeaders), ...more].flat());
   // Events, and whatever has no length, may begin long before their first byte.
-  if (!answerHeaders.some(([name]) => name.toLowerCase() === 'content-length')) response.flushHeaders();
+  if (header({ headers: answerHeaders }, 'content-length') === undefined) response.flushHeaders();
 }
 
 function endAnswer(
@@ -355,7 +356,7 @@ function forwardInterim(response: ServerResponse, status: number, headers: RawHe
 
 /** Whether an answer says that it is short enough to be held back. */
 function isShort(headers: RawHeaders): boolean {
-  const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
+  const length = header({ headers }, 'content-length');
   return length !== undefined && Number(length) <= annotatedAtMost;
 }
 
@@ -377,7 +378,7 @@ function pathOf(url: string): string {
 }
 
 /** Header fields for the next hop: without those of this one, and those that `Connection` names. */
-function endToEnd(headers: RawHeaders): RawHeaders {
+function dropHopByHop(headers: RawHeaders): RawHeaders {
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(',').map((word) => word.trim().toLowerCase()));

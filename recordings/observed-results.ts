@@ -1,7 +1,12 @@
 import type { Finding, Violation } from '../judge/finding.js';
 import { PassiveJudge } from '../judge/passive.js';
 import { reportFailure } from '../judge/report.js';
-import { observedCheckId, type RecordedEvidence, type RecordedVote } from '../judge/run-record.js';
+import {
+  observedCheckId,
+  type RecordedEvidence,
+  type RecordedVote,
+  type RunRecord,
+} from '../judge/run-record.js';
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { ReportedCheck } from '../spec/report.js';
@@ -163,6 +168,26 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
     checks: judge.redact(reported.map(({ id, row, vote }) => toCheck(id, row, vote, facts))),
     notes: judge.notes,
     recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
+  };
+}
+
+/**
+ * Makes the record of traffic that others sent, where nothing was sent beside it.
+ * @param unjudged why nothing is judged, where that is so
+ */
+export function makeObservedRecord(
+  judge: ObservedJudge,
+  facts: Omit<ObservedFacts, 'alone'>,
+  { unjudged, ...rest }: { readonly unjudged: string } & Pick<RunRecord, 'faults' | 'notes'>,
+): RunRecord {
+  return {
+    judgements: [],
+    passive: judge.rows.passive,
+    unjudged: judge.counts.judged === 0 ? unjudged : undefined,
+    stopped: undefined,
+    controlViolations: [],
+    observed: summarizeObserved(judge, { ...facts, alone: true }),
+    ...rest,
   };
 }
 

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { type Answer, bodyLimit, type RawHeaders, type SentRequest } from '../targets/exchange.js';
+import { type Answer, bodyLimit, header, type RawHeaders, type SentRequest } from '../targets/exchange.js';
 
 /** Where an exchange stands in a recording. */
 export interface RecordedPlace {
@@ -138,7 +138,7 @@ export function readBase64Body(base64: string, headers: RawHeaders): RecordedBod
 
 /** Reads the bytes of a body, perhaps packed still; undefined where they cannot be unpacked. */
 export function readBody(packed: Buffer, headers: RawHeaders): RecordedBody | undefined {
-  const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+  const coding = header({ headers }, 'content-encoding');
   const bytes = unpack(packed, coding);
   if (bytes === undefined) return undefined;
   return { text: bytes.subarray(0, bodyLimit).toString('utf8'), truncated: bytes.length > bodyLimit };

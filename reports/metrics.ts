@@ -1,5 +1,5 @@
 import { areaOf } from '../spec/ledger.js';
-import { type Report, type Status, statuses, type Verdict } from '../spec/report.js';
+import { type Report, statuses, type Verdict } from '../spec/report.js';
 
 const verdicts: readonly Verdict[] = ['conformant', 'non-conformant', 'incomplete', 'unjudged'];
 
@@ -15,8 +15,8 @@ interface Family {
 }
 
 /**
- * Renders a report as OpenMetrics 1.0 text, for the textfile collector or a push gateway. Every sample carries the depth and the
- * base URL, so that runs against several targets stay apart.
+ * Renders a report as OpenMetrics 1.0 text, for the textfile collector or a push gateway. Every sample carries the depth
+ * and the base URL, so that runs against several targets stay apart.
  */
 export function renderMetrics(report: Report): string {
   const { base_url: baseUrl } = report.target;
@@ -32,7 +32,7 @@ function listFamilies(report: Report): readonly Family[] {
   for (const { id, level, status } of requirements) {
     // Every status of an area, so that a count that falls to 0 is still reported.
     for (const each of statuses) {
-      const labels: Labels = { area: areaOf(id), level, status: each satisfies Status };
+      const labels: Labels = { area: areaOf(id), level, status: each };
       const key = JSON.stringify(labels);
       const sample = counts.get(key) ?? { labels, value: 0 };
       if (each === status) sample.value += 1;

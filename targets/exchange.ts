@@ -78,7 +78,7 @@ export function headerValues(answer: Answer, name: string): readonly string[] {
 }
 
 /** The first value of a response header. */
-export function header(answer: Answer, name: string): string | undefined {
+export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
   return answer.headers.find(([given]) => isNamed(given, name))?.[1];
 }
 
