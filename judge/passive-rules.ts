@@ -208,7 +208,7 @@ function secrecyRules(canaries: SoughtValues, keys: SoughtKeys): readonly Passiv
 }
 
 function findSentKey({ request }: Answered): string | undefined {
-  const key = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1].split(' ')[1];
+  const key = header(request, 'authorization')?.split(' ')[1];
   return key === undefined || key.length < shortestKey ? undefined : key;
 }
 

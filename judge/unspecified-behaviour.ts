@@ -1,6 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { copyBeginning, dataOf, type Exchange, isAnswered, isObject } from '../targets/exchange.js';
+import { copyBeginning, dataOf, type Exchange, header, isAnswered, isObject } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { readErrorMetadata } from './answer-rules.js';
 
@@ -71,7 +71,7 @@ function describeRouted({ answer, label, reaches }: Exchange): readonly string[]
 
 /** Whether a request names the host that it was sent to, in whatever spelling: then that was no regional hostname. */
 function namesItsHost({ url, headers }: Exchange['request']): boolean {
-  const named = headers.find(([name]) => name.toLowerCase() === 'host')?.[1].toLowerCase();
+  const named = header({ headers }, 'host')?.toLowerCase();
   const { host, hostname } = new URL(url);
   return named === host || named === hostname;
 }

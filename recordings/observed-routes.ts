@@ -1,5 +1,5 @@
 import type { Operation } from '../spec/vocabulary.js';
-import type { Exchange, SentRequest } from '../targets/exchange.js';
+import { type Exchange, header, type SentRequest } from '../targets/exchange.js';
 
 /** The route of inference requests, which is the target's own. */
 export interface ObservedInference {
@@ -80,7 +80,7 @@ export class ObservedRoutes {
   match({ method, url, headers }: SentRequest): ObservedRoute | undefined {
     const address = parseAddress(url);
     if (address === undefined) return undefined;
-    const sentTo = headers.find(([name]) => name.toLowerCase() === 'host')?.[1].toLowerCase();
+    const sentTo = header({ headers }, 'host')?.toLowerCase();
     // A request for another host name may be routed elsewhere.
     const isMisdirected = sentTo !== undefined && dropPort(sentTo) !== dropPort(address.host);
     if (!this.#isGiven) this.#infer(address, method);

@@ -1,4 +1,4 @@
-import type { Exchange, RawHeaders } from '../targets/exchange.js';
+import { type Exchange, header, type RawHeaders } from '../targets/exchange.js';
 import { isShownHeader, type Redactor } from '../targets/redaction.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 
@@ -28,7 +28,7 @@ const shortestCookie = 12;
 
 /** The key of a request: the second word of its Authorization header. */
 export function findKey(headers: RawHeaders): string | undefined {
-  const value = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  const value = header({ headers }, 'authorization');
   const [first, second] = value?.trim().split(/\s+/) ?? [];
   return second ?? first;
 }
