@@ -47,13 +47,26 @@ function endUncaught(error: unknown): void {
 /** Explains an error that comes from loading a file of this package, and what to do; undefined for other errors. */
 function explainLoadError(error: unknown): string | undefined {
   const { code, path, stack } = Object(error) as { code?: unknown; path?: unknown; stack?: unknown };
-  if (code === 'EMFILE' || code === 'ENFILE')
-    return `could not open its files (${code}). Raise the limit of open files, for example with "ulimit -n 1024".`;
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return explainDamage(messageOf(error));
+  if (code === 'EMFILE' || code === 'ENFILE') return explainFileLimit(code);
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
+    return isShortOfFiles() ? explainFileLimit('EMFILE') : explainDamage(messageOf(error));
   if (typeof path === 'string' && path.startsWith(built)) return explainDamage(messageOf(error));
   // Other syntax errors, such as those of JSON.parse, do not come from the module loader.
   const isUnparsed = error instanceof SyntaxError && /^file:|node:internal\/modules\//.test(String(stack));
   return isUnparsed ? explainDamage(messageOf(error)) : undefined;
+}
+
+function explainFileLimit(code: string): string {
+  return `could not open its files (${code}). Raise the limit of open files, for example with "ulimit -n 1024".`;
+}
+
+/** Node reports a package whose package.json it could not open as missing. Loading takes fewer than 256 files at once. */
+function isShortOfFiles(): boolean {
+  const { userLimits = {} } = process.report.getReport() as {
+    userLimits?: { open_files?: { soft: unknown } };
+  };
+  const { open_files: openFiles = { soft: 'unlimited' } } = userLimits;
+  return Number(openFiles.soft) < 256;
 }
 
 function explainDamage(what: string): string {

@@ -67,7 +67,7 @@ function expectSuiteFault(
   return stderr;
 }
 
-it.each([25, 40])('ends with 5 and says what to do where %i files may be open', (limit) => {
+it.each([25, 40, 50, 70])('ends with 5 and says what to do where %i files may be open', (limit) => {
   expect(expectSuiteFault(`ulimit -n ${limit}; ${run}`)).toBe(
     'plumbline: could not open its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
   );
