@@ -2,6 +2,7 @@ import { PassiveJudge } from '../judge/passive.js';
 import type { Selection } from '../judge/plan.js';
 import { passiveCheckId } from '../judge/requirement-results.js';
 import { buildVerdictTest } from '../reports/test-case-view.js';
+import { formatConfirmed } from '../reports/wording.js';
 import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
@@ -157,7 +158,7 @@ function describeFailure(failure: Failure, row: ReportedRequirement | undefined)
     `expected ${expected}`,
     `got ${actual}`,
     `situation ${situation}`,
-    `confirmed ${confirmed}`,
+    `confirmed ${formatConfirmed(confirmed)}`,
     reproduce.curl,
     reproduce.command,
   ].join('\n  ');
