@@ -49,6 +49,8 @@ export interface RunFacts {
   readonly controlUrl: string | undefined;
   /** Whether the embedded reference server is judged. */
   readonly embedded?: boolean;
+  /** Whether any certificate was accepted, where no target was opened. */
+  readonly insecure?: boolean;
   /** The TLS flags of the command, for reproducing. */
   readonly tlsFlags?: string;
   /** The profile of the command. */
@@ -99,7 +101,7 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
       ...(facts.controlUrl === undefined ? {} : { control_url: facts.controlUrl }),
       ...(facts.profilePath === undefined ? {} : { profile: facts.profilePath }),
       ...(facts.embedded === true ? { embedded: true } : {}),
-      ...(target?.client.agents.isInsecure === true ? { insecure: true } : {}),
+      ...((target?.client.agents.isInsecure ?? facts.insecure) === true ? { insecure: true } : {}),
     },
     run: {
       id: facts.runId ?? randomUUID(),
