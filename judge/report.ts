@@ -21,7 +21,7 @@ import { makeSituationNamer, type SituationNamer } from './evidence.js';
 import type { Violation } from './finding.js';
 import { decideGate, defaultPolicy, explainGate, type Policy, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
-import { type Depth, type Selection, type Shard, wholeRun, writeShard } from './plan.js';
+import { type Depth, type Shard, wholeRun, writeShard } from './plan.js';
 import {
   countStatuses,
   decidePassiveRule,
@@ -34,6 +34,7 @@ import {
   type SendingCheck,
 } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
+import type { Selection } from './selection.js';
 import { applyWaivers, type Waiver } from './waivers.js';
 import { worldStateSubject } from './world-audit.js';
 

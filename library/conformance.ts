@@ -1,6 +1,6 @@
 import { PassiveJudge } from '../judge/passive.js';
-import type { Selection } from '../judge/plan.js';
 import { passiveCheckId } from '../judge/requirement-results.js';
+import type { Selection } from '../judge/selection.js';
 import { buildVerdictTest } from '../reports/test-case-view.js';
 import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { reportExchange } from '../judge/evidence.js';
-import { Selection } from '../judge/plan.js';
 import { makeReport } from '../judge/report.js';
+import { Selection } from '../judge/selection.js';
 import type { KeptExchange } from '../spec/journal.js';
 import type { Exchange } from '../targets/exchange.js';
 import { KnownValues } from '../targets/leak-detection.js';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Traffic } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
-import { writeAllOrNone } from './atomic-write.js';
 import { renderJson } from './sanitize.js';
 
 /** The formats of a report. */
@@ -70,6 +69,7 @@ export async function writeFormats(
     name: reportFiles[format],
     render: () => renderers[format](run),
   }));
+  const { writeAllOrNone } = await import('./atomic-write.js');
   await writeAllOrNone(directory, files.toReversed());
   return files.map(({ name }) => join(directory, name));
 }
