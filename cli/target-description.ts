@@ -3,8 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Shard } from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
 import { type Intern, type Role, roles } from '../spec/vocabulary.js';
-import { shortestKey } from '../targets/leak-detection.js';
-import { flagOf, type GivenValue } from '../targets/profile/given-values.js';
+import { flagOf, type GivenValue, shortestKey } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { TargetFlags } from './target.js';
 

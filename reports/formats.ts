@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Traffic } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
-import { writeAllOrNone } from './atomic-write.js';
 import { renderJson } from './sanitize.js';
 import type { KnownTest } from './test-case-view.js';
 
@@ -80,6 +79,7 @@ export async function writeFormats(
     name: reportFiles[format],
     render: () => renderers[format](run, options),
   }));
+  const { writeAllOrNone } = await import('./atomic-write.js');
   await writeAllOrNone(directory, files.toReversed());
   return files.map(({ name }) => join(directory, name));
 }

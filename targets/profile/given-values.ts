@@ -1,5 +1,8 @@
 import type { MemberPath } from '../yaml-file.js';
 
+/** Characters that a key or a token has at least: shorter ones could stand in a text by chance. */
+export const shortestKey = 12;
+
 /** A value that a command line or the environment gives for a place of a profile, such as `keys.member`. */
 export interface GivenValue {
   readonly place: MemberPath;
