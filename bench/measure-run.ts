@@ -1,7 +1,8 @@
 import type { Check } from '../judge/check.js';
-import { type Plan, Selection } from '../judge/plan.js';
+import type { Plan } from '../judge/plan.js';
 import { TrafficLog } from '../judge/recorder.js';
 import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
+import { Selection } from '../judge/selection.js';
 import { Session } from '../judge/session.js';
 import { JournalWriter } from '../reports/journal.js';
 import type { SeparateServer } from './separate-server.js';

@@ -1,12 +1,10 @@
 import type { Command, Option } from 'commander';
 import { ledger } from '../spec/ledger.js';
-
-/** The shells that `plumbline completion` knows. */
-export const shells = ['bash', 'zsh', 'fish'] as const;
+import type { Shell } from './flags.js';
 
 // Each asks `plumbline complete WORDS…` for lines of a word, a tab and its meaning; none of them means file names. The words
 // are handed on as they are, so that nothing that was typed is evaluated.
-const scripts: Readonly<Record<(typeof shells)[number], string>> = {
+const scripts: Readonly<Record<Shell, string>> = {
   bash: `# plumbline completion bash >> ~/.bashrc
 _plumbline() {
   local line
@@ -40,7 +38,7 @@ complete -c plumbline -a '(__plumbline_complete)'
 };
 
 /** Prints the script that makes a shell complete commands, flags, their values and requirement ids. Returns the exit code. */
-export function printCompletion(shell: (typeof shells)[number]): number {
+export function printCompletion(shell: Shell): number {
   process.stdout.write(scripts[shell]);
   return 0;
 }

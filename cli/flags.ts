@@ -2,11 +2,14 @@ import { InvalidArgumentError } from 'commander';
 import { type ReplayedCase, readPath, readShard, type Shard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
-import { compareVersions, firstRelease, isVersion } from '../spec/ledger.js';
 import { UsageError } from '../spec/thrown.js';
-import { toolVersion } from '../spec/version.js';
+import { compareVersions, firstRelease, isVersion, toolVersion } from '../spec/version.js';
 
 // The parsers of flag values. Commander prints what they throw after "error: option '--cases <n>' argument 'x' is invalid.".
+
+/** The shells that `plumbline completion` knows. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
 
 /** Parses a text that must not be empty. */
 export function parseText(given: string): string {

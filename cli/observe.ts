@@ -1,5 +1,5 @@
-import type { SelectionPatterns } from '../judge/plan.js';
 import { makeReport } from '../judge/report.js';
+import type { SelectionPatterns } from '../judge/selection.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
 import { makeObservedRecord } from '../recordings/observed-results.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';

@@ -5,7 +5,6 @@ import { sanitizeLines } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
-import { complete, printCompletion, shells } from './completion.js';
 import {
   parseCasePath,
   parseConcurrency,
@@ -23,9 +22,10 @@ import {
   parseStopper,
   parseText,
   parseUrl,
+  type Shell,
+  shells,
 } from './flags.js';
 import { exitSoon, handleOutputErrors } from './process-lifetime.js';
-import { chooseTarget, startEmbedded } from './target.js';
 import { describing } from './target-description.js';
 
 /** Builds the command line. Each command is loaded when it runs. */
@@ -96,6 +96,7 @@ function buildProgram(): Command {
     .option('-v, --verbose', 'print each exchange on standard error, with every secret redacted', false)
     .option('--json', 'print report.json on standard output, and everything else on standard error', false)
     .action(async (url: string | undefined, given) => {
+      const { chooseTarget, startEmbedded } = await import('./target.js');
       const flags = chooseTarget('run', given, url);
       const embedded = flags.reference ? startEmbedded() : undefined;
       try {
@@ -111,7 +112,7 @@ function buildProgram(): Command {
     .option('--reference', 'show what run --reference would send', false)
     .addOption(colorOption())
     .action(async (url: string | undefined, given) => {
-      const { plan } = await import('./plan.js');
+      const [{ plan }, { chooseTarget }] = await Promise.all([import('./plan.js'), import('./target.js')]);
       process.exitCode = await plan(chooseTarget('plan', given, url));
     });
 
@@ -163,7 +164,10 @@ function buildProgram(): Command {
     )
     .addOption(colorOption())
     .action(async (url: string | undefined, given) => {
-      const { doctor } = await import('./doctor.js');
+      const [{ doctor }, { chooseTarget }] = await Promise.all([
+        import('./doctor.js'),
+        import('./target.js'),
+      ]);
       process.exitCode = await doctor(chooseTarget('doctor', given, url));
     });
 
@@ -296,14 +300,16 @@ function buildProgram(): Command {
 
   command('completion', 'print a script that completes commands, flags and requirement IDs in a shell')
     .addArgument(new Argument('<shell>', 'shell').choices(shells))
-    .action((shell: (typeof shells)[number]) => {
+    .action(async (shell: Shell) => {
+      const { printCompletion } = await import('./completion.js');
       process.exitCode = printCompletion(shell);
     });
 
   plumbline
     .command('complete', { hidden: true })
     .argument('[words...]', 'the words after the name of the command; the last one is to be completed')
-    .action((words: readonly string[]) => {
+    .action(async (words: readonly string[]) => {
+      const { complete } = await import('./completion.js');
       process.exitCode = complete(plumbline, words);
     });
 

@@ -1,5 +1,6 @@
-import type { Plan, Selection, Shard } from '../judge/plan.js';
+import type { Plan, Shard } from '../judge/plan.js';
 import type { Limits, RunDeadline } from '../judge/run-limits.js';
+import type { Selection } from '../judge/selection.js';
 import { Session } from '../judge/session.js';
 import { FREE_MODEL, PAID_MODEL } from '../reference/inference.js';
 import { type Reference, startReference } from '../reference/server.js';

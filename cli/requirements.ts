@@ -1,4 +1,4 @@
-import type { SelectionPatterns } from '../judge/plan.js';
+import type { SelectionPatterns } from '../judge/selection.js';
 import { ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
 import { selectRequirements } from './run-flags.js';

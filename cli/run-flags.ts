@@ -1,14 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
-import {
-  type Depth,
-  type Plan,
-  type ReplayedCase,
-  Selection,
-  type SelectionPatterns,
-  type Shard,
-  wholeRun,
-  writeShard,
-} from '../judge/plan.js';
+import { type Depth, type Plan, type ReplayedCase, type Shard, wholeRun, writeShard } from '../judge/plan.js';
+import { Selection, type SelectionPatterns } from '../judge/selection.js';
 import { UsageError } from '../spec/thrown.js';
 import type { Publication } from './publish.js';
 import type { TlsFlags } from './target.js';

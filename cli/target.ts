@@ -86,6 +86,16 @@ export interface TlsFlags {
   readonly insecure: boolean;
 }
 
+/** Writes the flags again, for a command line that reproduces something. */
+export function writeTlsFlags({ cacert, insecure }: TlsFlags): string {
+  return `${cacert === undefined ? '' : ` --cacert ${quoteForShell(cacert)}`}${insecure ? ' --insecure' : ''}`;
+}
+
+/** Quotes a word for a shell, where it needs that. */
+export function quoteForShell(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Reads the certificates to trust. Throws UsageError. */
 export async function readTlsFlags({ cacert, insecure }: TlsFlags): Promise<TlsOptions> {
   if (cacert === undefined) return insecure ? { insecure } : {};

@@ -1,7 +1,8 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { decideGate, findUnneededExcuses, type Policy } from '../judge/gate.js';
-import { type Selection, wholeRun, writeShard } from '../judge/plan.js';
+import { wholeRun, writeShard } from '../judge/plan.js';
+import type { Selection } from '../judge/selection.js';
 import { applyWaivers, type Waiver } from '../judge/waivers.js';
 import { UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
 import { renderPolicyProposal, renderWaiverProposal } from '../reports/proposals.js';

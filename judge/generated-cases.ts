@@ -1,10 +1,16 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { CheckContext } from './api.js';
 import type { CheckOptions } from './check.js';
-import { blockSeed, type Depth, depths, type Plan, type ReplayedCase } from './plan.js';
+import { type Depth, depths, type Plan, type ReplayedCase } from './plan.js';
 import type { Pool } from './world-pool.js';
+
+/** Returns the seed of one block of a property's cases, so that any block can be drawn without those before it. */
+export function blockSeed(seed: number, property: string, block: number): number {
+  return createHash('sha256').update(`${seed}:${property}:${block}`).digest().readInt32BE();
+}
 
 /** A generated case and its place. */
 export interface GeneratedCase<Case> {

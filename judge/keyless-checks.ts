@@ -12,7 +12,7 @@ import type { Api, Credential } from './api.js';
 import { attempt, type RunContext } from './attempt.js';
 import type { Call } from './call.js';
 import { type CheckId, check, type Judgement, makeJudgement, type WrittenCheck } from './check.js';
-import type { Selection } from './plan.js';
+import type { Selection } from './selection.js';
 
 /** A request that only a known key may be served (§5.2). */
 interface KeylessRequest {

@@ -14,7 +14,7 @@ import {
 import { findWorst } from './check.js';
 import { decideGate, defaultPolicy, explainExcuses, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
-import { Selection, wholeRun, writeShard } from './plan.js';
+import { wholeRun, writeShard } from './plan.js';
 import {
   countStatuses,
   decideVerdict,
@@ -26,6 +26,7 @@ import {
   type RequirementResult,
   type Vote,
 } from './requirement-results.js';
+import { Selection } from './selection.js';
 import { readShardOf } from './shard-set.js';
 import { observationsKept } from './unspecified-behaviour.js';
 import { applyWaivers } from './waivers.js';

@@ -12,7 +12,8 @@ import {
   isObject,
   json,
 } from '../targets/exchange.js';
-import { type SoughtKeys, type SoughtValues, shortestKey } from '../targets/leak-detection.js';
+import type { SoughtKeys, SoughtValues } from '../targets/leak-detection.js';
+import { shortestKey } from '../targets/profile/given-values.js';
 import {
   findInBandError,
   findSchemaBreach,

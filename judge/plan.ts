@@ -1,7 +1,3 @@
-import { createHash } from 'node:crypto';
-import { matchesOf } from '../spec/id-patterns.js';
-import { ledger, type RequirementId } from '../spec/ledger.js';
-
 /** How far down the plan a run goes. */
 export type Depth = 'quick' | 'standard' | 'deep';
 
@@ -51,11 +47,6 @@ export function writePath({ property, block, path }: ReplayedCase): string {
   return `${property}:${block}:${path}`;
 }
 
-/** Returns the seed of one block of a property's cases, so that any block can be drawn without those before it. */
-export function blockSeed(seed: number, property: string, block: number): number {
-  return createHash('sha256').update(`${seed}:${property}:${block}`).digest().readInt32BE();
-}
-
 /** One part of a run: its index, from 1, and the number of parts. */
 export interface Shard {
   readonly index: number;
@@ -76,42 +67,4 @@ export function readShard(text: string): Shard | undefined {
 /** Renders a shard: `2/3`. */
 export function writeShard({ index, of }: Shard): string {
   return `${index}/${of}`;
-}
-
-/** Patterns over the ids of the requirements to decide. */
-export interface SelectionPatterns {
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-}
-
-const ids = ledger.map(({ id }) => id);
-
-/** The requirements that a run decides. */
-export class Selection {
-  readonly #selected: ReadonlySet<RequirementId>;
-
-  /** Patterns that match no requirement, most likely mistyped. */
-  readonly unmatched: readonly string[];
-
-  /** Throws UnusablePattern. */
-  constructor(readonly patterns: SelectionPatterns) {
-    const all = [...patterns.only, ...patterns.skip];
-    const matches = matchesOf(all, ids);
-    const named = (some: readonly string[]) => new Set(some.flatMap((pattern) => matches.get(pattern) ?? []));
-    const [only, skip] = [named(patterns.only), named(patterns.skip)];
-    this.#selected = new Set(
-      ids.filter((id) => (patterns.only.length === 0 || only.has(id)) && !skip.has(id)),
-    );
-    this.unmatched = all.filter((pattern) => matches.get(pattern)?.length === 0);
-  }
-
-  /** Whether the run decides a requirement. */
-  has(id: RequirementId): boolean {
-    return this.#selected.has(id);
-  }
-
-  /** Whether no requirement is selected. */
-  get isEmpty(): boolean {
-    return this.#selected.size === 0;
-  }
 }

@@ -16,6 +16,7 @@ import { confirm } from './confirmation.js';
 import type { ConfirmationHistory } from './confirmation-history.js';
 import type { Attempt, Replay, Violation } from './finding.js';
 import {
+  blockSeed,
   type Cases,
   countCases,
   countDrawnCases,
@@ -26,7 +27,7 @@ import {
   shrinkCase,
 } from './generated-cases.js';
 import { PassiveJudge } from './passive.js';
-import { blockSeed, depths, type Plan, writePath } from './plan.js';
+import { depths, type Plan, writePath } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 

@@ -21,7 +21,7 @@ import { makeSituationNamer, type SituationNamer } from './evidence.js';
 import type { Violation } from './finding.js';
 import { decideGate, defaultPolicy, explainGate, type Policy, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
-import { type Depth, type Selection, type Shard, wholeRun, writeShard } from './plan.js';
+import { type Depth, type Shard, wholeRun, writeShard } from './plan.js';
 import {
   countStatuses,
   decidePassiveRule,
@@ -34,6 +34,7 @@ import {
   type SendingCheck,
 } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
+import type { Selection } from './selection.js';
 import { applyWaivers, type Waiver } from './waivers.js';
 import { worldStateSubject } from './world-audit.js';
 
@@ -51,6 +52,8 @@ export interface RunFacts {
   readonly embedded?: boolean;
   /** Whether the server runs in the process that judges it, where no command reaches it. */
   readonly isInProcess?: boolean;
+  /** Whether any certificate was accepted, where no target was opened. */
+  readonly insecure?: boolean;
   /** The TLS flags of the command, for reproducing. */
   readonly tlsFlags?: string;
   /** The profile of the command. */
@@ -101,7 +104,7 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
       ...(facts.controlUrl === undefined ? {} : { control_url: facts.controlUrl }),
       ...(facts.profilePath === undefined ? {} : { profile: facts.profilePath }),
       ...(facts.embedded === true ? { embedded: true } : {}),
-      ...(target?.client.agents.isInsecure === true ? { insecure: true } : {}),
+      ...((target?.client.agents.isInsecure ?? facts.insecure) === true ? { insecure: true } : {}),
     },
     run: {
       id: facts.runId ?? randomUUID(),

@@ -15,8 +15,8 @@ import type { Target } from '../targets/target.js';
 import type { Check, Judgement, RowOutcome } from './check.js';
 import type { Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
-import type { Selection } from './plan.js';
 import { addRecordedEvidence, observedCheckId, type RunRecord } from './run-record.js';
+import type { Selection } from './selection.js';
 
 /** What became of a requirement, and why. */
 export interface RequirementResult extends ReportedReason {

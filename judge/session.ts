@@ -6,11 +6,12 @@ import type { Target, TargetAddress } from '../targets/target.js';
 import { explainAbort } from './attempt.js';
 import type { Check, Judgement } from './check.js';
 import { killed } from './interrupted-report.js';
-import { type Plan, type Selection, type Shard, wholeRun } from './plan.js';
+import { type Plan, type Shard, wholeRun } from './plan.js';
 import { makeReport, type RunFacts } from './report.js';
 import { Run, type RunOptions } from './run.js';
 import type { Limits, RunDeadline } from './run-limits.js';
 import { makeUnjudgedRecord, type RunRecord } from './run-record.js';
+import type { Selection } from './selection.js';
 import { planShard } from './shard-plan.js';
 
 /** Options of a session. */

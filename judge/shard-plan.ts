@@ -1,6 +1,7 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Check } from './check.js';
-import { depths, type Plan, type Selection, type Shard, wholeRun } from './plan.js';
+import { depths, type Plan, type Shard, wholeRun } from './plan.js';
+import type { Selection } from './selection.js';
 
 /** The requirements that other shards decide. */
 export interface Division {

@@ -60,7 +60,7 @@ export class ObservedRoutes {
     readonly inference?: ObservedInference | undefined;
   }) {
     const { baseUrl, inference } = options;
-    const base = baseUrl === undefined ? undefined : parseAddress(baseUrl);
+    const base = baseUrl === undefined ? undefined : parseAddress(new URL(baseUrl).href);
     this.#base = base === undefined ? undefined : { ...base, path: base.path.replace(/\/+$/, '') };
     this.#isGiven = base !== undefined;
     this.#routes = [
@@ -74,6 +74,12 @@ export class ObservedRoutes {
   /** The base URL that is judged, as far as it is known yet. */
   get baseUrl(): string | undefined {
     return this.#base === undefined ? undefined : formatUrl(this.#base);
+  }
+
+  /** Whether a URL is one below the base URL. */
+  isBelow(url: string): boolean {
+    const address = parseAddress(url);
+    return address !== undefined && this.#below(address) !== undefined;
   }
 
   /** What a request asked for; undefined where it is not of the target. Throws AmbiguousTarget. */

@@ -1,9 +1,11 @@
 import type { Outcome, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 
-const digits = new Intl.NumberFormat('en');
+let digits: Intl.NumberFormat | undefined;
 
 /** Formats a number with thousands separators: `12,345`. */
 export function formatNumber(amount: number): string {
+  // Making one takes a third of the time in which Node starts.
+  digits ??= new Intl.NumberFormat('en');
   return digits.format(amount);
 }
 

@@ -29,6 +29,10 @@ export function repairOf({ id, level, unseen }: RequirementRow): string | undefi
   return first?.[1];
 }
 
+const contents = new Map<string, unknown>();
+
+/** A report asks for many rows: each file is parsed once. */
 function readYaml<Content>(name: string): Content {
-  return parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
+  if (!contents.has(name)) contents.set(name, parse(readFileSync(new URL(name, import.meta.url), 'utf8')));
+  return contents.get(name) as Content;
 }

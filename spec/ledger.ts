@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type RequirementId, rows } from './generated/ledger.js';
 import type { RequirementRow as Row } from './requirement.js';
+import { compareVersions, firstRelease } from './version.js';
 
 export type { RequirementId } from './generated/ledger.js';
 export type { Level } from './requirement.js';
@@ -43,23 +44,9 @@ export function areaOf(id: RequirementId): Area {
   return area;
 }
 
-/** The first release with a ledger; rows without `since` came with it. */
-export const firstRelease = '0.1.0';
-
 /** Returns the release that introduced a row. */
 export function sinceOf({ since }: Pick<RequirementRow, 'since'>): string {
   return since ?? firstRelease;
-}
-
-/** Whether a text is a version of three numbers, such as `0.1.0`. */
-export function isVersion(text: string): boolean {
-  return /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/.test(text);
-}
-
-/** Compares versions for sorting: negative if the first is older. A pre-release counts as its release. */
-export function compareVersions(one: string, other: string): number {
-  const [first, second] = [numbersOf(one), numbersOf(other)];
-  return first.map((number, at) => number - (second[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
 /** Returns the IDs of the rows that were introduced after a release. */
@@ -68,10 +55,6 @@ export function newerThan(
   rows: readonly Pick<RequirementRow, 'id' | 'since'>[] = ledger,
 ): ReadonlySet<RequirementId> {
   return new Set(rows.filter((row) => compareVersions(sinceOf(row), version) > 0).map(({ id }) => id));
-}
-
-function numbersOf(version: string): readonly number[] {
-  return version.split(/[.+-]/).slice(0, 3).map(Number);
 }
 
 // A row is a block mapping or a flow mapping; its ID is on a line of its own in both.

@@ -22,3 +22,21 @@ export const typedCommand: string =
   /[\\/]node_modules[\\/].*plumbline(?:\.js)?$/.test(process.argv[1] ?? '')
     ? 'npx plumbline-conformance'
     : 'plumbline';
+
+/** The first release with a ledger; rows without `since` came with it. */
+export const firstRelease = '0.1.0';
+
+/** Whether a text is a version of three numbers, such as `0.1.0`. */
+export function isVersion(text: string): boolean {
+  return /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/.test(text);
+}
+
+/** Compares versions for sorting: negative if the first is older. A pre-release counts as its release. */
+export function compareVersions(one: string, other: string): number {
+  const [first, second] = [numbersOf(one), numbersOf(other)];
+  return first.map((number, at) => number - (second[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version.split(/[.+-]/).slice(0, 3).map(Number);
+}

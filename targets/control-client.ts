@@ -12,7 +12,7 @@ import {
 import type { Client, Received, Waiting } from './client.js';
 import { isUnreachable } from './connection-errors.js';
 import { type Answer, explainUnread, isObject, json, retryAfterMs } from './exchange.js';
-import { shortestKey } from './leak-detection.js';
+import { shortestKey } from './profile/given-values.js';
 import type { CleanUpTime, Weight } from './run-limits.js';
 
 /** What the target's control protocol says it can arrange. */

@@ -90,9 +90,6 @@ export class KnownValues implements SoughtValues {
   }
 }
 
-/** Characters that a key or a token has at least: shorter ones could stand in a text by chance. */
-export const shortestKey = 12;
-
 /** Tells whose key an answer holds. */
 export interface SoughtKeys {
   /** Whether keys of several worlds are known. */

@@ -1,5 +1,6 @@
-import { type Depth, Selection } from '../../judge/plan.js';
+import type { Depth } from '../../judge/plan.js';
 import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
+import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { behaviourWith } from '../../reference/mutation.js';

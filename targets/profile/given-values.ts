@@ -1,7 +1,9 @@
 import { UsageError } from '../../spec/thrown.js';
 import { roles } from '../../spec/vocabulary.js';
-import { shortestKey } from '../leak-detection.js';
 import type { MemberPath } from '../yaml-file.js';
+
+/** Characters that a key or a token has at least: shorter ones could stand in a text by chance. */
+export const shortestKey = 12;
 
 /** A value that a command line or the environment gives for a place of a profile, such as `keys.member`. */
 export interface GivenValue {

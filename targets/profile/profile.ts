@@ -1,8 +1,8 @@
 import type { Level } from '../../spec/ledger.js';
 import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
 import type { InferenceRoute } from '../control-client.js';
-import { shortestKey } from '../leak-detection.js';
 import { isShownHeader, keyName, looksLikeCredential, type Redactor } from '../redaction.js';
+import { shortestKey } from './given-values.js';
 
 /** A deployment as its profile describes it: checked, defaults filled in, `${NAME}` replaced. */
 export interface Profile {

@@ -1,5 +1,6 @@
-import { type Depth, Selection } from '../../judge/plan.js';
+import type { Depth } from '../../judge/plan.js';
 import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
+import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { readProfile } from '../../targets/profile/read-profile.js';

@@ -8,7 +8,7 @@ import { observe } from '../../cli/observe.js';
 import { report } from '../../cli/report.js';
 import { trend } from '../../cli/trend.js';
 import { loadWaivers } from '../../cli/waivers.js';
-import { Selection } from '../../judge/plan.js';
+import { Selection } from '../../judge/selection.js';
 import { formats } from '../../reports/formats.js';
 import { buildHistoryEntry, renderHistoryLine } from '../../reports/history.js';
 import type { Report } from '../../spec/report.js';

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { listOfferedWords } from '../../generators/inputs.js';
 import { makeValidName } from '../../generators/secret-name.js';
 import { drawSequence } from '../../generators/sequence.js';
-import { blockSeed, type Plan } from '../../judge/plan.js';
+import { blockSeed } from '../../judge/generated-cases.js';
+import type { Plan } from '../../judge/plan.js';
 import { ran } from './generated-run.js';
 import { everyName } from './name-property.js';
 

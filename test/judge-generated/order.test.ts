@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secretName } from '../../generators/secret-name.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import { blockSeed } from '../../judge/plan.js';
+import { blockSeed } from '../../judge/generated-cases.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secretName } from '../../generators/secret-name.js';
-import { blockSeed } from '../../judge/plan.js';
+import { blockSeed } from '../../judge/generated-cases.js';
 import { failures, ran } from './generated-run.js';
 import { everyName, named, shortNames, wrongFor } from './name-property.js';
 

@@ -4,9 +4,9 @@ import { check, type RowOutcome, type WrittenCheck } from '../../judge/check.js'
 import type { Violation } from '../../judge/finding.js';
 import { mergeReports } from '../../judge/merge-reports.js';
 import { PassiveJudge } from '../../judge/passive.js';
-import { Selection } from '../../judge/plan.js';
 import { makeReport } from '../../judge/report.js';
 import type { RunRecord } from '../../judge/run-record.js';
+import { Selection } from '../../judge/selection.js';
 import { planShard } from '../../judge/shard-plan.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';

@@ -1,7 +1,8 @@
 import type { Check } from '../../judge/check.js';
-import { type Depth, type Plan, Selection, type Shard, wholeRun } from '../../judge/plan.js';
+import { type Depth, type Plan, type Shard, wholeRun } from '../../judge/plan.js';
 import type { RunOptions } from '../../judge/run.js';
 import type { RunRecord } from '../../judge/run-record.js';
+import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';

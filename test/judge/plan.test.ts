@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readShard, Selection, writeShard } from '../../judge/plan.js';
+import { readShard, writeShard } from '../../judge/plan.js';
+import { Selection } from '../../judge/selection.js';
 import { ledger } from '../../spec/ledger.js';
 import { ids, judged } from './judged.js';
 import { envelope, inPlace, isVault } from './wrong-answers.js';

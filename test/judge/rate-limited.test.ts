@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import { Selection } from '../../judge/plan.js';
 import { RunDeadline } from '../../judge/run-limits.js';
+import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
-import { type Depth, Selection } from '../../judge/plan.js';
+import type { Depth } from '../../judge/plan.js';
+import { Selection } from '../../judge/selection.js';
 import { isLastCheck, planShard } from '../../judge/shard-plan.js';
 import { allChecks } from '../../suites/all-checks.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { compareVersions, firstRelease, isVersion, ledger, newerThan, sinceOf } from '../../spec/ledger.js';
-import { toolVersion } from '../../spec/version.js';
+import { ledger, newerThan, sinceOf } from '../../spec/ledger.js';
+import { compareVersions, firstRelease, isVersion, toolVersion } from '../../spec/version.js';
 
 test.each([
   ['0.1.0', true],

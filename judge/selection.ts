@@ -1,0 +1,40 @@
+import { matchesOf } from '../spec/id-patterns.js';
+import { ledger, type RequirementId } from '../spec/ledger.js';
+
+/** Patterns over the ids of the requirements to decide. */
+export interface SelectionPatterns {
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+}
+
+const ids = ledger.map(({ id }) => id);
+
+/** The requirements that a run decides. */
+export class Selection {
+  readonly #selected: ReadonlySet<RequirementId>;
+
+  /** Patterns that match no requirement, most likely mistyped. */
+  readonly unmatched: readonly string[];
+
+  /** Throws UnusablePattern. */
+  constructor(readonly patterns: SelectionPatterns) {
+    const all = [...patterns.only, ...patterns.skip];
+    const matches = matchesOf(all, ids);
+    const named = (some: readonly string[]) => new Set(some.flatMap((pattern) => matches.get(pattern) ?? []));
+    const [only, skip] = [named(patterns.only), named(patterns.skip)];
+    this.#selected = new Set(
+      ids.filter((id) => (patterns.only.length === 0 || only.has(id)) && !skip.has(id)),
+    );
+    this.unmatched = all.filter((pattern) => matches.get(pattern)?.length === 0);
+  }
+
+  /** Whether the run decides a requirement. */
+  has(id: RequirementId): boolean {
+    return this.#selected.has(id);
+  }
+
+  /** Whether no requirement is selected. */
+  get isEmpty(): boolean {
+    return this.#selected.size === 0;
+  }
+}
