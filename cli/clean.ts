@@ -8,6 +8,7 @@ import { sanitizeLine } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
+import { allTests } from '../suites/all-checks.js';
 import { isLoopback } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
 import { openTarget } from '../targets/open-target.js';
@@ -85,7 +86,7 @@ async function updateReports(
   );
   try {
     if (journal !== undefined) appendReport(journal, cleaned);
-    await writeFormats({ report: cleaned, traffic }, folder, wanted);
+    await writeFormats({ report: cleaned, traffic }, folder, wanted, { tests: allTests });
   } catch (error) {
     process.stderr.write(`plumbline: the reports still list what was removed: ${messageOf(error)}\n`);
   }

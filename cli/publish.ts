@@ -17,6 +17,7 @@ import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
+import { allTests } from '../suites/all-checks.js';
 
 /** How a command prints its result. */
 export interface OutputFlags {
@@ -59,7 +60,8 @@ async function publish(
   run: RunEvidence,
   publication: Publication,
 ): Promise<{ readonly report: Report; readonly error: unknown }> {
-  const error = await writeFormats(run, publication.report, publication.format).then(
+  const options = { tests: allTests };
+  const error = await writeFormats(run, publication.report, publication.format, options).then(
     () => undefined,
     (thrown: unknown) => thrown ?? new Error('unknown error'),
   );

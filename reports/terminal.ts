@@ -217,9 +217,11 @@ function renderRecording({ run: { recording } }: Report, layout: TerminalLayout)
     `${formatNumber(judged)} judged${base === null ? '' : ` of ${base}`}`,
     ...others.filter(([count]) => count > 0).map(([count, what]) => `${formatNumber(count)} ${what}`),
   ];
-  return layout.prose(
-    `Recorded traffic: ${formatCount(entries, 'exchange')} in ${formatCount(files.length, 'file')}; ${counts.join(', ')}.`,
-  );
+  const where =
+    files.length === 0
+      ? `Traffic through the proxy: ${formatCount(entries, 'exchange')}`
+      : `Recorded traffic: ${formatCount(entries, 'exchange')} in ${formatCount(files.length, 'file')}`;
+  return layout.prose(`${where}; ${counts.join(', ')}.`);
 }
 
 const leftShown = 5;
