@@ -8,6 +8,7 @@ import { sanitizeLine } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
+import { allTests } from '../suites/all-checks.js';
 import { isLoopback } from '../targets/agents.js';
 import { ControlError } from '../targets/control-client.js';
 import { openTarget } from '../targets/open-target.js';
@@ -81,11 +82,12 @@ async function updateReports(
   const left_behind = report.run.left_behind.filter((_, at) => isFailure(removals[at]));
   const cleaned = { ...report, run: { ...report.run, left_behind } };
   const wanted = formats.filter(
-    (format) => format === 'json' || existsSync(join(folder, reportFiles[format])),
+    // SARIF does not list them, and only the run knew where to put its results.
+    (format) => format === 'json' || (format !== 'sarif' && existsSync(join(folder, reportFiles[format]))),
   );
   try {
     if (journal !== undefined) appendReport(journal, cleaned);
-    await writeFormats({ report: cleaned, traffic }, folder, wanted);
+    await writeFormats({ report: cleaned, traffic }, folder, wanted, { tests: allTests });
   } catch (error) {
     process.stderr.write(`plumbline: the reports still list what was removed: ${messageOf(error)}\n`);
   }

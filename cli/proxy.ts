@@ -3,17 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SelectionPatterns } from '../judge/selection.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
 import { LiveProxy } from '../recordings/live-proxy.js';
+import { ObservedRoutes } from '../recordings/observed-routes.js';
 import { writeAllOrNone } from '../reports/atomic-write.js';
 import { renderHar } from '../reports/har.js';
 import { assertAppendable } from '../reports/history.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
+import { typedCommand } from '../spec/version.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { type Publication, publishRun, recordRun } from './publish.js';
-import { readCanaries } from './recordings.js';
+import { readCanaries, writeTrafficFlags } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
-import { readTlsFlags, type TlsFlags } from './target.js';
+import { readTlsFlags, type TlsFlags, writeTlsFlags } from './target.js';
 
 /** The flags of `plumbline proxy`, read and checked. */
 export interface ProxyFlags extends Publication, SelectionPatterns, TlsFlags {
@@ -52,10 +54,16 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const folder = await prepareReportDirectory(flags.report);
   const deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
   const screen = new Screen(flags.quiet);
+  const { origin, pathname } = new URL(flags.target);
+  // As the proxy writes the URLs of what passes: the host in lower case, no default port.
+  const target = `${origin}${pathname.replace(/\/+$/, '')}`;
+  const routes = new ObservedRoutes({ baseUrl: target });
   const judge = await LiveJudge.start(
     {
-      target: flags.target,
+      target,
       inferencePath: flags.inferencePath,
+      insecure: flags.insecure,
+      command: `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`,
       canaries: canaries.values,
       only: flags.only,
       skip: flags.skip,
@@ -67,13 +75,12 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     },
   );
   try {
-    const base = new URL(flags.target);
     const proxied = await LiveProxy.listen({
-      target: base,
+      target: new URL(target),
       host: flags.host,
       port: flags.listen,
       tls,
-      isWatched: (url) => url.startsWith(flags.target),
+      isWatched: (url) => routes.below(url) !== undefined,
       onPassed: (exchange) => judge.take(exchange),
       ...(flags.annotate
         ? {
@@ -86,7 +93,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     }).catch((error: unknown) => {
       throw new UsageError(describeListenFailure(flags, error));
     });
-    screen.begin(`${proxied.origin}${base.pathname.replace(/\/$/, '')}`, flags.target);
+    screen.begin(`${proxied.origin}${target.slice(origin.length)}`, target);
     await waitForEnd(deadline.signal, () => {
       screen.draw(judge);
       if (flags.requests !== undefined && judge.judged >= flags.requests) deadline.end('--requests');

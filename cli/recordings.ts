@@ -10,8 +10,10 @@ import { sanitizeLine } from '../reports/sanitize.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
+import { typedCommand } from '../spec/version.js';
 import { KnownValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
+import { quoteForShell } from './target.js';
 
 /** The flags of `run` about recorded traffic. */
 interface ObservedFlags {
@@ -144,22 +146,25 @@ export async function readCanaries(file: string | undefined): Promise<KnownValue
 }
 
 /** Returns the command line that judges recordings again for one requirement. */
-export function observeCommand(given: {
-  readonly files: readonly string[];
-  readonly only: RequirementId;
-  readonly target?: string | undefined;
-  readonly inferencePath?: string | undefined;
-  readonly canaryFile?: string | undefined;
-}): string {
-  const flags = [
-    ['--target', given.target],
-    ['--inference-path', given.inferencePath],
-    ['--canary-file', given.canaryFile],
-    ['--only', given.only],
-  ].flatMap(([flag = '', value]) => (value === undefined ? [] : [flag, quoteForShell(value)]));
-  return ['plumbline observe', ...flags, ...given.files.map(quoteForShell)].join(' ');
+export function observeCommand(
+  given: TrafficFlags & { readonly files: readonly string[]; readonly only: RequirementId },
+): string {
+  const files = given.files.map(quoteForShell);
+  return [`${typedCommand} observe${writeTrafficFlags(given)} --only ${given.only}`, ...files].join(' ');
 }
 
-function quoteForShell(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/** The flags of a command that judges traffic that others send. */
+interface TrafficFlags {
+  readonly target?: string | undefined;
+  readonly listen?: number;
+  readonly inferencePath?: string | undefined;
+  readonly canaryFile?: string | undefined;
+}
+
+/** Writes such flags again, each with a blank before it. */
+export function writeTrafficFlags({ target, listen, inferencePath, canaryFile }: TrafficFlags): string {
+  const flags = { target, listen, 'inference-path': inferencePath, 'canary-file': canaryFile };
+  return Object.entries(flags)
+    .flatMap(([flag, value]) => (value === undefined ? [] : [` --${flag} ${quoteForShell(String(value))}`]))
+    .join('');
 }

@@ -24,7 +24,7 @@ import { publishRun, recordRun } from './publish.js';
 import { assertObserved, recordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
-import { type Embedded, findControl, readTlsFlags } from './target.js';
+import { type Embedded, findControl, readTlsFlags, writeTlsFlags } from './target.js';
 import { describeTarget, writeDescription } from './target-description.js';
 import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaivers } from './waivers.js';
 
@@ -69,7 +69,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         embedded: embeddedUrl !== undefined,
         group: flags.runId,
         profilePath: flags.profile,
-        tlsFlags: `${writeDescription(flags)}${flags.cacert === undefined ? '' : ` --cacert ${flags.cacert}`}${flags.insecure ? ' --insecure' : ''}`,
+        tlsFlags: `${writeDescription(flags)}${writeTlsFlags(flags)}`,
         policy: choosePolicy(flags, profile?.policy),
         waivers,
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),

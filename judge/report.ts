@@ -50,6 +50,10 @@ export interface RunFacts {
   readonly controlUrl: string | undefined;
   /** Whether the embedded reference server is judged. */
   readonly embedded?: boolean;
+  /** Whether the server runs in the process that judges it, where no command reaches it. */
+  readonly isInProcess?: boolean;
+  /** Whether any certificate was accepted, where no target was opened. */
+  readonly insecure?: boolean;
   /** The TLS flags of the command, for reproducing. */
   readonly tlsFlags?: string;
   /** The profile of the command. */
@@ -100,7 +104,7 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
       ...(facts.controlUrl === undefined ? {} : { control_url: facts.controlUrl }),
       ...(facts.profilePath === undefined ? {} : { profile: facts.profilePath }),
       ...(facts.embedded === true ? { embedded: true } : {}),
-      ...(target?.client.agents.isInsecure === true ? { insecure: true } : {}),
+      ...((target?.client.agents.isInsecure ?? facts.insecure) === true ? { insecure: true } : {}),
     },
     run: {
       id: facts.runId ?? randomUUID(),
@@ -199,6 +203,8 @@ export interface JudgedAddress {
   readonly profilePath?: string | undefined;
   /** Whether the embedded reference server is judged. */
   readonly embedded?: boolean;
+  /** Whether the server runs in the process that judges it, where no command reaches it. */
+  readonly isInProcess?: boolean;
   /** The TLS flags of the command. */
   readonly tlsFlags?: string;
 }
@@ -302,15 +308,20 @@ function makeFailure(
   return { ...reproduced, reproduce: { ...reproduced.reproduce, origin: reported } };
 }
 
-/** Renders the command that reproduces a violation; a passive one needs the check whose request showed it. */
+/** Renders the command, or the line of a test file, that reproduces a violation; a passive one needs the check whose request showed it. */
 function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
-  const { baseUrl, controlUrl, profilePath, embedded, tlsFlags = '' } = address;
+  const { baseUrl, controlUrl, profilePath, embedded, isInProcess, tlsFlags = '' } = address;
+  const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
+  if (isInProcess === true) {
+    const only = wanted.map((id) => `'${id}'`).join(', ');
+    const case_ = replay === undefined ? '' : `, seed: ${replay.seed}, path: '${replay.path}'`;
+    return `conformance(test, app, { only: [${only}]${case_} });`;
+  }
   const reference = embedded === true ? ' --reference' : '';
   const target = baseUrl === undefined ? '' : ` --target ${baseUrl}`;
   const control = controlUrl === undefined ? '' : ` --control ${controlUrl}`;
   const profile = profilePath === undefined ? '' : ` --profile ${profilePath}`;
-  const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
   const only = wanted.map((id) => ` --only ${id}`).join('');
   const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
   return `${typedCommand} run${reference}${target}${control}${profile}${tlsFlags}${only}${case_}`;

@@ -1,9 +1,7 @@
-import { PassiveJudge } from '../judge/passive.js';
-import { passiveCheckId } from '../judge/requirement-results.js';
-import type { Selection } from '../judge/selection.js';
-import { buildVerdictTest } from '../reports/test-case-view.js';
+import { buildVerdictTest, explainUnsent, type KnownTest } from '../reports/test-case-view.js';
+import { formatConfirmed } from '../reports/wording.js';
 import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
-import { allChecks } from '../suites/all-checks.js';
+import { allTests } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
 import { type Judged, judgeTarget } from './judge-target.js';
 import { checkTarget, type JudgedTarget, type TargetDescription } from './judged-target.js';
@@ -57,7 +55,8 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
         testSignal.removeEventListener('abort', abort);
       }
     });
-  for (const id of checkIds(plan.selection)) add(id, (result) => outcomeOfCheck(id, result));
+  const tests = allTests.filter(({ requirements }) => requirements.some((id) => plan.selection.has(id)));
+  for (const known of tests) add(known.id, (judged) => outcomeOfCheck(known, judged));
   add(verdictTest, outcomeOfRun);
 }
 
@@ -71,12 +70,6 @@ function timeoutMs({ maxTime }: JudgeOptions, { profile }: TargetDescription): n
   // A profile may set the time; it is read when the run begins.
   if (maxTime === undefined && profile !== undefined) return longestTimerMs;
   return Math.min(longestTimerMs, ((maxTime ?? defaultMaxTimeSeconds) + secondsToClose) * 1_000);
-}
-
-function checkIds(selection: Selection): readonly string[] {
-  const active = allChecks.filter(({ decides }) => decides.some((id) => selection.has(id)));
-  const passive = PassiveJudge.requirements.filter((id) => selection.has(id));
-  return [...active.map(({ id }) => id), ...passive.map(passiveCheckId)];
 }
 
 function settle(outcome: TestOutcome, skip: (reason: string) => void): void {
@@ -100,9 +93,9 @@ const passed: TestOutcome = { passed: true };
  * How the test of a check ends. What decides nothing at the gate (an advisory row, an excused one) never fails a
  * test, and what was not decided never passes one.
  */
-function outcomeOfCheck(id: string, judged: Judged): TestOutcome {
+function outcomeOfCheck({ id, requirements }: KnownTest, judged: Judged): TestOutcome {
   const check = judged.report.checks.find((candidate) => candidate.id === id);
-  if (check === undefined) return { skipped: `not sent: ${explainUnsent(judged)}` };
+  if (check === undefined) return { skipped: `not sent: ${explainUnsent(requirements, judged.report)}` };
   switch (check.outcome) {
     case 'pass':
       return passed;
@@ -119,11 +112,6 @@ function outcomeOfCheck(id: string, judged: Judged): TestOutcome {
 function outcomeOfRun({ report }: Judged): TestOutcome {
   const { result, message, detail } = buildVerdictTest(report);
   return result === 'pass' ? passed : { failed: [message, ...detail].join('\n  ') };
-}
-
-function explainUnsent({ report: { run, verdict } }: Judged): string {
-  if (verdict === 'unjudged' || !run.complete) return run.notes[0] ?? 'the run stopped early';
-  return `at depth ${run.depth} other checks decide its requirements`;
 }
 
 function outcomeOfFailed(check: ReportedCheck, { report, policy }: Judged): TestOutcome {
@@ -157,7 +145,7 @@ function describeFailure(failure: Failure, row: ReportedRequirement | undefined)
     `expected ${expected}`,
     `got ${actual}`,
     `situation ${situation}`,
-    `confirmed ${confirmed}`,
+    `confirmed ${formatConfirmed(confirmed)}`,
     reproduce.curl,
     reproduce.command,
   ].join('\n  ');

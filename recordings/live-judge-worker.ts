@@ -7,17 +7,11 @@ import type { Exchange } from '../targets/exchange.js';
 import { KnownValues } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import type { LiveFacts, LiveOrder, LiveReply, LiveViolation } from './live-judge.js';
-import type { PassedExchange } from './live-proxy.js';
 import { ObservedJudge } from './observed-judge.js';
 import { makeObservedRecord } from './observed-results.js';
 import { ObservedRoutes } from './observed-routes.js';
-import {
-  absentBody,
-  type RecordedExchange,
-  readBody,
-  throughProxy,
-  toExchange,
-} from './recorded-exchange.js';
+import { toRecorded } from './passing-exchange.js';
+import { throughProxy } from './recorded-exchange.js';
 import { redactRecorded } from './recorded-secrets.js';
 
 // The thread on which a proxy judges what passes it.
@@ -50,7 +44,10 @@ parentPort?.on('message', (order: LiveOrder) => {
   if (order.kind === 'end') return tell({ kind: 'ended', ...summarize(order) });
   const violations = order.exchanges.map((exchange) => {
     found = [];
-    judge.take({ kind: 'exchange', exchange: toRecorded(exchange) });
+    judge.take({
+      kind: 'exchange',
+      exchange: toRecorded(exchange, { file: throughProxy, entry: entry++, byte: 0 }),
+    });
     return found;
   });
   tell({ kind: 'judged', violations, seen: judge.rows.seen });
@@ -68,38 +65,15 @@ function record(exchange: Exchange): void {
   recorded.push({ ...reportExchange(redactRecorded(exchange), redactor), check: null, label });
 }
 
-function toRecorded(passed: PassedExchange): RecordedExchange {
-  const { method, url, headers, body, answer, startedAt: at, durationMs } = passed;
-  const place = { file: throughProxy, entry, byte: 0 };
-  entry += 1;
-  const recorded = toExchange(
-    {
-      request: { method, url, headers, body: body && Buffer.from(body).toString('utf8') },
-      response: answer && {
-        status: answer.status,
-        headers: answer.headers,
-        hasHeaders: true,
-        body: absentBody(method, answer.status) ?? readBody(Buffer.from(answer.body), answer.headers),
-      },
-      isLive: true,
-      startedAt: new Date(at).toISOString(),
-      durationMs,
-    },
-    place,
-  );
-  const { trailers = [] } = answer ?? {};
-  if (recorded.answer === undefined || trailers.length === 0) return recorded;
-  return { ...recorded, answer: { ...recorded.answer, trailers } };
-}
-
 /** Makes the report of everything that was judged. A key that was seen late may stand in an earlier answer. */
 function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
+  if (unjudged > 0) judge.noteGap();
   const record = makeObservedRecord(
     judge,
     {
       baseUrl: facts.target,
-      files: [throughProxy],
-      command: (id) => `plumbline proxy --target ${facts.target} --only ${id}`,
+      files: [],
+      command: (id) => `${facts.command} --only ${id}`,
     },
     {
       unjudged: 'no answer of the target passed that could be judged',
@@ -116,6 +90,7 @@ function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
     selection: new Selection({ only: facts.only, skip: facts.skip }),
     baseUrl: facts.target,
     controlUrl: undefined,
+    insecure: facts.insecure,
     seed: 0,
   });
   return {

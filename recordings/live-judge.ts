@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Traffic } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
-import type { PassedExchange } from './live-proxy.js';
+import type { PassedExchange } from './passing-exchange.js';
 
 /** What the thread that judges is told before it begins. */
 export interface LiveFacts {
@@ -13,6 +13,10 @@ export interface LiveFacts {
   readonly canaries: readonly string[];
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /** Whether any certificate of the target is accepted. */
+  readonly insecure: boolean;
+  /** The command line that judges such traffic again, without the requirement. */
+  readonly command: string;
   /** Whether the exchanges are kept for a recording. */
   readonly isRecorded: boolean;
 }

@@ -6,27 +6,9 @@ import { connect as connectTls } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { codeOf } from '../spec/thrown.js';
 import { Agents, type TlsOptions } from '../targets/agents.js';
-import { BodyBytes, header, type RawHeaders, toPairs } from '../targets/exchange.js';
-
-/** An exchange that passed through the proxy: plain data, its bodies as they went over the wire. */
-export interface PassedExchange {
-  readonly method: string;
-  /** The URL at the target. */
-  readonly url: string;
-  readonly headers: RawHeaders;
-  readonly body: Uint8Array | undefined;
-  /** Absent where the target gave none, or broke off. */
-  readonly answer?: {
-    readonly status: number;
-    readonly reasonPhrase: string;
-    readonly headers: RawHeaders;
-    readonly trailers: RawHeaders;
-    readonly body: Uint8Array;
-  };
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly durationMs: number;
-}
+import { header, type RawHeaders, toPairs } from '../targets/exchange.js';
+import { addressTo, dropHopByHop, hasBody, pathOf } from './next-hop.js';
+import { type PassedExchange, PassingExchange } from './passing-exchange.js';
 
 interface LiveProxyOptions {
   /** The origin that everything is passed on to. */
@@ -51,17 +33,6 @@ const headAtMost = 65_536;
 // Answers no longer than this are held back to be annotated.
 const annotatedAtMost = 65_536;
 
-const hopByHop = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 /**
  * Passes HTTP/1.1 traffic on to a target, and changes nothing but `Host` and the hop-by-hop fields (RFC 9110, 7.6.1).
  * Bodies stream both ways; what was seen is handed over once an exchange is through.
@@ -76,6 +47,7 @@ export class LiveProxy {
   readonly #agent: Agent;
   readonly #server: Server;
   readonly #tunnels = new Set<Socket>();
+  #port = 0;
   #capturedBytes = 0;
 
   private constructor(options: LiveProxyOptions) {
@@ -104,6 +76,7 @@ export class LiveProxy {
       proxy.#server.once('error', reject).listen(options.port, options.host, () => {
         proxy.#server.off('error', reject);
         const { address, family, port } = proxy.#server.address() as AddressInfo;
+        proxy.#port = port;
         proxy.origin = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
         resolve(proxy);
       });
@@ -126,7 +99,7 @@ export class LiveProxy {
     const path = pathOf(request.url ?? '/');
     const url = `${target.origin}${path}`;
     const method = request.method ?? 'GET';
-    const headers = this.#addressToTarget(toPairs(request.rawHeaders));
+    const headers = addressTo(target.host, toPairs(request.rawHeaders), this.#port);
     const exchange = new PassingExchange(method, url, headers, isWatched(url));
     let controller: Dispatcher.DispatchController | undefined;
     response.on('close', () => {
@@ -142,15 +115,6 @@ export class LiveProxy {
     } catch (error) {
       this.#fail(exchange, response, error);
     }
-  }
-
-  /** The fields as the target gets them: a `Host` that names this proxy names the target; any other is the client's. */
-  #addressToTarget(headers: RawHeaders): RawHeaders {
-    const { host } = this.#options.target;
-    const ownPort = this.origin.slice(this.origin.lastIndexOf(':'));
-    return headers.map(([name, value]) =>
-      name.toLowerCase() === 'host' && value.endsWith(ownPort) ? [name, host] : [name, value],
-    );
   }
 
   #handler(
@@ -251,7 +215,7 @@ export class LiveProxy {
     const server = isTls
       ? connectTls({ ...this.#tls, host, port, servername: host })
       : connect({ host, port });
-    const fields = this.#addressToTarget(toPairs(request.rawHeaders));
+    const fields = addressTo(target.host, toPairs(request.rawHeaders), this.#port);
     const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
     server.write(
       `${request.method} ${pathOf(request.url ?? '/')} HTTP/1.1\r\n${lines.join('')}\r\n`,
@@ -267,65 +231,6 @@ export class LiveProxy {
     };
     pipeline(client, server, end);
     pipeline(server, client, end);
-  }
-}
-
-/** An exchange while it passes. */
-class PassingExchange {
-  requestBody = new BodyBytes();
-  answerBody = new BodyBytes();
-  trailers: RawHeaders = [];
-  isGivenUp = false;
-  status = 0;
-  reasonPhrase = '';
-  answerHeaders: RawHeaders = [];
-  readonly #startedAt = Date.now();
-  readonly #start = performance.now();
-
-  constructor(
-    readonly method: string,
-    readonly url: string,
-    readonly headers: RawHeaders,
-    readonly isWatched: boolean,
-  ) {}
-
-  get capturedBytes(): number {
-    return this.requestBody.bytes.length + this.answerBody.bytes.length;
-  }
-
-  begin(status: number, reasonPhrase: string, headers: RawHeaders): void {
-    this.status = status;
-    this.reasonPhrase = reasonPhrase;
-    this.answerHeaders = headers;
-  }
-
-  /** Keeps nothing more of its bodies. */
-  giveUp(): void {
-    this.isGivenUp = true;
-    this.requestBody = new BodyBytes();
-    this.answerBody = new BodyBytes();
-  }
-
-  /** What passed, its answer whole; undefined where nobody watches, or it was given up. */
-  passed(): PassedExchange | undefined {
-    const request = this.lost();
-    const { status, reasonPhrase, answerHeaders: headers, trailers, answerBody } = this;
-    const answer = { status, reasonPhrase, headers, trailers, body: new Uint8Array(answerBody.bytes) };
-    return request && { ...request, answer };
-  }
-
-  /** The same where no answer came, or not all of it. */
-  lost(): PassedExchange | undefined {
-    if (!this.isWatched || this.isGivenUp) return undefined;
-    const { method, url, headers, requestBody } = this;
-    return {
-      method,
-      url,
-      headers,
-      body: requestBody.bytes.length === 0 ? undefined : new Uint8Array(requestBody.bytes),
-      startedAt: this.#startedAt,
-      durationMs: performance.now() - this.#start,
-    };
   }
 }
 
@@ -363,29 +268,6 @@ function isShort(headers: RawHeaders): boolean {
 /** Whether a connection that stood was lost, rather than none came about. */
 function isConnectionLost(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'].includes(codeOf(error) ?? '');
-}
-
-/** Whether a request announces a body. */
-function hasBody({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
-}
-
-/** The path of a request, of which a client that takes us for a forward proxy sends the whole URL. */
-function pathOf(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
-}
-
-/** Header fields for the next hop: without those of this one, and those that `Connection` names. */
-function dropHopByHop(headers: RawHeaders): RawHeaders {
-  const named = headers
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.split(',').map((word) => word.trim().toLowerCase()));
-  return headers.filter(([name]) => {
-    const lower = name.toLowerCase();
-    return !hopByHop.has(lower) && !named.includes(lower) && lower !== 'expect';
-  });
 }
 
 function latin1Pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawHeaders {

@@ -4,18 +4,27 @@ import { areaOf, areas } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { countStatuses, explainVerdict, listNotes } from './report-view.js';
 import { safeLine } from './sanitize.js';
-import { listRunTests, listTestCases, type RunTest, type TestCase } from './test-case-view.js';
+import {
+  type KnownTest,
+  listRunTests,
+  listTestCases,
+  type RunTest,
+  type TestCase,
+} from './test-case-view.js';
 
 /**
- * Renders a report as JUnit XML that keeps to the schemas of Ant and of Jenkins: one testcase per check, in one suite
- * per area, all of them always there and in the same order. A suite named `run` comes first: its testcase `verdict` ends
- * as the gate does, and its properties are named by their paths in report.json. What no check decides is in the totals
- * of its area and on its `system-out`.
+ * Renders a report as JUnit XML that keeps to the schemas of Ant and of Jenkins, but for the totals of the whole file,
+ * which only that of Jenkins has: one testcase per check, in one suite per area, all of them always there. A suite named
+ * `run` comes first: its testcase `verdict` ends as the gate does, and its properties are named by their paths in
+ * report.json. What no check decides is in the totals of its area and on its `system-out`.
+ * @param known every test that a run may have; those that this one did not have are skipped
  */
-export function renderJUnit(report: Report): string {
+export function renderJUnit(report: Report, known: readonly KnownTest[] = []): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' });
-  const root = document.ele('testsuites');
-  listSuites(report).forEach((suite, id) => {
+  const suites = listSuites(report, known);
+  const { skipped: _, ...totals } = countResults(suites.flatMap(({ testcases }) => testcases));
+  const root = document.ele('testsuites', { name: packageName, ...totals });
+  suites.forEach((suite, id) => {
     addSuite(root, suite, { id: String(id), timestamp: report.run.started_at.slice(0, 19) });
   });
   return `${document.end({ prettyPrint: true })}\n`;
@@ -42,8 +51,8 @@ interface Suite {
   readonly output: readonly string[];
 }
 
-function listSuites(report: Report): readonly Suite[] {
-  const checks = listTestCases(report);
+function listSuites(report: Report, known: readonly KnownTest[]): readonly Suite[] {
+  const checks = listTestCases(report, known);
   return [
     buildRunSuite(report),
     ...areas.map((area) => {
@@ -80,11 +89,11 @@ function toRunTestcase({ result, ...test }: RunTest): Testcase {
 }
 
 function toTestcase({ id, outcome, level, durationMs, message, detail }: TestCase): Testcase {
-  const testcase = { name: id, durationMs, message: message ?? '', detail };
-  if (outcome === 'pass') return { ...testcase, result: null, type: outcome };
-  return outcome === 'fail'
-    ? { ...testcase, result: 'failure', type: level }
-    : { ...testcase, result: 'skipped', type: outcome };
+  const testcase = { name: id, durationMs, type: level, message: message ?? '', detail };
+  if (outcome === 'pass') return { ...testcase, result: null };
+  if (outcome === 'fail') return { ...testcase, result: 'failure' };
+  const word = outcome === 'inconclusive' ? 'inconclusive: ' : '';
+  return { ...testcase, result: 'skipped', message: `${word}${testcase.message}` };
 }
 
 function runProperties({ tool, document, target, run, verdict, gate, totals }: Report): Suite['properties'] {
@@ -127,18 +136,13 @@ function addSuite(
   { name, properties, testcases, output }: Suite,
   place: { readonly id: string; readonly timestamp: string },
 ): void {
-  const count = (result: Result) => testcases.filter((testcase) => testcase.result === result).length;
   const suite = root.ele('testsuite', {
     name,
     package: packageName,
     ...place,
     // The schema requires it, and means this where the machine's name is private.
     hostname: 'localhost',
-    tests: testcases.length,
-    failures: count('failure'),
-    errors: count('error'),
-    skipped: count('skipped'),
-    time: toSeconds(testcases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+    ...countResults(testcases),
   });
   const list = suite.ele('properties');
   for (const [property, value] of Object.entries(properties))
@@ -148,15 +152,29 @@ function addSuite(
   suite.ele('system-err');
 }
 
+function countResults(testcases: readonly Testcase[]) {
+  const count = (result: Result) => testcases.filter((testcase) => testcase.result === result).length;
+  return {
+    tests: testcases.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: toSeconds(testcases.reduce((sum, { durationMs }) => sum + Math.round(durationMs), 0)),
+  };
+}
+
 function addTestcase(suite: XMLBuilder, classname: string, testcase: Testcase): void {
   const { name, durationMs, result, type, message, detail } = testcase;
   const element = suite.ele('testcase', { name, classname, time: toSeconds(durationMs) });
   if (result === null) return;
-  element.ele(result, { type, message: escapeEntities(message) }).txt(escapeEntities(detail.join('\n')));
+  const shown = escapeEntities(message);
+  // The schema of Ant has no type of what was skipped; the message begins with it where it is inconclusive.
+  const attributes = result === 'skipped' ? { message: shown } : { type, message: shown };
+  element.ele(result, attributes).txt(escapeEntities(detail.join('\n')));
 }
 
 function toSeconds(ms: number): string {
-  return (ms / 1000).toFixed(3);
+  return (Math.round(ms) / 1000).toFixed(3);
 }
 
 /** The builder leaves what looks like an entity alone, declared or not. */

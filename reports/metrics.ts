@@ -1,5 +1,6 @@
 import { areaOf } from '../spec/ledger.js';
 import { type Report, statuses, type Verdict } from '../spec/report.js';
+import { safeLine } from './sanitize.js';
 
 const verdicts: readonly Verdict[] = ['conformant', 'non-conformant', 'incomplete', 'unjudged'];
 
@@ -20,10 +21,18 @@ interface Family {
  */
 export function renderMetrics(report: Report): string {
   const { base_url: baseUrl } = report.target;
-  const common: Labels = { depth: report.run.depth, ...(baseUrl === null ? {} : { target: baseUrl }) };
+  const common: Labels = {
+    depth: report.run.depth,
+    ...(baseUrl === null ? {} : { target: safeLine(removeCredentials(baseUrl)) }),
+  };
   return `${listFamilies(report)
     .flatMap((family) => renderFamily(family, common))
     .join('\n')}\n# EOF\n`;
+}
+
+/** A run refuses an address with a password; a report that somebody edited may have one. */
+function removeCredentials(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
 }
 
 function listFamilies(report: Report): readonly Family[] {

@@ -1,5 +1,5 @@
 import { exitCodes } from '../spec/exit-codes.js';
-import { type Area, areas, type Level } from '../spec/ledger.js';
+import { type Area, areas, type Level, type RequirementId, requirement } from '../spec/ledger.js';
 import {
   type Failure,
   isLeftOut,
@@ -34,11 +34,48 @@ const messageLength = 1_000;
 const commandLength = 100_000;
 const attemptsShown = 20;
 
+/** A check that runs may have. */
+export interface KnownTest {
+  readonly id: string;
+  /** The one that it is named after. */
+  readonly requirement: RequirementId;
+  readonly requirements: readonly RequirementId[];
+}
+
 type Rows = ReadonlyMap<string, ReportedRequirement>;
 
-/** Lists the checks of a report as test cases, in the order of the report. */
-export function listTestCases(report: Report): readonly TestCase[] {
+/**
+ * Lists the checks of a report as test cases, in the order of the report, then as skipped the known tests that the run
+ * did not have: a dashboard would take a test that is missing for one that was removed.
+ */
+export function listTestCases(report: Report, known: readonly KnownTest[]): readonly TestCase[] {
   const rows: Rows = new Map(report.requirements.map((row) => [row.id, row]));
+  const listed = new Set(report.checks.map(({ id }) => id));
+  // Recorded traffic has checks of its own, always the same.
+  const isRecorded = report.run.recording !== undefined && !known.some(({ id }) => listed.has(id));
+  const missing = isRecorded ? [] : known.filter(({ id }) => !listed.has(id));
+  return [...listReportedChecks(report, rows), ...missing.map((test) => makeUnsentTest(test, report))];
+}
+
+function makeUnsentTest({ id, requirement: own, requirements }: KnownTest, report: Report): TestCase {
+  const { section, level } = requirement(own);
+  return {
+    ...{ id, requirements, outcome: 'skipped', cases: 0, requests: 0, area: findArea(id), section, level },
+    ...{ startedMs: 0, durationMs: 0, detail: [] },
+    message: `not sent: ${safeLine(explainUnsent(requirements, report), messageLength)}`,
+  };
+}
+
+/** Explains why a run did not have a check that decides some requirements. */
+export function explainUnsent(ids: readonly string[], { requirements, run, verdict }: Report): string {
+  const rows = requirements.filter(({ id }) => ids.includes(id));
+  if (rows.length > 0 && rows.every(isLeftOut)) return 'not selected';
+  if (verdict === 'unjudged' || !run.complete) return run.notes[0] ?? 'the run stopped early';
+  if (run.shard !== '1/1') return `not in shard ${run.shard}`;
+  return `at depth ${run.depth} other checks decide its requirements`;
+}
+
+function listReportedChecks(report: Report, rows: Rows): readonly TestCase[] {
   return report.checks.map((check) => {
     const { id, requirements, outcome, cases, requests, started_ms, duration_ms, failure } = check;
     const { section, level } = findRow(failure?.requirement ?? id, rows);
@@ -128,13 +165,16 @@ export interface RunTest {
   readonly detail: readonly string[];
 }
 
-/** Lists the tests of the run as a whole: the verdict, and the suite where it failed. */
+/** Lists the tests of the run as a whole: the verdict, and whether the suite itself failed. */
 export function listRunTests(report: Report): readonly RunTest[] {
   const fault = warnOfSuiteFault(report);
-  const verdict = buildVerdictTest(report);
-  if (fault === undefined) return [verdict];
-  const detail = report.run.notes.map((note) => `note: ${safeLine(note)}`);
-  return [verdict, { name: 'suite', result: 'error', type: 'suite-fault', message: fault, detail }];
+  const detail = fault === undefined ? [] : report.run.notes.map((note) => `note: ${safeLine(note)}`);
+  return [
+    buildVerdictTest(report),
+    fault === undefined
+      ? { name: 'suite', result: 'pass', type: 'sound', message: 'the suite itself did not fail', detail }
+      : { name: 'suite', result: 'error', type: 'suite-fault', message: fault, detail },
+  ];
 }
 
 interface ExitMeaning extends Pick<RunTest, 'result' | 'type'> {

@@ -99,6 +99,7 @@ export interface ReportedRequirement extends ReportedReason {
 export interface ReportedRecording {
   /** The base URL of the recorded exchanges that were judged; null where none was. */
   readonly base_url: string | null;
+  /** Empty where the traffic passed through `plumbline proxy`. */
   readonly files: readonly string[];
   readonly entries: number;
   readonly judged: number;

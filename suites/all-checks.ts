@@ -1,4 +1,6 @@
 import type { Check } from '../judge/check.js';
+import { PassiveJudge } from '../judge/passive.js';
+import { passiveCheckId } from '../judge/requirement-results.js';
 import { makeWorldStateCheck } from '../judge/world-state-check.js';
 import { authBatches, authChecks, corsChecks, repeatedProperties } from './auth.js';
 import { readBatches } from './batches/reads.js';
@@ -55,4 +57,10 @@ export const allChecks: readonly Check[] = [
     needs: ['inspect', 'store', 'role:member', 'worlds'],
     control: 'vault-delete',
   }),
+];
+
+/** Every test that a run may have: the checks, and the rules for every response. */
+export const allTests = [
+  ...allChecks.map(({ id, requirement, decides }) => ({ id, requirement, requirements: decides })),
+  ...PassiveJudge.requirements.map((id) => ({ id: passiveCheckId(id), requirement: id, requirements: [id] })),
 ];

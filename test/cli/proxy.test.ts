@@ -13,10 +13,15 @@ afterAll(removeFolders);
 const atMostMs = 60_000;
 
 /** A proxy before a reference server. */
-async function proxied(behaviour: Behaviour, flags: readonly string[] = []) {
+async function proxied(
+  behaviour: Behaviour,
+  flags: readonly string[] = [],
+  write: (url: string) => string = (url) => url,
+) {
   const server = await reference({ behaviour, host: 'localhost' });
   const directory = folder();
-  const target = ['--target', server.baseUrl, '--listen', '0', '--inference-path', '/chat/completions'];
+  const base = write(server.baseUrl);
+  const target = ['--target', base, '--listen', '0', '--inference-path', '/chat/completions'];
   const proxy = start(['proxy', ...target, '--report', directory, ...flags], { atMostMs });
   const url = await new Promise<string>((resolve, reject) => {
     let text = '';
@@ -98,6 +103,25 @@ describe('plumbline proxy', () => {
     expect((await proxy.ended).code).toBe(4);
     const timed = await proxied(conforming, ['--max-time', '1']);
     expect((await timed.ended).code).toBe(3);
+  });
+
+  it('judges what is below the base URL however that is written, and reports its flags', async () => {
+    const written = (url: string) => `${url.replace('http://localhost', 'HTTP://LocalHost')}/`;
+    const proxy = await proxied(mutant('envelope.key-401-message-alone'), ['--insecure'], written);
+    const { origin } = new URL(proxy.url);
+    for (const path of ['/v1/key', '/v10/key', '/v1?x', '/V1/key', '/health'])
+      await fetch(`${origin}${path}`);
+    const { stdout } = await proxy.end();
+    const { run, target, checks } = readReport(proxy.directory);
+    expect(run.recording).toMatchObject({ files: [], entries: 1, judged: 1 });
+    const words = stdout.replace(/\s+/g, ' ');
+    expect(words).toContain('Traffic through the proxy: 1 exchange; 1 judged of http://localhost:');
+    expect(target.insecure).toBe(true);
+    expect(words).toContain('TLS certificates were not verified');
+    const { command } = checks.flatMap(({ failure }) => failure?.reproduce ?? [])[0] ?? { command: '' };
+    expect(command).toMatch(
+      /^plumbline proxy --target http:\/\/localhost:\d+\/v1 --listen 0 --inference-path \/chat\/completions --insecure --only envelope\./,
+    );
   });
 
   it('says what to do where it cannot listen', async () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CTRFReport, validateStrict } from 'ctrf';
 import { afterAll, describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
+import { allTests } from '../../suites/all-checks.js';
 import { entry, har, keyData, readKey } from '../recordings/recorded.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
 import { folder, plumbline, removeFolders, start } from './plumbline-process.js';
@@ -144,5 +145,41 @@ describe('the test case of the verdict', () => {
     const all = await reported('observe', file);
     expect(all.code).toBe(4);
     expect(expectVerdict(all.directory, 'fail')).toMatch(/^incomplete: /);
+  });
+});
+
+describe('the names of the test cases', () => {
+  const namesIn = (directory: string) => {
+    const xml = parseXml(readFileSync(join(directory, 'junit.xml'), 'utf8'));
+    const { tests } = (JSON.parse(readFileSync(join(directory, 'ctrf.json'), 'utf8')) as CTRFReport).results;
+    const names = tests.map(({ name, suite }) => `plumbline.${suite?.[0]} ${name}`).sort();
+    const cases = elementsNamed(xml, 'testcase').map(
+      ({ attributes }) => `${attributes.classname} ${attributes.name}`,
+    );
+    expect(cases.sort()).toEqual(names);
+    return { names, messages: new Map(tests.map(({ name, message }) => [name, message])) };
+  };
+
+  it('are the same at every depth, selection and verdict; what did not run is skipped and says why', async () => {
+    const { controlUrl } = await reference();
+    const [quick, standard, down] = [
+      namesIn((await run(controlUrl, ...few)).directory),
+      namesIn((await run(controlUrl, '--only', 'key-info.200.*', '--cases', '1')).directory),
+      namesIn((await run('http://127.0.0.1:9/control')).directory),
+    ];
+    expect(quick.names).toEqual(standard.names);
+    expect(down.names).toEqual(standard.names);
+    expect(standard.names).toEqual(
+      [
+        ...['plumbline.run suite', 'plumbline.run verdict'],
+        ...allTests.map(({ id }) => `plumbline.${id.split('.')[0]} ${id}`),
+      ].sort(),
+    );
+    const id = 'vault-delete.204.takes-effect';
+    expect(quick.messages.get(id)).toBe('not sent: not selected');
+    expect([...quick.messages.values()]).toContain(
+      'not sent: at depth quick other checks decide its requirements',
+    );
+    expect(down.messages.get(id)).toMatch(/^not sent: .*127\.0\.0\.1:9/);
   });
 });

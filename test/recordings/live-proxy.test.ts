@@ -5,7 +5,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LiveProxy, type PassedExchange } from '../../recordings/live-proxy.js';
+import { LiveProxy } from '../../recordings/live-proxy.js';
+import { addressTo } from '../../recordings/next-hop.js';
+import type { PassedExchange } from '../../recordings/passing-exchange.js';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -101,6 +103,17 @@ describe('a proxy passes on', () => {
     const { origin } = await proxied((request, response) => void response.end(request.headers.host));
     const { body } = await send(origin, { headers: { Host: 'eu.vault.test' } });
     expect(body.toString()).toBe('eu.vault.test');
+  });
+
+  it.each([
+    ['127.0.0.1:8080', 8080, 'target.test'],
+    ['localhost', 80, 'target.test'],
+    ['localhost:80', 80, 'target.test'],
+    ['eu.vault.test', 8080, 'eu.vault.test'],
+    ['eu.vault.test:18080', 8080, 'eu.vault.test:18080'],
+    ['eu.vault.test:443', 80, 'eu.vault.test:443'],
+  ])('a Host of %s, where it listens on %d, as %s', (host, port, passed) => {
+    expect(addressTo('target.test', [['Host', host]], port)).toEqual([['Host', passed]]);
   });
 
   it('compressed bodies as they are, answers without a body, and an expectation', async () => {

@@ -41,8 +41,14 @@ describe('metrics.prom', () => {
   });
 
   it('escapes what would end a label', () => {
-    const metrics = renderMetrics(sampleReport({ baseUrl: 'http://h/a"b\\c\nd' }));
-    expect(metrics).toContain('target="http://h/a\\"b\\\\c\\nd"');
+    const metrics = renderMetrics(sampleReport({ baseUrl: 'http://h/a"b\\c' }));
+    expect(metrics).toContain('target="http://h/a\\"b\\\\c"');
+  });
+
+  it('prints no password of an address, nor what acts on a terminal', () => {
+    const metrics = renderMetrics(sampleReport({ baseUrl: 'https://bob:pa@ssphrase@h/\u001b[2J\u202e\nv1' }));
+    expect(metrics).toContain('target="https://h/\\\\u001b[2J\\\\u202e⏎v1"');
+    expect(metrics).not.toContain('phrase');
   });
 });
 

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import type { RawHeaders } from '../targets/exchange.js';
+
+// What a proxy changes of a message on its way to the next hop (RFC 9110, 7.6.1).
+
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Header fields for the next hop: without those of this one, and those that `Connection` names. */
+export function dropHopByHop(headers: RawHeaders): RawHeaders {
+  const named = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(',').map((word) => word.trim().toLowerCase()));
+  return headers.filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !hopByHop.has(lower) && !named.includes(lower) && lower !== 'expect';
+  });
+}
+
+/** Header fields with a `Host` that names the target where it named the proxy's own port; any other is the client's. */
+export function addressTo(host: string, headers: RawHeaders, ownPort: number): RawHeaders {
+  return headers.map(([name, value]) =>
+    name.toLowerCase() === 'host' && portOf(value) === ownPort ? [name, host] : [name, value],
+  );
+}
+
+function portOf(host: string): number {
+  return Number(/:(\d+)$/.exec(host)?.[1] ?? 80);
+}
+
+/** The path of a request, of which a client that takes us for a forward proxy sends the whole URL. */
+export function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
+}

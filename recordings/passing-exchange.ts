@@ -1,0 +1,110 @@
+import { BodyBytes, type RawHeaders } from '../targets/exchange.js';
+import {
+  absentBody,
+  type RecordedExchange,
+  type RecordedPlace,
+  readBody,
+  toExchange,
+} from './recorded-exchange.js';
+
+/** An exchange that passed: plain data, its bodies as they went over the wire. */
+export interface PassedExchange {
+  readonly method: string;
+  /** The URL at the target. */
+  readonly url: string;
+  readonly headers: RawHeaders;
+  readonly body: Uint8Array | undefined;
+  /** Absent where the target gave none, or broke off. */
+  readonly answer?: {
+    readonly status: number;
+    readonly reasonPhrase: string;
+    readonly headers: RawHeaders;
+    readonly trailers: RawHeaders;
+    readonly body: Uint8Array;
+  };
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** An exchange while it passes. */
+export class PassingExchange {
+  requestBody = new BodyBytes();
+  answerBody = new BodyBytes();
+  trailers: RawHeaders = [];
+  isGivenUp = false;
+  status = 0;
+  reasonPhrase = '';
+  answerHeaders: RawHeaders = [];
+  readonly #startedAt = Date.now();
+  readonly #start = performance.now();
+
+  constructor(
+    readonly method: string,
+    readonly url: string,
+    readonly headers: RawHeaders,
+    readonly isWatched: boolean,
+  ) {}
+
+  get capturedBytes(): number {
+    return this.requestBody.bytes.length + this.answerBody.bytes.length;
+  }
+
+  begin(status: number, reasonPhrase: string, headers: RawHeaders): void {
+    this.status = status;
+    this.reasonPhrase = reasonPhrase;
+    this.answerHeaders = headers;
+  }
+
+  /** Keeps nothing more of its bodies. */
+  giveUp(): void {
+    this.isGivenUp = true;
+    this.requestBody = new BodyBytes();
+    this.answerBody = new BodyBytes();
+  }
+
+  /** What passed, its answer whole; undefined where nobody watches, or it was given up. */
+  passed(): PassedExchange | undefined {
+    const request = this.lost();
+    const { status, reasonPhrase, answerHeaders: headers, trailers, answerBody } = this;
+    const answer = { status, reasonPhrase, headers, trailers, body: new Uint8Array(answerBody.bytes) };
+    return request && { ...request, answer };
+  }
+
+  /** The same where no answer came, or not all of it. */
+  lost(): PassedExchange | undefined {
+    if (!this.isWatched || this.isGivenUp) return undefined;
+    const { method, url, headers, requestBody } = this;
+    return {
+      method,
+      url,
+      headers,
+      body: requestBody.bytes.length === 0 ? undefined : new Uint8Array(requestBody.bytes),
+      startedAt: this.#startedAt,
+      durationMs: performance.now() - this.#start,
+    };
+  }
+}
+
+/** Reads what passed as a recording would hold it. */
+export function toRecorded(passed: PassedExchange, place: RecordedPlace): RecordedExchange {
+  const { method, url, headers, body, answer, startedAt, durationMs } = passed;
+  const recorded = toExchange(
+    {
+      request: { method, url, headers, body: body && Buffer.from(body).toString('utf8') },
+      response: answer && {
+        status: answer.status,
+        headers: answer.headers,
+        hasHeaders: true,
+        body: absentBody(method, answer.status) ?? readBody(Buffer.from(answer.body), answer.headers),
+      },
+      isLive: true,
+      startedAt: new Date(startedAt).toISOString(),
+      durationMs,
+    },
+    place,
+  );
+  const { trailers = [] } = answer ?? {};
+  if (recorded.answer === undefined || trailers.length === 0) return recorded;
+  return { ...recorded, answer: { ...recorded.answer, trailers } };
+}
